@@ -7,14 +7,14 @@ import { processIdentity } from './process-identity.ts';
 import type { ProgramEnd } from './run-payer-program.ts';
 
 /*
- * What a called program leaves behind, one folder a key: `<attempt>.out` and `.err` are written by the program itself, `.pid` says which
- * process it is, `.end` how it ended, as far as somebody was there to see it.
+ * The records of the programs that were called, one folder per key: the program writes `<attempt>.out` and
+ * `.err`; `.pid` identifies its process; `.end` says how it ended, if its caller was still there.
  */
 
-/** The last so many bytes of an output are read, in which the last line stands. */
+/** The length of the part of an output that is read for its last line, in bytes. */
 const tailBytes = 64 * 1024;
 
-/** Evidence that nobody asked for in so many days is of no use to anybody. */
+/** The age at which unused call records are removed, in days. */
 const keptDays = 90;
 const dayMs = 86_400_000;
 
@@ -26,7 +26,7 @@ export interface CallRecords {
   readonly end: string;
 }
 
-/** Where the files of a call are. The key becomes the name of a folder, so nothing else than a key may pass for one. */
+/** The paths of a call's files. The key becomes the name of a folder, so only a well-formed key is accepted. */
 export function callRecords(folder: string, key: string, attempt: number): CallRecords {
   const base = join(keyFolder(folder, key), String(attempt));
   return { stdout: `${base}.out`, stderr: `${base}.err`, pid: `${base}.pid`, end: `${base}.end` };
@@ -37,12 +37,15 @@ function keyFolder(folder: string, key: string): string {
   return join(folder, key);
 }
 
-/** Makes the folder of a key, for this user alone. */
+/** Makes the folder of a key, readable by this user only. */
 export function makeKeyFolder(folder: string, key: string): void {
   mkdirSync(keyFolder(folder, key), { recursive: true, mode: 0o700 });
 }
 
-/** Puts on record which process a call is, and how long it may take, in milliseconds. @throws where that cannot be told or written. */
+/**
+ * Records the process of a call, and its time limit in milliseconds.
+ * @throws where the process cannot be identified, or the record cannot be written.
+ */
 export function writeProcess({ pid: path }: CallRecords, pid: number, timeoutMs: number): void {
   const identity = processIdentity(pid);
   if (identity === undefined) throw new Error(`the state of process ${pid} is unknown`);
@@ -51,19 +54,22 @@ export function writeProcess({ pid: path }: CallRecords, pid: number, timeoutMs:
   replaceAtomically(path, JSON.stringify(record), 'process');
 }
 
-/** A program that runs on, whether or not the process that called it does. */
+/** A called program that is still running, with or without its caller. */
 export interface RunningProgram {
   readonly kind: 'running';
   readonly pid: number;
-  /** For how long it has run, in milliseconds; undefined where the system does not tell. */
+  /** How long it has run, in milliseconds; undefined where the system does not report it. */
   readonly ageMs: number | undefined;
-  /** How long it may take, as the process that called it was told. */
+  /** Its time limit, as its caller set it. */
   readonly timeoutMs: number | undefined;
-  /** Whether the kernel proves that it is the program that was called, and that its group is its own. */
+  /**
+   * Whether the kernel proves that this is the program that was called, and that it has a process group of
+   * its own.
+   */
   readonly isProven: boolean;
 }
 
-/** Whether a call is on record, and its program where that still runs. */
+/** Whether a call is on record, and its program if that is still running. */
 export type CallState = { readonly kind: 'none' | 'ended' } | RunningProgram;
 
 export function callState({ pid: path }: CallRecords): CallState {
@@ -84,22 +90,22 @@ export function callState({ pid: path }: CallRecords): CallState {
   };
 }
 
-/** Puts on record how a call ended, as far as there is room for it: what it wrote tells nearly as much. */
+/** Records how a call ended, if there is room: its output says nearly as much. */
 export function writeEnd({ end: path }: CallRecords, end: ProgramEnd): void {
   try {
     replaceAtomically(path, JSON.stringify(end), 'process');
   } catch {
-    // The answer is known by now, and must not be lost over this.
+    // The outcome is known by now; a failed write must not lose it.
   }
 }
 
-/** How a call ended; undefined where nobody was there to see it. */
+/** How a call ended; undefined where its caller was gone by then. */
 export function readEnd({ end: path }: CallRecords): ProgramEnd | undefined {
-  // Written by `writeEnd` alone, whole or not at all.
+  // Written only by `writeEnd`, and atomically.
   return readRecord(path) as ProgramEnd | undefined;
 }
 
-/** The end of an output; empty where there is none. */
+/** The end of an output; empty if there is none. */
 export function readTail(path: string): string {
   try {
     const file = openSync(path, 'r');
@@ -115,12 +121,15 @@ export function readTail(path: string): string {
   }
 }
 
-/** Removes what was left behind under a key. What cannot be removed now does no harm, and grows old like the rest. */
+/**
+ * Removes the records of a key. Records that cannot be removed now are harmless, and are removed once they
+ * are old.
+ */
 export async function removeCallRecords(folder: string, key: string): Promise<void> {
   await rm(keyFolder(folder, key), { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Removes what nobody has asked for in 90 days. */
+/** Removes the records that are older than 90 days. */
 export async function removeOldCallRecords(folder: string, nowMs: number): Promise<void> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);

@@ -2,10 +2,10 @@ import { formatMoney, type Money } from '../base/money.ts';
 import type { Random } from '../base/random.ts';
 import type { LookupAnswer, Payer, PayerAnswer, Payment } from './payer.ts';
 
-/** What a check asks of a payer, in this order. */
+/** The calls of a check, in this order. */
 export type CheckStep = 'impossible' | 'first' | 'repeated' | 'found' | 'not-found';
 
-/** One thing asked, and what came of it. */
+/** One call of a check, and its result. */
 export interface CheckCall {
   readonly step: CheckStep;
   readonly payment: Payment;
@@ -17,15 +17,15 @@ export interface CheckedPayment {
   readonly amount: Money;
   readonly nowMs: number;
   readonly random: Random;
-  /** Aborted when no new call is to be made; its reason is thrown then. */
+  /** Aborted when no new call may begin; its reason is thrown then. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Calls a payer as a settlement would, to see what it does: a payment of nothing to nobody, a small one to a member, the same one again under
- * the same key, and its books where they can be looked into. Ends with the first answer after which nothing more can be learned. The payments
- * of one check have keys of their own, so a check can be made any number of times; each may move `amount` once, or twice where keys are not
- * honoured.
+ * Calls a payer as a settlement would: a payment of nothing to nobody, a small one to a member, the same one
+ * again under the same key, and a lookup where one is set up. Ends with the first answer after which nothing
+ * more can be learned. Each check uses keys of its own and can be repeated; it may move `amount` once, or
+ * twice if keys are not honoured.
  */
 export async function* checkPayer(payer: Payer, checked: CheckedPayment): AsyncGenerator<CheckCall> {
   const nothing = testPayment({ ...checked, memberOriginId: '', amount: 0n });
@@ -55,7 +55,7 @@ const mark = 'reviewctl-payer-check';
 const digits = 'abcdefghijklmnopqrstuvwxyz234567';
 const randomDigits = 24;
 
-/** A payment that shows itself to be a test in every field a payer may keep. */
+/** A payment whose every field shows that it is a test. */
 function testPayment({ memberOriginId, amount, nowMs, random }: Omit<CheckedPayment, 'stopping'>): Payment {
   const word = Array.from({ length: randomDigits }, () =>
     digits.charAt(Math.floor(random() * digits.length)),
@@ -81,22 +81,22 @@ function testPayment({ memberOriginId, amount, nowMs, random }: Omit<CheckedPaym
   };
 }
 
-/** What a check shows of a payer. */
+/** What a check proves about a payer. */
 export type CheckVerdict =
-  /** Nothing can be told, because of what this call came to. */
+  /** This call ended the check before it proved anything. */
   | { readonly kind: 'stopped'; readonly call: CheckCall }
-  /** It says paid to what nobody can pay. */
+  /** It answers paid for a payment that is impossible. */
   | { readonly kind: 'says-paid-to-anything' }
-  /** Both calls of one key gave this receipt. */
+  /** Both calls of one key returned this receipt. */
   | { readonly kind: 'honours-keys'; readonly ref: string }
-  /** Both calls of one key were paid, without a receipt of the payer's own to tell whether it was once. */
+  /** Both calls of one key were paid, but no receipt shows whether that was one payment. */
   | { readonly kind: 'no-receipt' }
-  /** Two receipts for one key: it pays twice. */
+  /** It pays twice: one key has two receipts. */
   | { readonly kind: 'pays-twice'; readonly refs: readonly [string, string] }
-  /** The second call of a paid key was answered with something else than paid. */
+  /** A paid key was answered differently the second time. */
   | { readonly kind: 'answers-otherwise'; readonly answer: PayerAnswer | LookupAnswer };
 
-/** What the calls of a check show together. */
+/** The verdict on all calls of a check. */
 export function checkVerdict(calls: readonly CheckCall[]): CheckVerdict {
   const answerOf = (step: CheckStep) => calls.find((call) => call.step === step)?.answer;
   if (answerOf('impossible')?.kind === 'paid') return { kind: 'says-paid-to-anything' };
@@ -108,14 +108,17 @@ export function checkVerdict(calls: readonly CheckCall[]): CheckVerdict {
   }
   if (repeated.kind !== 'paid') return { kind: 'answers-otherwise', answer: repeated };
   const { key } = calls.find(({ step }) => step === 'first')?.payment ?? { key: '' };
-  // What is only the key handed back is the same whether it was paid once or twice.
+  // A receipt that only repeats the key is the same for one payment and for two.
   if (!first.ref || !repeated.ref || first.ref.includes(key)) return { kind: 'no-receipt' };
   return first.ref === repeated.ref
     ? { kind: 'honours-keys', ref: first.ref }
     : { kind: 'pays-twice', refs: [first.ref, repeated.ref] };
 }
 
-/** What is wrong with a lookup, in words; undefined where it found what was paid and nothing else, or there is none. */
+/**
+ * The fault of a lookup, as text; undefined where it found exactly the payment that was made, or there is no
+ * lookup.
+ */
 export function lookupFault(calls: readonly CheckCall[]): string | undefined {
   const first = calls.find(({ step }) => step === 'first')?.answer;
   const found = calls.find(({ step }) => step === 'found')?.answer;

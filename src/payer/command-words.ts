@@ -1,11 +1,12 @@
 import { Failure } from '../base/failure.ts';
 
-/** What only a shell understands, so that whoever writes it outside quotes expects one. */
+/** Characters with a meaning only in a shell: outside quotes, they show that a shell is expected. */
 const shellOnly = /[|&;<>()$`*?~#]/;
 
 /**
- * The words of a command line, quoted and escaped as in a shell; `flag` is where it was given. No shell ever sees it.
- * @throws Failure('config') for an open quote, for what only a shell could carry out, and for no words at all.
+ * The words of a command line, quoted and escaped as in a shell, but without running one; `flag` names the
+ * command in messages.
+ * @throws Failure('config') for an open quote, for syntax that needs a shell, and for an empty command.
  */
 export function commandWords(command: string, flag: string): readonly [program: string, ...args: string[]] {
   const words = splitWords(command);
@@ -37,14 +38,14 @@ function exampleOf(flag: string): string {
 
 interface Word {
   readonly text: string;
-  /** The characters of it that stood outside quotes. */
+  /** Its characters outside quotes. */
   readonly bare: string;
 }
 
-/** One piece after the other: white space, '…', "…", an escaped character, or a run of plain ones. */
+/** One piece at a time: white space, '…', "…", an escaped character, or a run of plain ones. */
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)/y;
 
-/** Undefined where a quote is opened and not closed. */
+/** Undefined where a quote is not closed. */
 function splitWords(command: string): readonly Word[] | undefined {
   const words: Word[] = [];
   let word: Word | undefined;

@@ -21,27 +21,30 @@ export interface ExecPayerOptions {
   readonly program: PayerProgram;
   /** Beside the ledger; made by the first call. */
   readonly callRecordsFolder: string;
-  /** How long a call may take before it is killed, in milliseconds. */
+  /** The time limit of a call, after which it is killed, in milliseconds. */
   readonly timeoutMs: number;
   readonly promises: Omit<PayerCapabilities, 'name'>;
   readonly lookUp: Payer['lookUp'];
-  /** Credentials of our own, shown in no message; those of the program are known by it. */
+  /** Our own credentials, redacted in all messages. The program knows its own. */
   readonly secrets: Iterable<string>;
   readonly nowMs: number;
-  /** False where it is only named, by who decides and pays nothing: then the evidence folder is left alone. */
+  /**
+   * False for a payer that is named but not called, as in a decision by a person: then its call records are
+   * left alone.
+   */
   readonly isToBeCalled?: boolean;
 }
 
 /**
- * A program that moves the money: it reads the payment document as one line on stdin, finds the key in REVIEWCTL_PAYMENT_KEY too, and
- * answers by exit code and last line. What it writes goes to files that survive us; which process it is stands there before it is
- * told what to pay, so a call of which nothing is on record never paid.
- * @throws Failure('config') where the evidence folder cannot be used.
+ * A program that moves the money. It reads the payment document as one line on stdin, has the key in
+ * REVIEWCTL_PAYMENT_KEY as well, and answers by exit code and last line. Its output goes to files that
+ * outlive us. Its process is recorded before it gets the payment, so a call without a record never paid.
+ * @throws Failure('config') where the folder of call records cannot be used.
  */
 export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   const { program, callRecordsFolder, timeoutMs, promises, lookUp, isToBeCalled = true } = options;
   if (isToBeCalled) await tidyFolder(callRecordsFolder, options.nowMs);
-  // More of ours may become known while the payer is open.
+  // More secrets may become known while the payer is open.
   const secrets = () => [...program.secrets, ...options.secrets];
   return {
     capabilities: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
@@ -55,7 +58,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   };
 }
 
-/** Clears what is old away. The folder itself is made by the first call. */
+/** Removes old call records. The first call makes the folder itself. */
 async function tidyFolder(folder: string, nowMs: number): Promise<void> {
   try {
     await removeOldCallRecords(folder, nowMs);
@@ -94,7 +97,7 @@ async function call(
   return programAnswer({ end, stdout: readTail(files.stdout), stderr: readTail(files.stderr) });
 }
 
-/** What it means that a file of a call cannot be written. */
+/** The answer for a call whose files cannot be written. */
 function unrecorded(error: unknown): PayerAnswer {
   if (systemCodeOf(error) === 'EEXIST') {
     return {

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 
-/** Those that a call writes itself. */
+/** Headers that every call sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'accept',
   'connection',
@@ -19,9 +19,9 @@ const ownHeaders: ReadonlySet<string> = new Set([
 const linesMaximum = 100;
 
 /**
- * The headers of a file of `Name: value` lines; blank lines and those that begin with # say nothing. `path` is for messages, which tell the
- * number of a line and never what it holds.
- * @throws Failure('config') for a line that is no header, or one that every call writes itself.
+ * Reads a file of `Name: value` lines; blank lines and lines that begin with # are ignored. `path` is for
+ * messages, which name the number of a line and never quote it.
+ * @throws Failure('config') for a line that is no header, and for a header that every call sets itself.
  */
 export function readHeaderLines(text: string, path: string): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};

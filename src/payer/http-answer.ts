@@ -1,7 +1,7 @@
 import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
 import type { PayerAnswer } from './payer.ts';
 
-/** An answer as it came, complete. */
+/** A complete response. */
 export interface HttpAnswer {
   readonly status: number;
   /** The Retry-After header, as it was sent. */
@@ -9,12 +9,13 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** We are not known there, or not at this address: no other payment would fare better. */
+/** Our credentials or the endpoint are wrong, so all other payments would fail as well. */
 const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 /**
- * What an answer over HTTP means; `paidStatuses` are those besides 2xx by which this payer says that it has paid. A body that names an
- * outcome counts where the status leaves it open, and must agree where it does not.
+ * The answer that an HTTP response stands for; `paidStatuses` are those besides 2xx that mean paid for this
+ * payer. An outcome in the body decides where the status leaves it open, and must agree with the status
+ * elsewhere.
  */
 export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>): PayerAnswer {
   const { status, body } = answer;
@@ -46,7 +47,7 @@ export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>
   return { kind: 'ambiguous', message: status < 400 && status >= 300 ? redirected(status) : told };
 }
 
-/** A status that means paid, unless the body says otherwise or is none of ours. */
+/** The answer for a status that means paid, unless the body contradicts it or is not in our format. */
 function acceptance({ status, body }: HttpAnswer, said: OutcomeJson | undefined, told: string): PayerAnswer {
   switch (said?.kind) {
     case undefined:
@@ -82,7 +83,7 @@ function redirected(status: number): string {
   return `the payer answered ${status}, and redirects are not followed: name the address they lead to`;
 }
 
-/** What a body says to a person; a web page says nothing. */
+/** The body as text for a person; empty for a web page. */
 function wordsOf(body: string, said: OutcomeJson | undefined): string {
   const words = said !== undefined && 'message' in said ? said.message : body;
   return words === undefined || words.trim() === '' || words.trimStart().startsWith('<')

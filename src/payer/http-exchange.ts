@@ -3,7 +3,7 @@ import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { proxyFor } from '../base/proxy.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
-/** What came of a request: an answer; proof that not one byte of it left; or neither. */
+/** The result of a request: a response, proof that nothing of it was sent, or neither. */
 export type Exchange =
   | { readonly kind: 'answered'; readonly answer: HttpAnswer }
   | { readonly kind: 'not-sent'; readonly message: string }
@@ -16,25 +16,29 @@ export interface HttpRequest {
   readonly timeoutMs: number;
 }
 
-/** Calls at once; what does not fit waits, within its own time. */
+/** Concurrent calls; further ones wait, within their own time limit. */
 const connectionsMaximum = 64;
-/** The largest answer that is read, in bytes. */
+/** The most that is read of a response, in bytes. */
 const answerBytesMaximum = 64 * 1024;
 
-/** How long an idle connection is used again, where any is, in milliseconds: payers close theirs after seconds. */
+/** How long an idle connection is reused, if at all, in milliseconds: payers close theirs after seconds. */
 const idleMs = 500;
 
 export interface ConnectionOptions {
   readonly timeoutMs: number;
-  /** Whether a call whose answer is lost may be repeated at no cost, so that it may meet a connection that is being closed. */
+  /**
+   * Whether a call with a lost response may be repeated safely, so that it may use a connection that is being
+   * closed.
+   */
   readonly isRepeatable: boolean;
-  /** Where HTTPS_PROXY and NO_PROXY are looked up, in lower case first as other tools do. */
+  /** The source of HTTPS_PROXY and NO_PROXY; lower-case names take precedence, as in other tools. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Connections to the origin of `url`, one for each call unless calls are repeatable: an idle one may be closed by the other side just as a
- * payment is written to it, and then nobody knows whether it arrived. https goes through the proxy there may be.
+ * Connections to the origin of `url`. A connection serves one call, unless calls are repeatable: the other
+ * side may close an idle one just as a payment is sent on it, and then its arrival is unknown. https uses the
+ * proxy, if one is set.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
 export async function openConnections(
@@ -47,7 +51,7 @@ export async function openConnections(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     maxResponseSize: answerBytesMaximum,
-    // The whole call has one deadline of its own, which also bounds a body that trickles.
+    // The call has a deadline of its own, which also covers a slow body.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
@@ -62,12 +66,12 @@ export async function openConnections(
     import('undici/lib/dispatcher/dispatcher.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
-  // Tunnels are asked for by a method that only the root of undici adds, which is slow to load.
+  // Proxy tunnels need a method that only undici's main module defines, which is slow to load.
   dispatcher.prototype.connect = connect;
   return new Agent({ ...options, httpProxy: '', ...proxy });
 }
 
-/** Sends one POST, once. Redirects are handed back as the answers they are. Never rejects. */
+/** Sends one POST, once. A redirect is returned as the response it is. Never rejects. */
 export function post(
   dispatcher: Dispatcher,
   { url, headers, body, timeoutMs }: HttpRequest,
@@ -94,9 +98,10 @@ export function post(
     dispatcher.dispatch(
       { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
       {
-        // Called right before the first byte is written: from here on the payer may have seen the request.
+        // Called just before the first byte is sent: from now on the payer may have seen the request.
         onRequestStart: (started) => {
-          // Its connection came after its time was over, and it was told that nothing had left.
+          // The connection was made after the deadline, when the caller had been promised that nothing was
+          // sent.
           if (isOver) started.abort(new Error('too late'));
           controller = started;
         },

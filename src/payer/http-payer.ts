@@ -11,27 +11,30 @@ export interface HttpPayerOptions {
   readonly url: URL;
   /** Sent with every call; their values are secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Statuses besides 2xx that mean paid, such as 409 for a key paid before. */
+  /** Statuses besides 2xx that mean paid, such as 409 for a key that was paid before. */
   readonly paidStatuses: ReadonlySet<number>;
-  /** From the beginning of a call to the last byte of its answer, in milliseconds. */
+  /** From the beginning of a call to the last byte of its response, in milliseconds. */
   readonly timeoutMs: number;
   readonly promises: Omit<PayerCapabilities, 'name'>;
   /** For the proxy variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly lookUp: Payer['lookUp'];
-  /** Beside the ledger: what a program left there that was the payer before. */
+  /** Beside the ledger: the records of a program that was the payer before. */
   readonly callRecordsFolder: string;
-  /** Credentials besides those in headers and address, shown in no message. */
+  /** Credentials besides those in headers and address, redacted in all messages. */
   readonly secrets: Iterable<string>;
 }
 
-/** A service that moves the money: it is POSTed the payment document with its key as `Idempotency-Key`. It leaves no evidence here of its own. */
+/**
+ * A service that moves the money: the payment document is POSTed to it with the key as `Idempotency-Key`. It
+ * has no call records.
+ */
 export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   const { url, headers, paidStatuses, timeoutMs, promises, lookUp, callRecordsFolder } = options;
-  // A refusal that is heard only the second time decides nothing, unless it is known to be the first answer again.
+  // A refusal on the second call decides nothing, unless the payer is known to replay its first response.
   const isRepeatable = promises.idempotentForMs !== null && promises.replaysResponse;
   const dispatcher = await openConnections(url, { timeoutMs, isRepeatable, env: options.env });
-  // More of ours may become known while the payer is open.
+  // More secrets may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
   return {
     capabilities: { name: `http ${url.origin}${url.pathname}`, ...promises },
@@ -70,12 +73,13 @@ function meaningOf(exchange: Exchange, paidStatuses: ReadonlySet<number>): Payer
 }
 
 /**
- * The address of a payer, from what was given with `flag`.
- * @throws Failure('config') for what is none, for plain http to another machine, and for a credential in it, which every log would keep.
+ * The address of a payer; `flag` names it in messages.
+ * @throws Failure('config') for text that is no address, for plain http to another machine, and for
+ *   credentials in the address, which every log would contain.
  */
 export function payerUrl(text: string, flag: string): URL {
   const example = `write it as ${flag} https://host/path`;
-  // Whatever stands before an @ may be a password.
+  // Text before an @ may be a password.
   const shown = text.replace(/^.*@/s, '…@');
   if (!URL.canParse(text)) throw new Failure('config', `${flag}: '${shown}' is not an address`, example);
   const url = new URL(text);

@@ -19,8 +19,9 @@ export interface LookupProgramOptions {
 }
 
 /**
- * A program that looks a payment up in the payer's books. It is told the same as a paying program, and its last line says `paid`, with the
- * receipt, or `not-found`, with exit code 0; anything else decides nothing. It may be asked any number of times.
+ * A program that looks a payment up in the payer's books. It gets the same input as a paying program. With
+ * exit code 0, its last line says `paid` with the receipt, or `not-found`; anything else decides nothing. It
+ * may be called any number of times.
  */
 export function lookupProgram({ program, timeoutMs, secrets }: LookupProgramOptions) {
   return async (payment: Payment): Promise<LookupAnswer> => {

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 
-/** What a payer said in words, besides its exit code or status. */
+/** The outcome that a payer names in its output, besides its exit code or status. */
 export type OutcomeJson =
   | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }
   | { readonly kind: 'refused' | 'retry' | 'not-found'; readonly message?: string }
-  /** An outcome there is no such word for. */
+  /** An outcome outside the protocol. */
   | { readonly kind: 'unrecognized'; readonly message: string }
   /** JSON that names no outcome. */
   | { readonly kind: 'nothing' };
@@ -13,7 +13,7 @@ const outcomes = ['paid', 'refused', 'retry', 'not-found'] as const;
 const refLengthMaximum = 200;
 const messageLengthMaximum = 300;
 
-/** Reads `{"outcome","ref","message"}`; undefined for what is no JSON object. */
+/** Reads `{"outcome","ref","message"}`; undefined for text that is no JSON object. */
 export function readOutcomeJson(text: string): OutcomeJson | undefined {
   const value = parseObject(text);
   if (value === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readOutcomeJson(text: string): OutcomeJson | undefined {
   return { kind, ref: receipt, ...explained };
 }
 
-/** Outside text as one short line of a message. */
+/** Foreign text as one short line of a message. */
 export function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > messageLengthMaximum ? `${line.slice(0, messageLengthMaximum)}…` : line;
@@ -48,7 +48,7 @@ function parseObject(text: string) {
   }
 }
 
-/** A receipt may well be a number. */
+/** A receipt may be a number. */
 function textOf(value: Json | undefined, lengthMaximum: number): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value.slice(0, lengthMaximum) : undefined;

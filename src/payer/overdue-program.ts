@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallRecords, callState, type RunningProgram, writeEnd } from './call-records.ts';
 import { killGroup, killWaitMs } from './run-payer-program.ts';
 
-/** How often a program that is ended is looked at, in milliseconds. */
+/** The interval at which a program is checked after its signal, in milliseconds. */
 const lookMs = 50;
 
 /**
- * Ends the program of a call that outlived the process which called it and has taken longer than it may: what it was given then, else `timeoutMs`.
- * Only where the kernel proves that it is that program; any other process is left alone, however long it runs.
+ * Ends a program that outlived its caller and exceeds its time limit: the recorded one, else `timeoutMs`.
+ * Only where the kernel proves that the process is this program; any other process is left alone, however
+ * long it runs.
  */
 export async function endOverdue(files: CallRecords, timeoutMs: number): Promise<void> {
   const state = callState(files);
@@ -23,7 +24,7 @@ function isOverdue({ isProven, ageMs, timeoutMs }: RunningProgram, defaultMs: nu
   return isProven && ageMs !== undefined && ageMs > (timeoutMs ?? defaultMs);
 }
 
-/** What a person has to know of a program that runs on: which it is, for how long, and how to end it. */
+/** Describes a program that is still running: its process, its age, and how to end it. */
 export function runningInWords({ pid, ageMs, timeoutMs, isProven }: RunningProgram): string {
   const age = ageMs === undefined ? '' : `, for ${ageInWords(ageMs)}`;
   const end = `kill -KILL -- -${pid}`;
@@ -40,7 +41,7 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** `12 min`: in the largest unit of which there is one. */
+/** `12 min`: in the largest unit that fits. */
 function ageInWords(ms: number): string {
   const [unit, unitMs] = units.find(([, length]) => ms >= length) ?? units[2];
   return `${Math.floor(ms / unitMs)} ${unit}`;

@@ -6,15 +6,15 @@ import { commandWords } from './command-words.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A program as it is to be run. */
+/** A program, ready to be run. */
 export interface PayerProgram {
   readonly path: string;
   readonly args: readonly string[];
   /** The folder it runs in: its own. */
   readonly folder: string;
-  /** All it sees of our environment. */
+  /** The only variables of our environment that it gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** The values passed by name that may be credentials. */
+  /** The values of named variables that may be credentials. */
   readonly secrets: readonly string[];
 }
 
@@ -23,17 +23,17 @@ export interface PayerProgramOptions {
   readonly command: string;
   readonly flag: string;
   readonly env: Environment;
-  /** The variables it is to see besides the usual ones. */
+  /** The variables it gets besides the usual ones. */
   readonly passedVariables: readonly string[];
 }
 
-/** What any program may need to run at all, and nothing that tells of us. */
+/** Variables that any program may need to run, none of which is ours. */
 const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 /**
- * The program of a command line, looked at before money depends on it.
- * @throws Failure('config') where it is no absolute path of a program that this user may run and not everyone may change, and for a
- *   variable that is not set or is our own.
+ * The program of a command line, checked before money depends on it.
+ * @throws Failure('config') unless it is the absolute path of a program that this user may run and others may
+ *   not change, and for a variable that is unset or our own.
  */
 export function findPayerProgram({ command, flag, env, passedVariables }: PayerProgramOptions): PayerProgram {
   const [path, ...args] = payerCommandWords(command, flag);
@@ -50,7 +50,7 @@ export function findPayerProgram({ command, flag, env, passedVariables }: PayerP
 }
 
 /**
- * The words of a command that names its program in full, whether or not the program is there.
+ * The words of a command with an absolute path; the program need not exist.
  * @throws Failure('config') for another path, and as `commandWords`.
  */
 export function payerCommandWords(
@@ -90,7 +90,7 @@ function checkProgram(path: string, flag: string): void {
   }
 }
 
-/** Paths and plain addresses are none; hidden, they would take half of every other message with them. */
+/** Paths and plain addresses are no secrets; redacting them would garble all other messages. */
 function mayBeSecret(value: string): boolean {
   if (isAbsolute(value)) return false;
   if (!/^https?:/.test(value) || !URL.canParse(value)) return true;

@@ -2,11 +2,11 @@ import { formatMoney } from '../base/money.ts';
 import type { Payment } from './payer.ts';
 
 /**
- * What every payer is given: the Reward as documented at top level (API 2), its amount as a number, with `key` and
- * `memberOriginId`, as JSON on one line. The same key always gives the same bytes.
+ * The input of every payer, as JSON on one line: the Reward as documented at top level (API 2), its amount as
+ * a number, with `key` and `memberOriginId`. The same key always gives the same bytes.
  */
 export function paymentDocument({ reward, rewardId, key, amount, memberOriginId }: Payment): string {
-  // At most 15 digits, so a number carries them all.
+  // An amount has at most 15 digits, so a number is exact.
   return JSON.stringify({
     ...reward,
     id: rewardId,

@@ -1,19 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** A process, told apart from every other that has had its id or will. */
+/** A process, distinguishable from all earlier and later ones with the same id. */
 export interface ProcessIdentity {
-  /** When it started, in the words of the system. */
+  /** When it started, in the system's notation. */
   readonly startedAt: string;
-  /** Whether it has ended, and only its id is still taken because nobody has asked how. */
+  /** Whether it has ended, and its id is only kept because its status has not been collected. */
   readonly hasEnded: boolean;
-  /** For how long it has run, by the kernel's own clock, in milliseconds; undefined where that is not told. */
+  /**
+   * How long it has run by the kernel's clock, in milliseconds; undefined where the system does not report
+   * it.
+   */
   readonly ageMs?: number;
-  /** What proves, with `startedAt`, that this is the process; undefined where the kernel proves nothing, and nobody may signal it. */
+  /**
+   * The proof, with `startedAt`, that this is the process; undefined where the kernel gives none, and the
+   * process must not be signalled.
+   */
   readonly proof?: ProcessProof;
 }
 
-/** Ids are told apart by the start of the machine, by their namespace, and by the instant at which the process started. */
+/** A process id is unique together with the boot, the namespace, and the start time of the process. */
 export interface ProcessProof {
   readonly namespace: string;
   /** Whether it leads a process group of its own, which a signal may reach as a whole. */
@@ -22,7 +28,7 @@ export interface ProcessProof {
 
 const psTimeoutMs = 5000;
 
-/** What is known of the process of this id; undefined where there is none. */
+/** The process with this id; undefined where there is none. */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
   try {
     return process.platform === 'linux' ? linuxIdentity(pid) : psIdentity(pid);
@@ -31,17 +37,17 @@ export function processIdentity(pid: number): ProcessIdentity | undefined {
   }
 }
 
-/** Places in /proc/<pid>/stat behind the name, which is in brackets and may hold anything. */
+/** Positions in /proc/<pid>/stat after the name, which is in brackets and may contain anything. */
 const statePlace = 0;
 const groupPlace = 2;
 const startTimePlace = 19;
-/** In which times of that file are written, whatever the machine: a hundredth of a second. */
+/** The unit of times in that file on every machine: a hundredth of a second. */
 const tickMs = 10;
 
 function linuxIdentity(pid: number): ProcessIdentity {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // Start times count from the start of the machine.
+  // Start times are relative to the boot.
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
   const startedMs = Number(fields[startTimePlace]) * tickMs;
   return {

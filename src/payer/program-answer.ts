@@ -2,14 +2,14 @@ import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts'
 import type { PayerAnswer } from './payer.ts';
 import type { ProgramEnd } from './run-payer-program.ts';
 
-/** What the exit codes of a paying program mean; any other may mean anything. */
+/** The meanings of a paying program's exit codes; all others are ambiguous. */
 const exitMeanings: ReadonlyMap<number, 'paid' | 'refused' | 'retry'> = new Map([
   [0, 'paid'],
   [10, 'refused'],
   [75, 'retry'],
 ]);
 
-/** What no second call of the same program would mend. */
+/** Errors that a second call of the same program would not mend. */
 const setupErrors: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -21,7 +21,7 @@ const setupErrors: ReadonlySet<string> = new Set([
   'EINVAL',
 ]);
 
-/** What a program wrote, and how it ended; undefined where nobody was there to see that. */
+/** The output of a program, and how it ended; undefined where its caller was gone by then. */
 export interface ProgramResult {
   readonly end: ProgramEnd | undefined;
   readonly stdout: string;
@@ -29,8 +29,8 @@ export interface ProgramResult {
 }
 
 /**
- * What a call of a paying program means. Exit code and last line must agree; of a program that was killed, or whose end nobody saw, the
- * line alone counts.
+ * The answer that a call of a paying program stands for. Exit code and last line must agree. Where the
+ * program was killed, or its end was not seen, only the line applies.
  */
 export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnswer {
   const said = lastSaid(stdout);
@@ -81,7 +81,7 @@ function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-start
   }
 }
 
-/** What the last line says, or the whole output where it is one value over many lines. */
+/** The outcome in the last line, or in the whole output where that is one value over several lines. */
 export function lastSaid(stdout: string): OutcomeJson | undefined {
   return readOutcomeJson(lastLine(stdout)) ?? readOutcomeJson(stdout);
 }

@@ -7,14 +7,15 @@ import { redacted } from './redacted-answer.ts';
 export interface RecoveryOptions {
   /** Beside the ledger. */
   readonly callRecordsFolder: string;
-  /** How long a program may take of which it is not on record, in milliseconds. */
+  /** The time limit of a program without a recorded one, in milliseconds. */
   readonly timeoutMs: number;
-  /** Shown in no message. */
+  /** Redacted in all messages. */
   readonly secrets: readonly string[];
 }
 
 /**
- * What a program left behind, whichever it was: it need not be the payer any more. One that runs on for longer than it may is ended.
+ * The outcome that a program left behind, even if another payer is configured now. A program that exceeds its
+ * time limit is ended.
  */
 export async function outcomeOnceOver(
   { callRecordsFolder, timeoutMs, secrets }: RecoveryOptions,
@@ -26,7 +27,7 @@ export async function outcomeOnceOver(
   return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets) : found;
 }
 
-/** What a program that was called left behind in the evidence folder; nothing is done to one that runs on. */
+/** The outcome in the records of a call; a program that is still running is left alone. */
 export function programOutcome(folder: string, key: string, attempt: number): RecoveredOutcome {
   const files = callRecords(folder, key, attempt);
   const state = callState(files);

@@ -5,13 +5,13 @@ import { nearestName } from '../base/nearest-name.ts';
 import type { Payment } from './payer.ts';
 import { identifyingColumns, type ResultsRecord, resultsRecord } from './results-record.ts';
 
-/** A row of a results file: the line it stands on, and its cells by the names of its columns. */
+/** A row of a results file: its line, and its cells by column. */
 export interface ResultRow {
   readonly line: number;
   readonly cells: Readonly<Record<string, Json | undefined>>;
 }
 
-/** What a person found out about one payment. */
+/** An operator's statement about one payment. */
 export interface Result {
   readonly line: number;
   readonly key: string;
@@ -20,25 +20,25 @@ export interface Result {
   readonly message: string | undefined;
 }
 
-/** What keeps a file from being taken. */
+/** A problem for which a file is rejected. */
 export interface ResultProblem {
   readonly line: number;
   readonly field: keyof ResultsRecord;
   readonly message: string;
 }
 
-/** What the ledger knows of a key. */
+/** The ledger's record of a key. */
 export interface HandedOver {
   readonly payment: Payment;
-  /** What was decided about it before; undefined while that is open. */
+  /** The earlier decision; undefined while it is open. */
   readonly outcome: 'paid' | 'refused' | undefined;
 }
 
-/** What a file says, once all of it was looked at: it may be taken where there is no problem. */
+/** The content of a file after all rows were checked; it may be imported if there is no problem. */
 export interface ResultsCheck {
   readonly paid: number;
   readonly refused: number;
-  /** Rows that leave the outcome open, of payments that are not decided yet. */
+  /** Rows without an outcome, of payments that are not decided yet. */
   readonly open: number;
   readonly problemCount: number;
   /** The first ones. */
@@ -49,8 +49,8 @@ const problemsMaximum = 1000;
 const refLengthMaximum = 200;
 
 /**
- * Looks at every row before any is taken. `find` tells what the ledger knows of a key. Memory grows with the number of keys alone, which is
- * that of one batch.
+ * Checks all rows before any is imported. `find` returns the ledger's record of a key. Memory grows with the
+ * number of keys, which is that of one batch.
  */
 export async function checkResults(
   rows: AsyncIterable<ResultRow>,
@@ -69,13 +69,13 @@ export async function checkResults(
       continue;
     }
     if (read.kind === 'result') counts[read.result.outcome] += 1;
-    // A blank cell takes back nothing that was decided before.
+    // A blank cell does not undo an earlier decision.
     if (read.kind === 'open' && (await find(read.key))?.outcome === undefined) counts.open += 1;
   }
   return { ...counts, problemCount, problems };
 }
 
-/** The results of rows that were checked before, one after the other; rows left open are passed over. */
+/** The results of rows that were checked before, one by one; rows without an outcome are skipped. */
 export async function* resultsOf(rows: AsyncIterable<ResultRow>): AsyncGenerator<Result> {
   for await (const row of rows) {
     const read = readResult(row);
@@ -119,7 +119,7 @@ function readResult({ line, cells }: ResultRow): ReadRow {
   return { kind: 'result', key, result };
 }
 
-/** What is wrong with a row beside the other rows and the ledger. */
+/** The problem of a row with respect to the other rows and the ledger. */
 async function problemWith(
   { line, cells }: ResultRow,
   key: string,
@@ -154,7 +154,10 @@ async function problemWith(
 const boundColumns = [...identifyingColumns, 'check'] as const;
 type BoundColumn = (typeof boundColumns)[number];
 
-/** Where a row is not that of the payment whose key it has; a column that was deleted cannot differ, but for the amount. */
+/**
+ * The columns in which a row differs from the payment of its key; a deleted column is no difference, except
+ * for the amount.
+ */
 function differingColumns(cells: ResultRow['cells'], payment: Payment): readonly BoundColumn[] {
   const record = resultsRecord(payment);
   return boundColumns.filter((column) => {
@@ -175,7 +178,10 @@ function differenceIn(column: BoundColumn, cells: ResultRow['cells'], payment: P
   return `${shown}: reward ${rewardId} has '${resultsRecord(payment)[column]}'`;
 }
 
-/** An amount as files hold it: spreadsheets write thousands with commas. Undefined for what is none. */
+/**
+ * An amount in a file, where spreadsheets may separate thousands with commas; undefined for text that is no
+ * amount.
+ */
 export function readAmount(text: string): Money | undefined {
   return parseMoney(/^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text);
 }

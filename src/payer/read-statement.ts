@@ -2,13 +2,16 @@ import { Failure } from '../base/failure.ts';
 import type { Money } from '../base/money.ts';
 import { type ResultRow, readAmount, textOf } from './read-results.ts';
 
-/** What identifies a payment in a statement: one of them must be there. */
+/** The columns that identify a payment in a statement; at least one is required. */
 export const statementNames = ['key', 'rewardId', 'ref'] as const;
 
-/** Columns of a statement: what was paid, by the key, the reward or the receipt, whatever the payer knows. */
+/** The columns of a statement: payments by key, reward or receipt, whichever the payer knows. */
 export const statementColumns = [...statementNames, 'amount', 'outcome'] as const;
 
-/** What shops and those who pay for them call the columns; never an outcome, whose words nobody can know. */
+/**
+ * Usual names of the columns in shops and payment systems. None for the outcome, whose values would be
+ * guesses.
+ */
 export const statementSynonyms = {
   key: ['결제키', '지급키', 'payment key', 'idempotency key'],
   rewardId: ['리워드ID', '리워드번호', 'reward'],
@@ -16,26 +19,26 @@ export const statementSynonyms = {
   amount: ['금액', '지급액', '지급금액', '적립금', '적립금액', '포인트', 'points'],
 } as const;
 
-/** What a statement says of one payment; several rows may speak of the same. */
+/** A payment in a statement; several rows may belong to one. */
 export interface StatedPayment {
-  /** The first line that speaks of it. */
+  /** Its first line. */
   readonly line: number;
-  /** How it is named there: `key rv1-…`, `reward 4711`, `ref 0815`. */
+  /** Its name in the statement: `key rv1-…`, `reward 4711`, `ref 0815`. */
   readonly name: string;
-  /** All together. */
+  /** The sum of its rows. */
   readonly amount: Money;
-  /** How often it was paid, and how often an amount below zero took something back. */
+  /** The number of its payments, and of its reversals, which have an amount below zero. */
   readonly payments: number;
   readonly reversals: number;
 }
 
-/** How often it was paid in the end: what takes back a part leaves a payment, what takes back all leaves none. */
+/** The number of payments that remain: a partial reversal leaves a payment, a complete one leaves none. */
 export function timesPaid({ amount, payments, reversals }: StatedPayment): number {
   if (reversals === 0) return payments;
   return amount > 0n ? Math.max(1, payments - reversals) : 0;
 }
 
-/** What a payer says it paid, held in memory. */
+/** The payments that a payer reports, held in memory. */
 export class Statement {
   readonly #payments = new Map<string, StatedPayment>();
   readonly #unclaimed = new Set<string>();
@@ -55,19 +58,19 @@ export class Statement {
     return this.#payments.size;
   }
 
-  /** Those that were not taken back. */
+  /** The number of payments that were not reversed. */
   get paymentCount(): number {
     return [...this.#payments.values()].filter((payment) => timesPaid(payment) > 0).length;
   }
 
-  /** Whether every amount is below zero. */
+  /** Whether all amounts are below zero. */
   get isAllReversals(): boolean {
     return this.size > 0 && [...this.#payments.values()].every(({ payments }) => payments === 0);
   }
 
   /**
-   * The payments known by any of these names, which are the ledger's from here on; those that were taken back whole are left out. One of which the
-   * statement shows only that it was taken back is among them, since it was made.
+   * Claims the payments with any of these names for the ledger. Fully reversed payments are left out, but not
+   * those of which the statement only has the reversal: they were made.
    */
   claim(names: readonly string[]): readonly StatedPayment[] {
     for (const name of names) this.#unclaimed.delete(name);
@@ -76,7 +79,7 @@ export class Statement {
       .filter((payment) => timesPaid(payment) > 0 || payment.payments === 0);
   }
 
-  /** What the ledger did not claim. */
+  /** Payments that the ledger did not claim. */
   *unclaimed(): Generator<StatedPayment> {
     for (const name of this.#unclaimed) {
       const payment = this.#payments.get(name);
@@ -85,12 +88,12 @@ export class Statement {
   }
 }
 
-/** Payments one statement may hold: they stand in memory. */
+/** The most payments that a statement may hold in memory. */
 const paymentsMaximum = 1_000_000;
 
 /**
- * Reads a whole statement. Where it has outcomes, as a results file does, rows that are not paid are passed over.
- * @throws Failure('input') for a row without name or amount, naming its line.
+ * Reads a whole statement. Where it has outcomes, as a results file does, rows that are not paid are skipped.
+ * @throws Failure('input') for a row without name or amount, with its line.
  */
 export async function readStatement(rows: AsyncIterable<ResultRow>, file: string): Promise<Statement> {
   const statement = new Statement();
@@ -108,7 +111,7 @@ export async function readStatement(rows: AsyncIterable<ResultRow>, file: string
   return statement;
 }
 
-/** Words of the payer's own are not guessed at: a payment that is passed over may be made again. */
+/** Unknown words are rejected, not guessed: a payment that is skipped by mistake may be made again. */
 function isPaid({ outcome }: ResultRow['cells'], file: string, line: number): boolean {
   if (outcome === undefined) return true;
   const word = textOf(outcome).toLowerCase();
@@ -131,7 +134,7 @@ function onlyTakenBack(file: string): Failure {
   );
 }
 
-/** Keys that a payer was given; payers and those who move the money have keys of their own. */
+/** The form of our keys; payers and other tools have keys of their own. */
 const ownKey = /^rv1-[a-z2-7]{40}$/;
 
 function nameOf(cells: ResultRow['cells']): string | undefined {

@@ -1,6 +1,6 @@
 import { redactSecrets } from '../base/redact.ts';
 
-/** An answer without the secrets in what it quotes; a receipt is told in full, since books go by it. */
+/** The answer with secrets redacted in its message. A receipt is kept in full, because accounts rely on it. */
 export function redacted<A extends { readonly message?: string }>(answer: A, secrets: Iterable<string>): A {
   return answer.message === undefined
     ? answer

@@ -9,7 +9,7 @@ import { resultsColumns, resultsRecord } from './results-record.ts';
 export const resultsFormats = ['csv', 'ndjson'] as const;
 export type ResultsFormat = (typeof resultsFormats)[number];
 
-/** How many payments stand in a written file, and how much they are together. */
+/** The number of payments in a written file, and their sum. */
 export interface ResultsTotal {
   readonly count: number;
   readonly amount: Money;
@@ -17,14 +17,14 @@ export interface ResultsTotal {
 
 export interface ResultsFileOptions {
   readonly format: ResultsFormat;
-  /** Begins CSV with a byte order mark, by which Excel knows UTF-8. */
+  /** Begins CSV with a byte order mark, by which Excel recognises UTF-8. */
   readonly excel: boolean;
 }
 
 /**
- * Writes payments, a page at a time, to a file of this user alone. It is there whole or not at all, also after a loss of power, once this
- * resolves; a file that was there before is replaced in one step. The same payments give the same bytes.
- * @throws Failure('unreadable-path') where it cannot be written; then what was there before still is.
+ * Writes payments, page by page, to a file that only this user can read. It is complete and durable once this
+ * resolves, and replaces an earlier file in one step. The same payments give the same bytes.
+ * @throws Failure('unreadable-path') where it cannot be written; an earlier file is then unchanged.
  */
 export async function writeResultsFile(
   path: string,
@@ -78,7 +78,7 @@ async function writeAll(
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and keeps their entries by itself.
+  // On Windows, folders cannot be opened, and their entries are durable.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -93,7 +93,7 @@ function csvRecord(payment: Payment): string {
   return csvLine(resultsColumns.map((column) => String(record[column])));
 }
 
-/** Ended by LF, as everything this tool writes. */
+/** Ends with LF, as all output of this program. */
 function csvLine(cells: readonly string[]): string {
   return `${csvRow(cells.map(inertCell))}\n`;
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../base/json.ts';
 import { formatMoney } from '../base/money.ts';
 import type { Payment } from './payer.ts';
 
-/** What tells one payment from another: a row that comes back must name the same in each of them. */
+/** The columns that identify a payment: a row that comes back must match it in each of them. */
 export const identifyingColumns = [
   'key',
   'rewardId',
@@ -15,8 +15,9 @@ export const identifyingColumns = [
 ] as const;
 
 /**
- * What a person, or the upload tool of a shop, needs to pay; the last three are for them to fill in. `check` is beside these,
- * so that a block of columns which is sorted or moved apart from the rest takes either the key or the check along, never both.
+ * The columns that a person, or a shop's upload tool, needs to pay; the last three are to be filled in.
+ * `check` is beside the identifying columns, so that a block of columns which is sorted or moved by itself
+ * takes either the key or the check along, never both.
  */
 export const resultsColumns = [
   ...identifyingColumns,
@@ -54,7 +55,7 @@ export function resultsRecord({ key, rewardId, memberOriginId, amount, reward }:
 
 const checkDigits = 10;
 
-/** `c-` and ten hex digits: no spreadsheet takes that for a number or a date. */
+/** `c-` and ten hex digits: no spreadsheet reads that as a number or a date. */
 function checkOf(identity: Readonly<Record<(typeof identifyingColumns)[number], string | number>>): string {
   const text = JSON.stringify(identifyingColumns.map((column) => identity[column]));
   return `c-${hash('sha256', text).slice(0, checkDigits)}`;

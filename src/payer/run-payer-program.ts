@@ -6,38 +6,42 @@ import type { PayerProgram } from './payer-program.ts';
 /** How a program ended. */
 export type ProgramEnd =
   | { readonly kind: 'exited'; readonly code: number }
-  /** By a signal that was not ours. */
+  /** By a signal of another sender. */
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timed-out' }
-  /** It was stopped because it wrote without end. */
+  /** It was stopped because its output was too large. */
   | { readonly kind: 'overflowed' }
-  /** It was killed and lives on: the system cannot end it now. */
+  /** It survived its kill signal. */
   | { readonly kind: 'unstoppable' }
-  /** It never ran, or was never told what to do. */
+  /** It never ran, or never got its input. */
   | { readonly kind: 'not-started'; readonly code: string | undefined; readonly message: string };
 
 export interface ProgramRun {
   readonly program: PayerProgram;
-  /** Variables it sees besides those of the program. */
+  /** Variables besides those of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** New files of this user alone, which outlive us. */
+  /** New files that only this user can read, and that outlive us. */
   readonly stdoutPath: string;
   readonly stderrPath: string;
   readonly input: string;
   readonly timeoutMs: number;
-  /** Called when it runs and before it is told anything; if this throws, it is stopped and never is. */
+  /** Called once it runs, before it gets its input; if this throws, it is stopped and never gets any. */
   readonly onSpawned?: (pid: number) => void;
 }
 
-/** How long the end of a killed program is waited for, in milliseconds. */
+/** How long the end of a killed program is awaited, in milliseconds. */
 export const killWaitMs = 5000;
-/** The largest output of either kind, in bytes; looked after in steps, so a fast writer may go beyond it for a moment. */
+/**
+ * The largest output of either kind, in bytes; checked at intervals, so a fast writer may exceed it for a
+ * moment.
+ */
 const outputBytesMaximum = 1 << 20;
 const outputLookMs = 250;
 
 /**
- * Runs a program in a process group of its own, without a shell; its output goes to files, so that it is not disturbed when we end before it.
- * Resolves within `timeoutMs` + `killWaitMs`, and never rejects but where its files cannot be made: nothing has run then.
+ * Runs a program in a process group of its own, without a shell. Its output goes to files, so that it
+ * continues undisturbed if we end first. Resolves within `timeoutMs` + `killWaitMs`. Rejects only where its
+ * files cannot be made; nothing has run then.
  */
 export async function runPayerProgram(run: ProgramRun): Promise<ProgramEnd> {
   const stdout = openSync(run.stdoutPath, 'wx', 0o600);
@@ -76,7 +80,7 @@ async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
   const end = endOf(child);
   // Without an id there is no process, and a signal to "its" group would reach our own.
   if (pid === undefined) return end;
-  // A program need not read what it is told.
+  // A program may end without reading its input.
   child.stdin?.on('error', () => undefined);
   try {
     run.onSpawned?.(pid);
@@ -97,7 +101,7 @@ interface Running {
   readonly outputs: Outputs;
 }
 
-/** Waits for the end, and brings it about where it does not come by itself. */
+/** Waits for the end, and enforces the time limit. */
 function watched({ timeoutMs }: ProgramRun, { child, pid, end, outputs }: Running): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     let stopped: ProgramEnd | undefined;
@@ -107,7 +111,7 @@ function watched({ timeoutMs }: ProgramRun, { child, pid, end, outputs }: Runnin
       stopped = why;
       killGroup(pid);
       killWait = setTimeout(() => {
-        // Nothing here waits for it any longer.
+        // This process no longer waits for it.
         child.unref();
         child.stdin?.destroy();
         settle({ kind: 'unstoppable' });
@@ -142,12 +146,12 @@ function notStarted(error: unknown): ProgramEnd {
   return { kind: 'not-started', code: systemCodeOf(error), message: messageOf(error) };
 }
 
-/** Ends a process and all that it began, at once. Only for one that is known to lead its group. */
+/** Kills a process and its descendants. Only for a process that is known to lead its group. */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended in this very moment.
+    // It has just ended.
   }
 }
 

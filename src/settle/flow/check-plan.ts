@@ -5,10 +5,10 @@ import type { PaymentPlan, PlanSubject } from '../rules/payment-plan.ts';
 import { isoTime } from './entry-record.ts';
 import type { Settlement } from './settlement.ts';
 
-/** Whom a settlement pays for: its service and the account of its credential. */
+/** The service of a settlement, and the account of its credential. */
 export type PlanParties = Pick<PlanSubject, 'origin' | 'account'>;
 
-/** What a plan that is made now is for. */
+/** The subject of a plan that is made now. */
 export async function planSubject(
   { ledger, payer }: Pick<Settlement, 'ledger' | 'payer'>,
   parties: PlanParties,
@@ -24,9 +24,11 @@ export async function planSubject(
 }
 
 /**
- * Whether a plan may be carried out here and now; what differs about single rewards is held when their turn comes.
- * @throws Failure('ledger') where it was made with another ledger, or with one that was restored since; Failure('guard') where it was made
- *   for another service, account or payer, or was carried out already: nothing is paid by it then.
+ * Checks whether a plan may be carried out here and now. Differences of single rewards are checked when their
+ * turn comes.
+ * @throws Failure('ledger') for a plan of another ledger, or of this one before it was restored;
+ *   Failure('guard') for a plan of another service, account or payer, or one carried out before. Nothing is
+ *   paid then.
  */
 export async function checkPlan(
   plan: PaymentPlan,
@@ -70,7 +72,7 @@ function checkSame({ path }: PaymentPlan, what: string, planned: string, now: st
   );
 }
 
-/** @throws Failure('guard') where the ledger knows the plan as carried out, or another one by its id. */
+/** @throws Failure('guard') where the ledger has the plan as carried out, or another plan under its id. */
 export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord | undefined): void {
   if (known !== undefined && known.sha256 !== sha256) {
     throw new Failure(
@@ -87,7 +89,7 @@ export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord
   );
 }
 
-/** The command that shows what a plan would pay now. */
+/** The command that shows the payments a plan would make now. */
 export function planDryRun({ path }: PaymentPlan): string {
   return `reviewctl rewards settle --plan ${shellWord(path)} --dry-run`;
 }

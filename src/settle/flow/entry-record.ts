@@ -52,7 +52,7 @@ export async function entryRecord(
   };
 }
 
-/** The program of its last call, where that still runs. */
+/** The program of its last call, if it is still running. */
 export function runningPayer(
   { payment, terms, attempt }: LedgerEntry,
   callRecordsFolder: string,
@@ -62,12 +62,12 @@ export function runningPayer(
   return state.kind === 'running' ? state : undefined;
 }
 
-/** Whether a person carries the payment out, by a results file. */
+/** Whether a person makes the payment, from a results file. */
 export function isBatch({ call }: LedgerEntry): boolean {
   return call !== null && call.leaseUntilMs === null;
 }
 
-/** Why such a payment is left to that person. */
+/** Why the payment is left to that person. */
 export function handedOverReason({ call }: LedgerEntry): string {
   return `handed over in ${call?.owner ?? 'a batch'}; its outcome is to be imported`;
 }
@@ -86,7 +86,7 @@ export function eventRecord({
   return { seq, at: isoTime(atMs), kind, payment, report, attempt, by, detail: withNumber(detail) };
 }
 
-/** The ledger keeps an amount as text, by which its history is sealed. */
+/** The ledger stores amounts as text, because its history is sealed over that text. */
 function withNumber(detail: JsonObject): JsonObject {
   const { amount: written } = detail;
   const amount = typeof written === 'string' ? parseMoney(written) : undefined;

@@ -6,15 +6,15 @@ import { verdictOn } from '../rules/policy.ts';
 import { planDryRun } from './check-plan.ts';
 import type { Settlement } from './settlement.ts';
 
-/** What the person expects to be paid; null where they expect nothing in particular. */
+/** The number and total of payments that the operator expects; null for no expectation. */
 export interface Expectation {
   readonly total: Money | null;
   readonly count: number | null;
 }
 
 /**
- * Compares what would be paid now, before caps, with what was expected. Everything QUEUED has been seen by this run; `entries` is what of it
- * may be paid.
+ * Compares the payments that are due, before caps, with the expectation. The run has read all QUEUED rewards;
+ * `entries` are those that may be paid.
  * @throws Failure('guard') where they differ.
  */
 export async function checkExpectation(
@@ -35,7 +35,10 @@ export async function checkExpectation(
   checkExpected({ count, amount }, expectation, show);
 }
 
-/** @throws Failure('guard') where what is to be paid is not what was expected; `show` is the command that shows each of the payments. */
+/**
+ * `show` is the command that lists the payments.
+ * @throws Failure('guard') where the payments due differ from the expectation.
+ */
 export function checkExpected(
   due: { readonly count: number; readonly amount: Money },
   { total, count }: Expectation,
@@ -59,7 +62,10 @@ async function* seenNow({ ledger, run }: Settlement): AsyncGenerator<LedgerEntry
   for await (const page of ledger.entries({ seenByRun: run })) yield* page;
 }
 
-/** Whether it is to be paid now; of a plan that is gone on with, also what it has called for already, whatever came of that. */
+/**
+ * Whether the reward is due. In a plan that is resumed, this includes rewards it has already called the payer
+ * for.
+ */
 function isDue({ ledger, payer, policy, plan, clock }: Settlement, entry: LedgerEntry): boolean {
   const planned = plan?.payments.get(entry.rewardId);
   if (plan !== undefined && planned !== undefined) {
@@ -68,6 +74,6 @@ function isDue({ ledger, payer, policy, plan, clock }: Settlement, entry: Ledger
     if (driftOf(entry, planned, { plan, identity: ledger.identity }) !== undefined) return false;
   }
   const verdict = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
-  // What has grown old since it was listed is looked at again when its turn comes.
+  // A reward that has become stale is fetched again when its turn comes.
   return verdict.kind === 'pay' || verdict.kind === 'stale';
 }

@@ -9,38 +9,38 @@ import { handedOverReason, isBatch } from './entry-record.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
 
-/** Why the money of a reward is not decided after a run had its turn. */
+/** Why a run left the payment of a reward undecided. */
 export type UnpaidCause =
-  /** Policy holds it, or a person does, with a batch. */
+  /** Policy holds it, or it is in a batch that a person carries out. */
   | 'held'
-  /** It is no longer as it was planned. */
+  /** It differs from the plan. */
   | 'drifted'
   /** It is not in the plan that is carried out. */
   | 'not-planned'
   /** The service lists it more than once, with different terms. */
   | 'contradictory'
-  /** No room under a cap. */
+  /** A cap leaves no room for it. */
   | 'capped'
   | 'frozen'
-  /** Another process is at it. */
+  /** Another process is paying it. */
   | 'under-way'
-  /** The service does not wait for it, or does not show it. */
+  /** The service no longer lists it as QUEUED, or does not show it. */
   | 'not-queued'
-  /** A call of an earlier run may have paid, and another one could pay twice. */
+  /** A call of an earlier run may have paid, and another call could pay twice. */
   | 'in-doubt'
   /** A call of this run may have paid. */
   | 'outcome-unknown'
-  /** The payer asked to come back later, or could not be reached. */
+  /** The payer asked to be called later, or could not be reached. */
   | 'retry'
-  /** The payer does not know us. */
+  /** The payer rejected our credentials or endpoint. */
   | 'misconfigured';
 
-/** How far the payment of one reward came. */
+/** The result of paying one reward. */
 export type PaymentResult =
   | {
       readonly kind: 'decided';
       readonly entry: LedgerEntry;
-      /** Whether a call of this run decided it. */
+      /** Whether this run decided it. */
       readonly isNew: boolean;
     }
   | {
@@ -51,35 +51,36 @@ export type PaymentResult =
       readonly reason: string;
     };
 
-/** Sees the reward at the service anew, and notes it in the ledger. */
+/** Fetches the reward from the service and records the observation. */
 export type Refresh = (entry: LedgerEntry) => Promise<void>;
 
-/** Told how far a reward came, so that others can have their turn while what came of it is put on record. */
+/** The stages of one reward, so that others can use its place while its outcome is written to disk. */
 export interface RewardTurn {
-  /** The payer has paid; from here on nobody but this machine is waited for. */
+  /** The payer has paid; only this machine is waited for now. */
   paid(): void;
   /** Resolves when the service may be called. */
   toBeTold(): Promise<void>;
-  /** The service has confirmed a payment; likewise. */
+  /** The service has confirmed the payment; only this machine is waited for now. */
   confirmed(): void;
 }
 
-/** That of a reward which nothing else waits for. */
+/** The turn of a reward that has no place to give up. */
 export const ownTurn: RewardTurn = {
   paid: () => undefined,
   toBeTold: async () => undefined,
   confirmed: () => undefined,
 };
 
-/** How long a payer that honours keys is left alone before a lost call is repeated. */
+/** The pause before a call with an unknown outcome is repeated, to a payer that honours keys. */
 const repeatPause = { firstMs: 500, longestMs: 5_000 };
 
-/** What a claim leaves beyond the payer's own time, in milliseconds: to be suspended, or to wait for the disk. */
+/** The part of a lease beyond the payer's own time, in milliseconds: for suspension, and for a slow disk. */
 const leaseSlackMs = 60_000;
 
 /**
- * Pays one reward, where that is allowed, and notes the outcome: claim, call, outcome, each durable before the next. The payer is called once at the
- * most; a call whose outcome is unknown is repeated by a later turn of the reward, under the same key, to a payer that honours it.
+ * Pays one reward, where that is allowed, and records the outcome: claim, call, outcome, each durable before
+ * the next. Calls the payer once at most. A call with an unknown outcome is repeated in a later turn of the
+ * reward, under the same key, if the payer honours keys.
  */
 export async function payReward(
   settlement: Settlement,
@@ -91,7 +92,7 @@ export async function payReward(
   if (claimed.kind !== 'claimed') return claimed;
   const answer = await callPayer(settlement, claimed.entry);
   const noted = noteAnswer(settlement, claimed.entry, answer);
-  // The ledger takes changes in the order they came in: the next claim is not on record before this outcome is.
+  // The ledger applies changes in order of arrival: no later claim is durable before this outcome is.
   if (answer.kind === 'paid') turn.paid();
   const entry = await noted;
   if (entry.payment !== 'paid' && entry.payment !== 'refused') return unpaidAfter(entry, answer);
@@ -117,8 +118,9 @@ async function claimReward(settlement: Settlement, rewardId: string, refresh: Re
 }
 
 /**
- * Takes a reward for one call, of this run unless it is for another owner.
- * @throws Failure('ledger') where this ledger is not the one in use: then the claim was released, and nothing may be paid.
+ * Claims a reward for one call, for this run or another owner.
+ * @throws Failure('ledger') where this ledger is no longer the one in use: the claim is released, and nothing
+ *   may be paid.
  */
 export async function tryClaim(
   settlement: Settlement,
@@ -136,7 +138,7 @@ export async function tryClaim(
   return stepped;
 }
 
-/** What a claim of this settlement goes by, whoever is to act on it. */
+/** The conditions of every claim of this settlement, for any owner. */
 export function claimOptions(
   { ledger, payer, policy, plan, run }: Settlement,
   { rewardId, seen, terms }: LedgerEntry,
@@ -155,7 +157,7 @@ export function claimOptions(
   };
 }
 
-/** The last thing before a claim may be acted on: of copies of one ledger, one alone gets through. */
+/** The last check before a claim is used: of several copies of a ledger, only one passes. */
 async function fenceClaim(
   { ledger, payer, run }: Pick<Settlement, 'ledger' | 'payer' | 'run'>,
   { rewardId, attempt }: LedgerEntry,
@@ -171,7 +173,7 @@ async function fenceClaim(
   }
 }
 
-/** How far the payment of a reward came that was not claimed. */
+/** The result of a reward that could not be claimed. */
 export function unclaimed(entry: LedgerEntry, reason: ClaimKept): PaymentResult {
   switch (reason.kind) {
     case 'decided':
@@ -207,7 +209,10 @@ function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying 
   return unpaid(entry, 'held', 'open', handedOverReason(entry));
 }
 
-/** Asks the ledger once more, as the last thing before the money may move: the process may have been suspended since the claim. */
+/**
+ * Reads the ledger once more just before the money may move: the process may have been suspended since the
+ * claim.
+ */
 async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<PayerAnswer> {
   const { ledger, payer, run, clock } = settlement;
   const entry = await ledger.find(claimed.rewardId);
@@ -218,7 +223,7 @@ async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<
   try {
     return await payer.pay(paymentOf(claimed));
   } catch (error) {
-    // A claim must not stay behind for as long as this process lives.
+    // The claim must not remain for the lifetime of this process.
     const isUncalled = error instanceof Failure && error.kind === 'config';
     return { kind: isUncalled ? 'misconfigured' : 'ambiguous', message: messageOf(error) };
   }
@@ -234,7 +239,10 @@ async function noteAnswer(
   return entry;
 }
 
-/** Leaves a payer that lost a call in peace before it is repeated; false where it is not to be: keys are not honoured, or the run is to stop. */
+/**
+ * Waits before a call with an unknown outcome is repeated; false where it must not be: keys are not honoured,
+ * or the run is stopping.
+ */
 export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Settlement): Promise<boolean> {
   if (payer.capabilities.idempotentForMs === null) return false;
   try {

@@ -2,21 +2,25 @@ import type { Clock } from '../../base/clock.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import type { PaymentResult } from './pay-reward.ts';
 
-/** So many rewards in a row that the payer left in doubt or rejected us for, and it is broken; one reward alone may be what it cannot bear. */
+/**
+ * Consecutive rewards with an unknown outcome or rejected credentials after which the payer is broken. A
+ * single reward proves nothing: it may itself be the cause.
+ */
 const failuresInRow = 3;
-/** How often a broken payer is tried, and how often it is called for a reward it failed before, in milliseconds. */
+/** The interval at which a broken payer is tried, and called for a reward it failed before, in milliseconds. */
 const pauseMs = 60_000;
-/** Rewards whose failures are remembered; of those in doubt the ledger knows too. */
+/** The number of rewards whose failures are remembered; the ledger remembers those in doubt. */
 const remembered = 10_000;
 
 /**
- * Keeps a payer that is broken from being called: a dead one must not turn every reward into an unknown. A reward that the payer failed before has a
- * turn of its own, so that however often it is called about, the others have theirs.
+ * Stops calls to a broken payer, so that an outage does not leave every reward with an unknown outcome.
+ * Rewards that failed before have an interval of their own: repeated webhooks about one of them do not delay
+ * the others.
  */
 export interface PayerPause {
   /**
-   * Whether this payment may be begun now; while the payer is broken, one in a while may, and one of those it failed before. `known` is what the
-   * ledger holds of the reward.
+   * Whether this payment may begin now. A broken payer gets one payment per interval, and one that failed
+   * before. `known` is the ledger's entry of the reward.
    */
   mayPay(rewardId: string, known: Pick<LedgerEntry, 'payment' | 'lastCallAtMs'> | undefined): boolean;
   note(rewardId: string, end: PaymentResult): void;
@@ -28,7 +32,7 @@ export function createPayerPause(clock: Clock): PayerPause {
   const failedAtMs = new Map<string, number>();
   const triedMs = { new: Number.NEGATIVE_INFINITY, failed: Number.NEGATIVE_INFINITY };
   const isBroken = () => inRow.size >= failuresInRow;
-  // A clock that is set back must not keep the payer from being called until then.
+  // A clock that is set back must not block the payer until it catches up.
   const isLately = (ms: number) => Math.abs(clock.now() - ms) < pauseMs;
   return {
     mayPay: (rewardId, known) => {

@@ -7,33 +7,33 @@ import type { SettledReward } from './settle-reward.ts';
 import type { SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
-/** A plan as one run carries it out: which rewards have their turn, and whether anything of it remains for a later run. */
+/** One run of a plan: the rewards that get a turn, and whether any are left for a later run. */
 export interface PlanRun {
-  /** Planned rewards that wait no more: the service does not list them as QUEUED. */
+  /** Planned rewards that the service no longer lists as QUEUED. */
   absent(): AsyncGenerator<SettledReward>;
   /** The other planned rewards, in the order of the plan. */
   entries(): AsyncGenerator<LedgerEntry>;
-  /** The turns of the planned rewards, beside those that only report what is decided or in doubt. */
+  /** The turns of the planned rewards, and of those that are only reported or in doubt. */
   turns(all: SettleTurns): SettleTurns;
-  /** What became of a reward of which `entry` was known before, as the plan sees it. */
+  /** The result of a reward with respect to the plan; `entry` is the reward before its turn. */
   judge(settled: SettledReward, entry: LedgerEntry): SettledReward;
   /**
-   * Puts the plan on record before its first payment.
-   * @throws Failure('guard') where it was carried out meanwhile.
+   * Records the plan before its first payment.
+   * @throws Failure('guard') where another run has completed it meanwhile.
    */
   begin(): Promise<void>;
-  /** Notes that the plan was carried out, where nothing of it remains. */
+  /** Records the plan as carried out, unless some of it remains. */
   end(): Promise<void>;
 }
 
-/** For after everything QUEUED was listed by the run that began at `beganMs`. */
+/** To be created once the run that began at `beganMs` has listed all QUEUED rewards. */
 export function createPlanRun(
   { ledger, run, clock }: Settlement,
   plan: PaymentPlan,
   { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
 ): PlanRun {
   const { payments } = plan;
-  /** What needs no later run. */
+  /** Rewards that need no later run. */
   const done = new Set<string>();
   const isListed = ({ payment, seen }: LedgerEntry) =>
     payment !== 'intended' || seen.run === run || (seen.status === 'QUEUED' && seen.atMs >= beganMs);
@@ -83,7 +83,7 @@ export function createPlanRun(
   };
 }
 
-/** What could be paid now and is not in the plan, once everything QUEUED was listed by this run. */
+/** Counts rewards outside the plan that could be paid now. The run has listed all QUEUED rewards. */
 export async function countUnplanned(
   { ledger, payer, policy, run, clock }: Settlement,
   { payments }: PaymentPlan,
@@ -100,7 +100,7 @@ export async function countUnplanned(
   return { count, amount };
 }
 
-/** A planned reward of which the service shows nothing any more. */
+/** A planned reward that the service no longer shows. */
 export function absentReward({ rewardId, amount, memberOriginId }: PlannedPayment): SettledReward {
   return {
     outcome: {
@@ -116,7 +116,7 @@ export function absentReward({ rewardId, amount, memberOriginId }: PlannedPaymen
   };
 }
 
-/** What policy holds, or others decided, is not as it was planned. */
+/** A reward that policy holds, or that others decided, differs from the plan. */
 function judge(settled: SettledReward, isOfPlan: boolean): SettledReward {
   const { outcome, cause, isEarlier = false } = settled;
   if (isEarlier && outcome.outcome === 'paid' && !isOfPlan) {

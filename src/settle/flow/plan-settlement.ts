@@ -10,22 +10,22 @@ import { absentReward } from './plan-run.ts';
 import { type SettledReward, waitOf } from './settle-reward.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
 
-/** What would become of one reward; `isToBePaid` where the payer would be called for it. */
+/** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
 export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
-  /** Where it takes a person whatever the flags say. */
+  /** Set where a person has to act, whatever the flags are. */
   readonly cause?: Extract<UnpaidCause, 'contradictory' | 'drifted'>;
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
   /** The payment that would be made. */
   readonly payment?: PlannedPayment;
-  /** Whether its money was decided before, so that only the service remains to be told. */
+  /** Whether the payment was decided before, so that only the report to the service remains. */
   readonly isEarlier: boolean;
 }
 
 /**
- * What a settlement would do with every QUEUED reward, and why, in the order in which it would: what is decided first, what is in doubt last, each
- * by id as the ledger reads them, so that caps reach as far. Writes nothing, neither in the ledger nor anywhere else; what others pay
- * meanwhile is not foreseen.
+ * Lists what a settlement would do with each QUEUED reward, and why, in the order of a run, so that caps end
+ * at the same reward: decided ones first, those in doubt last, each by id. Writes nothing. Payments that
+ * others make meanwhile are not foreseen.
  */
 export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
@@ -38,13 +38,13 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
   for (const entry of inTurn([...seen.values()])) {
     if (plan !== undefined && !plan.payments.has(entry.rewardId)) continue;
     const nowMs = clock.now();
-    // What has grown old since it was listed is looked at again when its turn comes.
+    // A reward that has become stale is fetched again when its turn comes.
     const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
     yield await planReward(settlement, { entry: fresh, nowMs, frozen, budget: planned.budget }, planned);
   }
 }
 
-/** Every QUEUED reward once, as the ledger would know it after the list was read. */
+/** Each QUEUED reward once, as the ledger would hold it after the list was read. */
 async function seenEntries({
   ledger,
   service,
@@ -118,7 +118,7 @@ async function planReward(
   };
 }
 
-/** What of a kept claim takes a person: in a plan, everything that it would pay was looked at by one before. */
+/** The cause that requires a person. A person has reviewed everything that a plan would pay. */
 function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimKept): PlannedReward['cause'] {
   if (reason.kind === 'held' && reason.reason === 'contradictory') return reason.reason;
   if (plan === undefined) return undefined;
@@ -166,7 +166,7 @@ function leftOutcome(entry: LedgerEntry, reason: ClaimKept, refusedStatus: Rewar
   }
 }
 
-/** Budgets as they would be, were everything paid that is planned to be. */
+/** Budgets as if all planned payments were made. */
 class PlannedBudgets {
   readonly #budgets = new Map<string, Budget>();
 

@@ -3,12 +3,15 @@ import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { lookedUp, recover } from '../rules/transitions.ts';
 import { paymentOf, type Settlement } from './settlement.ts';
 
-/** How long the payer's books may be asked in vain before they are left closed for this run, in milliseconds: each look may take as long as a call. */
+/**
+ * The longest time for failed lookups in the payer's books per run, in milliseconds: each may take as long as
+ * a call.
+ */
 const vainLooksMs = 60_000;
 
 /**
- * Settles everything that earlier processes left under way: by what the payer left behind, by the payer's books where they can
- * be read, else as unknown.
+ * Settles every payment that earlier processes left unfinished: by the records of the payer's program, by the
+ * payer's books where they can be read, else as unknown.
  */
 export async function recoverRewards(settlement: Settlement): Promise<void> {
   const { clock } = settlement;
@@ -25,10 +28,10 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
   }
 }
 
-/** What is needed to find out what came of a call. */
+/** The parts of a settlement that recovery needs. */
 export type Recovery = Pick<Settlement, 'ledger' | 'payer' | 'run' | 'isOwnerAlive'>;
 
-/** The entry as it stands after recovery, and who may still be at it, in words. */
+/** The entry after recovery, and a message that names the process which may still be paying it. */
 export async function recoverReward(
   settlement: Recovery,
   entry: LedgerEntry,
@@ -37,7 +40,7 @@ export async function recoverReward(
   const { ledger, payer, run } = settlement;
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
   const { terms, attempt } = entry;
-  // Whoever is the payer by now, what a program left behind is known by its key and call.
+  // Call records are found by key and call, even if another payer is configured now.
   const evidence =
     isOwnerAlive === true || terms === null ? none : await payer.recoveredOutcome(terms.key, attempt);
   const stepped = await ledger.change(
@@ -53,7 +56,10 @@ export async function recoverReward(
 
 const none: RecoveredOutcome = { kind: 'none' };
 
-/** What the payer's books say of an unknown payment, noted; undefined where they need not or cannot be asked. */
+/**
+ * Looks an unknown payment up in the payer's books and records the answer; undefined where no lookup is
+ * needed or possible.
+ */
 async function lookUpReward(
   { ledger, payer, run, clock }: Settlement,
   entry: LedgerEntry,

@@ -12,15 +12,16 @@ import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 import { seeReward } from './sync-queued.ts';
 
-/** How far the telling came; `trouble` is why the service does not provably know yet. */
+/** The entry after the report; `trouble` is why the service has not provably recorded it. */
 export interface ReportedEntry {
   readonly entry: LedgerEntry;
   readonly trouble?: ServiceFailure;
 }
 
 /**
- * Tells the service what became of a decided reward and proves that it took it: by its reply, else by a look. Nothing is sent where the service
- * now shows other terms than those that were paid or refused. The ledger is the outbox: what is not confirmed is told again by the next run.
+ * Reports the outcome of a decided reward to the service and verifies it, by the reply or by a lookup.
+ * Reports nothing where the service now shows other terms than those that were decided. The ledger is the
+ * outbox: the next run repeats a report that was not confirmed.
  * @throws ServiceFailure where the credential is not accepted.
  */
 export async function reportOutcome(
@@ -47,7 +48,10 @@ export async function reportOutcome(
   return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
 }
 
-/** Whether a person said that the service may say otherwise than the ledger, and it has shown nothing new since. */
+/**
+ * Whether a person accepted the difference between service and ledger, and the service has shown nothing new
+ * since.
+ */
 async function isAcceptedAsShown(
   ledger: Settlement['ledger'],
   { rewardId }: Pick<LedgerEntry, 'rewardId'>,
@@ -63,7 +67,7 @@ async function isAcceptedAsShown(
 
 const notShown: ReportResult = { kind: 'conflict', message: 'the service does not show it any more' };
 
-/** What the service shows of the reward: as this run saw it last where that is not long ago, else by a look. */
+/** The reward as the service shows it: from this run's last observation if that is recent, else by a lookup. */
 async function shownNow(
   settlement: Settlement,
   { rewardId, seen }: LedgerEntry,
@@ -92,13 +96,19 @@ function hintOf({ document }: Observation): JsonObject {
   return JSON.parse(document) as JsonObject;
 }
 
-/** What was confirmed once stays so in the ledger; that the service now says otherwise is reported all the same. */
+/**
+ * A confirmed report stays confirmed in the ledger. A service that contradicts it now is reported as a
+ * conflict of this run.
+ */
 function reported(entry: LedgerEntry, telling: ReportResult): LedgerEntry {
   if (entry.report !== 'confirmed' || telling.kind !== 'conflict') return entry;
   return { ...entry, report: telling.kind, reason: telling.message };
 }
 
-/** What the service shows otherwise than what was decided on; undefined where it is the same, or was never called for. */
+/**
+ * How the service's terms differ from those that were decided; undefined where they agree, or the payer was
+ * never called.
+ */
 function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation): string | undefined {
   if (terms === null || areSameTerms(terms, shown)) return undefined;
   const decided = `${termsInWords(terms, shown)} is ${payment}${report === 'confirmed' ? ' and confirmed' : ''}`;
@@ -109,7 +119,7 @@ function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation)
   return `${decided}; the service now ${verb} ${termsInWords(shown, terms)} under the same id`;
 }
 
-/** The reply, or undefined where the service refused and a look must tell what it has. */
+/** The reply, or undefined where the service refused and a lookup has to show its state. */
 async function tryUpdate(
   { service }: Settlement,
   { rewardId }: LedgerEntry,
@@ -124,7 +134,7 @@ async function tryUpdate(
   }
 }
 
-/** A service that cannot be reached now may have been told all the same. */
+/** A report may have arrived even though the service cannot be reached now. */
 async function attempt(
   work: () => Promise<ReportResult>,
   status: RewardStatus,
@@ -137,7 +147,7 @@ async function attempt(
   }
 }
 
-/** What the service shows otherwise than the ledger has it; undefined where both agree. */
+/** How the service's record differs from the ledger; undefined where they agree. */
 function mismatch(
   { rewardId, seen }: SeenReward,
   entry: LedgerEntry,

@@ -15,29 +15,33 @@ export interface SeenReward {
   readonly seen: Observation;
 }
 
-/** Rewards at the service, as a settlement needs them. Every method throws ServiceFailure as the calls behind it. */
+/**
+ * The rewards of the service, as a settlement needs them. Every method throws the ServiceFailure of the calls
+ * behind it.
+ */
 export interface RewardService {
-  /** All rewards that wait for payment, a page at a time. Rewards that change status meanwhile may be skipped. */
+  /** All rewards that wait for payment, page by page. Rewards that change status meanwhile may be skipped. */
   queued(): AsyncGenerator<readonly SeenReward[]>;
-  /** All rewards, of any status unless one is named, likewise. */
+  /** All rewards, of one status or of any, page by page. */
   all(status?: RewardStatus): AsyncGenerator<readonly SeenReward[]>;
   /**
-   * The reward, whatever its status; `hint` is any document of it that is known. Undefined where the service shows none. With `status` the search stays among
-   * rewards of that status, so that a reward there is none of costs no walk through all that ever were; one of another status may be found all the same.
+   * The reward in any status; undefined where the service does not show it. `hint` is any known document of
+   * it. `status` limits the search, so that a missing reward does not cost a read of the whole list; a reward
+   * of another status may still be found.
    */
   find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<SeenReward | undefined>;
-  /** Tells what became of the payment (API 4.19); may be repeated. */
+  /** Reports the outcome of the payment (API 4.19); may be repeated. */
   update(rewardId: string, status: RewardStatus): Promise<SeenReward>;
-  /** Whether one reward can be looked up without listing others. */
+  /** Whether a single reward can be fetched without a list. */
   readonly canFindOne: boolean;
 }
 
-/** How far from the date of the review the filters are set that look for one reward (assumption `rewardTimeMeans`). */
+/** The margin of the date filters around the date of the review (assumption `rewardTimeMeans`). */
 const dayMs = 24 * 60 * 60 * 1000;
-/** No review is of later than this; beyond it dates are written otherwise, or not at all. */
+/** No review is later; beyond this instant, dates have another notation or none. */
 const latestMs = Date.parse('9999-12-30T00:00:00Z');
 
-/** `run` is noted on every sighting, and `now` tells when it was made: before the request that shows it. */
+/** `run` is noted on every observation; `now` gives its instant, which is before the request. */
 export function createRewardService(
   api: Api,
   { run, now, signal }: { readonly run: string; readonly now: () => number; readonly signal?: AbortSignal },
@@ -46,7 +50,7 @@ export function createRewardService(
     let atMs = now();
     for await (const { records, sent } of paginate(api, 'listRewards', query, signal ? { signal } : {})) {
       const seenAtMs = atMs;
-      // The next page was asked for as this one arrived.
+      // The next page was requested when this one arrived.
       atMs = now();
       yield records.map((reward, index) => seenReward(reward, sent[index] ?? {}, { run, atMs: seenAtMs }));
     }
@@ -111,12 +115,15 @@ function seenReward(
   return { rewardId: id, seen };
 }
 
-/** A member whose id no database and no payer gives back as it was cannot be paid, as if the order named none. */
+/** A member is not paid if a database or a payer might alter the id. An order with such an id is ignored. */
 function readableName(name: string | null | undefined): string | null {
   return name?.isWellFormed() && name !== '' && !name.includes('\0') ? name : null;
 }
 
-/** The filters that show a reward by the date of its review, with a day to spare on both sides; undefined without that date. */
+/**
+ * Filters that find a reward by the date of its review, with a day's margin on both sides; undefined without
+ * that date.
+ */
 function datesAround({ review }: JsonObject): ListQuery<'listRewards'> | undefined {
   const createdAt =
     typeof review === 'object' && review !== null && 'createdAt' in review ? review.createdAt : null;

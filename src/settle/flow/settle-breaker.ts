@@ -1,35 +1,41 @@
 import { Failure } from '../../base/failure.ts';
 import type { SettledReward } from './settle-reward.ts';
 
-/** So many rewards in a row whose calls are lost, and the payer is broken; one reward alone may be what it cannot bear. */
+/**
+ * Consecutive rewards with an unknown outcome after which the payer is broken. A single reward proves
+ * nothing: it may itself be the cause.
+ */
 const doubtsInRow = 3;
-/** So many rewards in a row for which the payer rejects our credentials or its address: all will be. */
+/** Consecutive rewards for which the payer rejects our credentials or its address. */
 const rejectionsInRow = 2;
-/** So many payments in a row that the payer could not take, and it counts as gone. */
+/** Consecutive payments that the payer could not take, after which it is unreachable. */
 const retriesInRow = 5;
-/** So many refusals in a row, none of which can be taken back, and a person should see whether the payer is in its senses. */
+/** Consecutive refusals, which are final, after which a person has to check the payer. */
 const refusalsInRow = 5;
-/** So many rewards in a row that the service could not be told of, and it counts as gone. */
+/** Consecutive rewards that could not be reported, after which the service is unreachable. */
 const troublesInRow = 5;
 
-/** Ends a run whose payer or service fails: a dead payer must not turn a queue into unknowns, nor a mad one cancel it. */
+/**
+ * Ends a run whose payer or service fails: an outage must not leave the queue with unknown outcomes, and a
+ * faulty payer must not cancel it.
+ */
 export interface SettleBreaker {
-  /** Notes that the payer has paid, as soon as it says so: what it is called for from then on is judged by that. */
+  /** Notes that the payer has paid, as soon as it answers: later calls are judged by that. */
   notePaid(): void;
-  /** Notes what became of a reward in all, once it is on record. */
+  /** Notes the result of a reward, once it is recorded. */
   note(settled: SettledReward): void;
   /** Whether the payer has paid in this run; until then it is called for one reward at a time. */
   readonly isProven: boolean;
-  /** Whether no further payment is to be begun. */
+  /** Whether no further payment may begin. */
   readonly isOpen: boolean;
-  /** @throws why the run ended early, if it did. */
+  /** @throws the Failure that ended the run early, if any. */
   check(): void;
 }
 
-/** `inDoubt`: rewards that the payer left in doubt lately; then one more is enough. */
+/** `inDoubt` are rewards that the payer recently left in doubt; with any, one more opens the breaker. */
 export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet<string> }): SettleBreaker {
   const doubts = new Set([...inDoubt].slice(0, doubtsInRow - 1));
-  /** Why the payer rejected the last rewards, each of which another one may disprove. */
+  /** The payer's reasons for rejecting the last rewards; one accepted reward disproves them all. */
   let rejections: readonly string[] = [];
   let retries = 0;
   let refusals = 0;

@@ -16,22 +16,22 @@ import { reportOutcome } from './report-outcome.ts';
 import type { SeenReward } from './reward-service.ts';
 import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
 
-/** What became of one reward, with what an exit code has to know of it. */
+/** The result of one reward, with the facts that the exit code depends on. */
 export interface SettledReward {
   readonly outcome: RewardOutcome;
-  /** Whether its money was decided before this run, which only tells of it. */
+  /** Whether the payment was decided before this run, which only reports it. */
   readonly isEarlier?: boolean;
-  /** Why its money is not decided; undefined where it is. */
+  /** Why the payment is not decided; undefined where it is. */
   readonly cause?: UnpaidCause;
   /** The results file by which a person makes the payment, while its outcome is open. */
   readonly batch?: string;
-  /** Since when its outcome is unknown, where it is. */
+  /** Since when the outcome is unknown, if it is. */
   readonly inDoubtSinceMs?: number;
-  /** Why the service does not provably know yet. */
+  /** Why the service has not provably recorded the outcome. */
   readonly trouble?: ServiceFailure;
 }
 
-/** Pays one reward where that is allowed, and tells the service of it once it is decided. */
+/** Pays one reward where that is allowed, and reports it to the service once it is decided. */
 export async function settleReward(
   settlement: Settlement,
   { rewardId }: Pick<LedgerEntry, 'rewardId'>,
@@ -40,7 +40,7 @@ export async function settleReward(
 ): Promise<SettledReward> {
   const end = await payReward(settlement, rewardId, refresh, turn);
   if (end.kind === 'unpaid') return settledAs(end);
-  // What the service confirmed and shows as QUEUED all the same, it has forgotten.
+  // The service may confirm a report and forget it: then it lists the reward as QUEUED again.
   const isKnown = end.entry.report === 'confirmed' && end.entry.seen.status !== 'QUEUED';
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: outcomeOf(end.entry), isEarlier };
@@ -48,13 +48,13 @@ export async function settleReward(
   return { outcome: outcomeOf(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }
 
-/** What became of a reward that cannot be addressed, and is not in the ledger. */
+/** The result of a reward that cannot be addressed, and is not in the ledger. */
 export function heldAside({ rewardId, seen }: SeenReward): SettledReward {
   const reason = unaddressable(rewardId);
   return { outcome: outcomeOf(firstEntry(rewardId, seen), { outcome: 'held', reason }), cause: 'held' };
 }
 
-/** What became of a reward whose money is not decided. */
+/** The result of a reward whose payment is not decided. */
 export function settledAs({
   entry,
   outcome,
@@ -64,7 +64,7 @@ export function settledAs({
   return { outcome: outcomeOf(entry, { outcome, reason }), cause, ...waitOf(entry) };
 }
 
-/** Whom a reward that is not decided waits for, and for how long. */
+/** The batch or the unknown outcome that an undecided reward waits for. */
 export function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   const sinceMs = inDoubtSinceMs(entry);
   return {

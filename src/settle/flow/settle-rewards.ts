@@ -11,21 +11,24 @@ import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-t
 import type { Settlement } from './settlement.ts';
 import { createRefresher, syncQueued } from './sync-queued.ts';
 
-/** So many times the rewards that are called for at once may be under way: the others wait until what came of them is on the disk. */
+/** Rewards under way, as a multiple of the concurrent calls: the others wait until their outcome is on disk. */
 const windowWidths = 2;
 
 export interface SettleOptions {
   readonly expectation: Expectation;
-  /** Rewards for which payer or service are called at once. */
+  /** The number of rewards for which payer or service are called at once. */
   readonly concurrency: number;
 }
 
 /**
- * Settles every QUEUED reward, and what earlier runs left: recovers, lists everything, reports what is decided already, then pays and reports
- * one reward after the other, a few at once; those in doubt come last, and are called for once more at the most. Yields what became of each.
- * With a plan, which was checked, its rewards alone are paid; it is on record before the first of them is.
- * @throws Failure('guard') where the ledger is frozen, the expectation is not met or the plan was carried out meanwhile: nothing was paid; the breaker's Failure, once what
- *   happened until then was yielded; ServiceFailure where the service cannot be listed or does not accept the credential.
+ * Settles all QUEUED rewards, and those that earlier runs left unfinished: recovers, lists, reports decided
+ * rewards, then pays and reports the others, `concurrency` at a time. Rewards in doubt come last and are
+ * called for once more at most. Yields the result of each. With a checked plan, pays only its rewards, and
+ * records the plan before the first payment.
+ * @throws Failure('guard') where the ledger is frozen, the expectation is not met or the plan was carried out
+ *   meanwhile; nothing is paid then.
+ * @throws the breaker's Failure, after all earlier results were yielded.
+ * @throws ServiceFailure where the service cannot be listed or rejects the credential.
  */
 export async function* settleRewards(
   settlement: Settlement,
@@ -60,7 +63,10 @@ export async function* settleRewards(
   if (isGoingOn()) await planRun?.end();
 }
 
-/** Payer and service do not wait for this machine. The place is left where all goes well alone: what does not may be a reason to begin no other reward. */
+/**
+ * Gives up the place while payer and service are not needed. Only a success does so: a failure may be the
+ * reason to begin no other reward.
+ */
 function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): RewardTurn {
   return {
     paid: () => {
@@ -80,12 +86,12 @@ interface PayingOptions {
   readonly isGoingOn: () => boolean;
 }
 
-/** What is lost on the way has another turn at the end, and is yielded only then. */
+/** A reward whose call is lost gets another turn at the end, and is yielded only then. */
 async function* payInTurn(
   settlement: Settlement,
   { turns, breaker, concurrency, settle, isGoingOn }: PayingOptions,
 ): AsyncGenerator<SettledReward> {
-  // A payer that is broken, or refuses everything, is found out by one reward at a time.
+  // A payer that is broken, or refuses everything, is detected one reward at a time.
   const width = () => (breaker.isProven ? concurrency : 1);
   const lost = new Map<string, SettledReward>();
   try {
@@ -107,13 +113,13 @@ async function* payInTurn(
   yield* lost.values();
 }
 
-/** A reward in doubt that a run which was stopped does not call for again. */
+/** A reward in doubt for which a stopped run does not call the payer again. */
 function leftInDoubt(entry: LedgerEntry): SettledReward {
   const reason = entry.reason ?? 'an earlier call may have paid it';
   return settledAs({ kind: 'unpaid', entry, cause: 'in-doubt', outcome: 'unknown', reason });
 }
 
-/** Why nothing is paid by a ledger that is frozen. */
+/** The failure of paying from a frozen ledger. */
 export function frozenLedger(reason: string): Failure {
   return new Failure(
     'guard',

@@ -2,29 +2,29 @@ import type { EntryFilter, LedgerEntry, PaymentState } from '../../store/ledger/
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 
-/** In which order the rewards of one run have their turn. Each stream is to be read to its end before the next. */
+/** The order of the rewards in one run. Each stream is to be read to its end before the next. */
 export interface SettleTurns {
-  /** What is paid or refused, and not confirmed: it is reported whatever the payer does later. */
+  /** Rewards that are paid or refused but not confirmed: these are reported whatever the payer does later. */
   decided(): AsyncGenerator<LedgerEntry>;
-  /** What no call was lost for. */
+  /** Rewards without a call in doubt. */
   open(): AsyncGenerator<LedgerEntry>;
   /**
-   * What a call may have paid, the one that waited longest for another call first: none keeps the others from their turn. All of it, also where
-   * the run does not go on: what is unknown is reported by every run.
+   * Rewards that a call may have paid, by the age of their last call, so that none keeps the others from
+   * their turn. A stopped run yields all of them, because each run reports what is unknown.
    */
   inDoubt(): AsyncGenerator<LedgerEntry>;
   note(settled: SettledReward): void;
 }
 
-/** `isGoingOn` is asked before each turn; `beganMs` is the instant at which the run began. */
+/** `isGoingOn` is checked before each turn; `beganMs` is the instant at which the run began. */
 export function createSettleTurns(
   settlement: Settlement,
   { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
 ): SettleTurns {
   const { ledger, run } = settlement;
-  /** Given a turn that is not over. */
+  /** Rewards whose turn has begun. */
   const underWay = new Set<string>();
-  /** Reported in vain: once in a run is enough. */
+  /** Rewards whose report failed: one attempt per run. */
   const unconfirmed = new Set<string>();
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries(filter)) {
@@ -34,12 +34,15 @@ export function createSettleTurns(
       }
     }
   }
-  /** Also what another process decided meanwhile, which remains to be reported. */
+  /** Includes rewards that another process has decided meanwhile, but not reported. */
   const isOpen = ({ rewardId, payment, report }: LedgerEntry) =>
     isDecided(payment)
       ? (report === 'pending' || report === 'sent') && !unconfirmed.has(rewardId)
       : payment !== 'unknown';
-  /** What another process saw again meanwhile is not among those of this run; it may have its turn all the same when a page of them is read. */
+  /**
+   * Rewards that another process has observed again are not in the list of this run, but may still be found
+   * in a page of them.
+   */
   async function* seenByOthers(): AsyncGenerator<LedgerEntry> {
     let inTurn = new Set(underWay);
     for await (const page of ledger.entries({ payment: ['intended', 'paying'] })) {
@@ -86,10 +89,10 @@ function isDecided(payment: PaymentState): boolean {
   return payment === 'paid' || payment === 'refused';
 }
 
-/** For how long a call in doubt speaks against the payer it was made to, in milliseconds. */
+/** How long a call in doubt counts against the payer, in milliseconds. */
 const recentMs = 60 * 60 * 1000;
 
-/** The rewards that the payer left in doubt not long ago. */
+/** The rewards that the payer recently left in doubt. */
 export async function recentlyInDoubt({ ledger, payer, clock }: Settlement): Promise<ReadonlySet<string>> {
   const sinceMs = clock.now() - recentMs;
   const rewardIds = new Set<string>();

@@ -9,33 +9,33 @@ import type { PaymentPlan } from '../rules/payment-plan.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { RewardService } from './reward-service.ts';
 
-/** What every step of a settlement works with, whether a poll or a webhook set it going. */
+/** The context of every step of a settlement, for polls and webhooks alike. */
 export interface Settlement {
   readonly ledger: Ledger;
   readonly payer: Payer;
   readonly service: RewardService;
   readonly policy: Policy;
-  /** Names this run, and its process, in events, budgets and claims. */
+  /** Names this run and its process in events, budgets and claims. */
   readonly run: string;
-  /** Whether the process of that run may still act; undefined where that cannot be known. */
+  /** Whether the process of that run may still act; undefined where that cannot be determined. */
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
-  /** How the service is told that a reward was not paid (API 3). */
+  /** The status that reports an unpaid reward to the service (API 3). */
   readonly refusedStatus: Extract<RewardStatus, 'CANCELLED' | 'FAILURE'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** What alone is paid, where a plan is carried out. */
+  /** The plan that is carried out; only its payments are made. */
   readonly plan?: PaymentPlan;
-  /** Aborted when no new payment is to be begun. */
+  /** Aborted when no new payment may begin. */
   readonly stopping: AbortSignal;
 }
 
-/** What happened to the money of a reward. `open`: nothing yet, and a later run goes on. */
+/** The state of a payment. `open`: nothing has happened yet, and a later run continues. */
 export type MoneyOutcome = 'paid' | 'refused' | 'held' | 'unknown' | 'open';
 
-/** What became of one reward in one run. */
+/** The outcome of one reward in one run. */
 export interface RewardOutcome {
   readonly rewardId: string;
-  /** Null where the reward carries no exact one. */
+  /** Null where the reward has no exact amount. */
   readonly amount: JsonMoney | null;
   readonly memberOriginId: string | null;
   readonly outcome: MoneyOutcome;
@@ -46,7 +46,7 @@ export interface RewardOutcome {
   readonly reason?: string;
 }
 
-/** The outcome that a state of the ledger is shown as; what is held is known to policy alone. */
+/** The outcome that each state of the ledger is shown as; only policy knows which rewards are held. */
 const outcomeOfPayment = {
   intended: 'open',
   paying: 'open',
@@ -55,7 +55,7 @@ const outcomeOfPayment = {
   unknown: 'unknown',
 } as const satisfies Record<PaymentState, MoneyOutcome>;
 
-/** The outcome of an entry as the ledger has it, or as `otherwise` overrides it. */
+/** The outcome of an entry by its state in the ledger, or as `otherwise` overrides it. */
 export function outcomeOf(
   { rewardId, payment, report, terms, seen, ref, reason }: LedgerEntry,
   otherwise: { readonly outcome?: MoneyOutcome; readonly reason?: string } = {},
@@ -74,7 +74,7 @@ export function outcomeOf(
   };
 }
 
-/** The payment an entry stands for, once it has terms. */
+/** The payment of an entry, once it has terms. */
 export function paymentOf({ rewardId, terms, attempt }: LedgerEntry): Payment {
   if (terms === null) throw new Error(`reward ${rewardId} has no terms`);
   const { key, amount, memberOriginId, document } = terms;

@@ -9,8 +9,8 @@ import type { SeenReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * Notes sightings in the ledger, those of one page in one go; but those that nothing can be said of, whose ids no ledger may be able to
- * keep. `shown` are the rewards that earlier pages of the same list showed.
+ * Records the observations of one page in one transaction, except those of rewards that cannot be addressed,
+ * whose ids a ledger may be unable to store. `shown` are the rewards on earlier pages of the same list.
  */
 async function seeAll(
   { ledger, run }: Settlement,
@@ -27,9 +27,9 @@ async function seeAll(
 }
 
 /**
- * Reads every QUEUED reward into the ledger before anything is paid: a reward that is told to the service while pages are
- * still read would move others from one page to the next. Ends early where the run is to stop: then nothing is paid anyway.
- * Resolves with those that cannot be addressed, and are not in the ledger: they are held.
+ * Reads all QUEUED rewards into the ledger before anything is paid: a reward that is reported while pages are
+ * read would move others to another page. Ends early if the run is stopping, because nothing is paid then.
+ * Resolves with rewards that cannot be addressed and are not in the ledger: they are held.
  */
 export async function syncQueued(settlement: Settlement): Promise<readonly SeenReward[]> {
   const shown = new SeenIds();
@@ -42,7 +42,7 @@ export async function syncQueued(settlement: Settlement): Promise<readonly SeenR
   return unaddressable;
 }
 
-/** Looks one reward up and notes what the service shows of it; undefined where it shows none. */
+/** Fetches one reward and records the observation; undefined where the service does not show it. */
 export async function seeReward(
   settlement: Settlement,
   rewardId: string,
@@ -55,8 +55,9 @@ export async function seeReward(
 }
 
 /**
- * Looks again at a reward among many: where one cannot be fetched alone, the whole list is read once for all that have grown old. A reward that is not on
- * it is looked for alone; and so is each where the list is so long that what stands on it has grown old again when it is read to its end.
+ * Refreshes one reward of many. Where single rewards cannot be fetched, the whole list is read once for all
+ * that have become stale. A reward that is not on the list is fetched by itself, and so is each reward of a
+ * list so long that its first pages are stale at its end.
  */
 export function createRefresher(settlement: Settlement): Refresh {
   const { clock, service } = settlement;
@@ -75,7 +76,7 @@ export function createRefresher(settlement: Settlement): Refresh {
     return reading;
   };
   return async (entry) => {
-    // What is old although the list was read lately is not on it.
+    // A reward that is stale although the list was just read is not on it.
     if (!service.canFindOne && clock.now() >= nextReadMs) {
       await readOnce();
       if (await isFresh(settlement, entry)) return;

@@ -7,9 +7,10 @@ import type { Settlement } from './settlement.ts';
 import { seeReward } from './sync-queued.ts';
 
 /**
- * Pays and tells one reward, as a call of the webhook and then a poll would.
- * @throws Failure('refused') for an id that cannot be addressed; Failure('not-found') where neither service nor ledger know it; Failure('refused') where the service does not wait for it and the ledger
- *   does not know it.
+ * Pays and reports one reward, as a webhook and a later poll would.
+ * @throws Failure('refused') for an id that cannot be addressed, and for a reward that is neither QUEUED nor
+ *   in the ledger.
+ * @throws Failure('not-found') where neither service nor ledger has the reward.
  */
 export async function triggerReward(settlement: Settlement, rewardId: string): Promise<SettledReward> {
   if (!isPathSegment(rewardId)) {

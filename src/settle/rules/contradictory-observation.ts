@@ -3,11 +3,11 @@ import type { Observation } from '../../store/ledger/ledger.ts';
 import { areSameTerms } from './reward-terms.ts';
 
 /*
- * A list that shows one reward several times with different terms says nothing of what is owed: such a sighting has neither amount nor member,
- * and for its document the JSON list of all that was shown.
+ * A list that shows one reward several times with different terms does not say what is owed. Such an
+ * observation has no amount and no member, and its document is the JSON list of all documents shown.
  */
 
-/** What two sightings of one list show together: the later one, unless their terms differ. */
+/** Joins two observations from one list: the later one, unless their terms differ. */
 export function joinedObservation(earlier: Observation, later: Observation): Observation {
   if (isContradictory(earlier)) return { ...earlier, atMs: later.atMs, run: later.run };
   if (areSameTerms(earlier, later)) return later;

@@ -7,8 +7,9 @@ const bitsOfDigit = 5;
 const digits = 40;
 
 /**
- * The key a payer must honour at most once: `rv1-` and 40 letters and digits. The same for the same reward on every machine;
- * `keyGeneration` sets apart the payments of which an earlier one was proven not to have happened.
+ * The key of a payment, which a payer must honour at most once: `rv1-` and 40 letters and digits. The same
+ * reward has the same key on every machine. `keyGeneration` distinguishes a payment from earlier ones that
+ * provably did not happen.
  */
 export function paymentKey(
   { origin, shop }: Pick<LedgerIdentity, 'origin' | 'shop'>,

@@ -6,8 +6,8 @@ import { planScope } from './policy.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from './reward-terms.ts';
 
 /*
- * A plan of payments, and the one rule by which it is carried out: each planned reward is paid exactly as it was planned, or not at all;
- * no other reward is paid.
+ * A plan of payments, and its one rule: each planned reward is paid exactly as planned, or not at all; no
+ * other reward is paid.
  */
 
 /** One payment as it was planned. */
@@ -15,15 +15,15 @@ export interface PlannedPayment {
   readonly rewardId: string;
   readonly amount: Money;
   readonly memberOriginId: string;
-  /** The ids of the order it is for, as far as the service named them. */
+  /** The ids of the order, as far as the service named them. */
   readonly order: JsonObject;
-  /** Under which the payer is to be called. */
+  /** The key under which the payer is to be called. */
   readonly key: string;
-  /** Calls begun before it was planned. */
+  /** The number of calls begun before it was planned. */
   readonly attempt: number;
 }
 
-/** What a plan was made for: with anything else it is not carried out. */
+/** The context of a plan, which is carried out in no other. */
 export interface PlanSubject {
   /** The address of the service. */
   readonly origin: string;
@@ -31,7 +31,7 @@ export interface PlanSubject {
   /** The fingerprint of the credential. */
   readonly account: string;
   readonly payer: string;
-  /** The ledger, and the last event it had. */
+  /** The ledger, and its last event at that time. */
   readonly ledger: {
     readonly id: string;
     readonly acceptance: string | null;
@@ -40,7 +40,7 @@ export interface PlanSubject {
   };
 }
 
-/** A plan that was read. */
+/** A plan that was read from a file. */
 export interface PaymentPlan {
   /** Its file, for messages. */
   readonly path: string;
@@ -52,7 +52,7 @@ export interface PaymentPlan {
   readonly total: Money;
 }
 
-/** Whether the last call for a reward that is or may be paid was made by this plan. */
+/** Whether this plan made the last call for a reward that is or may be paid. */
 export function isCalledByPlan(
   { scopes }: Pick<LedgerEntry, 'scopes'>,
   { id }: Pick<PaymentPlan, 'id'>,
@@ -60,12 +60,12 @@ export function isCalledByPlan(
   return scopes.includes(planScope(id));
 }
 
-/** What a plan may pay in all, by however many runs. */
+/** The most a plan may pay in total, over all its runs. */
 export function capOfPlan({ id, total, payments }: PaymentPlan): Cap {
   return { scope: planScope(id), amount: total, count: payments.size };
 }
 
-/** The plan of an entry that would be claimed with these terms. */
+/** The payment that a claim of this entry with these terms would make. */
 export function plannedPayment(
   { rewardId, attempt, terms }: Pick<LedgerEntry, 'rewardId' | 'attempt' | 'terms'>,
   calledBefore: number,
@@ -83,8 +83,8 @@ function orderIds(document: string): JsonObject {
 }
 
 /**
- * Why a reward that may be paid is not the one that was planned, with both values; undefined where it is. What this plan itself called for
- * is no difference.
+ * How a reward differs from its planned payment, with both values; undefined where it does not. Calls that
+ * this plan made itself are no difference.
  */
 export function driftOf(
   entry: LedgerEntry,

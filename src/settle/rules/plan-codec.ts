@@ -5,7 +5,7 @@ import { jsonMoney, type Money, parseMoney } from '../../base/money.ts';
 import type { PlanFile } from '../../store/plans/open-plan-file.ts';
 import type { PaymentPlan, PlannedPayment, PlanSubject } from './payment-plan.ts';
 
-/** What plans of payments are called among plans. */
+/** The kind of a payment plan among plans. */
 export const paymentPlanKind = 'rewards';
 
 const amount = z.union([z.number(), z.string()]).transform((written, context): Money => {
@@ -37,25 +37,29 @@ const subjectSchema: z.ZodType<PlanSubject> = z.strictObject({
   }),
 });
 
-/** What the heading of a plan says of whose payments it holds. */
+/** The subject of a plan, as written in its heading. */
 export function subjectRecord({ ledger, ...subject }: PlanSubject): JsonObject {
   return { ...subject, ledger: { ...ledger } };
 }
 
-/** A planned payment as its line of the file. Of persons it holds the member's id, and the ids of the order. */
+/**
+ * A planned payment as its line of the file. Its only personal data are the member's id and the ids of the
+ * order.
+ */
 export function paymentRecord({ amount: owed, ...payment }: PlannedPayment): JsonObject {
   const { rewardId, ...rest } = payment;
   return { rewardId, amount: jsonMoney(owed), ...rest };
 }
 
-/** What the end of a plan says of these payments. */
+/** The totals in the last line of a plan. */
 export function planTotals(payments: readonly PlannedPayment[]): JsonObject {
   return { amount: jsonMoney(sumOf(payments)) };
 }
 
 /**
  * Reads all payments of a plan into memory.
- * @throws Failure('input') where a line is no payment, a reward is planned twice, or the total is not that of the payments.
+ * @throws Failure('input') for a line that is no payment, a reward that is planned twice, or a total that
+ *   differs from the sum of the payments.
  */
 export async function readPaymentPlan(file: PlanFile): Promise<PaymentPlan> {
   const { path, heading, end } = file;
@@ -82,7 +86,7 @@ function readPayment(path: string, text: string, record: number): PlannedPayment
   return read.data;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

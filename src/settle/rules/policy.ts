@@ -5,7 +5,7 @@ import type { Cap, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { contradictionInWords, isContradictory } from './contradictory-observation.ts';
 import { areSameTerms, termsInWords } from './reward-terms.ts';
 
-/** What may be paid, as the person who runs the settlement decided. */
+/** The limits that the operator has set for payments. */
 export interface Policy {
   readonly maxPerReward: Money | null;
   readonly maxPerMemberPerDay: Money | null;
@@ -13,7 +13,7 @@ export interface Policy {
   readonly maxPerRun: { readonly amount: Money | null; readonly count: number | null };
 }
 
-/** Everything owed is paid. */
+/** Pays everything that is owed. */
 export const openPolicy: Policy = {
   maxPerReward: null,
   maxPerMemberPerDay: null,
@@ -21,28 +21,28 @@ export const openPolicy: Policy = {
   maxPerRun: { amount: null, count: null },
 };
 
-/** Why policy keeps a reward from being paid, until a person changes what it is about. */
+/** Why policy holds a reward until a person changes the cause. */
 export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
 
-/** What may be done about the money of a reward now. Computed anew every time; never stored. */
+/** What may be done about a payment now. Computed each time; never stored. */
 export type Verdict =
   | { readonly kind: 'pay' }
-  /** Paid or refused: only the service remains to be told. */
+  /** Paid or refused: only the report to the service remains. */
   | { readonly kind: 'decided' }
   /** A call of some process may be under way. */
   | { readonly kind: 'under-way' }
-  /** An earlier call may have paid, and another one could pay twice. */
+  /** An earlier call may have paid, and another call could pay twice. */
   | { readonly kind: 'in-doubt'; readonly message: string }
   | { readonly kind: 'held'; readonly reason: HoldReason; readonly message: string }
   /** The service does not wait for this payment. */
   | { readonly kind: 'not-queued'; readonly message: string }
-  /** What is known of it is too old to pay by. */
+  /** The last observation is too old to pay by. */
   | { readonly kind: 'stale' };
 
-/** How old a sighting may be that money is paid by, in milliseconds. */
+/** The greatest age of an observation that a payment relies on, in milliseconds. */
 export const freshMs = 60_000;
 
-/** The verdict on a reward at the instant `nowMs`, for a payer of these traits. */
+/** The verdict on a reward at the instant `nowMs`, for a payer with these capabilities. */
 export function verdictOn(
   entry: LedgerEntry,
   {
@@ -61,7 +61,7 @@ export function verdictOn(
       `the service lists it more than once, with different terms: ${contradictionInWords(entry.seen)}`,
     );
   }
-  // A clock set back makes a sighting look younger than it is, at worst as young as now.
+  // After the clock was set back, an observation may look newer than it is, but never newer than now.
   if (Math.abs(nowMs - entry.seen.atMs) > freshMs) return { kind: 'stale' };
   if (entry.seen.status !== 'QUEUED') {
     return {
@@ -72,7 +72,7 @@ export function verdictOn(
   return holdOn(entry, policy) ?? { kind: 'pay' };
 }
 
-/** Whether the payer still honours the key of an earlier call, so that the same call pays at most once. */
+/** Whether the payer still honours the key of an earlier call, so that a repeated call pays at most once. */
 function isCovered(
   { payer, firstCallAtMs, lastCallAtMs }: LedgerEntry,
   { name, idempotentForMs }: PayerCapabilities,
@@ -116,12 +116,12 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   return undefined;
 }
 
-/** Why nothing can be said of a reward to the service: its id would mean something else in a path. */
+/** Why a reward cannot be reported: its id would have another meaning in a path. */
 export function unaddressable(rewardId: string): string {
   return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so its outcome could not be reported`;
 }
 
-/** Whether the service now says something else than what the key of a payment stands for. */
+/** Whether the service now shows other terms than those that the key stands for. */
 export function haveTermsChanged({ seen, terms }: LedgerEntry): boolean {
   return terms !== null && !areSameTerms(terms, seen);
 }
@@ -132,22 +132,25 @@ function held(reason: HoldReason, message: string): Verdict {
 
 const koreanOffsetMs = 9 * 60 * 60 * 1000;
 
-/** The day it is in Korea, which budgets go by: `2026-11-20`. */
+/** The current day in Korea, by which budgets are kept: `2026-11-20`. */
 export function koreanDay(nowMs: number): string {
   return new Date(nowMs + koreanOffsetMs).toISOString().slice(0, 10);
 }
 
-/** The budget of a run. In it counts, once, every reward that the run calls the payer for, also one that an earlier run called for. */
+/**
+ * The budget of a run: includes once each reward that the run calls the payer for, even if an earlier run
+ * did, too.
+ */
 export function runScope(run: string): string {
   return `run ${run}`;
 }
 
-/** The budget of a plan: its cap is the plan's own total, so that whatever runs carry it out, no more than that is paid by it. */
+/** The budget of a plan. Its cap is the plan's total, so that all its runs together pay no more. */
 export function planScope(plan: string): string {
   return `plan ${plan}`;
 }
 
-/** A scope as the person who set its cap knows it. */
+/** The scope as the operator who set its cap knows it. */
 export function scopeInWords(scope: string): string {
   const [kind = '', day = '', ...member] = scope.split(' ');
   if (kind === 'run' || kind === 'plan') return `this ${kind}`;
@@ -155,8 +158,8 @@ export function scopeInWords(scope: string): string {
 }
 
 /**
- * Every budget that a payment to `memberOriginId` counts for, with its cap. For member and day it counts once, on the day of its
- * first call, however often that is repeated: it is one payment.
+ * All budgets of a payment to `memberOriginId`, with their caps. A repeated call is the same payment: it is
+ * charged to member and day once, on the day of its first call.
  */
 export function capsOn(
   policy: Policy,

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
 
-/** What a payment is made for, whether the ledger holds it or the service shows it. */
+/** The terms of a payment, as the ledger holds them or the service shows them. */
 export interface RewardTerms {
   readonly amount: Money | null;
   readonly memberOriginId: string | null;
@@ -9,7 +9,10 @@ export interface RewardTerms {
   readonly document: string;
 }
 
-/** Whether both are the same amount to the same member for the same order; an order that one of them does not name cannot differ. */
+/**
+ * Whether both are the same amount to the same member for the same order. An order named by only one of them
+ * is no difference.
+ */
 export function areSameTerms(one: RewardTerms, other: RewardTerms): boolean {
   return (
     one.amount === other.amount &&
@@ -18,7 +21,7 @@ export function areSameTerms(one: RewardTerms, other: RewardTerms): boolean {
   );
 }
 
-/** `500 to M1`, and `500 to M1 for order O1` where it is the order in which it differs from `other`. */
+/** `500 to M1`, and `500 to M1 for order O1` if its order differs from that of `other`. */
 export function termsInWords(terms: RewardTerms, other: RewardTerms): string {
   const { amount, memberOriginId } = terms;
   const order = differentOrders(terms, other);
@@ -28,7 +31,7 @@ export function termsInWords(terms: RewardTerms, other: RewardTerms): string {
 
 const orderNames = ['originId', 'id'] as const;
 
-/** What the order of `one` is called, where that of `other` is called otherwise. */
+/** The order of `one`, if that of `other` differs. */
 function differentOrders(one: RewardTerms, other: RewardTerms): string | undefined {
   if (one.document === other.document) return undefined;
   const [ours, theirs] = [orderOf(one), orderOf(other)];

@@ -26,22 +26,23 @@ import {
 } from './policy.ts';
 
 /*
- * Every change a reward can go through, as functions without I/O. The ledger runs them, each in one transaction with its event;
- * the model in the tests runs the same ones. `payment`: intended -> paying -> paid | refused | unknown, with the ways
- * back that are safe; `report`: pending -> sent -> confirmed | conflict.
+ * All changes that a reward can go through, as functions without I/O. The ledger runs each in one transaction
+ * with its event; the model in the tests runs the same functions. `payment`: intended -> paying -> paid |
+ * refused | unknown, with the ways back that are safe; `report`: pending -> sent -> confirmed | conflict.
  */
 
-/** Why a step left an entry as it was. */
+/** Why a step left an entry unchanged. */
 export interface Kept<Kind extends string> {
   readonly kind: Kind;
   readonly message: string;
 }
 
-/** Notes what the service showed of a reward; the first time it enters the ledger. */
+/** Records an observation of a reward; the first one adds it to the ledger. */
 export function see(rewardId: string, seen: Observation): Step<Kept<'older'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined) return change(firstEntry(rewardId, seen), 'seen', observationDetail(seen));
-    // One of the future was made before the clock was set back; it would hide all others until then.
+    // An observation dated in the future was made before the clock was set back; it would hide all later
+    // ones.
     const isKnownLater = seen.atMs < entry.seen.atMs && entry.seen.atMs <= nowMs;
     if (isKnownLater) return noChange('older', 'a later sighting is known');
     const isSame = JSON.stringify(observationDetail(seen)) === JSON.stringify(observationDetail(entry.seen));
@@ -50,7 +51,7 @@ export function see(rewardId: string, seen: Observation): Step<Kept<'older'>> {
   };
 }
 
-/** As `see`, for what the list that is being read has shown before: it may contradict itself. */
+/** As `observe`, for a reward that an earlier page of the same list showed: the list may contradict itself. */
 export function seeAgain(rewardId: string, seen: Observation): Step<Kept<'older'>> {
   return (facts) => {
     const { entry } = facts;
@@ -58,7 +59,7 @@ export function seeAgain(rewardId: string, seen: Observation): Step<Kept<'older'
   };
 }
 
-/** A reward that was never seen before. */
+/** The entry of a reward that was never observed before. */
 export function firstEntry(rewardId: string, seen: Observation): LedgerEntry {
   return {
     rewardId,
@@ -87,19 +88,19 @@ export interface ClaimOptions {
   readonly identity: Pick<LedgerIdentity, 'origin' | 'shop'>;
   /** The run that claims. */
   readonly run: string;
-  /** Who may act on the claim: that run, or a batch. */
+  /** The run or batch that may act on the claim. */
   readonly owner: string;
   /** Null for a batch that a person carries out. */
   readonly leaseMs: number | null;
   readonly policy: Policy;
   readonly capabilities: PayerCapabilities;
-  /** Of every budget that a payment counts for. */
+  /** The caps of every budget of the payment. */
   readonly caps: readonly Cap[];
-  /** The plan that is carried out, if one is, and what it holds for this reward. */
+  /** The plan that is carried out, if any, and its payment for this reward. */
   readonly plan?: { readonly id: string; readonly payment: PlannedPayment | undefined };
 }
 
-/** Why a reward was not claimed: the verdict on it, a frozen ledger, a plan that is otherwise, or no room under a cap. */
+/** Why a reward was not claimed: the verdict on it, a frozen ledger, a different plan, or a full cap. */
 export type ClaimKept =
   | Exclude<Verdict, { readonly kind: 'pay' }>
   | Kept<'not-found'>
@@ -107,7 +108,7 @@ export type ClaimKept =
   | Kept<'not-planned' | 'drifted'>
   | (Kept<'capped'> & { readonly scope: string });
 
-/** Takes a reward for one call to the payer: from here on its money may be under way. */
+/** Claims a reward for one call to the payer: from now on its money may be moving. */
 export function claim(options: ClaimOptions): Step<ClaimKept> {
   return (facts) => {
     const { entry, nowMs, frozen } = facts;
@@ -147,7 +148,7 @@ export function claim(options: ClaimOptions): Step<ClaimKept> {
   };
 }
 
-/** A reward is paid by a plan as it was planned, or not at all. */
+/** A reward is paid as its plan says, or not at all. */
 function differenceFromPlan(
   entry: LedgerEntry,
   { plan, identity }: ClaimOptions,
@@ -159,8 +160,8 @@ function differenceFromPlan(
 }
 
 /**
- * What a call is reserved under. A lost one keeps its reservation; repeated, it counts anew for the run and the plan that repeat it, and for
- * nothing else.
+ * The budgets in which a call is reserved. A call with an unknown outcome keeps its reservation; a repeated
+ * one is reserved only for the run and the plan that repeat it.
  */
 function capsDue({ payment, scopes }: LedgerEntry, { run, plan, caps }: ClaimOptions): readonly Cap[] {
   if (payment !== 'unknown') return caps;
@@ -168,7 +169,10 @@ function capsDue({ payment, scopes }: LedgerEntry, { run, plan, caps }: ClaimOpt
   return caps.filter(({ scope }) => repeating.includes(scope) && !scopes.includes(scope));
 }
 
-/** A repeated call must end while the payer still honours its key: the owner may be suspended between claim and call. */
+/**
+ * A repeated call must end while the payer still honours its key: the owner may be suspended between claim
+ * and call.
+ */
 function leaseEnd(
   { payment, firstCallAtMs }: LedgerEntry,
   { leaseMs, capabilities }: ClaimOptions,
@@ -182,7 +186,7 @@ function leaseEnd(
   return Math.min(nowMs + leaseMs, keyEndMs);
 }
 
-/** A reward without amount or member never gets here: policy holds it. */
+/** Policy holds rewards without amount or member, so none gets here. */
 function termsOf({ rewardId, keyGeneration, seen }: LedgerEntry, identity: ClaimOptions['identity']): Terms {
   const { amount, memberOriginId, document } = seen;
   if (amount === null || memberOriginId === null) throw new Error(`reward ${rewardId} has no terms`);
@@ -213,7 +217,7 @@ function capped(
   return { kind: 'no-change', reason: { kind: 'capped', scope: cap.scope, message } };
 }
 
-/** One look at the ledger by the process that claimed the call `attempt`, and how long the call may take. */
+/** The last check before the call `attempt`, by the process that claimed it. */
 interface LastLook {
   readonly attempt: number;
   readonly owner: string;
@@ -221,7 +225,7 @@ interface LastLook {
   readonly timeoutMs: number;
 }
 
-/** Whether a claimed call may leave now: the claim still stands, and its lease lasts longer than the call can. */
+/** Whether a claimed call may leave now: the claim is still held, and its lease outlasts the call. */
 export function mayCall(
   entry: LedgerEntry | undefined,
   { attempt, owner, nowMs, timeoutMs }: LastLook,
@@ -231,8 +235,8 @@ export function mayCall(
 }
 
 /**
- * Notes what the payer answered to the call `attempt`. A refusal, or the word that nothing was paid, counts only where no
- * earlier call under the same key may have paid.
+ * Records the payer's answer to the call `attempt`. A refusal, or an answer that nothing was paid, is final
+ * only where no earlier call under the same key may have paid.
  */
 export function answered(
   attempt: number,
@@ -253,8 +257,9 @@ export function answered(
 }
 
 /**
- * Settles the call `attempt` that a process which is gone left under way: by what its payer left behind, else as unknown. An owner that lives, or of which
- * nothing can be known within its lease, is left alone.
+ * Settles the call `attempt` of a process that has ended: by the outcome that the payer left behind, else as
+ * unknown. The call of a live owner is left alone, and within its lease also that of an owner of unknown
+ * state.
  */
 export function recover(
   attempt: number,
@@ -288,8 +293,9 @@ export function recover(
 }
 
 /**
- * Notes what the payer's books said of an unknown payment when they were asked, at the instant `askedAtMs`. Not found counts only
- * where the books had to show it by then: the asking process may have been suspended since.
+ * Records the answer of the payer's books about an unknown payment, asked at the instant `askedAtMs`. A
+ * missing payment is conclusive only if the books had to show it by that instant: the process may have been
+ * suspended since.
  */
 export function lookedUp(
   attempt: number,
@@ -310,17 +316,18 @@ export function lookedUp(
   };
 }
 
-/** What a person found out about a reward. */
+/** An operator's statement about a reward. */
 export type Finding =
   | { readonly kind: 'paid'; readonly ref: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'not-paid'; readonly reason: string }
-  /** The service says otherwise than the ledger, and that may stay so. */
+  /** The difference between service and ledger is accepted. */
   | { readonly kind: 'accepted'; readonly reason: string };
 
 /**
- * Notes a person's finding about the call `attempt`, the last one when the person looked (0 for none). Refused while a call may be
- * under way, except of a batch, which is in persons' hands anyway, and where a later call was begun since.
+ * Records an operator's statement about the call `attempt`, the last one when the operator looked (0 for
+ * none). Refused while a call may be under way, unless it is in a batch, and where a later call has begun
+ * since.
  */
 export function resolve(
   attempt: number,
@@ -343,7 +350,7 @@ export function resolve(
   };
 }
 
-/** A conflict that a person has seen is none any more. */
+/** A conflict that a person has accepted is resolved. */
 function accepted(entry: LedgerEntry, reason: string): Decision<Kept<'decided'>> {
   if (entry.report !== 'conflict')
     return noChange('decided', 'the service says nothing else than the ledger');
@@ -355,7 +362,7 @@ function resolved<K>(decision: Decision<K>): Decision<K> {
   return { ...decision, event: { ...decision.event, kind: 'resolved' } };
 }
 
-/** Takes over a reward that was paid before there was a ledger, and that the service was never told of. */
+/** Imports a reward that was paid before there was a ledger, and that was never reported. */
 export function importReward(rewardId: string, seen: Observation, ref: string | null): Step<Kept<'known'>> {
   return ({ entry }) => {
     if (entry !== undefined) return noChange('known', 'the ledger knows this reward already');
@@ -367,13 +374,13 @@ export function importReward(rewardId: string, seen: Observation, ref: string | 
   };
 }
 
-/** What was tried to tell the service, and what it made of it. */
+/** The report that was attempted, and the service's reaction. */
 export type ReportResult =
   | { readonly kind: 'sent'; readonly status: string }
   | { readonly kind: 'confirmed'; readonly status: string }
   | { readonly kind: 'conflict'; readonly message: string };
 
-/** Notes what the service knows of a decided reward. What it confirmed stays confirmed. */
+/** Records the result of a report. A confirmed report stays confirmed. */
 export function recordReport(telling: ReportResult): Step<Kept<'undecided' | 'known'>> {
   return ({ entry }) => {
     if (entry === undefined || (entry.payment !== 'paid' && entry.payment !== 'refused')) {
@@ -412,7 +419,7 @@ function refused(entry: LedgerEntry, reason: string): Decision<never> {
   return { ...change(next, 'refused', { reason }), posting: { kind: 'release' } };
 }
 
-/** The call provably paid nothing, and none before it may have: the key is as good as before the call. */
+/** The call provably paid nothing, and no earlier one may have: the key is as good as before the call. */
 function released(entry: LedgerEntry, reason: string): Decision<never> {
   const next = {
     ...entry,
@@ -426,7 +433,7 @@ function released(entry: LedgerEntry, reason: string): Decision<never> {
   return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
 }
 
-/** The call may have left at any time until now, or until its lease was over. */
+/** The call may have left at any time until now, or until the end of its lease. */
 function outcomeUnknown(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<'superseded'>> {
   if (entry.payment === 'unknown') return noChange('superseded', reason);
   const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
@@ -436,8 +443,8 @@ function outcomeUnknown(entry: LedgerEntry, reason: string, nowMs: number): Deci
 }
 
 /**
- * Proven not to have been paid. A payer that still honours the key gets it again, should a payment show up late after all, and
- * knows it since its first call; otherwise a new one sets the payments apart. Other terms need another key in any case.
+ * Provably not paid. A payer that still honours the key gets it again, so that a late payment under it is not
+ * made twice. Otherwise a new key separates the payments, as it does for other terms.
  */
 function notPaid(
   entry: LedgerEntry,
@@ -474,7 +481,7 @@ function noChange<Kind extends string>(
   return { kind: 'no-change', reason: { kind, message } };
 }
 
-/** An object without the fields that are undefined. */
+/** The object without undefined fields. */
 function optional(fields: Readonly<Record<string, string | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

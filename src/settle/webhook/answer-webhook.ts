@@ -10,38 +10,42 @@ import { areSameTerms, type RewardTerms, termsInWords } from '../rules/reward-te
 import { recordReport } from '../rules/transitions.ts';
 import { claimedAmount, createVerify, type WebhookReward } from './verify-webhook.ts';
 
-/** What the service is answered (API 6): 2xx means the reward is paid, anything else that it is not. */
+/** The response to the service (API 6): 2xx means that the reward is paid, anything else that it is not. */
 export interface WebhookAnswer {
   readonly status: 200 | 422 | 503;
-  /** Kept by the service for 14 days, so it says nothing of our caps, payer or reasons that the service need not know. */
+  /** Kept by the service for 14 days: never names our caps, our payer or internal reasons. */
   readonly message: string;
-  /** What the log tells besides. */
+  /** Additional text for the log. */
   readonly detail?: string;
 }
 
 export interface WebhookAnswers {
   /**
-   * Pays the reward of a call that arrived at `arrivedMs`, or just now, if the service itself says that it waits for this amount, and answers what became of it.
-   * The same reward again gets the same answer; the outcome is durable before this resolves. Never rejects.
+   * Pays the reward of a call that arrived at `arrivedMs`, or now, if the service itself shows it as waiting
+   * for this amount, and resolves with the response. The same reward gets the same response again. The
+   * outcome is durable before this resolves. Never rejects.
    */
   answer(reward: WebhookReward, arrivedMs?: number): Promise<WebhookAnswer>;
-  /** What keeps rewards from being paid; undefined while nothing does. */
+  /** Why rewards cannot be paid; undefined while they can. */
   readonly trouble: string | undefined;
-  /** Resolves when nothing is under way any more, payments whose caller is gone included. */
+  /** Resolves when no payment is under way, including payments whose caller has disconnected. */
   idle(): Promise<void>;
 }
 
 export interface WebhookOptions {
-  /** Rewards paid at once. */
+  /** The number of rewards paid at once. */
   readonly concurrency: number;
-  /** Told of everything that kept a call from being answered as it should be. */
+  /** Called with every error that prevents a regular response. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** How long a call may wait for its turn, and how long it may take in all, in milliseconds; the service waits for 10 s. */
+/**
+ * The longest wait of a call for its turn, and its longest time in all, in milliseconds; the service waits
+ * for 10 s.
+ */
 const turnMs = 8_000;
 const answerMs = 9_500;
-/** Rewards that may wait for their turn. */
+/** The number of rewards that may wait for their turn. */
 const waitingMaximum = 256;
 
 const busy: WebhookAnswer = { status: 503, message: 'busy with other payments; not paid' };
@@ -55,13 +59,13 @@ const paused: WebhookAnswer = { status: 503, message: 'the payer is out of order
 const inDoubt: WebhookAnswer = { status: 503, message: 'unknown whether it is paid; a person will look' };
 const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its outcome will be reported' };
 
-/** Why a pause is ended; without a reason each would have a stack trace made for it. */
+/** The reason that ends a pause; without a reason, each abort would record a stack trace. */
 const isOver = 'over';
 
-/** What is to be answered, and the decided reward the service does not know of yet. */
+/** The response, and the decided reward that is not yet reported. */
 type Answered = WebhookAnswer & { readonly unreported?: LedgerEntry };
 
-/** Answers calls of the webhook, each in the time the service waits. */
+/** Answers webhook calls within the time that the service waits. */
 export function createWebhookAnswers(
   settlement: Settlement,
   { concurrency, onTrouble }: WebhookOptions,
@@ -84,7 +88,7 @@ export function createWebhookAnswers(
     }
   };
 
-  /** Answering is telling: it is noted before the answer leaves, and proven by a later poll. */
+  /** The response is the report: it is recorded as sent before it leaves, and verified by a later poll. */
   const noted = async ({ unreported, ...answer }: Answered): Promise<WebhookAnswer> => {
     try {
       if (unreported !== undefined) await recordSent(settlement, unreported);
@@ -97,7 +101,8 @@ export function createWebhookAnswers(
 
   return {
     answer: (reward, arrivedMs = clock.now()) => {
-      // The same reward with another amount or member is another call: at most one of them can be true.
+      // A call with another amount or member for the same reward is another call: at most one of them is
+      // right.
       const { id, amount = null, order } = reward.value;
       const name = JSON.stringify([id, amount, order?.memberOriginId ?? null]);
       const found = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
@@ -117,7 +122,7 @@ export function createWebhookAnswers(
   };
 }
 
-/** Whoever does not get a turn in time is told so at once, and is never begun. */
+/** A call that gets no turn in time is rejected at once, and never begun. */
 function createTurns({ clock, stopping }: Settlement, concurrency: number) {
   const limited = limitWork(concurrency);
   let waiting = 0;
@@ -143,7 +148,7 @@ function createTurns({ clock, stopping }: Settlement, concurrency: number) {
   };
 }
 
-/** The answer, or that it takes longer than the service waits; the work goes on all the same. */
+/** The response, or a notice that it takes longer than the service waits. The work continues in either case. */
 async function orLate(answer: Promise<Answered>, ms: number, { clock }: Settlement): Promise<Answered> {
   const answered = new AbortController();
   const timeout = clock.sleep(ms, answered.signal).then(
@@ -164,7 +169,7 @@ function createPayCalled(settlement: Settlement) {
     payReward(settlement, reward.value.id, async () => {
       await seeReward(settlement, reward.value.id, reward.sent);
     });
-  /** Whoever called may take a 503 for the end of the reward, so its first call is repeated while they wait. */
+  /** The caller may take a 503 as final, so the first call to the payer is repeated while the caller waits. */
   const payWhileWaiting = async (reward: WebhookReward, known: LedgerEntry | undefined, untilMs: number) => {
     const end = await payOnce(reward);
     const isLost = end.kind === 'unpaid' && end.cause === 'outcome-unknown' && known?.payment !== 'unknown';
@@ -179,7 +184,7 @@ function createPayCalled(settlement: Settlement) {
       if (doubt !== undefined) {
         return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
       }
-      // Whoever called is about to be told that it is not paid, and may act on that.
+      // The caller is about to receive "not paid", and may act on it.
       if (settlement.clock.now() > untilMs) return tooLate;
       if (!payer.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
       const end = await payWhileWaiting(reward, known, untilMs);
@@ -199,14 +204,14 @@ function isDecided({ payment }: LedgerEntry): boolean {
   return payment === 'paid' || payment === 'refused';
 }
 
-/** What the service is told of a reward that is not decided; only policy's reason to hold it is of use there. */
+/** The message to the service about an undecided reward; only the reason of a policy hold is useful to it. */
 const wordsOfCause = {
   held: undefined,
   drifted: undefined,
   'not-planned': undefined,
   contradictory: undefined,
   capped: 'no room under a spending cap; not paid',
-  // A ledger that was restored is frozen, too, and may have lost that it is paid.
+  // A ledger that was restored is frozen as well, and may lack the record that this reward is paid.
   frozen: 'payments are frozen; its outcome will be reported',
   'under-way': 'another process is at work on it; its outcome will be reported',
   'not-queued': 'the service does not wait for it any more; not paid',
@@ -222,10 +227,13 @@ function unpaid({ cause, reason }: Extract<PaymentResult, { readonly kind: 'unpa
   return { status: 503, message: words, detail: reason };
 }
 
-/** How often a reward that another process is paying is looked at, in milliseconds. */
+/** The interval at which a reward that another process pays is read, in milliseconds. */
 const lookMs = 250;
 
-/** The entry once another process, or the payer it left behind, has decided it; undefined where that takes too long, or is up to a person. */
+/**
+ * The entry once another process, or the program it left running, has decided it; undefined where that takes
+ * too long or requires a person.
+ */
 async function decidedByOther(
   settlement: Settlement,
   { rewardId, call }: LedgerEntry,
@@ -247,7 +255,7 @@ async function decidedByOther(
 function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
   const { payment, report, terms, seen, reason } = entry;
   const amount = terms?.amount ?? seen.amount;
-  // What a person noted as paid before any run saw it has no amount that a call could differ from.
+  // A reward that a person recorded as paid before any run observed it has no amount to compare.
   if (amount !== null && claimedAmount(reward) !== amount) {
     return {
       status: 503,
@@ -268,7 +276,7 @@ function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
   return { status: 422, message: `refused: ${reason ?? 'the payer refused'}`, ...unreported };
 }
 
-/** What the service was last seen to show, or the call itself names, otherwise than it was decided on. */
+/** How the last observation, or the call itself, differs from the terms that were decided. */
 function otherTerms(
   { seen }: LedgerEntry,
   terms: Terms,

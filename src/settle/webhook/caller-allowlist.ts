@@ -1,26 +1,26 @@
 import { BlockList, isIP } from 'node:net';
 import { Failure } from '../../base/failure.ts';
 
-/** Who really calls, and whether they may. */
+/** The caller of a request, and whether it is allowed. */
 export interface Caller {
-  /** Undefined where nothing credible names an address. */
+  /** Undefined where no trusted source names an address. */
   readonly address: string | undefined;
   readonly isAllowed: boolean;
-  /** What may be wrong with the settings where a caller is refused, for the log. */
+  /** A possible mistake in the settings, for the log of a refused call. */
   readonly doubt?: string;
 }
 
-/** Tells callers apart by the address of their connection and what trusted proxies say of where it came from. */
+/** Identifies callers by the address of their connection and by the headers of trusted proxies. */
 export interface CallerAllowlist {
   callerOf(peer: string | undefined, forwardedFor: string | undefined): Caller;
-  /** Whether a connection from this address may carry a call: of a caller that is allowed, or of a trusted proxy. */
+  /** Whether a connection from this address may carry a call: an allowed caller or a trusted proxy. */
   isKnown(peer: string | undefined): boolean;
 }
 
 /**
- * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). Only what a trusted proxy adds to
- * X-Forwarded-For is believed; everything to the left of it may be made up.
- * @throws Failure('usage') for what is no address.
+ * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). Only the entries that
+ * trusted proxies add to X-Forwarded-For are believed; those to the left of them may be forged.
+ * @throws Failure('usage') for text that is no address.
  */
 export function parseAllowlist({
   allowed,
@@ -50,7 +50,7 @@ export function parseAllowlist({
   };
 }
 
-/** The last address on the way that no trusted proxy vouches for; the connection's own where nothing was forwarded. */
+/** The last address on the way that is no trusted proxy; the connection's own if nothing was forwarded. */
 function callerOf(
   peer: string | undefined,
   forwardedFor: string | undefined,
@@ -64,12 +64,12 @@ function callerOf(
   return hops[0];
 }
 
-/** Some proxies add the port the caller called from. */
+/** Some proxies add the caller's port. */
 function withoutPort(hop: string): string {
   return hop.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
 }
 
-/** The address without the ways in which one host may be written: IPv4 in IPv6, a zone. */
+/** The address in one notation: without IPv4-in-IPv6 and without a zone. */
 function plainAddress(text: string): string | undefined {
   const address = text.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   return isIP(address) === 0 ? undefined : address;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many connections may be open at once: from one address, and from all of its kind. */
+/** The limits of open connections: from one address, and from all of its kind. */
 export interface ConnectionLimits {
-  /** Of callers that are allowed, and of trusted proxies, behind each of which there may be many callers. */
+  /** For allowed callers and for trusted proxies, each of which may carry many callers. */
   readonly perKnownPeer: number;
   readonly known: number;
-  /** Of everybody else, who is served nothing but `/healthz`. */
+  /** For all others, which are served only `/healthz`. */
   readonly perStranger: number;
   readonly strangers: number;
 }
@@ -19,8 +19,9 @@ export const defaultConnectionLimits: ConnectionLimits = {
 };
 
 /**
- * Always has room for one connection more: where there are too many from one address, or of one kind, the oldest of them that has no whole request
- * waiting for its answer is destroyed. So connections that are held open keep nobody out, and strangers none of those that may call.
+ * Makes room for each new connection: over a limit, of one address or of one kind, the oldest connection
+ * without a complete request is destroyed. Connections that are held open thus keep no one out, and strangers
+ * never displace allowed callers.
  */
 export function limitConnections(
   server: Server,

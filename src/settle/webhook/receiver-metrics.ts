@@ -11,7 +11,7 @@ export interface ReceiverMetrics {
 
 const secondsBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 8, 10];
 
-/** What a receiver counts of its calls, and what its ledger holds at the moment it is read. */
+/** The metrics of a receiver: its calls since the start, and the state of its ledger at the time of reading. */
 export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -39,7 +39,7 @@ export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
     labelNames: ['payment', 'report'],
     registers,
   });
-  // A counter that begins at its first call hides that call from whoever reads rates.
+  // A counter that is created by its first call hides that call from rate queries.
   for (const status of [200, 422, 503]) calls.inc({ status }, 0);
   return {
     count: ({ status, tookMs }) => {

@@ -15,28 +15,31 @@ import type { CallerAllowlist } from './caller-allowlist.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
 import type { WebhookReward } from './verify-webhook.ts';
 
-/** The longest body of a call, in bytes; a Reward takes less than one. */
+/** The longest body of a call, in bytes; a Reward takes less than 1 KiB. */
 const bodyMaximum = 64 * 1024;
 /** How long a caller may take to send its request, in milliseconds; the service waits 10 s for the answer. */
 const requestDefaultMs = 5_000;
-/** How often slow callers are looked for, as a part of that time. */
+/** The number of checks for slow callers within that time. */
 const slowChecks = 20;
-/** How long an idle connection is kept, in milliseconds: longer than proxies keep theirs (nginx: 60 s), or a call now and then meets one just closed. */
+/**
+ * How long an idle connection is kept, in milliseconds: longer than proxies keep theirs (nginx: 60 s), so
+ * that none sends a call on a connection just closed.
+ */
 const idleMs = 75_000;
-/** How long a caller that is refused may take to read why, in milliseconds. */
+/** How long a refused caller may take to read the response, in milliseconds. */
 const lingerMs = 1_000;
 
-/** One call that was answered, for the log. Never carries the path, which is secret. */
+/** One answered call, for the log. Never has the path, which is secret. */
 export interface AnsweredCall {
   readonly status: number;
   readonly tookMs: number;
   /** The address of the connection. */
   readonly peer: string;
-  /** Who called through it, where trusted proxies tell. */
+  /** The caller behind the connection, if trusted proxies name it. */
   readonly caller: string | undefined;
   readonly rewardId?: string;
   readonly message: string;
-  /** What the caller was not told. */
+  /** Text for the log that the caller did not get. */
   readonly detail?: string;
 }
 
@@ -45,13 +48,13 @@ export interface ReceiverOptions {
   readonly peers: CallerAllowlist;
   /** The last part of the address: `/rewards/<path secret>`. */
   readonly pathSecret: string;
-  /** What is wrong with the receiver, in words; undefined while all is well. */
+  /** The fault of the receiver, as text; undefined while it has none. */
   readonly health: () => Promise<string | undefined>;
-  /** The text of `/metrics`; without it there is none. */
+  /** The text of `/metrics`; undefined if there is none. */
   readonly metrics?: () => Promise<string>;
   readonly onAnswered: (call: AnsweredCall) => void;
   readonly clock: Clock;
-  /** Aborted when no further call is to be expected: connections end with their answer. */
+  /** Aborted when no further call is accepted: connections end with their response. */
   readonly stopping: AbortSignal;
   readonly requestMs?: number;
   readonly limits?: Partial<ConnectionLimits>;
@@ -71,8 +74,9 @@ interface Environment {
 type Call = Context<Environment>;
 
 /**
- * The server that takes the reward webhook (API 6), not yet listening. Every answer is `{"message"}`; what is not a well-formed call from an allowed
- * peer to the secret path is refused before anything is looked at: 403 for a foreign peer, 404, 405, 415, 413, 400, 408.
+ * The server of the reward webhook (API 6), not yet listening. Every response is `{"message"}`. Anything but
+ * a well-formed call from an allowed caller to the secret path is refused before its content is used: 403 for
+ * a foreign caller, then 404, 405, 415, 413, 400, 408.
  */
 export function createReceiver(options: ReceiverOptions): Server {
   const { metrics, requestMs = requestDefaultMs } = options;
@@ -114,7 +118,7 @@ export function createReceiver(options: ReceiverOptions): Server {
   return server;
 }
 
-/** Once the receiver is to stop, no connection outlives the answer it is waiting for. */
+/** Once the receiver is stopping, each connection closes with its response. */
 function ending({ stopping }: ReceiverOptions): MiddlewareHandler<Environment> {
   return async (call, next) => {
     await next();
@@ -170,7 +174,10 @@ function wellAddressed(pathSecret: string): MiddlewareHandler<Environment> {
   };
 }
 
-/** A body that is told to be short enough is read straight off the connection: what reads any other takes as long as all the rest of a call. */
+/**
+ * A body of a declared, allowed length is read straight off the connection: the general reader takes as long
+ * as the rest of a call.
+ */
 function limitedBody(): MiddlewareHandler<Environment> {
   const limited = bodyLimit({
     maxSize: bodyMaximum,
@@ -201,7 +208,9 @@ function refuse(
   return call.json({ message }, status);
 }
 
-/** Answers what never became a request, no HTTP or not whole in time, and lets go of it even where the other side does not. */
+/**
+ * Responds to requests that were malformed or incomplete in time, and closes even if the other side does not.
+ */
 function refuseUnread(error: Error, socket: Duplex): void {
   const isSlow = systemCodeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = isSlow ? '408 Request Timeout' : '400 Bad Request';
@@ -214,14 +223,17 @@ function refuseUnread(error: Error, socket: Duplex): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** Takes as long for a near miss as for a far one. */
+/** Takes the same time for a near miss and a far one. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'));
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined for what is no Reward, or one whose id would not be the same in every place it is written to, or cannot be addressed. */
+/**
+ * Undefined for a body that is no Reward, and for an id that cannot be addressed or might change where it is
+ * stored.
+ */
 function readReward(body: ArrayBuffer): WebhookReward | undefined {
   let sent: Json;
   try {

@@ -4,11 +4,14 @@ import { createReceiver, type ReceiverOptions } from './receiver.ts';
 export interface ServedReceiver {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Takes no call from here on, answers those under way within a bound, and finishes what they began. */
+  /** Accepts no further call, responds to those under way within a time limit, and finishes their payments. */
   close(): Promise<void>;
 }
 
-/** How long calls under way may take once the receiver is told to stop, in milliseconds: as long as the service waits for them. */
+/**
+ * How long calls under way may take once the receiver is stopping, in milliseconds: as long as the service
+ * waits.
+ */
 const closeMs = 10_000;
 
 /** @throws Failure('usage') where the port cannot be used. */

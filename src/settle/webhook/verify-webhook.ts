@@ -8,34 +8,38 @@ import type { Settlement } from '../flow/settlement.ts';
 import { freshMs } from '../rules/policy.ts';
 import { see } from '../rules/transitions.ts';
 
-/** A reward as a call of the webhook carries it, read by the contract and as it was sent. */
+/** A reward of a webhook call, as decoded by the contract and as sent. */
 export interface WebhookReward {
   readonly value: Reward;
   readonly sent: JsonObject;
 }
 
-/** The amount a call claims; undefined where it carries none that is exact. */
+/** The amount that a call claims; undefined where it has no exact one. */
 export function claimedAmount({ value: { amount } }: WebhookReward): Money | undefined {
   return amount == null ? undefined : parseMoney(amount);
 }
 
-/** Why a call is not believed: `message` for whoever called, `detail` for the log besides. */
+/** Why a call is not believed: `message` for the caller, `detail` for the log. */
 export interface Doubt {
   readonly message: string;
   readonly detail?: string;
 }
 
 /**
- * The call is not signed, so the service itself is asked whether the reward waits for this amount; undefined where it does. What the service does
- * not confirm changes nothing. `known` is what the ledger holds of the reward.
+ * Calls are not signed, so the service is asked whether the reward waits for this amount; undefined where it
+ * does. A call that the service does not confirm changes nothing. `known` is the ledger's entry of the
+ * reward.
  */
 export type Verify = (reward: WebhookReward, known: LedgerEntry | undefined) => Promise<Doubt | undefined>;
 
-/** How often the service may have been asked in vain: so many times, of which one is forgotten in every such time, in milliseconds. */
+/**
+ * The number of failed verifications after which callers have to wait; each is forgotten after
+ * `vainForgottenMs`.
+ */
 const failedVerificationsMaximum = 20;
 const failedVerificationForgottenMs = 5_000;
 
-/** Verifies calls. Whoever makes rewards up, or repeats old calls, cannot make us ask the service without end. */
+/** Verifies calls. Limits the requests that forged or repeated calls can cause to the service. */
 export function createVerify(settlement: Settlement): Verify {
   const failedVerifications = createFailedVerifications(settlement.clock);
   return async (reward, known) => {
@@ -48,7 +52,7 @@ export function createVerify(settlement: Settlement): Verify {
   };
 }
 
-/** Money is paid by what was seen so lately, so it need not be asked for again. */
+/** An observation recent enough to pay by needs no other request. */
 function isConfirmedLately({ clock }: Settlement, { seen }: LedgerEntry, reward: WebhookReward): boolean {
   return Math.abs(clock.now() - seen.atMs) <= freshMs && doubtOf(seen, reward) === undefined;
 }
@@ -85,12 +89,12 @@ interface VainAsks {
   areTooMany(): boolean;
 }
 
-/** Counts what was asked in vain; one is forgotten in every `vainForgottenMs`. */
+/** Counts failed verifications; one is forgotten every `vainForgottenMs`. */
 function createFailedVerifications(clock: Clock): VainAsks {
   let count = 0;
   let countedMs = clock.now();
   const forget = () => {
-    // A clock that is set back must not keep anything from being forgotten.
+    // A clock that is set back must not stop the forgetting.
     countedMs = Math.min(countedMs, clock.now());
     const forgotten = Math.floor((clock.now() - countedMs) / failedVerificationForgottenMs);
     countedMs += forgotten * failedVerificationForgottenMs;
