@@ -15,7 +15,7 @@ import type { ProgramEnd } from './run-payer-program.ts';
 const tailBytes = 64 * 1024;
 
 /** The age at which unused call records are removed, in days. */
-const keptDays = 90;
+const retentionDays = 90;
 const dayMs = 86_400_000;
 
 /** The files of one call. */
@@ -134,7 +134,7 @@ export async function removeOldCallRecords(folder: string, nowMs: number): Promi
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);
     const { mtimeMs } = await stat(path);
-    if (nowMs - mtimeMs > keptDays * dayMs) await rm(path, { recursive: true, force: true });
+    if (nowMs - mtimeMs > retentionDays * dayMs) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -86,7 +86,7 @@ export type CheckVerdict =
   /** This call ended the check before it proved anything. */
   | { readonly kind: 'stopped'; readonly call: CheckCall }
   /** It answers paid for a payment that is impossible. */
-  | { readonly kind: 'says-paid-to-anything' }
+  | { readonly kind: 'pays-impossible' }
   /** Both calls of one key returned this receipt. */
   | { readonly kind: 'honours-keys'; readonly ref: string }
   /** Both calls of one key were paid, but no receipt shows whether that was one payment. */
@@ -94,19 +94,19 @@ export type CheckVerdict =
   /** It pays twice: one key has two receipts. */
   | { readonly kind: 'pays-twice'; readonly refs: readonly [string, string] }
   /** A paid key was answered differently the second time. */
-  | { readonly kind: 'answers-otherwise'; readonly answer: PayerAnswer | LookupAnswer };
+  | { readonly kind: 'inconsistent'; readonly answer: PayerAnswer | LookupAnswer };
 
 /** The verdict on all calls of a check. */
 export function checkVerdict(calls: readonly CheckCall[]): CheckVerdict {
   const answerOf = (step: CheckStep) => calls.find((call) => call.step === step)?.answer;
-  if (answerOf('impossible')?.kind === 'paid') return { kind: 'says-paid-to-anything' };
+  if (answerOf('impossible')?.kind === 'paid') return { kind: 'pays-impossible' };
   const [first, repeated] = [answerOf('first'), answerOf('repeated')];
   if (first?.kind !== 'paid' || repeated === undefined) {
     const call = calls.findLast(({ step }) => step === 'impossible' || step === 'first');
     if (call === undefined) throw new Error('a check without a call');
     return { kind: 'stopped', call };
   }
-  if (repeated.kind !== 'paid') return { kind: 'answers-otherwise', answer: repeated };
+  if (repeated.kind !== 'paid') return { kind: 'inconsistent', answer: repeated };
   const { key } = calls.find(({ step }) => step === 'first')?.payment ?? { key: '' };
   // A receipt that only repeats the key is the same for one payment and for two.
   if (!first.ref || !repeated.ref || first.ref.includes(key)) return { kind: 'no-receipt' };
@@ -124,9 +124,9 @@ export function lookupFault(calls: readonly CheckCall[]): string | undefined {
   const found = calls.find(({ step }) => step === 'found')?.answer;
   const other = calls.find(({ step }) => step === 'not-found')?.answer;
   if (found === undefined || other === undefined) return undefined;
-  if (other.kind === 'paid') return 'the lookup says paid of a key that was never paid';
+  if (other.kind === 'paid') return 'the lookup answers paid for a key that was never paid';
   if (other.kind !== 'not-found')
-    return `the lookup does not say not-found of a key that was never paid: ${wordsOf(other)}`;
+    return `the lookup does not answer not-found for a key that was never paid: ${wordsOf(other)}`;
   if (found.kind === 'not-found')
     return 'the lookup does not find the payment yet: --payer-lookup-delay must cover that delay';
   if (found.kind !== 'paid') return `the lookup does not find the payment: ${wordsOf(found)}`;

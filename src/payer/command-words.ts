@@ -21,8 +21,8 @@ export function commandWords(command: string, flag: string): readonly [program: 
   if (strange !== undefined) {
     throw new Failure(
       'config',
-      `${flag}: '${strange.text}' needs a shell, and none reads this command`,
-      'put what needs a shell into a script of its own and name that, or quote the word if it is meant as it stands',
+      `${flag}: '${strange.text}' needs a shell, but the command is run without one`,
+      'put what needs a shell into a script of its own and name that, or quote the word to use it literally',
     );
   }
   const [program, ...args] = words.map(({ text }) => text);

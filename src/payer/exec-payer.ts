@@ -13,7 +13,7 @@ import type { Payer, PayerAnswer, PayerCapabilities, Payment } from './payer.ts'
 import type { PayerProgram } from './payer-program.ts';
 import { paymentDocument } from './payment-document.ts';
 import { programAnswer } from './program-answer.ts';
-import { outcomeOnceOver } from './program-outcome.ts';
+import { outcomeAfterTimeLimit } from './program-outcome.ts';
 import { redacted } from './redacted-answer.ts';
 import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
@@ -51,7 +51,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
     timeoutMs: timeoutMs + killWaitMs,
     pay: async (payment) => redacted(await call(payment, options), secrets()),
     recoveredOutcome: (key, attempt) =>
-      outcomeOnceOver({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
+      outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
     forget: (key) => removeCallRecords(callRecordsFolder, key),
     lookUp,
     close: async () => undefined,
@@ -66,8 +66,8 @@ async function tidyFolder(folder: string, nowMs: number): Promise<void> {
     if (systemCodeOf(error) === 'ENOENT') return;
     throw new Failure(
       'config',
-      `the folder ${folder}, for what payers leave behind, cannot be used: ${messageOf(error)}`,
-      'it stands beside the ledger: see that this user may write there',
+      `the folder ${folder}, for call records, cannot be used: ${messageOf(error)}`,
+      'it is beside the ledger: give this user write access to it',
       { cause: error },
     );
   }
@@ -102,8 +102,7 @@ function unrecorded(error: unknown): PayerAnswer {
   if (systemCodeOf(error) === 'EEXIST') {
     return {
       kind: 'ambiguous',
-      message:
-        'a call of this number left its evidence before: the ledger is older than that call, or has a twin',
+      message: 'an earlier call of this number has records: the ledger is older than that call, or is a copy',
     };
   }
   return {

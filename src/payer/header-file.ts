@@ -30,7 +30,7 @@ export function readHeaderLines(text: string, path: string): Readonly<Record<str
     throw new Failure(
       'config',
       `${path} has more than ${linesMaximum} lines`,
-      'name a file of headers alone',
+      'name a file that contains only headers',
     );
   }
   for (const [index, line] of lines.entries()) {
@@ -49,7 +49,7 @@ export function readHeaderLines(text: string, path: string): Readonly<Record<str
     if (ownHeaders.has(name.toLowerCase())) {
       throw new Failure(
         'config',
-        `${path}:${index + 1}: every call writes ${name} itself`,
+        `${path}:${index + 1}: ${name} is set by every call itself`,
         'remove the line',
         place,
       );

@@ -19,63 +19,68 @@ const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])
  */
 export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>): PayerAnswer {
   const { status, body } = answer;
-  const said = readOutcomeJson(body);
-  const told = `the payer answered ${status}${wordsOf(body, said)}`;
+  const outcome = readOutcomeJson(body);
+  const message = `the payer answered ${status}${wordsOf(body, outcome)}`;
   if (misconfiguredStatuses.has(status) && !paidStatuses.has(status)) {
-    return said?.kind === 'paid'
-      ? contradiction(status, 'not paid', said)
-      : { kind: 'misconfigured', message: told };
+    return outcome?.kind === 'paid'
+      ? contradiction(status, 'not paid', outcome)
+      : { kind: 'misconfigured', message: message };
   }
   if (status === 422) {
-    if (said !== undefined && said.kind !== 'nothing' && said.kind !== 'refused') {
-      return contradiction(status, 'refused', said);
+    if (outcome !== undefined && outcome.kind !== 'nothing' && outcome.kind !== 'refused') {
+      return contradiction(status, 'refused', outcome);
     }
-    return { kind: 'refused', message: said?.kind === 'refused' ? (said.message ?? told) : told };
+    return { kind: 'refused', message: outcome?.kind === 'refused' ? (outcome.message ?? message) : message };
   }
   if (status === 429) {
-    if (said !== undefined && said.kind !== 'nothing' && said.kind !== 'retry') {
-      return contradiction(status, 'not yet paid', said);
+    if (outcome !== undefined && outcome.kind !== 'nothing' && outcome.kind !== 'retry') {
+      return contradiction(status, 'not yet paid', outcome);
     }
     const wait =
       answer.retryAfter === undefined ? '' : `, to be asked again after ${shortened(answer.retryAfter)}`;
-    return { kind: 'retry', message: `${told}${wait}` };
+    return { kind: 'retry', message: `${message}${wait}` };
   }
-  if ((status >= 200 && status < 300) || paidStatuses.has(status)) return acceptance(answer, said, told);
-  if (status >= 400 && status < 500 && (said?.kind === 'refused' || said?.kind === 'retry')) {
-    return { kind: said.kind, message: said.message ?? told };
+  if ((status >= 200 && status < 300) || paidStatuses.has(status))
+    return acceptance(answer, outcome, message);
+  if (status >= 400 && status < 500 && (outcome?.kind === 'refused' || outcome?.kind === 'retry')) {
+    return { kind: outcome.kind, message: outcome.message ?? message };
   }
-  return { kind: 'ambiguous', message: status < 400 && status >= 300 ? redirected(status) : told };
+  return { kind: 'ambiguous', message: status < 400 && status >= 300 ? redirected(status) : message };
 }
 
 /** The answer for a status that means paid, unless the body contradicts it or is not in our format. */
-function acceptance({ status, body }: HttpAnswer, said: OutcomeJson | undefined, told: string): PayerAnswer {
-  switch (said?.kind) {
+function acceptance(
+  { status, body }: HttpAnswer,
+  outcome: OutcomeJson | undefined,
+  message: string,
+): PayerAnswer {
+  switch (outcome?.kind) {
     case undefined:
       return body.trim() === ''
         ? { kind: 'paid' }
         : {
             kind: 'ambiguous',
-            message: `${told}, which is not a JSON object: leave the body empty or write {"outcome":"paid"}`,
+            message: `${message}, which is not a JSON object: leave the body empty or write {"outcome":"paid"}`,
           };
     case 'paid':
-      return said;
+      return outcome;
     case 'nothing':
       return { kind: 'paid' };
     case 'refused':
     case 'retry':
-      return { kind: said.kind, message: said.message ?? told };
+      return { kind: outcome.kind, message: outcome.message ?? message };
     case 'unrecognized':
-      return { kind: 'ambiguous', message: `the payer answered ${status}, and ${said.message}` };
+      return { kind: 'ambiguous', message: `the payer answered ${status}, and ${outcome.message}` };
     case 'not-found':
-      return contradiction(status, 'paid', said);
+      return contradiction(status, 'paid', outcome);
   }
 }
 
-function contradiction(status: number, meaning: string, said: OutcomeJson): PayerAnswer {
-  const outcome = said.kind === 'unrecognized' ? said.message : `its body says '${said.kind}'`;
+function contradiction(status: number, meaning: string, outcome: OutcomeJson): PayerAnswer {
+  const contrary = outcome.kind === 'unrecognized' ? outcome.message : `its body says '${outcome.kind}'`;
   return {
     kind: 'ambiguous',
-    message: `the payer contradicts itself: status ${status} is '${meaning}', ${outcome}`,
+    message: `the payer contradicts itself: status ${status} is '${meaning}', ${contrary}`,
   };
 }
 
@@ -84,8 +89,8 @@ function redirected(status: number): string {
 }
 
 /** The body as text for a person; empty for a web page. */
-function wordsOf(body: string, said: OutcomeJson | undefined): string {
-  const words = said !== undefined && 'message' in said ? said.message : body;
+function wordsOf(body: string, outcome: OutcomeJson | undefined): string {
+  const words = outcome !== undefined && 'message' in outcome ? outcome.message : body;
   return words === undefined || words.trim() === '' || words.trimStart().startsWith('<')
     ? ''
     : `: ${shortened(words)}`;

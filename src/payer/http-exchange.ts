@@ -4,7 +4,7 @@ import { proxyFor } from '../base/proxy.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** The result of a request: a response, proof that nothing of it was sent, or neither. */
-export type Exchange =
+export type PostResult =
   | { readonly kind: 'answered'; readonly answer: HttpAnswer }
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'outcome-unknown'; readonly message: string };
@@ -75,14 +75,14 @@ export async function openConnections(
 export function post(
   dispatcher: Dispatcher,
   { url, headers, body, timeoutMs }: HttpRequest,
-): Promise<Exchange> {
+): Promise<PostResult> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;
     let status = 0;
     let retryAfter: string | undefined;
     const chunks: Buffer[] = [];
-    const end = (exchange: Exchange) => {
+    const end = (exchange: PostResult) => {
       isOver = true;
       clearTimeout(deadline);
       resolve(exchange);

@@ -1,10 +1,10 @@
 import { Failure } from '../base/failure.ts';
 import { isThisMachine } from '../base/this-machine.ts';
 import { httpAnswer } from './http-answer.ts';
-import { type Exchange, openConnections, post } from './http-exchange.ts';
+import { openConnections, type PostResult, post } from './http-exchange.ts';
 import type { Payer, PayerAnswer, PayerCapabilities } from './payer.ts';
 import { paymentDocument } from './payment-document.ts';
-import { outcomeOnceOver } from './program-outcome.ts';
+import { outcomeAfterTimeLimit } from './program-outcome.ts';
 import { redacted } from './redacted-answer.ts';
 
 export interface HttpPayerOptions {
@@ -54,14 +54,14 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
       return redacted(meaningOf(exchange, paidStatuses), secrets());
     },
     recoveredOutcome: (key, attempt) =>
-      outcomeOnceOver({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
+      outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
     forget: async () => undefined,
     lookUp,
     close: () => dispatcher.destroy(),
   };
 }
 
-function meaningOf(exchange: Exchange, paidStatuses: ReadonlySet<number>): PayerAnswer {
+function meaningOf(exchange: PostResult, paidStatuses: ReadonlySet<number>): PayerAnswer {
   switch (exchange.kind) {
     case 'answered':
       return httpAnswer(exchange.answer, paidStatuses);
@@ -87,7 +87,8 @@ export function payerUrl(text: string, flag: string): URL {
     throw new Failure(
       'config',
       `${flag} holds a name or a password`,
-      'put them into a file of this user alone, as the line Authorization: …, and name it with --payer-header-file',
+      'put them into a file that only this user can read, as the line Authorization: …, ' +
+        'and name it with --payer-header-file',
     );
   }
   const isHttp = url.protocol === 'http:';

@@ -8,7 +8,7 @@ import { shortened } from './outcome-json.ts';
 import type { LookupAnswer, Payment } from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
 import { paymentDocument } from './payment-document.ts';
-import { lastSaid } from './program-answer.ts';
+import { lastOutcomeJson } from './program-answer.ts';
 import { redacted } from './redacted-answer.ts';
 import { type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
@@ -53,12 +53,12 @@ function lookupAnswer(end: ProgramEnd, stdout: string, stderr: string): LookupAn
     const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : howItEnded(end);
     return { kind: 'undecided', message: `the lookup ${how}${complaint === '' ? '' : `: ${complaint}`}` };
   }
-  const said = lastSaid(stdout);
-  switch (said?.kind) {
+  const outcome = lastOutcomeJson(stdout);
+  switch (outcome?.kind) {
     case 'paid':
-      return said;
+      return outcome;
     case 'not-found':
-      return { kind: said.kind };
+      return { kind: outcome.kind };
     default:
       return { kind: 'undecided', message: "the lookup's last line says neither paid nor not-found" };
   }

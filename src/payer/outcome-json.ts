@@ -23,7 +23,7 @@ export function readOutcomeJson(text: string): OutcomeJson | undefined {
   if (kind === undefined) {
     return {
       kind: 'unrecognized',
-      message: `its outcome ${quoted(outcome)} is none of ${outcomes.join(', ')}`,
+      message: `its outcome ${quoted(outcome)} is not one of ${outcomes.join(', ')}`,
     };
   }
   const words = textOf(message, messageLengthMaximum);

@@ -3,7 +3,7 @@ import { type CallRecords, callState, type RunningProgram, writeEnd } from './ca
 import { killGroup, killWaitMs } from './run-payer-program.ts';
 
 /** The interval at which a program is checked after its signal, in milliseconds. */
-const lookMs = 50;
+const pollMs = 50;
 
 /**
  * Ends a program that outlived its caller and exceeds its time limit: the recorded one, else `timeoutMs`.
@@ -14,9 +14,9 @@ export async function endOverdue(files: CallRecords, timeoutMs: number): Promise
   const state = callState(files);
   if (state.kind !== 'running' || !isOverdue(state, timeoutMs)) return;
   killGroup(state.pid);
-  for (let waitedMs = 0; waitedMs < killWaitMs; waitedMs += lookMs) {
+  for (let waitedMs = 0; waitedMs < killWaitMs; waitedMs += pollMs) {
     if (callState(files).kind !== 'running') return writeEnd(files, { kind: 'timed-out' });
-    await sleep(lookMs);
+    await sleep(pollMs);
   }
 }
 

@@ -102,7 +102,7 @@ function passedValue(name: string, env: Environment): string {
   if (name.startsWith('REVIEWCTL_')) {
     throw new Failure(
       'config',
-      `--payer-env ${name}: a payer is never shown settings or credentials of this tool`,
+      `--payer-env ${name}: settings and credentials of reviewctl are not passed to a payer`,
       'give it a credential of its own, in a variable of its own',
     );
   }

@@ -33,24 +33,25 @@ export interface ProgramResult {
  * program was killed, or its end was not seen, only the line applies.
  */
 export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnswer {
-  const said = lastSaid(stdout);
+  const outcome = lastOutcomeJson(stdout);
   const complaint = shortened(lastLine(stderr));
   const reason = complaint === '' ? '' : `: ${complaint}`;
   if (end?.kind === 'not-started') {
     const kind = setupErrors.has(end.code ?? '') ? 'misconfigured' : 'retry';
     return { kind, message: `the payer could not be started: ${end.message}` };
   }
-  if (end?.kind === 'exited') return exitAnswer(end.code, said, reason);
-  if (said?.kind === 'paid') return said;
-  if (said?.kind === 'refused') return { ...said, kind: said.kind };
+  if (end?.kind === 'exited') return exitAnswer(end.code, outcome, reason);
+  if (outcome?.kind === 'paid') return outcome;
+  if (outcome?.kind === 'refused') return { ...outcome, kind: outcome.kind };
   return { kind: 'ambiguous', message: `${endText(end)}${reason}` };
 }
 
-function exitAnswer(code: number, said: OutcomeJson | undefined, reason: string): PayerAnswer {
+function exitAnswer(code: number, outcome: OutcomeJson | undefined, reason: string): PayerAnswer {
   const meaning = exitMeanings.get(code);
   const ended = `the payer ended with exit code ${code}`;
-  if (said?.kind === 'unrecognized') return { kind: 'ambiguous', message: `${ended}, and ${said.message}` };
-  const word = said === undefined || said.kind === 'nothing' ? undefined : said.kind;
+  if (outcome?.kind === 'unrecognized')
+    return { kind: 'ambiguous', message: `${ended}, and ${outcome.message}` };
+  const word = outcome === undefined || outcome.kind === 'nothing' ? undefined : outcome.kind;
   if (meaning === undefined) {
     const after = word === undefined ? '' : ` after it said '${word}'`;
     return { kind: 'ambiguous', message: `${ended}${after}${reason}` };
@@ -61,8 +62,8 @@ function exitAnswer(code: number, said: OutcomeJson | undefined, reason: string)
       message: `the payer contradicts itself: exit code ${code} is '${meaning}', its last line says '${word}'`,
     };
   }
-  if (meaning === 'paid') return said?.kind === 'paid' ? said : { kind: 'paid' };
-  const message = said !== undefined && 'message' in said ? said.message : undefined;
+  if (meaning === 'paid') return outcome?.kind === 'paid' ? outcome : { kind: 'paid' };
+  const message = outcome !== undefined && 'message' in outcome ? outcome.message : undefined;
   return { kind: meaning, message: message ?? `${ended}${reason}` };
 }
 
@@ -82,7 +83,7 @@ function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-start
 }
 
 /** The outcome in the last line, or in the whole output where that is one value over several lines. */
-export function lastSaid(stdout: string): OutcomeJson | undefined {
+export function lastOutcomeJson(stdout: string): OutcomeJson | undefined {
   return readOutcomeJson(lastLine(stdout)) ?? readOutcomeJson(stdout);
 }
 

@@ -17,7 +17,7 @@ export interface RecoveryOptions {
  * The outcome that a program left behind, even if another payer is configured now. A program that exceeds its
  * time limit is ended.
  */
-export async function outcomeOnceOver(
+export async function outcomeAfterTimeLimit(
   { callRecordsFolder, timeoutMs, secrets }: RecoveryOptions,
   key: string,
   attempt: number,

@@ -28,7 +28,7 @@ export interface ResultProblem {
 }
 
 /** The ledger's record of a key. */
-export interface HandedOver {
+export interface KnownPayment {
   readonly payment: Payment;
   /** The earlier decision; undefined while it is open. */
   readonly outcome: 'paid' | 'refused' | undefined;
@@ -54,7 +54,7 @@ const refLengthMaximum = 200;
  */
 export async function checkResults(
   rows: AsyncIterable<ResultRow>,
-  find: (key: string) => Promise<HandedOver | undefined>,
+  find: (key: string) => Promise<KnownPayment | undefined>,
 ): Promise<ResultsCheck> {
   const counts = { paid: 0, refused: 0, open: 0 };
   const problems: ResultProblem[] = [];
@@ -80,7 +80,7 @@ export async function* resultsOf(rows: AsyncIterable<ResultRow>): AsyncGenerator
   for await (const row of rows) {
     const read = readResult(row);
     if (read.kind === 'problem')
-      throw new Error(`line ${row.line} is not what was checked: ${read.problem.message}`);
+      throw new Error(`line ${row.line} changed after the check: ${read.problem.message}`);
     if (read.kind === 'result') yield read.result;
   }
 }
@@ -99,7 +99,7 @@ function readResult({ line, cells }: ResultRow): ReadRow {
     problem: { line, field, message },
   });
   const key = textOf(cells['key']);
-  if (key === '') return problem('key', 'the key is missing, by which a payment is known');
+  if (key === '') return problem('key', 'the key, which identifies the payment, is missing');
   const word = textOf(cells['outcome']);
   if (word === '') return { kind: 'open', key };
   const outcome = outcomes.find((known) => known === word.toLowerCase());
@@ -127,7 +127,7 @@ async function problemWith(
     find,
     lines,
   }: {
-    readonly find: (key: string) => Promise<HandedOver | undefined>;
+    readonly find: (key: string) => Promise<KnownPayment | undefined>;
     readonly lines: Map<string, number>;
   },
 ): Promise<ResultProblem | undefined> {

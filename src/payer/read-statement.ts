@@ -101,7 +101,7 @@ export async function readStatement(rows: AsyncIterable<ResultRow>, file: string
     if (!isPaid(cells, file, line)) continue;
     const name = nameOf(cells);
     const amount = readAmount(textOf(cells['amount']));
-    if (name === undefined) throw wrong(file, line, 'none of key, rewardId and ref is filled in');
+    if (name === undefined) throw wrong(file, line, 'key, rewardId and ref are all blank');
     if (amount === undefined) throw wrong(file, line, `'${textOf(cells['amount'])}' is no exact amount`);
     statement.add(line, name, amount);
     if (statement.size > paymentsMaximum)
@@ -120,7 +120,7 @@ function isPaid({ outcome }: ResultRow['cells'], file: string, line: number): bo
   throw new Failure(
     'input',
     `${file}:${line}: '${textOf(outcome)}' is no outcome`,
-    'write paid where it was paid, refused or nothing where it was not; or rename the column, if every row is a payment',
+    'write paid, refused, or nothing for a row that is not paid; or rename the column if every row is a payment',
     { file, line },
   );
 }
@@ -128,8 +128,8 @@ function isPaid({ outcome }: ResultRow['cells'], file: string, line: number): bo
 function onlyTakenBack(file: string): Failure {
   return new Failure(
     'input',
-    `${file}: no payment is above zero, so that it only takes payments back`,
-    'write amounts that were paid without the minus sign',
+    `${file}: no payment is above zero: it contains only reversals`,
+    'write paid amounts without a minus sign',
     { file },
   );
 }
@@ -150,7 +150,8 @@ function wrong(file: string, line: number, reason: string): Failure {
   return new Failure(
     'input',
     `${file}:${line}: ${reason}`,
-    'each row needs an amount, and the key, the rewardId or the ref of a payment; for one period add --statement-start and --statement-end',
+    'each row needs an amount, and the key, the rewardId or the ref of a payment; ' +
+      'for one period add --statement-start and --statement-end',
     { file, line },
   );
 }

@@ -105,9 +105,9 @@ describe('a check of a payer over HTTP', () => {
 
 describe('a check of a payer and its books', () => {
   it.each([
-    [`echo '{"outcome":"paid"}'`, 7, 'the lookup says paid of a key that was never paid'],
+    [`echo '{"outcome":"paid"}'`, 7, 'the lookup answers paid for a key that was never paid'],
     [`echo '{"outcome":"not-found"}'`, 7, '--payer-lookup-delay must cover that delay'],
-    ['exit 1', 7, 'the lookup does not say not-found of a key that was never paid'],
+    ['exit 1', 7, 'the lookup does not answer not-found for a key that was never paid'],
     [
       `read -r line; grep -qF "$line" told && echo '{"outcome":"paid","ref":"R-1"}' || echo '{"outcome":"not-found"}'`,
       0,

@@ -261,8 +261,8 @@ describe('a program', () => {
     ['', '--payer-command names no program'],
     ['pay', '--payer-command: pay is no absolute path'],
     ["/bin/sh 'open", '--payer-command: a quote is opened and not closed'],
-    ['/bin/sh | tee', "--payer-command: '|' needs a shell, and none reads this command"],
-    ['/bin/sh $HOME/pay', "--payer-command: '$HOME/pay' needs a shell, and none reads this command"],
+    ['/bin/sh | tee', "--payer-command: '|' needs a shell, but the command is run without one"],
+    ['/bin/sh $HOME/pay', "--payer-command: '$HOME/pay' needs a shell, but the command is run without one"],
     ['/', '--payer-command: / is not a file'],
   ])('given as %j is refused', (command, message) => {
     expect(() => find(command)).toThrow(message);
@@ -305,7 +305,7 @@ describe('a program', () => {
 
   it('is never passed a variable of this tool, or one there is none of', () => {
     const path = shellProgram('exit 0');
-    expect(() => find(path, ['REVIEWCTL_TOKEN'])).toThrow('never shown settings or credentials');
+    expect(() => find(path, ['REVIEWCTL_TOKEN'])).toThrow('are not passed to a payer');
     expect(() => find(path, ['SHOP_KEI'])).toThrow('--payer-env SHOP_KEI: there is no such variable');
   });
 });

@@ -301,7 +301,7 @@ describe('a header file', () => {
     ['a:', 'h:1 is no header'],
     ['a b: c', 'h:1 is no header'],
     ['a: b\u0001', 'h:1 is no header'],
-    ['Idempotency-Key: x', 'h:1: every call writes Idempotency-Key itself'],
+    ['Idempotency-Key: x', 'h:1: Idempotency-Key is set by every call itself'],
     ['\n'.repeat(100), 'h has more than 100 lines'],
   ])('%j is refused without being shown', (text, message) => {
     expect(() => readHeaderLines(text, 'h')).toThrow(message);

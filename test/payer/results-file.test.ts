@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { parseMoney } from '../../src/base/money.ts';
 import type { Payment } from '../../src/payer/payer.ts';
-import { checkResults, type HandedOver, type ResultRow, resultsOf } from '../../src/payer/read-results.ts';
+import { checkResults, type KnownPayment, type ResultRow, resultsOf } from '../../src/payer/read-results.ts';
 import { writeResultsFile } from '../../src/payer/results-file.ts';
 import { identifyingColumns } from '../../src/payer/results-record.ts';
 import { paymentOf } from './payments.ts';
@@ -79,11 +79,11 @@ describe('a written results file', () => {
   });
 });
 
-const handedOver = (rewardId: string, key: string, amount: string, outcome?: 'paid'): HandedOver => ({
+const handedOver = (rewardId: string, key: string, amount: string, outcome?: 'paid'): KnownPayment => ({
   payment: paymentOf({ rewardId, key, amount: parseMoney(amount) ?? 0n }),
   outcome,
 });
-const handed = new Map<string, HandedOver>([
+const handed = new Map<string, KnownPayment>([
   ['rv1-a', handedOver('1', 'rv1-a', '1500')],
   ['rv1-b', handedOver('2', 'rv1-b', '2.5')],
   ['rv1-c', handedOver('3', 'rv1-c', '10', 'paid')],
@@ -127,7 +127,7 @@ describe('results that are read back', () => {
 
 describe('rows of results', () => {
   it.each([
-    [{ amount: '10' }, 'key', 'the key is missing, by which a payment is known'],
+    [{ amount: '10' }, 'key', 'the key, which identifies the payment, is missing'],
     [{ key: 'rv1-z', amount: '10' }, 'key', 'this ledger handed over no payment rv1-z'],
     [
       { key: 'rv1-a', amount: '1500', outcome: 'payed' },

@@ -1,5 +1,5 @@
 import { openPolicy } from '../../src/settle/rules/policy.ts';
-import { answered, type ClaimOptions, claim, see } from '../../src/settle/rules/transitions.ts';
+import { answered, type ClaimOptions, claim, observe } from '../../src/settle/rules/transitions.ts';
 import type {
   Decision,
   EventKind,
@@ -27,7 +27,7 @@ export const plainPayer = {
 /** One that honours a key for a day. */
 export const idempotentPayer = { ...plainPayer, name: 'http pay', idempotentForMs: 24 * hourMs };
 
-export function sighting(changes: Partial<Observation> = {}): Observation {
+export function observation(changes: Partial<Observation> = {}): Observation {
   return {
     atMs: nowMs,
     run: 'run',
@@ -81,20 +81,20 @@ export function story(
   return `${entry?.payment ?? 'none'} -> ${decision.entry.payment} (${what.filter(Boolean).join(', ')})`;
 }
 
-export const seen = entryAfter(see('R1', sighting()));
-export const paying = entryAfter(see('R1', sighting()), claim(claimOptions()));
+export const seen = entryAfter(observe('R1', observation()));
+export const paying = entryAfter(observe('R1', observation()), claim(claimOptions()));
 export const unknown = entryAfter(
-  see('R1', sighting()),
+  observe('R1', observation()),
   claim(claimOptions()),
   answered(1, { kind: 'ambiguous', message: 'time-out' }, plainPayer),
 );
 export const paid = entryAfter(
-  see('R1', sighting()),
+  observe('R1', observation()),
   claim(claimOptions()),
   answered(1, { kind: 'paid', ref: 'T1' }, plainPayer),
 );
 export const refused = entryAfter(
-  see('R1', sighting()),
+  observe('R1', observation()),
   claim(claimOptions()),
   answered(1, { kind: 'refused', message: 'no such member' }, plainPayer),
 );

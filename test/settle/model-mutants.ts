@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    without: 'a payment going by a fresh sighting',
+    without: 'a payment going by a fresh observation',
     setting: settings.changing,
     broken: promises.amount,
     changes: {
@@ -257,8 +257,8 @@ export const mutants: readonly Mutant[] = [
     setting: settings.lookup,
     broken: promises.key,
     changes: {
-      lookedUp: (attempt, answer, { capabilities, askedAtMs }) =>
-        protocol.lookedUp(attempt, answer, {
+      recordLookup: (attempt, answer, { capabilities, askedAtMs }) =>
+        protocol.recordLookup(attempt, answer, {
           capabilities: { ...capabilities, lookupDelayMs: 0 },
           askedAtMs,
         }),
@@ -269,8 +269,8 @@ export const mutants: readonly Mutant[] = [
     setting: settings.lookup,
     broken: promises.key,
     changes: {
-      lookedUp: (attempt, answer, options) => (facts) =>
-        protocol.lookedUp(attempt, answer, { ...options, askedAtMs: facts.nowMs })(facts),
+      recordLookup: (attempt, answer, options) => (facts) =>
+        protocol.recordLookup(attempt, answer, { ...options, askedAtMs: facts.nowMs })(facts),
     },
   },
   {

@@ -164,7 +164,7 @@ function asking(turn: TurnAt<'asking'>): Move<State> {
 function lookingUp(turn: TurnAt<'looked-up'>): Move<State> {
   const { state, at, protocol, setting } = turn;
   const { reward, attempt, answer, askedAtMs } = at;
-  const step = protocol.lookedUp(attempt, answer, { capabilities: setting.capabilities, askedAtMs });
+  const step = protocol.recordLookup(attempt, answer, { capabilities: setting.capabilities, askedAtMs });
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
   return go(
     { ...turn, state: next },
@@ -175,7 +175,7 @@ function lookingUp(turn: TurnAt<'looked-up'>): Move<State> {
 }
 
 /** What the service shows of a reward. */
-export function sighting({ state }: { readonly state: State }, reward: number): Observation {
+export function observation({ state }: { readonly state: State }, reward: number): Observation {
   const { status, amount } = rewardAt(state, reward).shown;
   const atMs = msOf(state.world.tick);
   return { atMs, run: 'run', status, amount, memberOriginId: 'M1', document: '{}' };
@@ -183,7 +183,7 @@ export function sighting({ state }: { readonly state: State }, reward: number): 
 
 /** Only what waits is listed; what is decided is told in any case. */
 function listing(turn: Turn, reward: number): Move<State> {
-  const seen = sighting(turn, reward);
+  const seen = observation(turn, reward);
   if (seen.status === 'QUEUED') return go(turn, `lists reward ${reward}`, { kind: 'seeing', reward, seen });
   const { entry } = rewardAt(turn.state, reward).row;
   return go(turn, `finds reward ${reward} not waiting`, afterwards(turn, reward, entry));
@@ -191,7 +191,7 @@ function listing(turn: Turn, reward: number): Move<State> {
 
 /** The call is not signed: it may carry any amount, so the service is asked. */
 function beginWebhook(turn: Turn, reward: number): Move<State> {
-  const shown = sighting(turn, reward);
+  const shown = observation(turn, reward);
   const { entry } = rewardAt(turn.state, reward).row;
   if (isDecided(entry)) return go(turn, `is called for reward ${reward}`, afterwards(turn, reward, entry));
   const seen = turn.protocol.verified({ ...shown, status: 'QUEUED', amount: amounts.forged }, shown);
@@ -203,7 +203,7 @@ function beginWebhook(turn: Turn, reward: number): Move<State> {
 function seeing(turn: TurnAt<'seeing'>): Move<State> {
   const { state, at, protocol } = turn;
   const { reward, seen } = at;
-  const { state: next, breach } = changeLedger(state, reward, protocol.see(`R${reward}`, seen), turn);
+  const { state: next, breach } = changeLedger(state, reward, protocol.observe(`R${reward}`, seen), turn);
   return go({ ...turn, state: next }, `notes reward ${reward}`, { kind: 'claiming', reward }, breach);
 }
 

@@ -2,23 +2,23 @@ import type { PayerAnswer } from '../../src/payer/payer.ts';
 import {
   answered,
   claim,
-  lookedUp,
   mayCall,
+  observe,
+  recordLookup,
   recordReport,
   recover,
   resolve,
-  see,
 } from '../../src/settle/rules/transitions.ts';
 import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import { isDecided, type Word } from './model-state.ts';
 
 /** Every rule that the model goes by: the steps production runs, and the order of what it does between them. */
 export interface Protocol {
-  readonly see: typeof see;
+  readonly observe: typeof observe;
   readonly claim: typeof claim;
   readonly answered: typeof answered;
   readonly recover: typeof recover;
-  readonly lookedUp: typeof lookedUp;
+  readonly recordLookup: typeof recordLookup;
   readonly resolve: typeof resolve;
   readonly tell: typeof recordReport;
   readonly mayCall: typeof mayCall;
@@ -46,11 +46,11 @@ export interface Protocol {
 
 /** Nothing removed. */
 export const protocol: Protocol = {
-  see,
+  observe,
   claim,
   answered,
   recover,
-  lookedUp,
+  recordLookup,
   resolve,
   tell: recordReport,
   mayCall,

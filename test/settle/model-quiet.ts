@@ -1,5 +1,5 @@
 import { createSettleBreaker } from '../../src/settle/flow/settle-breaker.ts';
-import { outcomeOf } from '../../src/settle/flow/settlement.ts';
+import { rewardOutcome } from '../../src/settle/flow/settlement.ts';
 import { verdictOn } from '../../src/settle/rules/policy.ts';
 import { later } from './model-moves.ts';
 import { payerMoves } from './model-payer.ts';
@@ -106,7 +106,7 @@ function pollAll(state: State, frame: Frame): State {
     if (entry === undefined || !(isLost || isDecided(entry))) continue;
     if (entry.payment === 'paid' && !isDecided(before)) breaker.notePaid();
     breaker.note({
-      outcome: outcomeOf(entry),
+      outcome: rewardOutcome(entry),
       isEarlier: isDecided(before),
       ...(isLost ? { cause: 'outcome-unknown' } : {}),
     });

@@ -1,11 +1,11 @@
 import { importReward } from '../../src/settle/rules/transitions.ts';
 import { changeLedger } from './model-ledger.ts';
-import { type Frame, sighting } from './model-processes.ts';
+import { type Frame, observation } from './model-processes.ts';
 import type { Move } from './model-search.ts';
 import { effectsOf, rewardAt, type State } from './model-state.ts';
 
 /*
- * A person who puts a backup of before the first sighting in the place of the ledger, while nobody runs and no call is outstanding, as
+ * A person who puts a backup from before the first observation in the place of the ledger, while nobody runs and no call is outstanding, as
  * `docs/ledger-operations.md` has it: it opens frozen, is compared with what the payer says, and is then unfrozen.
  */
 
@@ -55,7 +55,12 @@ function compared(state: State, frame: Frame): State {
     const paid = { kind: 'paid', ref: 'statement' } as const;
     const { state: noted } =
       row.entry === undefined
-        ? changeLedger(next, reward, importReward(`R${reward}`, sighting({ state }, reward), paid.ref), frame)
+        ? changeLedger(
+            next,
+            reward,
+            importReward(`R${reward}`, observation({ state }, reward), paid.ref),
+            frame,
+          )
         : changeLedger(next, reward, protocol.resolve(row.entry.attempt, paid, setting.capabilities), frame);
     next = noted;
   }

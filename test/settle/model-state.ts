@@ -6,7 +6,7 @@ import type {
   RecoveredOutcome,
 } from '../../src/payer/payer.ts';
 import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
-import type { Finding, ReportResult } from '../../src/settle/rules/transitions.ts';
+import type { ManualOutcome, ReportResult } from '../../src/settle/rules/transitions.ts';
 import type { Budget, LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 
 /*
@@ -55,7 +55,7 @@ export interface Setting {
  */
 export type SecondLedger = 'none' | 'copy' | 'elsewhere' | 'other-address';
 
-/** Longer than a sighting is fresh, so that every tick makes all of them stale. */
+/** Longer than an observation is fresh, so that every tick makes all of them stale. */
 export const tickMs = 61_000;
 /** Less than half a tick, as long as the process has for the call itself. */
 export const timeoutMs = 30_000;
@@ -139,7 +139,7 @@ export interface KeyRecord {
 export interface Shown {
   readonly status: 'QUEUED' | 'SUCCESS' | 'CANCELLED' | 'FAILURE';
   readonly amount: Money;
-  /** What it showed when the tick began: a fresh sighting may be that old. */
+  /** What it showed when the tick began: a fresh observation may be that old. */
   readonly before: { readonly status: string; readonly amount: Money };
   /** Whether it was ever told that the reward was not paid. */
   readonly isToldUnpaid: boolean;
@@ -193,7 +193,7 @@ export type At =
       readonly kind: 'found';
       readonly reward: number;
       readonly attempt: number;
-      readonly finding: Finding;
+      readonly finding: ManualOutcome;
     };
 
 export type Word = 'SUCCESS' | 'CANCELLED';

@@ -5,9 +5,9 @@ import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import type { PaymentPlan, PlannedPayment } from '../../src/settle/rules/payment-plan.ts';
 import {
   paymentRecord,
+  planSubjectRecord,
   planTotals,
   readPaymentPlan,
-  subjectRecord,
 } from '../../src/settle/rules/plan-codec.ts';
 import { openPlanFile } from '../../src/store/plans/open-plan-file.ts';
 import { createPlanFile } from '../../src/store/plans/plan-file.ts';
@@ -43,7 +43,7 @@ export async function makePlan(
   settlement: Settlement,
   isPlanned: (rewardId: string) => boolean = () => true,
 ): Promise<PaymentPlan> {
-  const about = subjectRecord(await planSubject(settlement, parties));
+  const about = planSubjectRecord(await planSubject(settlement, parties));
   const payments: PlannedPayment[] = [];
   for await (const { payment } of planSettlement(settlement)) {
     if (payment !== undefined && isPlanned(payment.rewardId)) payments.push(payment);

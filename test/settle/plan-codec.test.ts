@@ -58,6 +58,6 @@ it.each([
 ])('a plan with %s is refused, though its hash is right', async (_, lines, rest) => {
   await expect(read(lines, rest)).rejects.toMatchObject({
     kind: 'input',
-    message: expect.stringContaining('is not as it was made'),
+    message: expect.stringContaining('was edited or damaged'),
   });
 });

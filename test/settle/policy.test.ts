@@ -12,12 +12,12 @@ import {
   hourMs,
   idempotentPayer,
   nowMs,
+  observation,
   paid,
   paying,
   plainPayer,
   refused,
   seen,
-  sighting,
   unknown,
 } from './entries.ts';
 
@@ -49,7 +49,7 @@ describe('the verdict', () => {
     ]);
   });
 
-  it('pays by a sighting of a minute, and by none that is older or from the future', () => {
+  it('pays by a observation of a minute, and by none that is older or from the future', () => {
     expect(verdict(seen, { atMs: nowMs + freshMs })).toBe('pay');
     expect(verdict(seen, { atMs: nowMs + freshMs + 1 })).toBe('stale');
     expect(verdict(seen, { atMs: nowMs - freshMs })).toBe('pay');
@@ -59,17 +59,17 @@ describe('the verdict', () => {
   it.each(['SENDING', 'SUCCESS', 'FAILURE', 'CANCELLED', 'INVALID', 'UNAPPROVED', 'queued', ''])(
     'pays nothing the service has as %j',
     (status) => {
-      expect(verdict({ ...seen, seen: sighting({ status }) })).toBe('not-queued');
-      expect(verdict({ ...covered, seen: sighting({ status }) }, { capabilities: idempotentPayer })).toBe(
+      expect(verdict({ ...seen, seen: observation({ status }) })).toBe('not-queued');
+      expect(verdict({ ...covered, seen: observation({ status }) }, { capabilities: idempotentPayer })).toBe(
         'not-queued',
       );
     },
   );
 
   it('holds a guest order, and an amount that is missing, zero or below', () => {
-    expect(verdict({ ...seen, seen: sighting({ memberOriginId: null }) })).toBe('held: no-member');
+    expect(verdict({ ...seen, seen: observation({ memberOriginId: null }) })).toBe('held: no-member');
     for (const amount of [null, 0n, -1n]) {
-      expect(verdict({ ...seen, seen: sighting({ amount }) })).toBe('held: no-amount');
+      expect(verdict({ ...seen, seen: observation({ amount }) })).toBe('held: no-amount');
     }
   });
 
@@ -80,14 +80,14 @@ describe('the verdict', () => {
 
   it('holds a lost call whose amount or member the service changed since', () => {
     for (const changes of [{ amount: 1n }, { memberOriginId: 'M2' }]) {
-      const changed = { ...covered, seen: sighting(changes) };
+      const changed = { ...covered, seen: observation(changes) };
       expect(verdict(changed, { capabilities: idempotentPayer })).toBe('held: changed');
     }
   });
 });
 
 describe('a lost call', () => {
-  const later = (atMs: number): LedgerEntry => ({ ...covered, seen: sighting({ atMs }) });
+  const later = (atMs: number): LedgerEntry => ({ ...covered, seen: observation({ atMs }) });
 
   it('is repeated only to a payer that honours its key, and the same one', () => {
     expect(verdict(unknown)).toBe('in-doubt');
@@ -109,7 +109,7 @@ describe('a lost call', () => {
   });
 
   it('is told as what it is before anything the service says of it', () => {
-    expect(verdict({ ...unknown, seen: sighting({ status: 'FAILURE' }) })).toBe('in-doubt');
+    expect(verdict({ ...unknown, seen: observation({ status: 'FAILURE' }) })).toBe('in-doubt');
   });
 });
 

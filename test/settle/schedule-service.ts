@@ -4,7 +4,7 @@ import { parseMoney } from '../../src/base/money.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { reward } from '../../src/contract/resources.ts';
 import type { RewardStatus } from '../../src/contract/states.ts';
-import type { RewardService, SeenReward } from '../../src/settle/flow/reward-service.ts';
+import type { ObservedReward, RewardService } from '../../src/settle/flow/reward-service.ts';
 import type { WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
 import type { LogLine } from '../campaign/settlement-logs.ts';
 import type { Schedule } from './schedule.ts';
@@ -93,7 +93,10 @@ export class ScheduleService {
     };
   }
 
-  async *#list(run: string, isListed: (one: ServedReward) => boolean): AsyncGenerator<readonly SeenReward[]> {
+  async *#list(
+    run: string,
+    isListed: (one: ServedReward) => boolean,
+  ): AsyncGenerator<readonly ObservedReward[]> {
     for (let first = 0; ; first += pageSize) {
       const atMs = this.#schedule.nowMs;
       const page = await this.#exchange(run, `lists rewards from ${first} on`, () =>
@@ -107,7 +110,11 @@ export class ScheduleService {
     }
   }
 
-  #update(id: string, status: RewardStatus, by: { readonly run: string; readonly atMs: number }): SeenReward {
+  #update(
+    id: string,
+    status: RewardStatus,
+    by: { readonly run: string; readonly atMs: number },
+  ): ObservedReward {
     this.#log({ what: 'PATCH', reward: id, status, at: this.#schedule.nowMs });
     const found = this.#find(id) ?? unknownReward(id);
     if (found.status !== 'QUEUED') {
@@ -171,7 +178,7 @@ function documentOf({ id, amount, member, status }: ServedReward): JsonObject {
   };
 }
 
-function seen(one: ServedReward, run: string, atMs: number): SeenReward {
+function seen(one: ServedReward, run: string, atMs: number): ObservedReward {
   const { id, amount, member, status } = one;
   const document = JSON.stringify(documentOf(one));
   return {

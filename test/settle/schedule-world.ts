@@ -6,7 +6,7 @@ import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { reconcile } from '../../src/settle/manual/reconcile.ts';
 import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
 import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
-import type { Finding } from '../../src/settle/rules/transitions.ts';
+import type { ManualOutcome } from '../../src/settle/rules/transitions.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { isLedgerFailure } from '../../src/store/sqlite/ledger/ledger-file.ts';
@@ -393,7 +393,7 @@ class ScheduleWorld {
         await this.#schedule.turn(life.run, `asks the payer about ${entry.rewardId}`);
         const truth = this.#payer.truthOf(entry.rewardId);
         if (truth === undefined) continue;
-        const finding: Finding =
+        const finding: ManualOutcome =
           truth === 'paid'
             ? { kind: 'paid', ref: 'by the books' }
             : { kind: 'not-paid', reason: 'by the books' };

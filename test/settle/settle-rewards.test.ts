@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { openPolicy } from '../../src/settle/rules/policy.ts';
-import { see } from '../../src/settle/rules/transitions.ts';
+import { observe } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
@@ -278,7 +278,7 @@ it('a reward that another process saw again under way is not left out', async ()
       if (call > 1) return pays;
       for await (const page of ledger.entries()) {
         for (const { rewardId, seen } of page) {
-          await ledger.change(rewardId, see(rewardId, { ...seen, run: 'webhook' }), { by: 'webhook' });
+          await ledger.change(rewardId, observe(rewardId, { ...seen, run: 'webhook' }), { by: 'webhook' });
         }
       }
       return pays;

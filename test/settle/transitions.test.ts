@@ -3,12 +3,12 @@ import {
   answered,
   claim,
   importReward,
-  lookedUp,
   mayCall,
+  observe,
+  recordLookup,
   recordReport,
   recover,
   resolve,
-  see,
 } from '../../src/settle/rules/transitions.ts';
 import type { Cap, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
@@ -19,12 +19,12 @@ import {
   hourMs,
   idempotentPayer,
   nowMs,
+  observation,
   paid,
   paying,
   plainPayer,
   refused,
   seen,
-  sighting,
   story,
   unknown,
 } from './entries.ts';
@@ -36,9 +36,12 @@ const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
 /** Called again under the same key. */
 const calledTwice = entryAfter(() => ({ kind: 'change', entry: covered }), idempotentClaim);
 /** The call of a batch, which persons carry out. */
-const inBatch = entryAfter(see('R1', sighting()), claim(claimOptions({ leaseMs: null, owner: 'batch' })));
+const inBatch = entryAfter(
+  observe('R1', observation()),
+  claim(claimOptions({ leaseMs: null, owner: 'batch' })),
+);
 
-describe('a sighting', () => {
+describe('a observation', () => {
   it('brings a reward into the ledger, not paid and not told', () => {
     expect(seen).toMatchObject({
       payment: 'intended',
@@ -50,16 +53,18 @@ describe('a sighting', () => {
   });
 
   it('older than the known one changes nothing', () => {
-    expect(story(see('R1', sighting({ atMs: nowMs - 1 })), seen)).toBe('kept: older');
+    expect(story(observe('R1', observation({ atMs: nowMs - 1 })), seen)).toBe('kept: older');
   });
 
   it('is an event where it shows something new, and none where it does not', () => {
-    expect(story(see('R1', sighting({ atMs: nowMs + 1 })), seen)).toBe('intended -> intended ()');
-    expect(story(see('R1', sighting({ status: 'SUCCESS' })), seen)).toBe('intended -> intended (seen)');
+    expect(story(observe('R1', observation({ atMs: nowMs + 1 })), seen)).toBe('intended -> intended ()');
+    expect(story(observe('R1', observation({ status: 'SUCCESS' })), seen)).toBe(
+      'intended -> intended (seen)',
+    );
   });
 
   it('of another amount never changes what a key stands for', () => {
-    const decision = see('R1', sighting({ amount: 1n }))(facts(unknown));
+    const decision = observe('R1', observation({ amount: 1n }))(facts(unknown));
     expect(decision).toMatchObject({ entry: { seen: { amount: 1n }, terms: unknown.terms } });
   });
 });
@@ -98,7 +103,7 @@ describe('a claim', () => {
 
   it('of a lost call ends with the key, however long its lease would be', () => {
     const almostOver = nowMs + 24 * hourMs - 1_000;
-    const fresh = { ...covered, seen: sighting({ atMs: almostOver }) };
+    const fresh = { ...covered, seen: observation({ atMs: almostOver }) };
     expect(idempotentClaim(facts(fresh, { nowMs: almostOver }))).toMatchObject({
       entry: { call: { leaseUntilMs: nowMs + 24 * hourMs } },
     });
@@ -274,18 +279,22 @@ describe("a look at the payer's books", () => {
   const quietOver = nowMs + hourMs;
 
   it('settles an unknown payment that they show', () => {
-    const step = lookedUp(1, { kind: 'paid', ref: 'T1' }, { capabilities: plainPayer, askedAtMs: nowMs });
+    const step = recordLookup(1, { kind: 'paid', ref: 'T1' }, { capabilities: plainPayer, askedAtMs: nowMs });
     expect(story(step, unknown)).toBe('unknown -> paid (paid, spend)');
   });
 
   it('proves nothing before the payer has been quiet, even where the word of it is noted later', () => {
-    const step = lookedUp(1, { kind: 'not-found' }, { capabilities: plainPayer, askedAtMs: quietOver - 1 });
+    const step = recordLookup(
+      1,
+      { kind: 'not-found' },
+      { capabilities: plainPayer, askedAtMs: quietOver - 1 },
+    );
     expect(story(step, unknown, { nowMs: quietOver - 1 })).toBe('kept: undecided');
     expect(story(step, unknown, { nowMs: quietOver + hourMs })).toBe('kept: undecided');
   });
 
   it('proves after that time that nothing was paid', () => {
-    const step = lookedUp(1, { kind: 'not-found' }, { capabilities: plainPayer, askedAtMs: quietOver });
+    const step = recordLookup(1, { kind: 'not-found' }, { capabilities: plainPayer, askedAtMs: quietOver });
     expect(story(step, unknown)).toBe('unknown -> intended (released, release)');
   });
 
@@ -307,8 +316,8 @@ describe("a look at the payer's books", () => {
 
   it('says nothing of a later call, nor where it could not be made', () => {
     const asked = { capabilities: plainPayer, askedAtMs: quietOver };
-    expect(story(lookedUp(0, { kind: 'not-found' }, asked), unknown)).toBe('kept: undecided');
-    expect(story(lookedUp(1, { kind: 'undecided', message: 'closed' }, asked), unknown)).toBe(
+    expect(story(recordLookup(0, { kind: 'not-found' }, asked), unknown)).toBe('kept: undecided');
+    expect(story(recordLookup(1, { kind: 'undecided', message: 'closed' }, asked), unknown)).toBe(
       'kept: undecided',
     );
   });
@@ -353,7 +362,7 @@ describe('the finding of a person', () => {
     expect(entryOf(covered, idempotentPayer)).toMatchObject({
       entry: { keyGeneration: 0, terms: unknown.terms },
     });
-    const changed = { ...covered, seen: sighting({ amount: 1n }) };
+    const changed = { ...covered, seen: observation({ amount: 1n }) };
     expect(entryOf(changed, idempotentPayer)).toMatchObject({ entry: { keyGeneration: 1, terms: null } });
   });
 });
@@ -363,7 +372,7 @@ describe('a key of a payer that honours keys', () => {
   const laterMs = nowMs + hourMs;
   const again: LedgerEntry = {
     ...entryAfter(() => ({ kind: 'change', entry: covered }), notPaid),
-    seen: sighting({ atMs: laterMs }),
+    seen: observation({ atMs: laterMs }),
   };
   const calledAgain = idempotentClaim(facts(again, { nowMs: laterMs }));
 
@@ -390,11 +399,11 @@ describe('a key of a payer that honours keys', () => {
 
 describe('a reward paid before there was a ledger', () => {
   it('is paid and only waits to be told', () => {
-    expect(story(importReward('R1', sighting(), 'T0'), undefined)).toBe('none -> paid (imported)');
+    expect(story(importReward('R1', observation(), 'T0'), undefined)).toBe('none -> paid (imported)');
   });
 
   it('is taken over once', () => {
-    expect(story(importReward('R1', sighting(), 'T0'), seen)).toBe('kept: known');
+    expect(story(importReward('R1', observation(), 'T0'), seen)).toBe('kept: known');
   });
 });
 

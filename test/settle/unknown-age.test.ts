@@ -1,16 +1,25 @@
 import { expect, it } from 'vitest';
-import { answered, claim, see } from '../../src/settle/rules/transitions.ts';
+import { answered, claim, observe } from '../../src/settle/rules/transitions.ts';
 import { ageOf, inDoubtSinceMs } from '../../src/settle/rules/unknown-age.ts';
-import { claimOptions, facts, hourMs, idempotentPayer, nowMs, paid, sighting, unknown } from './entries.ts';
+import {
+  claimOptions,
+  facts,
+  hourMs,
+  idempotentPayer,
+  nowMs,
+  observation,
+  paid,
+  unknown,
+} from './entries.ts';
 
 it('a payment that is called for again, and lost again, has been unknown since its first call', () => {
   const laterMs = nowMs + 5 * hourMs;
   const lost = { kind: 'ambiguous', message: 'time-out' } as const;
   const steps = [
-    [see('R1', sighting()), nowMs],
+    [observe('R1', observation()), nowMs],
     [claim(claimOptions({ capabilities: idempotentPayer })), nowMs],
     [answered(1, lost, idempotentPayer), nowMs],
-    [see('R1', sighting({ atMs: laterMs })), laterMs],
+    [observe('R1', observation({ atMs: laterMs })), laterMs],
     [claim(claimOptions({ capabilities: idempotentPayer })), laterMs],
     [answered(2, lost, idempotentPayer), laterMs],
   ] as const;

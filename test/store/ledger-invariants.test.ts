@@ -184,11 +184,11 @@ const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
     }),
   ],
   [
-    "'sent' changes the sighting",
+    "'sent' changes the observation",
     paid,
     changeOf(paid, 'sent', { report: 'sent', seen: { ...paid.seen, amount: 1n } }),
   ],
-  ["'seen' changes more than the sighting", seen, changeOf(seen, 'seen', { reason: 'other' })],
+  ["'seen' changes more than the observation", seen, changeOf(seen, 'seen', { reason: 'other' })],
   ['it is written as R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
   ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\0' } })],
   ['without an event', seen, { kind: 'change', entry: { ...seen, reason: 'other' } }],

@@ -1,14 +1,14 @@
-import { claim, see } from '../../src/settle/rules/transitions.ts';
+import { claim, observe } from '../../src/settle/rules/transitions.ts';
 import type { Cap, Ledger } from '../../src/store/ledger/ledger.ts';
-import { claimOptions, sighting } from '../settle/entries.ts';
+import { claimOptions, observation } from '../settle/entries.ts';
 
 /** Who does it. */
 export const by = 'run';
 
 export const uncapped: readonly Cap[] = [{ scope: 'day 2026-01-01', amount: null, count: null }];
 
-export const seeIn = (ledger: Ledger, rewardId: string, changes: Parameters<typeof sighting>[0] = {}) =>
-  ledger.change(rewardId, see(rewardId, sighting(changes)), { by });
+export const seeIn = (ledger: Ledger, rewardId: string, changes: Parameters<typeof observation>[0] = {}) =>
+  ledger.change(rewardId, observe(rewardId, observation(changes)), { by });
 
 export const claimIn = (
   ledger: Ledger,

@@ -5,13 +5,13 @@ import {
   answered,
   claim,
   importReward,
+  observe,
   recordReport,
   recover,
   resolve,
-  see,
 } from '../../src/settle/rules/transitions.ts';
 import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
-import { claimOptions, idempotentPayer, nowMs, plainPayer, sighting } from '../settle/entries.ts';
+import { claimOptions, idempotentPayer, nowMs, observation, plainPayer } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
 import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
 
@@ -280,7 +280,7 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
     write((entry) => ({ kind: 'change', entry: { ...entry, report: 'sent' }, event: event('sent') })),
   ],
   [
-    'a sighting that moves money',
+    'a observation that moves money',
     write((entry) => ({
       kind: 'change',
       entry: { ...entry, payment: 'intended', call: null },
@@ -558,7 +558,7 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     const large = Array.from({ length: 9_300 }, (_, index) => `R${index}`);
     const most = 10n ** 15n;
     await Promise.all(
-      large.map((id) => ledger.change(id, importReward(id, sighting({ amount: most }), null), { by })),
+      large.map((id) => ledger.change(id, importReward(id, observation({ amount: most }), null), { by })),
     );
     await seeIn(ledger, 'S1', { amount: 15_001n });
     await seeIn(ledger, 'S2', { amount: null });
@@ -573,7 +573,7 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
 }
 
 function promiseCourse(place: () => Promise<OpenLedger>): void {
-  test('a sighting that says nothing new is no event', async () => {
+  test('a observation that says nothing new is no event', async () => {
     const ledger = await (await place())();
     await seeIn(ledger, 'R1');
     expect(await seeIn(ledger, 'R1', { run: 'later' })).toMatchObject({ kind: 'changed', seq: 1 });
@@ -603,7 +603,7 @@ function promiseCourse(place: () => Promise<OpenLedger>): void {
       ];
       const scopes = caps.map(({ scope }) => scope);
       const step = oneOf<Step<unknown>>([
-        see(rewardId, sighting({ status: oneOf(['QUEUED', 'QUEUED', 'SUCCESS']) })),
+        observe(rewardId, observation({ status: oneOf(['QUEUED', 'QUEUED', 'SUCCESS']) })),
         claim(claimOptions({ run, caps, capabilities: { ...idempotentPayer, name: plainPayer.name } })),
         claim(claimOptions({ run, caps })),
         answered(attempt, oneOf(answers), oneOf([plainPayer, idempotentPayer])),

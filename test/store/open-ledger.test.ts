@@ -22,7 +22,7 @@ import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { type ExpectedLedger, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { identity, plainPayer, sighting } from '../settle/entries.ts';
+import { identity, observation, plainPayer } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
 import { by, claimIn, seeIn } from './ledger-steps.ts';
 import { wrongIn } from './ledger-suite.ts';
@@ -293,7 +293,7 @@ test('every outcome moves the mark on, and what decides nothing does not', async
   expect(await knownTo()).toBe(2);
   await ledger.change('R1', answered(1, { kind: 'paid' }, plainPayer), { by });
   expect(await knownTo()).toBe(3);
-  await ledger.change('R2', importReward('R2', sighting(), null), { by });
+  await ledger.change('R2', importReward('R2', observation(), null), { by });
   expect(await knownTo()).toBe(4);
   await seeIn(ledger, 'R3');
   expect(await knownTo()).toBe(4);

@@ -6,14 +6,14 @@ import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { openDatabase, readPragma, transaction } from '../../src/base/sqlite.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
-import { see } from '../../src/settle/rules/transitions.ts';
+import { observe } from '../../src/settle/rules/transitions.ts';
 import { createLedgerAccess } from '../../src/store/sqlite/ledger/ledger-access.ts';
 import { openLedgerFile } from '../../src/store/sqlite/ledger/ledger-file.ts';
 import { eventValues, insertSql } from '../../src/store/sqlite/ledger/ledger-rows.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { identity, sighting } from '../settle/entries.ts';
+import { identity, observation } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
 import { claimIn, seeIn, uncapped } from './ledger-steps.ts';
 import { describeLedger, wrongIn } from './ledger-suite.ts';
@@ -266,7 +266,7 @@ const meddlings = [
 test.each(meddlings)('is found by verify: %s', async (sql, words) => {
   const { path } = await makeLedger();
   const ledger = await openUntilEnd(path);
-  await ledger.change('R1', see('R1', sighting()), { by: 'run' });
+  await ledger.change('R1', observe('R1', observation()), { by: 'run' });
   await claimIn(ledger, 'R1', { caps: [{ scope: 'day', amount: null, count: null }] });
   expect(await wrongIn(ledger)).toEqual([]);
   const other = await openDatabase(path, { durability: 'power' });
@@ -288,7 +288,7 @@ test.each(planMeddlings)('a plan that was carried out is not forgotten: %s', asy
   const { path } = await makeLedger();
   const ledger = await openUntilEnd(path);
   await ledger.plans.begin({ plan: 'plan-1', sha256: 'a', run: 'run', beganAtMs: 1 });
-  await ledger.change('R1', see('R1', sighting()), { by: 'run' });
+  await ledger.change('R1', observe('R1', observation()), { by: 'run' });
   const key = paymentKey(identity, 'R1', 0);
   const payment = { rewardId: 'R1', amount: 5_000_000n, memberOriginId: 'M1', order: {}, key, attempt: 0 };
   await claimIn(ledger, 'R1', { caps: uncapped, plan: { id: 'plan-1', payment } });

@@ -50,7 +50,8 @@ async function checkLedger({ path, subject }: PaymentPlan, { ledger }: Pick<Sett
   if (subject.ledger.id !== ledgerId) {
     throw new Failure(
       'ledger',
-      `the plan ${path} was made with another ledger, of the shop '${subject.shop}' at ${subject.origin}; this one is of '${shop}' at ${origin}`,
+      `the plan ${path} was made with another ledger, of the shop '${subject.shop}' at ${subject.origin}; ` +
+        `this one is of '${shop}' at ${origin}`,
       'use the profile of that shop, or name its ledger with --ledger',
     );
   }
@@ -59,7 +60,7 @@ async function checkLedger({ path, subject }: PaymentPlan, { ledger }: Pick<Sett
   throw new Failure(
     'ledger',
     `the ledger was restored since the plan ${path} was made (at its event ${subject.ledger.seq}); nothing was paid`,
-    'plan what waits now: reviewctl rewards settle --plan-out FILE',
+    'plan the rewards that wait now: reviewctl rewards settle --plan-out FILE',
   );
 }
 
@@ -68,7 +69,7 @@ function checkSame({ path }: PaymentPlan, what: string, planned: string, now: st
   throw new Failure(
     'guard',
     `the plan ${path} was made for another ${what}: ${planned}, not ${now}; nothing was paid`,
-    'use the profile it was made with, or plan anew: reviewctl rewards settle --plan-out FILE',
+    'use the profile it was made with, or make a new plan: reviewctl rewards settle --plan-out FILE',
   );
 }
 
@@ -78,14 +79,15 @@ export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord
     throw new Failure(
       'guard',
       `the plan ${path} was changed: run ${known.run} began another file of its id, ${id}; nothing was paid`,
-      'go on with that file, or plan anew: reviewctl rewards settle --plan-out FILE',
+      'continue with that file, or make a new plan: reviewctl rewards settle --plan-out FILE',
     );
   }
   if (known === undefined || known.endedAtMs === null) return;
   throw new Failure(
     'guard',
     `the plan ${path} was already carried out, and ended at ${isoTime(known.endedAtMs)}; a plan pays once`,
-    'to see its results: reviewctl ledger list; to plan the remaining rewards: reviewctl rewards settle --plan-out FILE',
+    'to see its results: reviewctl ledger list; ' +
+      'to plan the remaining rewards: reviewctl rewards settle --plan-out FILE',
   );
 }
 

@@ -53,7 +53,8 @@ export function checkExpected(
   ].join(' and ');
   throw new Failure(
     'guard',
-    `expected ${expected}, but ${due.count} rewards, ${formatMoney(due.amount)} in all, are to be paid; nothing was paid`,
+    `expected ${expected}, but ${due.count} rewards, ${formatMoney(due.amount)} in all, are to be paid; ` +
+      'nothing was paid',
     `see each of them with: ${show}`,
   );
 }

@@ -4,7 +4,7 @@ import type { PayerAnswer } from '../../payer/payer.ts';
 import type { LedgerEntry, Stepped } from '../../store/ledger/ledger.ts';
 import { capOfPlan } from '../rules/payment-plan.ts';
 import { capsOn } from '../rules/policy.ts';
-import { answered, type ClaimKept, type ClaimOptions, claim, mayCall } from '../rules/transitions.ts';
+import { answered, type ClaimOptions, type ClaimRejection, claim, mayCall } from '../rules/transitions.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
@@ -59,7 +59,7 @@ export interface RewardTurn {
   /** The payer has paid; only this machine is waited for now. */
   paid(): void;
   /** Resolves when the service may be called. */
-  toBeTold(): Promise<void>;
+  readyToReport(): Promise<void>;
   /** The service has confirmed the payment; only this machine is waited for now. */
   confirmed(): void;
 }
@@ -67,7 +67,7 @@ export interface RewardTurn {
 /** The turn of a reward that has no place to give up. */
 export const ownTurn: RewardTurn = {
   paid: () => undefined,
-  toBeTold: async () => undefined,
+  readyToReport: async () => undefined,
   confirmed: () => undefined,
 };
 
@@ -105,7 +105,7 @@ type Claimed = PaymentResult | { readonly kind: 'claimed'; readonly entry: Ledge
 async function claimReward(settlement: Settlement, rewardId: string, refresh: Refresh): Promise<Claimed> {
   const { ledger } = settlement;
   const found = await ledger.find(rewardId);
-  if (found === undefined) throw new Error(`reward ${rewardId} was not seen before it is paid`);
+  if (found === undefined) throw new Error(`reward ${rewardId} was not observed before its payment`);
   const { entry, underWay } = await recoverReward(settlement, found);
   if (underWay !== undefined) return unpaidUnderWay(entry, underWay);
   const first = await tryClaim(settlement, entry);
@@ -129,7 +129,7 @@ export async function tryClaim(
     owner: settlement.run,
     leaseMs: settlement.payer.timeoutMs + leaseSlackMs,
   },
-): Promise<Stepped<ClaimKept>> {
+): Promise<Stepped<ClaimRejection>> {
   const { ledger, run } = settlement;
   const options = { ...claimOptions(settlement, entry, settlement.clock.now()), ...owner };
   const scopes = options.caps.map(({ scope }) => scope);
@@ -174,7 +174,7 @@ async function fenceClaim(
 }
 
 /** The result of a reward that could not be claimed. */
-export function unclaimed(entry: LedgerEntry, reason: ClaimKept): PaymentResult {
+export function unclaimed(entry: LedgerEntry, reason: ClaimRejection): PaymentResult {
   switch (reason.kind) {
     case 'decided':
       return { kind: 'decided', entry, isNew: false };
@@ -200,7 +200,7 @@ export function unclaimed(entry: LedgerEntry, reason: ClaimKept): PaymentResult 
   }
 }
 
-function causeOf(reason: Extract<ClaimKept, { kind: 'held' | 'capped' }>): UnpaidCause {
+function causeOf(reason: Extract<ClaimRejection, { kind: 'held' | 'capped' }>): UnpaidCause {
   return reason.kind === 'held' && reason.reason === 'contradictory' ? reason.reason : reason.kind;
 }
 

@@ -30,7 +30,7 @@ export interface PlanRun {
 export function createPlanRun(
   { ledger, run, clock }: Settlement,
   plan: PaymentPlan,
-  { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
+  { beganMs, mayContinue }: { readonly beganMs: number; readonly mayContinue: () => boolean },
 ): PlanRun {
   const { payments } = plan;
   /** Rewards that need no later run. */
@@ -60,7 +60,7 @@ export function createPlanRun(
       },
       open: async function* () {
         for await (const entry of entries()) {
-          if (!isGoingOn()) return;
+          if (!mayContinue()) return;
           if (entry.payment !== 'unknown') yield entry;
         }
       },

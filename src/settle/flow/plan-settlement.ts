@@ -3,12 +3,12 @@ import type { RewardStatus } from '../../contract/states.ts';
 import type { Budget, Facts, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
-import { type ClaimKept, claim, see, seeAgain } from '../rules/transitions.ts';
+import { type ClaimRejection, claim, observe, observeAgain } from '../rules/transitions.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
 import { claimOptions, type UnpaidCause } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
 import { type SettledReward, waitOf } from './settle-reward.ts';
-import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
+import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 
 /** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
 export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
@@ -31,7 +31,7 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
   const { ledger, clock, plan } = settlement;
   const frozen = await ledger.frozen();
   const planned = new PlannedBudgets();
-  const seen = await seenEntries(settlement);
+  const seen = await observedEntries(settlement);
   for (const payment of plan?.payments.values() ?? []) {
     if (!seen.has(payment.rewardId)) yield await unlistedReward(settlement, payment);
   }
@@ -45,7 +45,7 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
 }
 
 /** Each QUEUED reward once, as the ledger would hold it after the list was read. */
-async function seenEntries({
+async function observedEntries({
   ledger,
   service,
   clock,
@@ -55,7 +55,7 @@ async function seenEntries({
     for (const { rewardId, seen } of page) {
       const known = entries.get(rewardId);
       const entry = known ?? (await ledger.find(rewardId));
-      const step = known === undefined ? see : seeAgain;
+      const step = known === undefined ? observe : observeAgain;
       const facts = { entry, nowMs: clock.now(), frozen: undefined, budget: untouched };
       const sighted = step(rewardId, seen)(facts);
       const now = sighted.kind === 'change' ? sighted.entry : entry;
@@ -99,7 +99,7 @@ async function planReward(
       );
     }
     const again = entry.payment === 'unknown' ? ' once more under the same key, which its payer honours' : '';
-    const outcome = outcomeOf(
+    const outcome = rewardOutcome(
       { ...decision.entry, payment: 'intended' },
       { reason: `would be paid${again}` },
     );
@@ -119,7 +119,7 @@ async function planReward(
 }
 
 /** The cause that requires a person. A person has reviewed everything that a plan would pay. */
-function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimKept): PlannedReward['cause'] {
+function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimRejection): PlannedReward['cause'] {
   if (reason.kind === 'held' && reason.reason === 'contradictory') return reason.reason;
   if (plan === undefined) return undefined;
   const isPaidOtherwise = entry.payment === 'paid' && !isCalledByPlan(entry, plan);
@@ -133,36 +133,36 @@ async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPaym
   if (entry === undefined || !isPaid)
     return { ...absentReward(payment), cause: 'drifted', isToBePaid: false, isEarlier: false };
   return {
-    outcome: outcomeOf(entry, { reason: 'was paid by this plan' }),
+    outcome: rewardOutcome(entry, { reason: 'was paid by this plan' }),
     isToBePaid: false,
     isEarlier: true,
   };
 }
 
 /** Why a reward would not be paid. */
-function leftOutcome(entry: LedgerEntry, reason: ClaimKept, refusedStatus: RewardStatus): RewardOutcome {
+function leftOutcome(entry: LedgerEntry, reason: ClaimRejection, refusedStatus: RewardStatus): RewardOutcome {
   switch (reason.kind) {
     case 'decided':
-      return outcomeOf(entry, {
-        reason: `is ${entry.payment}; the service would be told ${entry.payment === 'paid' ? 'SUCCESS' : refusedStatus}`,
+      return rewardOutcome(entry, {
+        reason: `is ${entry.payment}; would be reported as ${entry.payment === 'paid' ? 'SUCCESS' : refusedStatus}`,
       });
     case 'held':
     case 'drifted':
     case 'capped':
-      return outcomeOf(entry, {
+      return rewardOutcome(entry, {
         outcome: entry.payment === 'unknown' ? 'unknown' : 'held',
         reason: reason.message,
       });
     case 'under-way':
-      return outcomeOf(entry, {
+      return rewardOutcome(entry, {
         reason: isBatch(entry)
           ? handedOverReason(entry)
           : 'a call to the payer was begun; the next run reads its outcome',
       });
     case 'stale':
-      throw new Error(`reward ${entry.rewardId} was seen this moment`);
+      throw new Error(`reward ${entry.rewardId} was observed just now`);
     default:
-      return outcomeOf(entry, { reason: reason.message });
+      return rewardOutcome(entry, { reason: reason.message });
   }
 }
 

@@ -1,13 +1,13 @@
 import type { LookupAnswer, RecoveredOutcome } from '../../payer/payer.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
-import { lookedUp, recover } from '../rules/transitions.ts';
+import { recordLookup, recover } from '../rules/transitions.ts';
 import { paymentOf, type Settlement } from './settlement.ts';
 
 /**
  * The longest time for failed lookups in the payer's books per run, in milliseconds: each may take as long as
  * a call.
  */
-const vainLooksMs = 60_000;
+const failedLookupsMs = 60_000;
 
 /**
  * Settles every payment that earlier processes left unfinished: by the records of the payer's program, by the
@@ -15,15 +15,15 @@ const vainLooksMs = 60_000;
  */
 export async function recoverRewards(settlement: Settlement): Promise<void> {
   const { clock } = settlement;
-  let vainMs = 0;
+  let failedMs = 0;
   for await (const page of settlement.ledger.entries({ payment: ['paying', 'unknown'] })) {
     for (const entry of page) {
       if (settlement.stopping.aborted) return;
       const { entry: recovered } = await recoverReward(settlement, entry);
-      if (vainMs >= vainLooksMs) continue;
+      if (failedMs >= failedLookupsMs) continue;
       const askedAtMs = clock.now();
       const answer = await lookUpReward(settlement, recovered);
-      if (answer?.kind === 'undecided') vainMs += Math.max(0, clock.now() - askedAtMs);
+      if (answer?.kind === 'undecided') failedMs += Math.max(0, clock.now() - askedAtMs);
     }
   }
 }
@@ -41,11 +41,11 @@ export async function recoverReward(
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
   const { terms, attempt } = entry;
   // Call records are found by key and call, even if another payer is configured now.
-  const evidence =
+  const recovered =
     isOwnerAlive === true || terms === null ? none : await payer.recoveredOutcome(terms.key, attempt);
   const stepped = await ledger.change(
     entry.rewardId,
-    recover(entry.attempt, evidence, { isOwnerAlive, capabilities: payer.capabilities }),
+    recover(entry.attempt, recovered, { isOwnerAlive, capabilities: payer.capabilities }),
     { by: run },
   );
   if (stepped.kind === 'changed' && stepped.entry.payment !== 'unknown')
@@ -68,7 +68,7 @@ async function lookUpReward(
     return undefined;
   const askedAtMs = clock.now();
   const answer = await payer.lookUp(paymentOf(entry));
-  const step = lookedUp(entry.attempt, answer, { capabilities: payer.capabilities, askedAtMs });
+  const step = recordLookup(entry.attempt, answer, { capabilities: payer.capabilities, askedAtMs });
   await ledger.change(entry.rewardId, step, { by: run });
   return answer;
 }

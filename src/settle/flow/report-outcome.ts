@@ -8,9 +8,9 @@ import { freshMs, unaddressable } from '../rules/policy.ts';
 import { areSameTerms, termsInWords } from '../rules/reward-terms.ts';
 import { type ReportResult, recordReport } from '../rules/transitions.ts';
 import { ownTurn, type RewardTurn } from './pay-reward.ts';
-import type { SeenReward } from './reward-service.ts';
+import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
-import { seeReward } from './sync-queued.ts';
+import { observeReward } from './sync-queued.ts';
 
 /** The entry after the report; `trouble` is why the service has not provably recorded it. */
 export interface ReportedEntry {
@@ -29,10 +29,10 @@ export async function reportOutcome(
   entry: LedgerEntry,
   turn: RewardTurn = ownTurn,
 ): Promise<ReportedEntry> {
-  await turn.toBeTold();
+  await turn.readyToReport();
   const { ledger, run, refusedStatus } = settlement;
   const status = entry.payment === 'paid' ? 'SUCCESS' : refusedStatus;
-  const { telling, trouble } = await attempt(async () => {
+  const { result, trouble } = await attempt(async () => {
     if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
     const shown = await shownNow(settlement, entry);
     if (shown === undefined) return notShown;
@@ -42,10 +42,10 @@ export async function reportOutcome(
     if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
     return sendReport(settlement, entry, status);
   }, status);
-  const noted = ledger.change(entry.rewardId, recordReport(telling), { by: run });
-  if (entry.payment === 'paid' && telling.kind === 'confirmed') turn.confirmed();
-  const { entry: told } = await noted;
-  return { entry: reported(told ?? entry, telling), ...(trouble === undefined ? {} : { trouble }) };
+  const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
+  if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
+  const { entry: recorded } = await noted;
+  return { entry: reported(recorded ?? entry, result), ...(trouble === undefined ? {} : { trouble }) };
 }
 
 /**
@@ -75,7 +75,7 @@ async function shownNow(
   const { run, clock } = settlement;
   const isSeenNow = seen.run === run && Math.abs(clock.now() - seen.atMs) <= freshMs;
   if (isSeenNow) return seen;
-  return (await seeReward(settlement, rewardId, hintOf(seen)))?.seen;
+  return (await observeReward(settlement, rewardId, hintOf(seen)))?.seen;
 }
 
 async function sendReport(
@@ -100,9 +100,9 @@ function hintOf({ document }: Observation): JsonObject {
  * A confirmed report stays confirmed in the ledger. A service that contradicts it now is reported as a
  * conflict of this run.
  */
-function reported(entry: LedgerEntry, telling: ReportResult): LedgerEntry {
-  if (entry.report !== 'confirmed' || telling.kind !== 'conflict') return entry;
-  return { ...entry, report: telling.kind, reason: telling.message };
+function reported(entry: LedgerEntry, result: ReportResult): LedgerEntry {
+  if (entry.report !== 'confirmed' || result.kind !== 'conflict') return entry;
+  return { ...entry, report: result.kind, reason: result.message };
 }
 
 /**
@@ -124,7 +124,7 @@ async function tryUpdate(
   { service }: Settlement,
   { rewardId }: LedgerEntry,
   status: RewardStatus,
-): Promise<SeenReward | undefined> {
+): Promise<ObservedReward | undefined> {
   try {
     return await service.update(rewardId, status);
   } catch (error) {
@@ -138,18 +138,18 @@ async function tryUpdate(
 async function attempt(
   work: () => Promise<ReportResult>,
   status: RewardStatus,
-): Promise<{ readonly telling: ReportResult; readonly trouble?: ServiceFailure }> {
+): Promise<{ readonly result: ReportResult; readonly trouble?: ServiceFailure }> {
   try {
-    return { telling: await work() };
+    return { result: await work() };
   } catch (error) {
     if (!(error instanceof ServiceFailure) || !error.isPassing) throw error;
-    return { telling: { kind: 'sent', status }, trouble: error };
+    return { result: { kind: 'sent', status }, trouble: error };
   }
 }
 
 /** How the service's record differs from the ledger; undefined where they agree. */
 function mismatch(
-  { rewardId, seen }: SeenReward,
+  { rewardId, seen }: ObservedReward,
   entry: LedgerEntry,
   status: RewardStatus,
 ): string | undefined {

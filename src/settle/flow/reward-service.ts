@@ -10,7 +10,7 @@ import type { Observation } from '../../store/ledger/ledger.ts';
 import { joinedObservation } from '../rules/contradictory-observation.ts';
 
 /** A reward as the service shows it now. */
-export interface SeenReward {
+export interface ObservedReward {
   readonly rewardId: string;
   readonly seen: Observation;
 }
@@ -21,17 +21,17 @@ export interface SeenReward {
  */
 export interface RewardService {
   /** All rewards that wait for payment, page by page. Rewards that change status meanwhile may be skipped. */
-  queued(): AsyncGenerator<readonly SeenReward[]>;
+  queued(): AsyncGenerator<readonly ObservedReward[]>;
   /** All rewards, of one status or of any, page by page. */
-  all(status?: RewardStatus): AsyncGenerator<readonly SeenReward[]>;
+  all(status?: RewardStatus): AsyncGenerator<readonly ObservedReward[]>;
   /**
    * The reward in any status; undefined where the service does not show it. `hint` is any known document of
    * it. `status` limits the search, so that a missing reward does not cost a read of the whole list; a reward
    * of another status may still be found.
    */
-  find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<SeenReward | undefined>;
+  find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<ObservedReward | undefined>;
   /** Reports the outcome of the payment (API 4.19); may be repeated. */
-  update(rewardId: string, status: RewardStatus): Promise<SeenReward>;
+  update(rewardId: string, status: RewardStatus): Promise<ObservedReward>;
   /** Whether a single reward can be fetched without a list. */
   readonly canFindOne: boolean;
 }
@@ -46,7 +46,7 @@ export function createRewardService(
   api: Api,
   { run, now, signal }: { readonly run: string; readonly now: () => number; readonly signal?: AbortSignal },
 ): RewardService {
-  async function* list(query: ListQuery<'listRewards'>): AsyncGenerator<readonly SeenReward[]> {
+  async function* list(query: ListQuery<'listRewards'>): AsyncGenerator<readonly ObservedReward[]> {
     let atMs = now();
     for await (const { records, sent } of paginate(api, 'listRewards', query, signal ? { signal } : {})) {
       const seenAtMs = atMs;
@@ -56,7 +56,10 @@ export function createRewardService(
     }
   }
 
-  async function findIn(rewardId: string, query: ListQuery<'listRewards'>): Promise<SeenReward | undefined> {
+  async function findIn(
+    rewardId: string,
+    query: ListQuery<'listRewards'>,
+  ): Promise<ObservedReward | undefined> {
     for await (const page of list(query)) {
       const [first, ...others] = page.filter((reward) => reward.rewardId === rewardId);
       if (first === undefined) continue;
@@ -68,7 +71,7 @@ export function createRewardService(
     return undefined;
   }
 
-  async function findOne(rewardId: string): Promise<SeenReward | undefined> {
+  async function findOne(rewardId: string): Promise<ObservedReward | undefined> {
     const atMs = now();
     try {
       const { value, sent } = await api.call('getReward', { params: { rewardId } }, signal);
@@ -102,7 +105,7 @@ function seenReward(
   reward: Reward,
   sent: JsonObject,
   { run, atMs }: { readonly run: string; readonly atMs: number },
-): SeenReward {
+): ObservedReward {
   const { id, amount, status, order } = reward;
   const seen = {
     atMs,

@@ -102,8 +102,8 @@ function frozen(reason: string): Failure {
 function doubtful(reason: string): Failure {
   return new Failure(
     'unknown-outcome',
-    `stopped, since the payer left too many payments in a row in doubt: ${reason}`,
-    'see what to ask the payer with: reviewctl ledger list --payment unknown',
+    `stopped: too many consecutive payments had an unknown outcome: ${reason}`,
+    'list the payments to ask the payer about: reviewctl ledger list --payment unknown',
   );
 }
 

@@ -13,8 +13,8 @@ import {
   type UnpaidCause,
 } from './pay-reward.ts';
 import { reportOutcome } from './report-outcome.ts';
-import type { SeenReward } from './reward-service.ts';
-import { outcomeOf, type RewardOutcome, type Settlement } from './settlement.ts';
+import type { ObservedReward } from './reward-service.ts';
+import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 
 /** The result of one reward, with the facts that the exit code depends on. */
 export interface SettledReward {
@@ -43,15 +43,15 @@ export async function settleReward(
   // The service may confirm a report and forget it: then it lists the reward as QUEUED again.
   const isKnown = end.entry.report === 'confirmed' && end.entry.seen.status !== 'QUEUED';
   const isEarlier = !end.isNew;
-  if (isKnown) return { outcome: outcomeOf(end.entry), isEarlier };
+  if (isKnown) return { outcome: rewardOutcome(end.entry), isEarlier };
   const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
-  return { outcome: outcomeOf(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+  return { outcome: rewardOutcome(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }
 
 /** The result of a reward that cannot be addressed, and is not in the ledger. */
-export function heldAside({ rewardId, seen }: SeenReward): SettledReward {
+export function unaddressableReward({ rewardId, seen }: ObservedReward): SettledReward {
   const reason = unaddressable(rewardId);
-  return { outcome: outcomeOf(firstEntry(rewardId, seen), { outcome: 'held', reason }), cause: 'held' };
+  return { outcome: rewardOutcome(firstEntry(rewardId, seen), { outcome: 'held', reason }), cause: 'held' };
 }
 
 /** The result of a reward whose payment is not decided. */
@@ -61,7 +61,7 @@ export function settledAs({
   reason,
   cause,
 }: Extract<PaymentResult, { kind: 'unpaid' }>): SettledReward {
-  return { outcome: outcomeOf(entry, { outcome, reason }), cause, ...waitOf(entry) };
+  return { outcome: rewardOutcome(entry, { outcome, reason }), cause, ...waitOf(entry) };
 }
 
 /** The batch or the unknown outcome that an undecided reward waits for. */

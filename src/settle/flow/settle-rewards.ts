@@ -6,7 +6,7 @@ import { pauseBeforeRepeat, type RewardTurn } from './pay-reward.ts';
 import { createPlanRun } from './plan-run.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
-import { heldAside, type SettledReward, settledAs, settleReward } from './settle-reward.ts';
+import { type SettledReward, settledAs, settleReward, unaddressableReward } from './settle-reward.ts';
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 import { createRefresher, syncQueued } from './sync-queued.ts';
@@ -42,15 +42,15 @@ export async function* settleRewards(
   const unaddressable = await syncQueued(settlement);
   if (stopping.aborted) return;
   const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
-  const isGoingOn = () => !stopping.aborted && !breaker.isOpen;
-  const all = createSettleTurns(settlement, { beganMs, isGoingOn });
-  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { beganMs, isGoingOn });
+  const mayContinue = () => !stopping.aborted && !breaker.isOpen;
+  const all = createSettleTurns(settlement, { beganMs, mayContinue });
+  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { beganMs, mayContinue });
   const turns = planRun?.turns(all) ?? all;
-  yield* planRun?.absent() ?? unaddressable.map(heldAside);
+  yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
   const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace) => {
-    const became = await settleReward(settlement, entry, refresh, turnIn(place, breaker));
-    const settled = planRun?.judge(became, entry) ?? became;
+    const result = await settleReward(settlement, entry, refresh, turnIn(place, breaker));
+    const settled = planRun?.judge(result, entry) ?? result;
     breaker.note(settled);
     turns.note(settled);
     return settled;
@@ -58,9 +58,9 @@ export async function* settleRewards(
   yield* mapConcurrently(turns.decided(), { width: concurrency, windowWidths }, settle);
   await checkExpectation(settlement, expectation, planRun?.entries());
   await planRun?.begin();
-  yield* payInTurn(settlement, { turns, breaker, concurrency, settle, isGoingOn });
+  yield* payInTurn(settlement, { turns, breaker, concurrency, settle, mayContinue });
   breaker.check();
-  if (isGoingOn()) await planRun?.end();
+  if (mayContinue()) await planRun?.end();
 }
 
 /**
@@ -73,7 +73,7 @@ function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): RewardTurn
       breaker.notePaid();
       leave();
     },
-    toBeTold: enter,
+    readyToReport: enter,
     confirmed: leave,
   };
 }
@@ -83,13 +83,13 @@ interface PayingOptions {
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
   readonly settle: (entry: LedgerEntry, place: PoolPlace) => Promise<SettledReward>;
-  readonly isGoingOn: () => boolean;
+  readonly mayContinue: () => boolean;
 }
 
 /** A reward whose call is lost gets another turn at the end, and is yielded only then. */
 async function* payInTurn(
   settlement: Settlement,
-  { turns, breaker, concurrency, settle, isGoingOn }: PayingOptions,
+  { turns, breaker, concurrency, settle, mayContinue }: PayingOptions,
 ): AsyncGenerator<SettledReward> {
   // A payer that is broken, or refuses everything, is detected one reward at a time.
   const width = () => (breaker.isProven ? concurrency : 1);
@@ -101,7 +101,7 @@ async function* payInTurn(
     }
     if (lost.size > 0 && !breaker.isOpen) await pauseBeforeRepeat(settlement);
     const callAgain = async (entry: LedgerEntry, place: PoolPlace) =>
-      isGoingOn() ? settle(entry, place) : (lost.get(entry.rewardId) ?? leftInDoubt(entry));
+      mayContinue() ? settle(entry, place) : (lost.get(entry.rewardId) ?? leftInDoubt(entry));
     for await (const settled of mapConcurrently(turns.inDoubt(), { width, windowWidths }, callAgain)) {
       lost.delete(settled.outcome.rewardId);
       yield settled;

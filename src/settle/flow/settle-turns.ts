@@ -16,10 +16,10 @@ export interface SettleTurns {
   note(settled: SettledReward): void;
 }
 
-/** `isGoingOn` is checked before each turn; `beganMs` is the instant at which the run began. */
+/** `mayContinue` is checked before each turn; `beganMs` is the instant at which the run began. */
 export function createSettleTurns(
   settlement: Settlement,
-  { beganMs, isGoingOn }: { readonly beganMs: number; readonly isGoingOn: () => boolean },
+  { beganMs, mayContinue }: { readonly beganMs: number; readonly mayContinue: () => boolean },
 ): SettleTurns {
   const { ledger, run } = settlement;
   /** Rewards whose turn has begun. */
@@ -29,7 +29,7 @@ export function createSettleTurns(
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries(filter)) {
       for (const entry of page) {
-        if (!isGoingOn()) return;
+        if (!mayContinue()) return;
         yield entry;
       }
     }
@@ -43,11 +43,11 @@ export function createSettleTurns(
    * Rewards that another process has observed again are not in the list of this run, but may still be found
    * in a page of them.
    */
-  async function* seenByOthers(): AsyncGenerator<LedgerEntry> {
+  async function* observedByOthers(): AsyncGenerator<LedgerEntry> {
     let inTurn = new Set(underWay);
     for await (const page of ledger.entries({ payment: ['intended', 'paying'] })) {
       for (const entry of page) {
-        if (!isGoingOn()) return;
+        if (!mayContinue()) return;
         const { rewardId, payment, seen } = entry;
         const isWaiting = seen.status === 'QUEUED' && seen.atMs >= beganMs;
         if (seen.run === run || inTurn.has(rewardId) || (payment !== 'paying' && !isWaiting)) continue;
@@ -71,7 +71,7 @@ export function createSettleTurns(
         underWay.add(entry.rewardId);
         yield entry;
       }
-      yield* seenByOthers();
+      yield* observedByOthers();
     },
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];

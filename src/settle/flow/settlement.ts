@@ -56,7 +56,7 @@ const outcomeOfPayment = {
 } as const satisfies Record<PaymentState, MoneyOutcome>;
 
 /** The outcome of an entry by its state in the ledger, or as `otherwise` overrides it. */
-export function outcomeOf(
+export function rewardOutcome(
   { rewardId, payment, report, terms, seen, ref, reason }: LedgerEntry,
   otherwise: { readonly outcome?: MoneyOutcome; readonly reason?: string } = {},
 ): RewardOutcome {

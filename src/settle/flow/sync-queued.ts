@@ -3,24 +3,24 @@ import { isPathSegment } from '../../contract/path-segment.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { freshMs } from '../rules/policy.ts';
-import { see, seeAgain } from '../rules/transitions.ts';
+import { observe, observeAgain } from '../rules/transitions.ts';
 import type { Refresh } from './pay-reward.ts';
-import type { SeenReward } from './reward-service.ts';
+import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
  * Records the observations of one page in one transaction, except those of rewards that cannot be addressed,
  * whose ids a ledger may be unable to store. `shown` are the rewards on earlier pages of the same list.
  */
-async function seeAll(
+async function observePage(
   { ledger, run }: Settlement,
-  page: readonly SeenReward[],
+  page: readonly ObservedReward[],
   shown: SeenIds,
 ): Promise<void> {
   const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
   await Promise.all(
     addressable.map(({ rewardId, seen }) => {
-      const step = shown.add(rewardId, 0, 0) === undefined ? see : seeAgain;
+      const step = shown.add(rewardId, 0, 0) === undefined ? observe : observeAgain;
       return ledger.change(rewardId, step(rewardId, seen), { by: run });
     }),
   );
@@ -31,11 +31,11 @@ async function seeAll(
  * read would move others to another page. Ends early if the run is stopping, because nothing is paid then.
  * Resolves with rewards that cannot be addressed and are not in the ledger: they are held.
  */
-export async function syncQueued(settlement: Settlement): Promise<readonly SeenReward[]> {
+export async function syncQueued(settlement: Settlement): Promise<readonly ObservedReward[]> {
   const shown = new SeenIds();
-  const unaddressable: SeenReward[] = [];
+  const unaddressable: ObservedReward[] = [];
   for await (const page of settlement.service.queued()) {
-    await seeAll(settlement, page, shown);
+    await observePage(settlement, page, shown);
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;
   }
@@ -43,14 +43,14 @@ export async function syncQueued(settlement: Settlement): Promise<readonly SeenR
 }
 
 /** Fetches one reward and records the observation; undefined where the service does not show it. */
-export async function seeReward(
+export async function observeReward(
   settlement: Settlement,
   rewardId: string,
   hint: JsonObject,
-): Promise<SeenReward | undefined> {
+): Promise<ObservedReward | undefined> {
   const found = await settlement.service.find(rewardId, hint);
   if (found !== undefined && isPathSegment(rewardId))
-    await settlement.ledger.change(rewardId, see(rewardId, found.seen), { by: settlement.run });
+    await settlement.ledger.change(rewardId, observe(rewardId, found.seen), { by: settlement.run });
   return found;
 }
 
@@ -81,7 +81,7 @@ export function createRefresher(settlement: Settlement): Refresh {
       await readOnce();
       if (await isFresh(settlement, entry)) return;
     }
-    await seeReward(settlement, entry.rewardId, JSON.parse(entry.seen.document) as JsonObject);
+    await observeReward(settlement, entry.rewardId, JSON.parse(entry.seen.document) as JsonObject);
   };
 }
 

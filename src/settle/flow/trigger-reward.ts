@@ -1,10 +1,10 @@
 import { Failure } from '../../base/failure.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { unaddressable } from '../rules/policy.ts';
-import { see } from '../rules/transitions.ts';
+import { observe } from '../rules/transitions.ts';
 import { type SettledReward, settleReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
-import { seeReward } from './sync-queued.ts';
+import { observeReward } from './sync-queued.ts';
 
 /**
  * Pays and reports one reward, as a webhook and a later poll would.
@@ -24,9 +24,9 @@ export async function triggerReward(settlement: Settlement, rewardId: string): P
   const isKnown = (await ledger.find(rewardId)) !== undefined;
   const shown = await service.find(rewardId, {});
   if (!isKnown && shown?.seen.status !== 'QUEUED') throw notWaiting(rewardId, shown?.seen.status);
-  if (shown !== undefined) await ledger.change(rewardId, see(rewardId, shown.seen), { by: run });
+  if (shown !== undefined) await ledger.change(rewardId, observe(rewardId, shown.seen), { by: run });
   return settleReward(settlement, { rewardId }, async () => {
-    await seeReward(settlement, rewardId, {});
+    await observeReward(settlement, rewardId, {});
   });
 }
 

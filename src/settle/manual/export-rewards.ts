@@ -4,9 +4,9 @@ import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Refresh, tryClaim, unclaimed } from '../flow/pay-reward.ts';
-import { heldAside, type SettledReward, settledAs } from '../flow/settle-reward.ts';
+import { type SettledReward, settledAs, unaddressableReward } from '../flow/settle-reward.ts';
 import { frozenLedger } from '../flow/settle-rewards.ts';
-import { outcomeOf, paymentOf, type Settlement } from '../flow/settlement.ts';
+import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
 import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
@@ -40,7 +40,7 @@ export async function* exportRewards(
   await checkSame(ledger, batch);
   await write(paymentsOf(ledger, batch));
   for await (const page of ledger.entries({ claimedBy: batch })) {
-    for (const entry of page) yield { outcome: outcomeOf(entry, handedOver(entry, batch)) };
+    for (const entry of page) yield { outcome: rewardOutcome(entry, handedOver(entry, batch)) };
   }
 }
 
@@ -56,7 +56,7 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
 
 async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerator<SettledReward> {
   const { ledger, run, stopping } = settlement;
-  yield* (await syncQueued(settlement)).map(heldAside);
+  yield* (await syncQueued(settlement)).map(unaddressableReward);
   const refresh = createRefresher(settlement);
   async function* open(): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {

@@ -3,7 +3,7 @@ import { chunk } from '../../base/lists.ts';
 import type { Money } from '../../base/money.ts';
 import type { Ledger, Observation } from '../../store/ledger/ledger.ts';
 import type { UnfinishedImport } from '../../store/ledger/ledger-custody.ts';
-import type { RewardService, SeenReward } from '../flow/reward-service.ts';
+import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { importReward, resolve } from '../rules/transitions.ts';
 import { comparedMaximum } from './known-rewards.ts';
 
@@ -21,11 +21,11 @@ export interface RewardSum {
 export interface OpeningScan {
   readonly queued: RewardSum;
   /** The first of them, by which a service is known again. */
-  readonly firstQueued: readonly SeenReward[];
+  readonly firstQueued: readonly ObservedReward[];
   /** Those of the list that wait all the same. */
   readonly queuedOfList: RewardSum;
   /** Those of the list, whatever their status; as many as the list is long at most. */
-  readonly found: readonly SeenReward[];
+  readonly found: readonly ObservedReward[];
   /** Ids of the list that the service does not show. */
   readonly missing: readonly string[];
 }
@@ -33,12 +33,12 @@ export interface OpeningScan {
 /** Reads all QUEUED rewards; and further ones only until each of the list `paidIds` is found. @throws ServiceFailure */
 export async function scanOpening(service: RewardService, paidIds: readonly string[]): Promise<OpeningScan> {
   const missing = new Set(paidIds);
-  const found: SeenReward[] = [];
+  const found: ObservedReward[] = [];
   let waiting: RewardSum = { count: 0, amount: 0n };
-  const take = (page: readonly SeenReward[]) => {
+  const take = (page: readonly ObservedReward[]) => {
     found.push(...page.filter(({ rewardId }) => missing.delete(rewardId)));
   };
-  const firstQueued: SeenReward[] = [];
+  const firstQueued: ObservedReward[] = [];
   for await (const page of service.queued()) {
     waiting = page.reduce(add, waiting);
     firstQueued.push(...page.slice(0, Math.max(0, comparedMaximum - firstQueued.length)));
@@ -54,7 +54,7 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
   return { queued: waiting, firstQueued, queuedOfList, found, missing: [...missing] };
 }
 
-function add({ count, amount }: RewardSum, { seen }: SeenReward): RewardSum {
+function add({ count, amount }: RewardSum, { seen }: ObservedReward): RewardSum {
   return { count: count + 1, amount: amount + (seen.amount ?? 0n) };
 }
 
@@ -70,7 +70,11 @@ export function unfinishedImport(paidIds: readonly string[]): UnfinishedImport {
 const pageSize = 500;
 
 /** Puts rewards into the ledger as paid. May be run again: what is there as paid stays as it is. */
-export async function importPaid(ledger: Ledger, rewards: readonly SeenReward[], by: string): Promise<void> {
+export async function importPaid(
+  ledger: Ledger,
+  rewards: readonly ObservedReward[],
+  by: string,
+): Promise<void> {
   for (const page of chunk(rewards, pageSize)) {
     await Promise.all(page.map(({ rewardId, seen }) => importOne(ledger, rewardId, seen, by)));
   }

@@ -1,10 +1,10 @@
 import { mapConcurrently } from '../../base/lists.ts';
-import type { HandedOver, Result } from '../../payer/read-results.ts';
+import type { KnownPayment, Result } from '../../payer/read-results.ts';
 import { resultsFilePayer } from '../../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reportOutcome } from '../flow/report-outcome.ts';
 import type { SettledReward } from '../flow/settle-reward.ts';
-import { outcomeOf, paymentOf, type Settlement } from '../flow/settlement.ts';
+import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
 import { answered } from '../rules/transitions.ts';
 
 /** Which entries payments by a results file may be found in: those still open come first, since they are few. */
@@ -31,7 +31,7 @@ export async function findHandedOver(
 }
 
 /** What a results file is checked against. */
-export function handedOver(entry: LedgerEntry): HandedOver {
+export function handedOver(entry: LedgerEntry): KnownPayment {
   const { payment } = entry;
   return {
     payment: paymentOf(entry),
@@ -95,7 +95,7 @@ async function tell(settlement: Settlement, { rewardId, isEarlier }: Noted): Pro
   const entry = await settlement.ledger.find(rewardId);
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
   const isDecided = entry.payment === 'paid' || entry.payment === 'refused';
-  if (!isDecided || entry.report === 'confirmed') return { outcome: outcomeOf(entry), isEarlier };
+  if (!isDecided || entry.report === 'confirmed') return { outcome: rewardOutcome(entry), isEarlier };
   const { entry: told, trouble } = await reportOutcome(settlement, entry);
-  return { outcome: outcomeOf(told), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+  return { outcome: rewardOutcome(told), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { RewardService, SeenReward } from '../flow/reward-service.ts';
+import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 
 /** Rewards by which a service is known again; more would say no more. */
 export const comparedMaximum = 1_000;
 
 /** The first rewards of the service, whatever their status. @throws ServiceFailure */
-export async function firstRewards(service: Pick<RewardService, 'all'>): Promise<readonly SeenReward[]> {
-  const rewards: SeenReward[] = [];
+export async function firstRewards(service: Pick<RewardService, 'all'>): Promise<readonly ObservedReward[]> {
+  const rewards: ObservedReward[] = [];
   for await (const page of service.all()) {
     rewards.push(...page);
     if (rewards.length >= comparedMaximum) break;
@@ -18,7 +18,7 @@ export async function firstRewards(service: Pick<RewardService, 'all'>): Promise
 /** How many of these rewards the ledger has seen: the same ids, created at the same instant, since two services may count from 1. */
 export async function countKnown(
   ledger: Pick<Ledger, 'find'>,
-  rewards: readonly SeenReward[],
+  rewards: readonly ObservedReward[],
 ): Promise<number> {
   let count = 0;
   for (const { rewardId, seen } of rewards) {

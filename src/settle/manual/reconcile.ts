@@ -5,7 +5,7 @@ import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
-import type { RewardService, SeenReward } from '../flow/reward-service.ts';
+import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 
 /** In what ledger, service and payer differ. */
@@ -90,7 +90,7 @@ export async function* reconcile(
 /** What the service and the payer say of a reward the ledger has not seen, as one that was restored has not seen the newest. */
 function* notEntered(
   ledger: Ledger,
-  { rewardId, seen }: SeenReward,
+  { rewardId, seen }: ObservedReward,
   options: ReconcileOptions,
 ): Generator<Difference> {
   const { status, amount, document } = seen;
@@ -118,7 +118,7 @@ function* notEntered(
 }
 
 /** What the service says otherwise than the ledger. */
-function* withService(entry: LedgerEntry, { rewardId, seen }: SeenReward): Generator<Difference> {
+function* withService(entry: LedgerEntry, { rewardId, seen }: ObservedReward): Generator<Difference> {
   const { status } = seen;
   const { payment, terms } = entry;
   const about = { ...aboutEntry(entry), status };

@@ -1,9 +1,9 @@
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
-import type { RewardService, SeenReward } from '../flow/reward-service.ts';
+import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged } from '../rules/policy.ts';
-import { type Finding, importReward, resolve } from '../rules/transitions.ts';
+import { importReward, type ManualOutcome, resolve } from '../rules/transitions.ts';
 
 /** What came of a person's finding: noted, or why not. */
 export type Resolution =
@@ -17,7 +17,7 @@ export type Resolution =
 export async function resolveReward(
   recovery: Recovery,
   found: LedgerEntry,
-  finding: Finding,
+  finding: ManualOutcome,
 ): Promise<Resolution> {
   const { entry, underWay } = await recoverReward(recovery, found);
   const isInBatch = entry.call !== null && entry.call.leaseUntilMs === null;
@@ -40,8 +40,8 @@ export async function resolveReward(
 export async function findUnseen(
   service: Pick<RewardService, 'all' | 'canFindOne' | 'find'>,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, SeenReward>> {
-  const found = new Map<string, SeenReward>();
+): Promise<ReadonlyMap<string, ObservedReward>> {
+  const found = new Map<string, ObservedReward>();
   if (service.canFindOne) {
     for (const rewardId of ids) {
       const reward = await service.find(rewardId, {});
@@ -60,7 +60,7 @@ export async function findUnseen(
 /** Notes as paid a reward that no run has seen yet, as the service shows it, so that the first one that does only tells the service of it. */
 export async function resolveUnseen(
   { ledger, run }: Pick<Recovery, 'ledger' | 'run'>,
-  { rewardId, seen }: SeenReward,
+  { rewardId, seen }: ObservedReward,
   ref: string,
 ): Promise<Resolution> {
   const stepped = await ledger.change(rewardId, importReward(rewardId, seen, ref), { by: run });

@@ -38,7 +38,7 @@ const subjectSchema: z.ZodType<PlanSubject> = z.strictObject({
 });
 
 /** The subject of a plan, as written in its heading. */
-export function subjectRecord({ ledger, ...subject }: PlanSubject): JsonObject {
+export function planSubjectRecord({ ledger, ...subject }: PlanSubject): JsonObject {
   return { ...subject, ledger: { ...ledger } };
 }
 
@@ -102,7 +102,7 @@ function sumOf(payments: readonly PlannedPayment[]): Money {
 function unfit(path: string, why: string): Failure {
   return new Failure(
     'input',
-    `the plan ${path} is not as it was made: ${why}`,
+    `the plan ${path} was edited or damaged: ${why}`,
     'nothing was paid; make a new one: reviewctl rewards settle --plan-out FILE',
   );
 }

@@ -104,7 +104,7 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   if (terms !== null && haveTermsChanged(entry)) {
     return held(
       'changed',
-      `its key stands for ${termsInWords(terms, seen)}; the service now says ${termsInWords(seen, terms)}`,
+      `its key is for ${termsInWords(terms, seen)}; the service now shows ${termsInWords(seen, terms)}`,
     );
   }
   if (maxPerReward !== null && amount > maxPerReward) {

@@ -32,19 +32,19 @@ import {
  */
 
 /** Why a step left an entry unchanged. */
-export interface Kept<Kind extends string> {
+export interface NoChangeReason<Kind extends string> {
   readonly kind: Kind;
   readonly message: string;
 }
 
 /** Records an observation of a reward; the first one adds it to the ledger. */
-export function see(rewardId: string, seen: Observation): Step<Kept<'older'>> {
+export function observe(rewardId: string, seen: Observation): Step<NoChangeReason<'older'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined) return change(firstEntry(rewardId, seen), 'seen', observationDetail(seen));
     // An observation dated in the future was made before the clock was set back; it would hide all later
     // ones.
     const isKnownLater = seen.atMs < entry.seen.atMs && entry.seen.atMs <= nowMs;
-    if (isKnownLater) return noChange('older', 'a later sighting is known');
+    if (isKnownLater) return noChange('older', 'a later observation is known');
     const isSame = JSON.stringify(observationDetail(seen)) === JSON.stringify(observationDetail(entry.seen));
     const next = { ...entry, seen };
     return isSame ? { kind: 'change', entry: next } : change(next, 'seen', observationDetail(seen));
@@ -52,10 +52,10 @@ export function see(rewardId: string, seen: Observation): Step<Kept<'older'>> {
 }
 
 /** As `observe`, for a reward that an earlier page of the same list showed: the list may contradict itself. */
-export function seeAgain(rewardId: string, seen: Observation): Step<Kept<'older'>> {
+export function observeAgain(rewardId: string, seen: Observation): Step<NoChangeReason<'older'>> {
   return (facts) => {
     const { entry } = facts;
-    return see(rewardId, entry === undefined ? seen : joinedObservation(entry.seen, seen))(facts);
+    return observe(rewardId, entry === undefined ? seen : joinedObservation(entry.seen, seen))(facts);
   };
 }
 
@@ -101,15 +101,15 @@ export interface ClaimOptions {
 }
 
 /** Why a reward was not claimed: the verdict on it, a frozen ledger, a different plan, or a full cap. */
-export type ClaimKept =
+export type ClaimRejection =
   | Exclude<Verdict, { readonly kind: 'pay' }>
-  | Kept<'not-found'>
-  | Kept<'frozen'>
-  | Kept<'not-planned' | 'drifted'>
-  | (Kept<'capped'> & { readonly scope: string });
+  | NoChangeReason<'not-found'>
+  | NoChangeReason<'frozen'>
+  | NoChangeReason<'not-planned' | 'drifted'>
+  | (NoChangeReason<'capped'> & { readonly scope: string });
 
 /** Claims a reward for one call to the payer: from now on its money may be moving. */
-export function claim(options: ClaimOptions): Step<ClaimKept> {
+export function claim(options: ClaimOptions): Step<ClaimRejection> {
   return (facts) => {
     const { entry, nowMs, frozen } = facts;
     if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
@@ -204,7 +204,7 @@ function capped(
   { payment, reason }: LedgerEntry,
   budget: Budget,
   { cap, terms: { amount } }: { readonly cap: Cap; readonly terms: Terms },
-): Decision<ClaimKept> {
+): Decision<ClaimRejection> {
   const used = formatMoney(budget.reservedAmount + budget.spentAmount);
   const limits = [
     ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)} used`]),
@@ -218,7 +218,7 @@ function capped(
 }
 
 /** The last check before the call `attempt`, by the process that claimed it. */
-interface LastLook {
+interface CallCheck {
   readonly attempt: number;
   readonly owner: string;
   readonly nowMs: number;
@@ -228,7 +228,7 @@ interface LastLook {
 /** Whether a claimed call may leave now: the claim is still held, and its lease outlasts the call. */
 export function mayCall(
   entry: LedgerEntry | undefined,
-  { attempt, owner, nowMs, timeoutMs }: LastLook,
+  { attempt, owner, nowMs, timeoutMs }: CallCheck,
 ): boolean {
   if (entry?.attempt !== attempt || entry.call?.owner !== owner) return false;
   return (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs;
@@ -242,7 +242,7 @@ export function answered(
   attempt: number,
   answer: PayerAnswer,
   capabilities: Pick<PayerCapabilities, 'replaysResponse'>,
-): Step<Kept<'superseded'>> {
+): Step<NoChangeReason<'superseded'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.payment)) {
       return noChange('superseded', 'another call, or a person, decided meanwhile');
@@ -263,7 +263,7 @@ export function answered(
  */
 export function recover(
   attempt: number,
-  evidence: RecoveredOutcome,
+  recovered: RecoveredOutcome,
   {
     isOwnerAlive,
     capabilities,
@@ -271,21 +271,21 @@ export function recover(
     readonly isOwnerAlive: boolean | undefined;
     readonly capabilities: Pick<PayerCapabilities, 'replaysResponse'>;
   },
-): Step<Kept<'under-way' | 'settled' | 'superseded'>> {
+): Step<NoChangeReason<'under-way' | 'settled' | 'superseded'>> {
   return (facts) => {
     const { entry, nowMs } = facts;
     if (entry === undefined || !['paying', 'unknown'].includes(entry.payment)) {
       return noChange('settled', 'its outcome is known');
     }
-    if (entry.attempt !== attempt) return noChange('superseded', 'a later call was begun meanwhile');
+    if (entry.attempt !== attempt) return noChange('superseded', 'a later call has begun meanwhile');
     const leaseUntilMs = entry.call?.leaseUntilMs;
     const isGone = isOwnerAlive === undefined ? (leaseUntilMs ?? Infinity) < nowMs : !isOwnerAlive;
     if (entry.payment === 'paying' && (leaseUntilMs === null || !isGone)) {
       return noChange('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
     }
-    if (evidence.kind === 'running') return noChange('under-way', evidence.message);
-    if (evidence.kind !== 'none') {
-      return answered(entry.attempt, evidence, capabilities)(facts);
+    if (recovered.kind === 'running') return noChange('under-way', recovered.message);
+    if (recovered.kind !== 'none') {
+      return answered(entry.attempt, recovered, capabilities)(facts);
     }
     if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');
     return outcomeUnknown(entry, 'the process that called the payer ended before the answer came', nowMs);
@@ -297,11 +297,11 @@ export function recover(
  * missing payment is conclusive only if the books had to show it by that instant: the process may have been
  * suspended since.
  */
-export function lookedUp(
+export function recordLookup(
   attempt: number,
   answer: LookupAnswer,
   { capabilities, askedAtMs }: { readonly capabilities: PayerCapabilities; readonly askedAtMs: number },
-): Step<Kept<'undecided'>> {
+): Step<NoChangeReason<'undecided'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined || entry.payment !== 'unknown' || entry.attempt !== attempt) {
       return noChange('undecided', 'its outcome is not unknown');
@@ -317,7 +317,7 @@ export function lookedUp(
 }
 
 /** An operator's statement about a reward. */
-export type Finding =
+export type ManualOutcome =
   | { readonly kind: 'paid'; readonly ref: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'not-paid'; readonly reason: string }
@@ -331,15 +331,15 @@ export type Finding =
  */
 export function resolve(
   attempt: number,
-  finding: Finding,
+  finding: ManualOutcome,
   capabilities: PayerCapabilities,
-): Step<Kept<'under-way' | 'decided' | 'not-found' | 'never-called' | 'superseded'>> {
+): Step<NoChangeReason<'under-way' | 'decided' | 'not-found' | 'never-called' | 'superseded'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
     if (finding.kind === 'accepted') return accepted(entry, finding.reason);
     if (entry.payment === 'paid' || entry.payment === 'refused')
       return noChange('decided', `it is ${entry.payment} already`);
-    if (entry.attempt !== attempt) return noChange('superseded', 'a later call was begun meanwhile');
+    if (entry.attempt !== attempt) return noChange('superseded', 'a later call has begun meanwhile');
     if (entry.call !== null && entry.call.leaseUntilMs !== null) {
       return noChange('under-way', `${entry.call.owner} may still be calling the payer`);
     }
@@ -351,9 +351,8 @@ export function resolve(
 }
 
 /** A conflict that a person has accepted is resolved. */
-function accepted(entry: LedgerEntry, reason: string): Decision<Kept<'decided'>> {
-  if (entry.report !== 'conflict')
-    return noChange('decided', 'the service says nothing else than the ledger');
+function accepted(entry: LedgerEntry, reason: string): Decision<NoChangeReason<'decided'>> {
+  if (entry.report !== 'conflict') return noChange('decided', 'the service agrees with the ledger');
   return change({ ...entry, report: 'confirmed', reason }, 'confirmed', { accepted: reason });
 }
 
@@ -363,7 +362,11 @@ function resolved<K>(decision: Decision<K>): Decision<K> {
 }
 
 /** Imports a reward that was paid before there was a ledger, and that was never reported. */
-export function importReward(rewardId: string, seen: Observation, ref: string | null): Step<Kept<'known'>> {
+export function importReward(
+  rewardId: string,
+  seen: Observation,
+  ref: string | null,
+): Step<NoChangeReason<'known'>> {
   return ({ entry }) => {
     if (entry !== undefined) return noChange('known', 'the ledger knows this reward already');
     return change(
@@ -381,21 +384,21 @@ export type ReportResult =
   | { readonly kind: 'conflict'; readonly message: string };
 
 /** Records the result of a report. A confirmed report stays confirmed. */
-export function recordReport(telling: ReportResult): Step<Kept<'undecided' | 'known'>> {
+export function recordReport(result: ReportResult): Step<NoChangeReason<'undecided' | 'known'>> {
   return ({ entry }) => {
     if (entry === undefined || (entry.payment !== 'paid' && entry.payment !== 'refused')) {
-      return noChange('undecided', 'there is nothing to tell yet');
+      return noChange('undecided', 'there is no outcome to report yet');
     }
     if (
-      entry.report === telling.kind ||
+      entry.report === result.kind ||
       entry.report === 'confirmed' ||
-      (entry.report === 'conflict' && telling.kind === 'sent')
+      (entry.report === 'conflict' && result.kind === 'sent')
     ) {
       return noChange('known', `the service has it as ${entry.report}`);
     }
-    const reason = telling.kind === 'conflict' ? telling.message : entry.reason;
-    const detail = telling.kind === 'conflict' ? { message: telling.message } : { status: telling.status };
-    return change({ ...entry, report: telling.kind, reason }, telling.kind, detail);
+    const reason = result.kind === 'conflict' ? result.message : entry.reason;
+    const detail = result.kind === 'conflict' ? { message: result.message } : { status: result.status };
+    return change({ ...entry, report: result.kind, reason }, result.kind, detail);
   };
 }
 
@@ -434,7 +437,11 @@ function released(entry: LedgerEntry, reason: string): Decision<never> {
 }
 
 /** The call may have left at any time until now, or until the end of its lease. */
-function outcomeUnknown(entry: LedgerEntry, reason: string, nowMs: number): Decision<Kept<'superseded'>> {
+function outcomeUnknown(
+  entry: LedgerEntry,
+  reason: string,
+  nowMs: number,
+): Decision<NoChangeReason<'superseded'>> {
   if (entry.payment === 'unknown') return noChange('superseded', reason);
   const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
   const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
@@ -477,7 +484,7 @@ function change(
 function noChange<Kind extends string>(
   kind: Kind,
   message: string,
-): { readonly kind: 'no-change'; readonly reason: Kept<Kind> } {
+): { readonly kind: 'no-change'; readonly reason: NoChangeReason<Kind> } {
   return { kind: 'no-change', reason: { kind, message } };
 }
 

@@ -5,7 +5,7 @@ import { type PaymentResult, pauseBeforeRepeat, payReward, type UnpaidCause } fr
 import { createPayerPause } from '../flow/payer-pause.ts';
 import { recoverReward } from '../flow/recover-rewards.ts';
 import type { Settlement } from '../flow/settlement.ts';
-import { seeReward } from '../flow/sync-queued.ts';
+import { observeReward } from '../flow/sync-queued.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from '../rules/reward-terms.ts';
 import { recordReport } from '../rules/transitions.ts';
 import { claimedAmount, createVerify, type WebhookReward } from './verify-webhook.ts';
@@ -13,7 +13,7 @@ import { claimedAmount, createVerify, type WebhookReward } from './verify-webhoo
 /** The response to the service (API 6): 2xx means that the reward is paid, anything else that it is not. */
 export interface WebhookAnswer {
   readonly status: 200 | 422 | 503;
-  /** Kept by the service for 14 days: never names our caps, our payer or internal reasons. */
+  /** NoChangeReason by the service for 14 days: never names our caps, our payer or internal reasons. */
   readonly message: string;
   /** Additional text for the log. */
   readonly detail?: string;
@@ -167,7 +167,7 @@ function createPayCalled(settlement: Settlement) {
   const payer = createPayerPause(settlement.clock);
   const payOnce = (reward: WebhookReward) =>
     payReward(settlement, reward.value.id, async () => {
-      await seeReward(settlement, reward.value.id, reward.sent);
+      await observeReward(settlement, reward.value.id, reward.sent);
     });
   /** The caller may take a 503 as final, so the first call to the payer is repeated while the caller waits. */
   const payWhileWaiting = async (reward: WebhookReward, known: LedgerEntry | undefined, untilMs: number) => {
@@ -228,7 +228,7 @@ function unpaid({ cause, reason }: Extract<PaymentResult, { readonly kind: 'unpa
 }
 
 /** The interval at which a reward that another process pays is read, in milliseconds. */
-const lookMs = 250;
+const pollMs = 250;
 
 /**
  * The entry once another process, or the program it left running, has decided it; undefined where that takes
@@ -241,8 +241,8 @@ async function decidedByOther(
 ): Promise<LedgerEntry | undefined> {
   const { ledger, clock, stopping } = settlement;
   if (call === null || call.leaseUntilMs === null) return undefined;
-  while (clock.now() + lookMs <= untilMs && !stopping.aborted) {
-    await clock.sleep(lookMs);
+  while (clock.now() + pollMs <= untilMs && !stopping.aborted) {
+    await clock.sleep(pollMs);
     const found = await ledger.find(rewardId);
     if (found === undefined) return undefined;
     const { entry, underWay } = await recoverReward(settlement, found);

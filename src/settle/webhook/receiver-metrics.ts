@@ -29,13 +29,13 @@ export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
   });
   const rewards = new Gauge({
     name: 'reviewctl_ledger_rewards',
-    help: 'Rewards in the ledger, by what happened to their money and what the service knows.',
+    help: 'Rewards in the ledger, by payment state and report state.',
     labelNames: ['payment', 'report'],
     registers,
   });
   const amounts = new Gauge({
     name: 'reviewctl_ledger_amount',
-    help: "Amounts in the ledger in the shop's own unit, by what happened to the money and what the service knows.",
+    help: "Amounts in the ledger in the shop's own unit, by payment state and report state.",
     labelNames: ['payment', 'report'],
     registers,
   });

@@ -98,7 +98,7 @@ export function createReceiver(options: ReceiverOptions): Server {
   app.onError((_error, call) =>
     call.env.incoming.complete
       ? refuse(call, 500, 'an inner failure')
-      : refuse(call, 408, 'the request did not come whole'),
+      : refuse(call, 408, 'the request was incomplete'),
   );
   const listener = getRequestListener(app.fetch, {
     errorHandler: () => Response.json({ message: 'the request could not be read' }, { status: 400 }),
@@ -217,7 +217,9 @@ function refuseUnread(error: Error, socket: Duplex): void {
   const body = JSON.stringify({
     message: isSlow ? 'the request did not come in time' : 'the request could not be read',
   });
-  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  const head =
+    `HTTP/1.1 ${status}\r\nconnection: close\r\n` +
+    `content-type: application/json\r\ncontent-length: ${body.length}`;
   if (!socket.writable) return void socket.destroy();
   socket.end(`${head}\r\n\r\n${body}`);
   setTimeout(() => socket.destroy(), lingerMs).unref();

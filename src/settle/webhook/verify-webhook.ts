@@ -6,7 +6,7 @@ import type { Reward } from '../../contract/resources.ts';
 import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import type { Settlement } from '../flow/settlement.ts';
 import { freshMs } from '../rules/policy.ts';
-import { see } from '../rules/transitions.ts';
+import { observe } from '../rules/transitions.ts';
 
 /** A reward of a webhook call, as decoded by the contract and as sent. */
 export interface WebhookReward {
@@ -34,7 +34,7 @@ export type Verify = (reward: WebhookReward, known: LedgerEntry | undefined) => 
 
 /**
  * The number of failed verifications after which callers have to wait; each is forgotten after
- * `vainForgottenMs`.
+ * `failedVerificationForgottenMs`.
  */
 const failedVerificationsMaximum = 20;
 const failedVerificationForgottenMs = 5_000;
@@ -46,8 +46,8 @@ export function createVerify(settlement: Settlement): Verify {
     if (known !== undefined && isConfirmedLately(settlement, known, reward)) return undefined;
     if (failedVerifications.areTooMany())
       return { message: 'too many calls lately that the service did not confirm' };
-    const { doubt, isInVain } = await ask(settlement, reward);
-    if (isInVain) failedVerifications.add();
+    const { doubt, isFailed } = await ask(settlement, reward);
+    if (isFailed) failedVerifications.add();
     return doubt;
   };
 }
@@ -60,20 +60,20 @@ function isConfirmedLately({ clock }: Settlement, { seen }: LedgerEntry, reward:
 async function ask(
   { service, ledger, run }: Settlement,
   reward: WebhookReward,
-): Promise<{ readonly doubt: Doubt | undefined; readonly isInVain: boolean }> {
+): Promise<{ readonly doubt: Doubt | undefined; readonly isFailed: boolean }> {
   const { id } = reward.value;
   try {
     const shown = await service.find(id, reward.sent, 'QUEUED');
     if (shown === undefined) {
-      return { doubt: { message: 'the service shows no such reward that waits' }, isInVain: true };
+      return { doubt: { message: 'the service shows no such reward that waits' }, isFailed: true };
     }
     const doubt = doubtOf(shown.seen, reward);
-    if (doubt === undefined) await ledger.change(id, see(id, shown.seen), { by: run });
-    return { doubt, isInVain: doubt !== undefined };
+    if (doubt === undefined) await ledger.change(id, observe(id, shown.seen), { by: run });
+    return { doubt, isFailed: doubt !== undefined };
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error;
     const { message: detail, isPassing } = error;
-    return { doubt: { message: 'the service could not be asked', detail }, isInVain: !isPassing };
+    return { doubt: { message: 'the service could not be asked', detail }, isFailed: !isPassing };
   }
 }
 
@@ -84,13 +84,13 @@ function doubtOf({ status, amount }: Observation, reward: WebhookReward): Doubt 
   return undefined;
 }
 
-interface VainAsks {
+interface FailedVerifications {
   add(): void;
   areTooMany(): boolean;
 }
 
-/** Counts failed verifications; one is forgotten every `vainForgottenMs`. */
-function createFailedVerifications(clock: Clock): VainAsks {
+/** Counts failed verifications; one is forgotten every `failedVerificationForgottenMs`. */
+function createFailedVerifications(clock: Clock): FailedVerifications {
   let count = 0;
   let countedMs = clock.now();
   const forget = () => {

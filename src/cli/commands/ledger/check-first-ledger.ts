@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { SeenReward } from '../../../settle/flow/reward-service.ts';
+import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
 import { countKnown } from '../../../settle/manual/known-rewards.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../../store/ledger/high-water-mark.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
@@ -20,7 +20,7 @@ import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 interface FirstLedger {
   readonly account: string;
   /** Some of the rewards that wait. */
-  readonly rewards: readonly SeenReward[];
+  readonly rewards: readonly ObservedReward[];
   /** A person says that the ledger the account had is lost for good. */
   readonly isReplacement: boolean;
 }

@@ -7,14 +7,14 @@ import { resolvedView } from '../../../output/views/reward-views.ts';
 import { shownTime } from '../../../output/views/shown-time.ts';
 import { recordedPayer } from '../../../payer/recorded-payer.ts';
 import { isBatch, isoTime } from '../../../settle/flow/entry-record.ts';
-import { createRewardService, type SeenReward } from '../../../settle/flow/reward-service.ts';
+import { createRewardService, type ObservedReward } from '../../../settle/flow/reward-service.ts';
 import {
   findUnseen,
   type Resolution,
   resolveReward,
   resolveUnseen,
 } from '../../../settle/manual/resolve-reward.ts';
-import type { Finding } from '../../../settle/rules/transitions.ts';
+import type { ManualOutcome } from '../../../settle/rules/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { isOwnerAlive } from '../../../store/locks/owner-lock.ts';
 import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
@@ -33,7 +33,7 @@ const text = z.string().min(1).optional();
 const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
 
 const flags = {
-  ...groupFlags('Finding', {
+  ...groupFlags('ManualOutcome', {
     paid: { ...switchFlag({ help: 'the payer paid it; needs --ref' }), isContent: true },
     refused: {
       ...switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
@@ -100,10 +100,10 @@ const words = {
   refused: 'refused for good',
   'not-paid': 'not paid, to be paid again',
   accepted: 'settled, although the service disagrees',
-} as const satisfies Record<Finding['kind'], string>;
+} as const satisfies Record<ManualOutcome['kind'], string>;
 
 /** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
-function findingOf(flags: ResolveInvocation['flags']): Finding {
+function findingOf(flags: ResolveInvocation['flags']): ManualOutcome {
   const { paid, refused, notPaid, accepted, ref, reason } = flags;
   if ([paid, refused, notPaid, accepted].filter(Boolean).length !== 1) {
     throw new Failure(
@@ -130,7 +130,7 @@ function findingOf(flags: ResolveInvocation['flags']): Finding {
 interface Named {
   readonly rewardId: string;
   readonly entry: LedgerEntry | undefined;
-  readonly shown?: SeenReward | undefined;
+  readonly shown?: ObservedReward | undefined;
 }
 
 /**
@@ -139,7 +139,7 @@ interface Named {
 async function findEntries(
   ledger: Ledger,
   ids: readonly string[],
-  finding: Finding,
+  finding: ManualOutcome,
 ): Promise<readonly Named[]> {
   const entries: Named[] = [];
   for (const rewardId of ids) {
@@ -162,7 +162,7 @@ async function readUnseen(
   const unseen = named.flatMap(({ rewardId, entry }) => (entry === undefined ? [rewardId] : []));
   if (unseen.length === 0) return named;
   const { clock, stopping } = invocation.context;
-  let shown: ReadonlyMap<string, SeenReward> = new Map();
+  let shown: ReadonlyMap<string, ObservedReward> = new Map();
   await withService(invocation, async ({ api }) => {
     const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
     shown = await findUnseen(service, unseen);
@@ -191,7 +191,7 @@ function namedRewards(ids: readonly string[]): string {
 function warn(
   { context, flags, notices }: ResolveInvocation,
   named: readonly Named[],
-  finding: Finding,
+  finding: ManualOutcome,
 ): void {
   const entries = named.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
   if (finding.kind === 'paid') {
@@ -228,7 +228,7 @@ function warn(
 async function resolveAll(
   invocation: ResolveInvocation,
   entries: readonly Named[],
-  finding: Finding,
+  finding: ManualOutcome,
   { ledger, place, run }: { readonly ledger: Ledger; readonly place: FoundLedger; readonly run: string },
 ): Promise<ExitCode> {
   const { argv, context, flags, notices, sources } = invocation;

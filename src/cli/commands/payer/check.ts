@@ -148,7 +148,7 @@ function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices
   switch (verdict.kind) {
     case 'stopped':
       return reportStop(verdict.call, notices);
-    case 'says-paid-to-anything':
+    case 'pays-impossible':
       notices.warning(
         'the payer answered paid to a payment of 0 to no member, so its answers prove nothing; the check paid no money',
         'make it validate amount and member, and refuse with exit code 10 or status 422',
@@ -173,7 +173,7 @@ function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices
         `reverse one payment; ${leaveOut}, so that a lost call is never repeated`,
       );
       return isDeclared ? 7 : 0;
-    case 'answers-otherwise':
+    case 'inconsistent':
       if (verdict.answer.kind === 'ambiguous') return reportLoss(verdict.answer.message, notices);
       notices.warning(
         `the payment was made, but the repeated key was answered '${verdict.answer.kind}': the payer does not repeat its answers`,

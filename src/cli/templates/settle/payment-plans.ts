@@ -12,9 +12,9 @@ import type { PaymentPlan, PlannedPayment } from '../../../settle/rules/payment-
 import {
   paymentPlanKind,
   paymentRecord,
+  planSubjectRecord,
   planTotals,
   readPaymentPlan,
-  subjectRecord,
 } from '../../../settle/rules/plan-codec.ts';
 import { openPlanFile } from '../../../store/plans/open-plan-file.ts';
 import { findPlanOwner } from '../../../store/plans/plan-access.ts';
@@ -93,7 +93,7 @@ export async function writePlan(
   const frozen = await settlement.ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   // Of the instant before the first decision: whatever happens from here on is later than the plan.
-  const about = subjectRecord(await planSubject(settlement, parties));
+  const about = planSubjectRecord(await planSubject(settlement, parties));
   const payments: PlannedPayment[] = [];
   let isWhole = false;
   async function* collected(): AsyncGenerator<PlannedReward> {
