@@ -6,7 +6,7 @@ import { openDatabase, readPragma } from '../../src/base/sqlite.ts';
 import { importPaid, unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { sighting } from '../settle/entries.ts';
+import { observation } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
 import { wrongIn } from './ledger-suite.ts';
 import { openUntilEnd, stillClock } from './open-ledger-place.ts';
@@ -59,7 +59,7 @@ test('an import that was interrupted in format 3 is a field afterwards, and cont
   const ledger = await openUntilEnd(earlierLedger('format-3-importing'));
   expect(await ledger.custody.unfinishedImport()).toBe(unfinishedImport(['R2', 'R1']).list);
   expect(await ledger.frozen()).toMatch(/^ledger init did not finish/);
-  const rewards = ['R1', 'R2'].map((rewardId) => ({ rewardId, seen: sighting() }));
+  const rewards = ['R1', 'R2'].map((rewardId) => ({ rewardId, seen: observation() }));
   await importPaid(ledger, rewards, 'run');
   await ledger.unfreeze();
   expect(await ledger.custody.unfinishedImport()).toBeUndefined();

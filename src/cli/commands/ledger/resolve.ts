@@ -33,7 +33,7 @@ const text = z.string().min(1).optional();
 const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
 
 const flags = {
-  ...groupFlags('ManualOutcome', {
+  ...groupFlags('Finding', {
     paid: { ...switchFlag({ help: 'the payer paid it; needs --ref' }), isContent: true },
     refused: {
       ...switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
