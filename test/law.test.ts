@@ -11,7 +11,7 @@ const order =
 const folderOrders = [
   'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects } < inspect',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
-  'store/ { runs, locks, checkpoints, plans, profile, ledger } < journal < sqlite',
+  'store/ { runs, locks, checkpoints, plans, profile, ledger } < journal < sqlite < open-store',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
   'settle/ rules < flow < { webhook, manual }',
   'output/ terminal < views < formats',
@@ -32,6 +32,17 @@ describe('the law', () => {
     const rooms = new Set(sources.map(({ path }) => path.split('/')[1]?.replace(/\.ts$/, '')));
     expect(rooms).toEqual(new Set(law.places.flat()));
     expect(folderOrdersIn(map)).toEqual(folderOrders);
+  });
+
+  it('has one way to what stores by SQLite: only open-store knows its adapters', () => {
+    const isAdapter = (path: string) => path.startsWith('src/store/sqlite/');
+    const importers = sources.filter(({ path, text }) =>
+      importsOf(text).some(({ specifier }) =>
+        isAdapter(new URL(specifier, `file:///${path}`).pathname.slice(1)),
+      ),
+    );
+    const outside = importers.map(({ path }) => path).filter((path) => !isAdapter(path));
+    expect(outside).toEqual(['src/store/open-store.ts']);
   });
 
   it('has a home for every dependency', () => {

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkDisk, checkVersions } from '../../src/cli/commands/doctor/check-machine.ts';
-import { journalPath, openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { openPushJournal, stateLocation } from '../../src/store/open-store.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
@@ -233,7 +233,7 @@ describe('a service that cannot be used', () => {
 async function journalFor(folder: string, url: string) {
   const path = join(folder, 'state', 'default', new URL(url).host.replace(':', '_'));
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  return openSqlitePushJournal(journalPath(path));
+  return openPushJournal(stateLocation(path));
 }
 
 const start = {

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { takeRunLock } from '../../src/store/locks/run-lock.ts';
+import { pushLockName } from '../../src/store/locks/locks.ts';
+import { stateLocation, stateLocks } from '../../src/store/open-store.ts';
 import { startCountingServer } from './counting-server.ts';
 import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
 
@@ -219,7 +220,10 @@ test('a push while another of the same kind runs is exit 9', async () => {
     new URL(sandbox.baseUrl).host.replace(':', '_'),
   );
   mkdirSync(folderOfService, { recursive: true });
-  const lock = await takeRunLock(join(folderOfService, 'push-products.lock'), 'push products');
+  const lock = await stateLocks(stateLocation(folderOfService)).acquire(
+    pushLockName('products'),
+    'products push',
+  );
   try {
     const { exitCode, stdout, stderr } = await runCli(['products', 'push', join(folder, 'products.csv')], {
       env,
@@ -229,6 +233,6 @@ test('a push while another of the same kind runs is exit 9', async () => {
       'error: another run of reviewctl products push is under way for this profile',
     ]);
   } finally {
-    lock.release();
+    await lock.release();
   }
 });

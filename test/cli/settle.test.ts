@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { takeRunLock } from '../../src/store/locks/run-lock.ts';
+import { locationAt } from '../../src/store/ledger/ledger-location.ts';
+import { settleLocks } from '../../src/store/open-store.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 import { cleanEnvironment, programPath, runShell } from './run-cli.ts';
@@ -90,14 +91,15 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   const shop = await openShop(2);
   const link = join(shop.folder, 'link.db');
   symlinkSync(shop.ledgerPath, link);
-  const lock = await takeRunLock(`${shop.ledgerPath}.lock`, 'settle rewards');
+  const place = locationAt(shop.ledgerPath, '');
+  const lock = await settleLocks(place).acquire(place.lockName, 'rewards settle');
   for (const more of [[], ['--ledger', link]]) {
     const { exitCode, stdout, stderr } = await shop.settle(0, ...more);
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(stderr).toMatch(/^error: another run of reviewctl rewards settle or rewards export is under way/);
   }
   const waiting = shop.runBuilt(['rewards', 'settle', ...shop.payer, '--lock-wait', '1m']);
-  lock.release();
+  await lock.release();
   expect((await waiting).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
 });

@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -9,7 +9,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { writeReview } from '../../src/sandbox/data/consumers.ts';
 import { draftReview } from '../../src/sandbox/data/phrases.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { takeRunLock } from '../../src/store/locks/run-lock.ts';
+import { stateLocation, stateLocks } from '../../src/store/open-store.ts';
 import { capturedStreams } from '../output/captured-streams.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { type CliResult, cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
@@ -186,9 +186,9 @@ describe('the next run begins where this one did when', () => {
 
 test('while one run of a name goes on, a second one is exit 9', async () => {
   await list('reviews');
-  const lock = await takeRunLock(`${stateFile()}.lock`, 'list');
+  const lock = await stateLocks(stateLocation(dirname(stateFile()))).acquire(basename(stateFile()), 'list');
   const { exitCode, stdout, stderr } = await list('reviews');
-  lock.release();
+  await lock.release();
   expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
   expect(stderr).toContain('another run of reviewctl list --since-last nightly is under way');
 });

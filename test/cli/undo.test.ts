@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { pushLockPath, takeRunLock } from '../../src/store/locks/run-lock.ts';
-import { journalPath, openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { pushLockName } from '../../src/store/locks/locks.ts';
+import { openPushJournal, stateLocation, stateLocks } from '../../src/store/open-store.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -253,15 +253,18 @@ test('a run that goes on is refused with exit 9, and one that was killed is undo
   const { run, command } = await lastRun();
   const [path = ''] = undoFiles().filter((file) => file.includes(run));
   const stateFolder = join(path, '../..');
-  const journal = await openSqlitePushJournal(journalPath(stateFolder));
+  const journal = await openPushJournal(stateLocation(stateFolder));
   const begun = { kind: 'products', command: command as string[], folder, files: [], startedMs: 0 };
   const killed = await journal.runs.begin(begun);
   await journal.close();
   copyFileSync(path, path.replace(run, killed));
-  const lock = await takeRunLock(pushLockPath(stateFolder, 'products'), 'products push');
+  const lock = await stateLocks(stateLocation(stateFolder)).acquire(
+    pushLockName('products'),
+    'products push',
+  );
   const running = await cli('runs', 'undo', killed);
   expect(running).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('is running') });
-  lock.release();
+  await lock.release();
   expect((await cli('runs', 'undo', killed)).exitCode).toBe(0);
   expect(await names()).toEqual({ P1: 'Cup' });
 });

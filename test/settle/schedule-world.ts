@@ -9,7 +9,7 @@ import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
 import type { ManualOutcome } from '../../src/settle/rules/transitions.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import { isLedgerFailure } from '../../src/store/sqlite/ledger/ledger-file.ts';
+import { isLedgerFailure } from '../../src/store/ledger/ledger-failure.ts';
 import { type LogLine, type LoneRun, linesOf } from '../campaign/settlement-logs.ts';
 import { violationsOf } from '../campaign/settlement-rules.js';
 import { Schedule, type ScheduleChoices } from './schedule.ts';

@@ -19,7 +19,11 @@ import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { acceptLedger } from '../../src/store/sqlite/ledger/accept-ledger.ts';
 import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
-import { type ExpectedLedger, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
+import {
+  type ExpectedLedgerFile,
+  openAnyLedger,
+  openLedger,
+} from '../../src/store/sqlite/ledger/open-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, observation, plainPayer } from '../settle/entries.ts';
@@ -33,7 +37,7 @@ type Place = Awaited<ReturnType<typeof makeLedger>>;
 /** Opens as a settlement does, until the test ends. */
 async function open(
   { path, marksPath }: Pick<Place, 'path' | 'marksPath'>,
-  changes: Partial<ExpectedLedger> = {},
+  changes: Partial<ExpectedLedgerFile> = {},
 ) {
   const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock, ...changes });
   onTestFinished(() => ledger.close());

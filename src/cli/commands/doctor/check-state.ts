@@ -3,8 +3,8 @@ import { Failure, messageOf } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
+import { openPushJournal, stateLocation } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
 import { journaledKinds } from '../runs/resolve.ts';
 import { type RunState, runStates } from '../runs/run-record.ts';
 import { checkDisk } from './check-machine.ts';
@@ -16,7 +16,7 @@ export async function* checkState(invocation: DoctorInvocation, address: URL): A
   const opened = yield* checked('state', async () => {
     const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
     requireWritable(folder);
-    const journal = await openSqlitePushJournal(journalPath(folder));
+    const journal = await openPushJournal(stateLocation(folder));
     return { message: `journal in ${folder}`, value: { folder, journal } };
   });
   if (opened === undefined) return;

@@ -1,8 +1,8 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
-import { acceptLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
-import type { OpenedLedger } from '../../../store/sqlite/ledger/open-ledger.ts';
+import type { OpenedLedger } from '../../../store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../../../store/open-store.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
@@ -40,9 +40,10 @@ function acceptForCredential(invocation: AcceptInvocation): Promise<ExitCode> {
 async function accept(
   { context, flags, notices }: AcceptInvocation,
   { ledger, standing }: OpenedLedger,
-  { path, marksPath }: FoundLedger,
+  place: FoundLedger,
   account?: string,
 ): Promise<ExitCode> {
+  const { path } = place;
   if (standing.kind === 'unmarked') throw standingFailure(path, standing);
   if (standing.kind === 'current' && (await ledger.custody.restoration()) !== undefined) {
     notices.summary(`${path} is already the ledger in use`);
@@ -62,7 +63,7 @@ async function accept(
     return 0;
   }
   if (account !== undefined) await ledger.addAccount(account);
-  await acceptLedger(ledger, { path, marksPath, clock: context.clock });
+  await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
   notices.info(
     'next, find the payments it lacks: reviewctl ledger reconcile --payer-statement FILE; once they are recorded: reviewctl ledger unfreeze',

@@ -1,5 +1,5 @@
 import { shellWord } from '../../../base/shell-word.ts';
-import { backupLedger } from '../../../store/sqlite/ledger/backup-ledger.ts';
+import { openLedgerStore } from '../../../store/open-store.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
@@ -9,10 +9,11 @@ export const ledgerBackup = defineCommand({
   examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F-%H%M).db"'],
   exitCodes: [9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (_ledger, { path }) => {
+    lookAtLedger(invocation, async (_ledger, place) => {
+      const { path } = place;
       const { args, context, notices } = invocation;
       const [file = ''] = args;
-      await backupLedger(path, file, { clock: context.clock });
+      await (await openLedgerStore(place)).backup(file, { clock: context.clock });
       notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays from it by mistake`);
       const [from, to] = [shellWord(file), shellWord(path)];
       notices.info(

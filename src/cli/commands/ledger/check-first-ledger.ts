@@ -6,12 +6,10 @@ import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
 import { countKnown } from '../../../settle/manual/known-rewards.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../../store/ledger/high-water-mark.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { checkNoneInUse } from '../../../store/sqlite/ledger/create-ledger.ts';
-import { readHighWaterMarks } from '../../../store/sqlite/ledger/high-water-marks.ts';
-import type { LedgerAccessOptions } from '../../../store/sqlite/ledger/ledger-access.ts';
-import { isLedgerFailure } from '../../../store/sqlite/ledger/ledger-file.ts';
-import { moveCommand } from '../../../store/sqlite/ledger/missing-ledger.ts';
-import { openSqliteLedger } from '../../../store/sqlite/ledger/sqlite-ledger.ts';
+import { isLedgerFailure, moveCommand } from '../../../store/ledger/ledger-failure.ts';
+import { type LedgerLocation, locationAt } from '../../../store/ledger/ledger-location.ts';
+import type { LedgerOptions } from '../../../store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../../../store/open-store.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
@@ -32,16 +30,18 @@ interface FirstLedger {
  */
 export async function checkFirstLedger(
   { context, notices }: Pick<Invocation<FlagSet>, 'context' | 'notices'>,
-  { path, origin, marksPath }: FoundLedger,
+  place: FoundLedger,
   { account, rewards, isReplacement }: FirstLedger,
 ): Promise<void> {
+  const { path, origin } = place;
   // What is there was begun by an `init` that did not finish.
   if (existsSync(path)) return;
   const subject = { origin, accounts: [account] };
-  if (!isReplacement) await checkNoneInUse(marksPath, subject);
-  const marks = await readHighWaterMarks(marksPath);
+  const store = await openLedgerStore(place);
+  if (!isReplacement) await store.checkNoneInUse(subject);
+  const marks = await store.marks();
   for (const mark of marks.filter(({ isRetired }) => !isRetired)) {
-    const ledger = await openMarked(mark, context);
+    const ledger = await openMarked(mark, place, context);
     if (ledger === undefined) {
       if (!isReplacement && mark.origin === origin && !existsSync(mark.path)) warnOfMissing(notices, mark);
       continue;
@@ -56,11 +56,12 @@ export async function checkFirstLedger(
 /** The ledger a mark tells of; undefined where it is gone or cannot be opened, or another one is in its place. */
 async function openMarked(
   { path, ledgerId }: HighWaterMark,
-  options: LedgerAccessOptions,
+  { marksPath }: LedgerLocation,
+  options: LedgerOptions,
 ): Promise<Ledger | undefined> {
   if (!existsSync(path)) return undefined;
   try {
-    const ledger = await openSqliteLedger(path, options);
+    const ledger = await (await openLedgerStore(locationAt(path, marksPath))).openUnjudged(options);
     if (ledger.identity.ledgerId === ledgerId) return ledger;
     await ledger.close();
   } catch (error) {

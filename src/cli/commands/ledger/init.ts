@@ -18,9 +18,8 @@ import {
 } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
-import { moveLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
-import { createLedger } from '../../../store/sqlite/ledger/create-ledger.ts';
-import { type ExpectedLedger, openAnyLedger, openLedger } from '../../../store/sqlite/ledger/open-ledger.ts';
+import type { ExpectedLedger } from '../../../store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../../../store/open-store.ts';
 import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
@@ -106,7 +105,7 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
 async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list: string): Promise<void> {
   const { path } = place;
   if (!existsSync(path)) return;
-  const { ledger } = await openAnyLedger(path, expectedLedger(invocation, place));
+  const { ledger } = await (await openLedgerStore(place)).openAny(expectedLedger(invocation, place));
   const begun = await ledger.custody.unfinishedImport();
   await ledger.close();
   if (begun === list) return;
@@ -127,10 +126,10 @@ async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list:
 
 function expectedLedger(
   { context, flags, sources }: InitInvocation,
-  { origin, marksPath }: FoundLedger,
+  { origin }: FoundLedger,
 ): ExpectedLedger {
   const { clock, random } = context;
-  return { origin, shop: flags.shop ?? sources.profile.name, marksPath, clock, random };
+  return { origin, shop: flags.shop ?? sources.profile.name, clock, random };
 }
 
 /** @throws Failure('usage') where the answer is no, or nobody can be asked. */
@@ -202,7 +201,7 @@ async function makeLedger(
   stateFolder(findFolders(context.env), sources.profile.name, serviceUrl(requireBaseUrl(flags.baseUrl)));
   const expected = expectedLedger(invocation, place);
   if (!existsSync(place.path)) {
-    await createLedger(place.path, {
+    await (await openLedgerStore(place)).create({
       ...expected,
       shop: expected.shop ?? '',
       account,
@@ -223,19 +222,20 @@ async function makeLedger(
 
 /** The ledger that was just created, or one that a killed run left incomplete and that has not replaced the lost one yet. */
 async function openCreated(
-  { path, marksPath }: FoundLedger,
+  place: FoundLedger,
   expected: ExpectedLedger,
   isReplacement: boolean,
 ): Promise<Ledger> {
-  const { ledger, standing } = await openAnyLedger(path, expected);
+  const store = await openLedgerStore(place);
+  const { ledger, standing } = await store.openAny(expected);
   if (standing.kind === 'current') return ledger;
   try {
-    if (!isReplacement || standing.kind !== 'other') throw standingFailure(path, standing);
-    await moveLedger(ledger, { path, marksPath, clock: expected.clock });
+    if (!isReplacement || standing.kind !== 'other') throw standingFailure(place.path, standing);
+    await store.move(ledger, { clock: expected.clock });
   } finally {
     await ledger.close();
   }
-  return openLedger(path, expected);
+  return store.open(expected);
 }
 
 async function report(

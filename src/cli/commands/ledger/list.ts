@@ -3,7 +3,7 @@ import { listTotal } from '../../../output/terminal/totals.ts';
 import { entryView, unknownEntryView } from '../../../output/views/reward-views.ts';
 import { entryRecord, isBatch } from '../../../settle/flow/entry-record.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
-import { isOwnerAlive } from '../../../store/locks/owner-lock.ts';
+import { ownerLocks } from '../../../store/open-store.ts';
 import { listFlag, wordValue } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -33,13 +33,14 @@ export const ledgerList = defineCommand({
   ],
   exitCodes: [9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { ownersFolder, callRecordsFolder }) => {
+    lookAtLedger(invocation, async (ledger, place) => {
+      const { callRecordsFolder } = place;
       const { payment, report, limit } = invocation.flags;
       const filter = {
         ...(payment === undefined ? {} : { payment }),
         ...(report === undefined ? {} : { report }),
       };
-      const isAlive = (owner: string) => isOwnerAlive(ownersFolder, owner);
+      const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
       const left =
         payment?.includes('unknown') && !payment.includes('paying')
           ? await leftBehind(ledger, report, isAlive)

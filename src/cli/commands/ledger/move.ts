@@ -4,9 +4,9 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { callRecordsFolderOf } from '../../../store/ledger/ledger-place.ts';
+import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
-import { moveLedger } from '../../../store/sqlite/ledger/accept-ledger.ts';
+import { openLedgerStore } from '../../../store/open-store.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
@@ -55,13 +55,13 @@ async function moveHere(
   place: FoundLedger,
 ): Promise<ExitCode> {
   const { context, notices, sources } = invocation;
-  const { path, marksPath } = place;
+  const { path } = place;
   if (standing.kind === 'current') {
     notices.summary(`${path} is already the ledger in use here`);
     return 0;
   }
   if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
-  await moveLedger(ledger, { path, marksPath, clock: context.clock });
+  await (await openLedgerStore(place)).move(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   warnOfEvidence(invocation, standing, path);
   notices.info(`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
@@ -103,7 +103,7 @@ async function learnOrigin(
   place: FoundLedger,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
-  const { origin, path, marksPath } = place;
+  const { origin, path } = place;
   return withService(invocation, async ({ api, account }) => {
     const isNewAccount = !(await ledger.accounts()).includes(account);
     if (isNewAccount && !flags.credentialChanged) throw otherAccount(path);
@@ -124,7 +124,7 @@ async function learnOrigin(
     }
     await ledger.custody.addOrigin(origin);
     if (isNewAccount) await ledger.addAccount(account);
-    await moveLedger(ledger, { path, marksPath, clock });
+    await (await openLedgerStore(place)).move(ledger, { clock });
     notices.summary(`${path} is now also the ledger for ${origin}; its keys stay the same`);
     notices.info('use it with --ledger wherever that address is used: reviewctl config set ledger FILE');
     return 0;

@@ -1,11 +1,8 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
-import {
-  type ExpectedLedger,
-  type OpenedLedger,
-  openAnyLedger,
-} from '../../../store/sqlite/ledger/open-ledger.ts';
+import type { ExpectedLedger, OpenedLedger } from '../../../store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../../../store/open-store.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -21,7 +18,7 @@ type OfflineInvocation = Invocation<typeof offlineFlags>;
 
 /**
  * Opens the ledger the flags name, also one that is not in use, does `work` with it and closes it.
- * @throws Failure('ledger') as `openAnyLedger`; and what `work` throws.
+ * @throws Failure('ledger') as `LedgerStore.openAny`; and what `work` throws.
  */
 export async function withAnyLedger(
   invocation: OfflineInvocation,
@@ -31,9 +28,8 @@ export async function withAnyLedger(
   const { context, flags } = invocation;
   const { clock, random } = context;
   const place = findLedgerToOpen(invocation);
-  const { origin, marksPath } = place;
-  const expected = { origin, shop: flags.shop, marksPath, clock, random, ...further };
-  const opened = await openAnyLedger(place.path, expected);
+  const expected = { origin: place.origin, shop: flags.shop, clock, random, ...further };
+  const opened = await (await openLedgerStore(place)).openAny(expected);
   try {
     return await work(opened, place);
   } finally {

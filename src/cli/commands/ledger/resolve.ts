@@ -16,7 +16,7 @@ import {
 } from '../../../settle/manual/resolve-reward.ts';
 import type { ManualOutcome } from '../../../settle/rules/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
-import { isOwnerAlive } from '../../../store/locks/owner-lock.ts';
+import { ownerLocks } from '../../../store/open-store.ts';
 import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
@@ -246,7 +246,7 @@ async function resolveAll(
       yield [resolutionRecord(rewardId, resolution)];
     }
   }
-  const isAlive = (owner: string) => isOwnerAlive(place.ownersFolder, owner);
+  const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
   const resolveOne = (entry: Named['entry'], shown: Named['shown']): Promise<Resolution> => {
     if (entry === undefined) {
       if (shown === undefined || finding.kind !== 'paid')

@@ -8,7 +8,7 @@ import { entryView, eventView } from '../../../output/views/reward-views.ts';
 import { runningInWords } from '../../../payer/overdue-program.ts';
 import { entryRecord, eventRecord, runningPayer } from '../../../settle/flow/entry-record.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
-import { isOwnerAlive } from '../../../store/locks/owner-lock.ts';
+import { ownerLocks } from '../../../store/open-store.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
@@ -24,13 +24,14 @@ export const ledgerShow = defineCommand({
   examples: ['reviewctl ledger show 4711', 'reviewctl ledger show 4711 -o json'],
   exitCodes: [6, 9, 12],
   run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { ownersFolder, callRecordsFolder }) => {
+    lookAtLedger(invocation, async (ledger, place) => {
+      const { callRecordsFolder } = place;
       const { args, context, flags, notices } = invocation;
       const { streams } = context;
       const [rewardId = ''] = args;
       const entry = await requireEntry(ledger, rewardId);
       const record = await entryRecord(entry, {
-        isOwnerAlive: (owner) => isOwnerAlive(ownersFolder, owner),
+        isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner),
         callRecordsFolder,
       });
       const running = runningPayer(entry, callRecordsFolder);

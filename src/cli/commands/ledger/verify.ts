@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { ledgerProblemView } from '../../../output/views/reward-views.ts';
-import { restoreHint } from '../../../store/sqlite/ledger/ledger-file.ts';
+import { restoreHint } from '../../../store/ledger/ledger-failure.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { writeAndDrain } from '../../runtime/write-and-drain.ts';

@@ -15,7 +15,7 @@ import {
   writeResultsFile,
 } from '../../../payer/results-file.ts';
 import { exportRewards, isBegun, type WriteBatch } from '../../../settle/manual/export-rewards.ts';
-import { takeRunLock } from '../../../store/locks/run-lock.ts';
+import { settleLocks } from '../../../store/open-store.ts';
 import { groupFlags, valueFlag, wordValue } from '../../flags/flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
@@ -83,7 +83,8 @@ export const rewardsExport = defineCommand({
     // Nothing is told here.
     const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
     return withResultsPayer(silent, { maxPerRun, isOnRecord: true }, async (settlement) => {
-      const lock = await takeRunLock(findLedger(invocation).lockPath, settleLockHolders);
+      const place = findLedger(invocation);
+      const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
       try {
         if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
         notices.info(`${batch}: if this is interrupted, continue with ${againCommand(path, batch)}`);
@@ -94,7 +95,7 @@ export const rewardsExport = defineCommand({
           batch,
         );
       } finally {
-        lock.release();
+        await lock.release();
       }
     });
   },

@@ -10,7 +10,7 @@ import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../../settle/webhook/answer-webhook.ts';
 import { type CallerAllowlist, parseAllowlist } from '../../../settle/webhook/caller-allowlist.ts';
 import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
-import { isLedgerFailure } from '../../../store/sqlite/ledger/ledger-file.ts';
+import { isLedgerFailure } from '../../../store/ledger/ledger-failure.ts';
 import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { settleFlags } from '../../flags/settle-flags.ts';

@@ -5,7 +5,8 @@ import { checkPlan } from '../../../settle/flow/check-plan.ts';
 import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
-import { type RunLock, takeRunLock } from '../../../store/locks/run-lock.ts';
+import type { Lock } from '../../../store/locks/locks.ts';
+import { settleLocks } from '../../../store/open-store.ts';
 import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { planFlags } from '../../flags/plan-flags.ts';
@@ -139,20 +140,20 @@ async function underLock(invocation: Invocation<Flags>, work: () => Promise<Exit
   try {
     return await work();
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 
 /** How often a lock that another run holds is tried. */
 const lockPauseMs = 250;
 
-async function takeLock(invocation: Invocation<Flags>): Promise<RunLock> {
+async function takeLock(invocation: Invocation<Flags>): Promise<Lock> {
   const { clock, stopping } = invocation.context;
-  const { lockPath } = findLedger(invocation);
+  const place = findLedger(invocation);
   const untilMs = clock.now() + (invocation.flags.lockWait ?? 0);
   for (;;) {
     try {
-      return await takeRunLock(lockPath, settleLockHolders);
+      return await settleLocks(place).acquire(place.lockName, settleLockHolders);
     } catch (error) {
       const isHeld = error instanceof Failure && error.kind === 'locked';
       if (!isHeld || clock.now() + lockPauseMs > untilMs) throw error;

@@ -2,8 +2,8 @@ import { Failure } from '../../../base/failure.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
+import { openPushJournal, stateLocation } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type ConnectionFlags, requireBaseUrl } from '../../runtime/session.ts';
@@ -33,7 +33,7 @@ export async function withRuns<const T>(
 ): Promise<T> {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
-  const journal = await openSqlitePushJournal(journalPath(folder));
+  const journal = await openPushJournal(stateLocation(folder));
   try {
     return await work({ journal, folder });
   } finally {

@@ -1,7 +1,8 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
-import { pushLockPath, takeRunLock } from '../../../store/locks/run-lock.ts';
+import { pushLockName } from '../../../store/locks/locks.ts';
+import { stateLocation, stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
 import { switchFlag } from '../../flags/flags.ts';
@@ -56,7 +57,8 @@ export const runsResolve = defineCommand({
         notices.summary('nothing was changed');
         return 0;
       }
-      const lock = await takeRunLock(pushLockPath(folder, run.kind), `${run.kind} push`);
+      const locks = stateLocks(stateLocation(folder));
+      const lock = await locks.acquire(pushLockName(run.kind), `${run.kind} push`);
       try {
         // What a killed run left under way becomes unknown only when somebody looks.
         await journal.recover(kind);
@@ -81,7 +83,7 @@ export const runsResolve = defineCommand({
         );
         return 6;
       } finally {
-        lock.release();
+        await lock.release();
       }
     }),
 });

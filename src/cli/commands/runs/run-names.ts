@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { type Environment, findFolders, stateFolderPath } from '../../../config/folders.ts';
 import { readProfile } from '../../../config/profiles.ts';
 import { environmentName, findSetting } from '../../../config/setting-sources.ts';
-import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
+import { openExistingPushJournal, stateLocation } from '../../../store/open-store.ts';
 
 /** Runs that are offered, the newest. */
 const namesMaximum = 50;
@@ -25,9 +24,9 @@ export async function runNames(
   const flags = place.baseUrl === undefined ? {} : { baseUrl: place.baseUrl };
   const address = findSetting({ flags, env, project: {}, profile }, 'baseUrl')?.value;
   if (typeof address !== 'string') return [];
-  const path = journalPath(stateFolderPath(folders, profile.name, serviceUrl(address)));
-  if (!existsSync(path)) return [];
-  const journal = await openSqlitePushJournal(path);
+  const folder = stateFolderPath(folders, profile.name, serviceUrl(address));
+  const journal = await openExistingPushJournal(stateLocation(folder));
+  if (journal === undefined) return [];
   try {
     const newest = (await journal.runs.list()).slice(0, namesMaximum);
     const last = newest.length === 0 ? [] : [{ word: 'last', help: 'the newest run' }];

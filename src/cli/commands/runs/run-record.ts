@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { isRunLockHeld, pushLockPath } from '../../../store/locks/run-lock.ts';
+import { pushLockName } from '../../../store/locks/locks.ts';
+import { stateLocation, stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 
 /** What became of a run: it goes on, it came to its end, or it was killed before. */
@@ -32,13 +33,14 @@ export async function runStates(
   runs: readonly Run[],
   folder: string,
 ): Promise<ReadonlyMap<string, RunState>> {
+  const locks = stateLocks(stateLocation(folder));
   const states = new Map<string, RunState>();
   const kindsSeen = new Set<string>();
   for (const { id, kind, end } of runs) {
     const isNewest = !kindsSeen.has(kind);
     kindsSeen.add(kind);
     if (end !== undefined) states.set(id, 'ended');
-    else states.set(id, isNewest && (await isRunLockHeld(pushLockPath(folder, kind))) ? 'running' : 'killed');
+    else states.set(id, isNewest && (await locks.isHeld(pushLockName(kind))) ? 'running' : 'killed');
   }
   return states;
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -19,7 +20,7 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from '../../../store/checkpoints/checkpoint-file.ts';
-import { takeRunLock } from '../../../store/locks/run-lock.ts';
+import { stateLocation, stateLocks } from '../../../store/open-store.ts';
 import { type Flag, valueFlag } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type ConnectionFlags, requireBaseUrl } from '../../runtime/session.ts';
@@ -88,7 +89,8 @@ export async function withNewRecords(
   const service = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolder(findFolders(context.env), sources.profile.name, service);
   const path = checkpointPath(folder, operation, name);
-  const lock = await takeRunLock(`${path}.lock`, `list --since-last ${name}`);
+  const locks = stateLocks(stateLocation(folder));
+  const lock = await locks.acquire(basename(path), `list --since-last ${name}`);
   try {
     const subject: CheckpointSubject = { account, filters: list.filters as JsonObject };
     const checkpoint = readCheckpoint(path, subject);
@@ -114,7 +116,7 @@ export async function withNewRecords(
       },
     });
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 

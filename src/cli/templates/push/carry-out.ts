@@ -4,11 +4,10 @@ import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../../config/folders.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
-import { pushLockPath, takeRunLock } from '../../../store/locks/run-lock.ts';
+import { pushLockName } from '../../../store/locks/locks.ts';
+import { openPushJournal, readPushJournal, stateLocation, stateLocks } from '../../../store/open-store.ts';
 import { checkAccount, keepAccount } from '../../../store/profile/account-file.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { readPushJournal } from '../../../store/sqlite/journal/read-push-journal.ts';
-import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { requireBaseUrl, type Session, withService } from '../../runtime/session.ts';
@@ -35,11 +34,12 @@ export async function carryOut<S extends Placed, P extends JsonObject>(
     return pushDry(dry, kind, input, stateFolderPath(...place));
   }
   const folder = stateFolder(...place);
-  const lock = await takeRunLock(pushLockPath(folder, kind.records.name), `${kind.records.name} push`);
+  const { name } = kind.records;
+  const lock = await stateLocks(stateLocation(folder)).acquire(pushLockName(name), `${name} push`);
   try {
     return await pushOnRecord(invocation, kind, input, folder);
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 
@@ -50,7 +50,7 @@ async function pushDry<S extends Placed, P extends JsonObject>(
   folder: string,
 ): Promise<ExitCode> {
   const { planOut, credentialChanged } = invocation.flags;
-  const journal = await readPushJournal(journalPath(folder));
+  const journal = await readPushJournal(stateLocation(folder));
   try {
     return await withService(invocation, async (service) => {
       checkAccount(folder, service.account, credentialChanged);
@@ -74,7 +74,7 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   folder: string,
 ): Promise<ExitCode> {
   const { plan } = input;
-  const journal = await openSqlitePushJournal(journalPath(folder));
+  const journal = await openPushJournal(stateLocation(folder));
   try {
     return await withService(invocation, async (service) => {
       checkAccount(folder, service.account, invocation.flags.credentialChanged);

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
 import { counted } from '../../../output/terminal/totals.ts';
+import { openExistingPushJournal, stateLocation } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { journalPath, openSqlitePushJournal } from '../../../store/sqlite/journal/sqlite-push-journal.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import { isWithin, rangeInWords } from '../../flags/record-range.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -13,7 +12,7 @@ type PushInvocation = Invocation<PushCommandFlags>;
 /**
  * Stops a push whose input has another number of records than `--expect-records` says; without that, one whose input is empty where
  * an earlier push of the same files was not, unless `--allow-empty` is given. A push is on record only where it had records.
- * @throws Failure('guard'); as `openSqlitePushJournal`.
+ * @throws Failure('guard'); as `openPushJournal`.
  */
 export async function checkCount(
   count: number,
@@ -30,9 +29,8 @@ export async function checkCount(
       'check whether the export is complete; if it is, change --expect-records',
     );
   }
-  const path = journalPath(folder);
-  if (count > 0 || allowEmpty || !existsSync(path)) return;
-  const before = await lastPush(path, kind, invocation);
+  if (count > 0 || allowEmpty) return;
+  const before = await lastPush(folder, kind, invocation);
   if (before === undefined) return;
   throw new Failure(
     'guard',
@@ -41,8 +39,9 @@ export async function checkCount(
   );
 }
 
-async function lastPush(path: string, kind: string, invocation: PushInvocation): Promise<Run | undefined> {
-  const journal = await openSqlitePushJournal(path);
+async function lastPush(folder: string, kind: string, invocation: PushInvocation): Promise<Run | undefined> {
+  const journal = await openExistingPushJournal(stateLocation(folder));
+  if (journal === undefined) return undefined;
   try {
     const runs = await journal.runs.list();
     return runs.find((run) => run.kind === kind && isOfSameInput(run, invocation));

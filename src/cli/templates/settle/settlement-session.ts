@@ -9,9 +9,8 @@ import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import type { Policy } from '../../../settle/rules/policy.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { type LedgerPlace, ledgerPlace } from '../../../store/ledger/ledger-place.ts';
-import { isOwnerAlive, takeOwnerLock } from '../../../store/locks/owner-lock.ts';
-import { openLedger } from '../../../store/sqlite/ledger/open-ledger.ts';
+import { type LedgerLocation, ledgerLocation } from '../../../store/ledger/ledger-location.ts';
+import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
 import type { ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
 import type { connectionFlags } from '../../flags/shared-flags.ts';
@@ -26,7 +25,7 @@ type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'baseUrl'>;
 export const settleLockHolders = 'rewards settle or rewards export';
 
 /** Where a ledger is, and of which service it has to be. */
-export interface FoundLedger extends LedgerPlace {
+export interface FoundLedger extends LedgerLocation {
   readonly origin: string;
 }
 
@@ -35,7 +34,7 @@ export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFl
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folders = findFolders(context.env);
   const folder = stateFolderPath(folders, sources.profile.name, address);
-  return { ...ledgerPlace(folders.state, folder, flags.ledger), origin: address.href };
+  return { ...ledgerLocation(folders.state, folder, flags.ledger), origin: address.href };
 }
 
 /**
@@ -58,16 +57,15 @@ export function findLedgerToOpen(invocation: Invocation<LedgerPlaceFlags>): Foun
 async function withLedger<T>(
   invocation: Invocation<LedgerFlags>,
   account: string | undefined,
-  work: (ledger: Ledger, place: LedgerPlace) => Promise<T>,
+  work: (ledger: Ledger, place: LedgerLocation) => Promise<T>,
 ): Promise<T> {
   const { context, flags } = invocation;
   const { origin, ...place } = findLedgerToOpen(invocation);
-  const ledger = await openLedger(place.path, {
+  const ledger = await (await openLedgerStore(place)).open({
     origin,
     shop: flags.shop,
     account,
     isCredentialChanged: flags.credentialChanged,
-    marksPath: place.marksPath,
     clock: context.clock,
     random: context.random,
   });
@@ -99,7 +97,7 @@ export function withSettlement(
   options: SettlementOptions,
   work: SettlementWork,
 ): Promise<ExitCode> {
-  const open = ({ callRecordsFolder }: LedgerPlace) =>
+  const open = ({ callRecordsFolder }: LedgerLocation) =>
     openPayer(invocation, { callRecordsFolder, isToBeCalled: options.isOnRecord });
   return withPayer(invocation, options, open, work);
 }
@@ -110,7 +108,7 @@ export function withResultsPayer(
   options: SettlementOptions,
   work: SettlementWork,
 ): Promise<ExitCode> {
-  const open = async ({ callRecordsFolder }: LedgerPlace) =>
+  const open = async ({ callRecordsFolder }: LedgerLocation) =>
     recordedPayer(
       { name: resultsFilePayer, idempotentForMs: null, replaysResponse: false, lookupDelayMs: 0 },
       callRecordsFolder,
@@ -121,7 +119,7 @@ export function withResultsPayer(
 async function withPayer(
   invocation: Invocation<SettleFlags>,
   options: SettlementOptions,
-  open: (place: LedgerPlace) => Promise<Payer>,
+  open: (place: LedgerLocation) => Promise<Payer>,
   work: SettlementWork,
 ): Promise<ExitCode> {
   return withService(invocation, (session) =>
@@ -152,7 +150,7 @@ async function keepAccount({ ledger, service }: Settlement, account: string): Pr
 interface SettlementParts {
   readonly session: Session;
   readonly ledger: Ledger;
-  readonly place: LedgerPlace;
+  readonly place: LedgerLocation;
   readonly payer: Payer;
 }
 
@@ -174,7 +172,7 @@ function settlementOf(
       maxPerRun,
     },
     run,
-    isOwnerAlive: (owner) => isOwnerAlive(place.ownersFolder, owner),
+    isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner),
     refusedStatus: flags.refusedStatus,
     clock,
     random,
@@ -185,15 +183,15 @@ function settlementOf(
 async function onRecord(
   { argv, context }: Invocation<SettleFlags>,
   { ledger, run }: Settlement,
-  { ownersFolder }: LedgerPlace,
+  place: LedgerLocation,
   work: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const owner = await takeOwnerLock(ownersFolder, run);
+  const owner = await ownerLocks(place).acquire(run, settleLockHolders);
   try {
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
     return await work();
   } finally {
-    owner.release();
+    await owner.release();
   }
 }
 

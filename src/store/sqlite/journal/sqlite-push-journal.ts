@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { RunJournal } from '../../journal/push-journal.ts';
 import { createItemsOfOrders } from './items-of-orders.ts';
 import { createJobs } from './jobs.ts';
@@ -8,11 +7,6 @@ import type { RecordsOptions } from './records.ts';
 import { createRequests } from './requests.ts';
 import { createResolve } from './resolve.ts';
 import { createSqliteRunLog } from './sqlite-run-log.ts';
-
-/** The journal in the state folder of a profile at one service. */
-export function journalPath(folder: string): string {
-  return join(folder, 'pushes.db');
-}
 
 /**
  * The journal in a SQLite file, made where it is missing. Writes survive the end of the process at any instant. A

@@ -1,38 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createAtomically } from '../../../base/atomic-file.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { transaction } from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
 import type { LedgerIdentity } from '../../ledger/ledger.ts';
-import type { UnfinishedImport } from '../../ledger/ledger-custody.ts';
+import { moveCommand } from '../../ledger/ledger-failure.ts';
+import type { LedgerStart } from '../../ledger/ledger-store.ts';
 import { placeOf } from '../../ledger/this-place.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
-import { markWords, moveCommand } from './missing-ledger.ts';
+import { markWords } from './missing-ledger.ts';
 
-export interface LedgerStart {
-  /** The address of the service and the name of the shop there: fixed from here on. */
-  readonly origin: string;
-  readonly shop: string;
-  /** The account that asks, known from here on to belong to the shop. */
-  readonly account?: string;
+interface LedgerFileStart extends LedgerStart {
   /** The file that knows how far ledgers go, outside of them. */
   readonly marksPath: string;
-  /** A person says that the ledger the account had is lost for good. */
-  readonly isReplacement?: boolean;
-  /** What it imports before it pays anything: it is frozen from its first instant on. */
-  readonly unfinishedImport?: UnfinishedImport;
-  readonly clock: Clock;
 }
 
 /**
  * Makes a new, empty ledger at `path`, whole or not at all, for its owner alone, and marks it as the one in use for its account.
  * @throws Failure('ledger') where something is there already, the account is known to have another one, or it cannot be written.
  */
-export async function createLedger(path: string, start: LedgerStart): Promise<void> {
+export async function createLedger(path: string, start: LedgerFileStart): Promise<void> {
   const { origin, shop, account, marksPath, isReplacement = false, clock } = start;
   // SQLite would take the log of a ledger that is gone for the log of the new one.
   const there = [path, `${path}-wal`].find((file) => existsSync(file));

@@ -1,19 +1,18 @@
 import { backoffMs } from '../../../base/backoff.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { Failure } from '../../../base/failure.ts';
-import { type Random, systemRandom } from '../../../base/random.ts';
+import { systemRandom } from '../../../base/random.ts';
 import { type Database, isBusy, transaction } from '../../../base/sqlite.ts';
+import { isLedgerFailure } from '../../ledger/ledger-failure.ts';
+import type { LedgerOptions } from '../../ledger/ledger-store.ts';
 import { createGroupCommit, type PutOff } from '../group-commit.ts';
 import { type CommitCover, createCommitCover } from './commit-cover.ts';
-import { isLedgerFailure, ledgerFailure, unusableLedger } from './ledger-file.ts';
+import { ledgerFailure, unusableLedger } from './ledger-file.ts';
 import { openLedgerLog } from './ledger-log.ts';
 
 /** How often a ledger kept busy by others is tried, with growing pauses: about 10 s in all. */
 const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
 
-export interface LedgerAccessOptions {
-  readonly clock: Clock;
-  readonly random?: Random;
+export interface LedgerAccessOptions extends LedgerOptions {
   /** How writes that are asked for at once come together, and how they get to the disk; left out but where a test has a disk fail. */
   readonly putOff?: PutOff;
   readonly transact?: typeof transaction;

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { Failure, messageOf } from '../../../base/failure.ts';
-import { shellWord } from '../../../base/shell-word.ts';
 import {
   type Database,
   type Durability,
@@ -11,6 +10,7 @@ import {
   readPragma,
   transaction,
 } from '../../../base/sqlite.ts';
+import { restoreHint } from '../../ledger/ledger-failure.ts';
 
 /** Says in the head of the file that it is a ledger: `rvLG`. */
 const applicationId = 0x72764c47;
@@ -210,17 +210,6 @@ export function unusableLedger(path: string, cause: unknown): Failure {
     'see that its disk has room, works and is mounted for writing, and that you may write to the file and its folder; then run the same command again. Restore a backup only where `reviewctl ledger verify` finds damage',
     { cause },
   );
-}
-
-/** Whether a ledger, or the disk it is on, failed: it is not to be written to before it is opened anew. */
-export function isLedgerFailure(error: unknown): error is Failure {
-  return error instanceof Failure && (error.kind === 'ledger' || error.kind === 'unwritable-path');
-}
-
-/** How a lost or damaged ledger is put back, as a piece of a hint. */
-export function restoreHint(path: string): string {
-  const file = shellWord(path);
-  return `put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp -p BACKUP ${file}), then see \`reviewctl ledger verify\``;
 }
 
 /**

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
+import { moveCommand, restoreHint } from '../../ledger/ledger-failure.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
-import { restoreHint } from './ledger-file.ts';
 
 /** What a ledger that is asked for is known by, besides its file. */
 interface Subject {
@@ -49,9 +49,4 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): string {
   return mark.origin === origin
     ? named
     : `${named}; if ${origin} is its service under another name, let it learn that first: ${moveCommand(mark.path, origin)}`;
-}
-
-/** Lets the ledger at `path` learn another address of its service. */
-export function moveCommand(path: string, origin: string): string {
-  return `reviewctl ledger move --ledger ${shellWord(path)} --base-url ${shellWord(origin)}`;
 }

@@ -1,36 +1,22 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { isLedgerFailure, moveCommand } from '../../ledger/ledger-failure.ts';
 import { withFence, withoutClaims } from '../../ledger/ledger-fence.ts';
-import { type Standing, standingFailure, standingOf } from '../../ledger/ledger-standing.ts';
+import { standingFailure, standingOf } from '../../ledger/ledger-standing.ts';
+import type { ExpectedLedger, OpenedLedger } from '../../ledger/ledger-store.ts';
 import { markOf } from '../../ledger/mark-of.ts';
 import { placeOf } from '../../ledger/this-place.ts';
 import { openHighWaterMarks } from './high-water-marks.ts';
 import type { LedgerAccessOptions } from './ledger-access.ts';
-import { isLedgerFailure } from './ledger-file.ts';
 import { checkLinks } from './ledger-links.ts';
-import { missingLedger, moveCommand } from './missing-ledger.ts';
+import { missingLedger } from './missing-ledger.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
 
-/** Which ledger is expected, and how the one that is found is judged. */
-export interface ExpectedLedger extends LedgerAccessOptions {
-  readonly origin: string;
-  /** Any shop where it is left out. */
-  readonly shop?: string | undefined;
-  /** The account of the credential in use; left out where nothing is asked of the service. */
-  readonly account?: string | undefined;
-  /** The user says that a new account is one of the same shop. */
-  readonly isCredentialChanged?: boolean;
-  /** It may be of a service under another name, which whoever opens it asks about. */
-  readonly isAnyOrigin?: boolean;
+/** What is expected of the file of a ledger. */
+export interface ExpectedLedgerFile extends ExpectedLedger, LedgerAccessOptions {
   /** The file that knows how far ledgers go, outside of them. */
   readonly marksPath: string;
-}
-
-/** A ledger, and whether it is the one in use. By any other nothing is paid: its `fence` lets no claim through. */
-export interface OpenedLedger {
-  readonly ledger: Ledger;
-  readonly standing: Standing;
 }
 
 /**
@@ -38,7 +24,7 @@ export interface OpenedLedger {
  * that it refuses. The caller adds the account to it when the service has accepted the credential.
  * @throws Failure('ledger') with the reason and the way on; Failure('locked') while others keep it busy.
  */
-export async function openLedger(path: string, expected: ExpectedLedger): Promise<Ledger> {
+export async function openLedger(path: string, expected: ExpectedLedgerFile): Promise<Ledger> {
   const { ledger, standing } = await openAnyLedger(path, expected);
   if (standing.kind === 'current') return ledger;
   await ledger.close();
@@ -49,7 +35,7 @@ export async function openLedger(path: string, expected: ExpectedLedger): Promis
  * As `openLedger`, for a person who looks, compares and notes: also one that is not the one in use.
  * @throws as `openLedger` for one that is missing, damaged, of another shop or linked.
  */
-export async function openAnyLedger(path: string, expected: ExpectedLedger): Promise<OpenedLedger> {
+export async function openAnyLedger(path: string, expected: ExpectedLedgerFile): Promise<OpenedLedger> {
   if (!existsSync(path)) throw await missingLedger(path, expected);
   checkLinks(path);
   const ledger = await openSqliteLedger(path, expected);
@@ -66,7 +52,7 @@ export async function openAnyLedger(path: string, expected: ExpectedLedger): Pro
 async function judged(
   path: string,
   ledger: Ledger,
-  { marksPath, account, clock }: ExpectedLedger,
+  { marksPath, account, clock }: ExpectedLedgerFile,
 ): Promise<OpenedLedger> {
   const place = placeOf(path);
   const marks = await openHighWaterMarks(marksPath).catch(asFailure);
@@ -100,7 +86,7 @@ function asFailure(error: unknown): Failure {
 async function checkSubject(
   path: string,
   ledger: Ledger,
-  { origin, shop, account, isAnyOrigin = false }: ExpectedLedger,
+  { origin, shop, account, isAnyOrigin = false }: ExpectedLedgerFile,
 ): Promise<void> {
   const { identity, custody } = ledger;
   const isItsService =
@@ -119,7 +105,7 @@ async function checkSubject(
 async function checkAccount(
   path: string,
   ledger: Ledger,
-  { account, isCredentialChanged = false }: ExpectedLedger,
+  { account, isCredentialChanged = false }: ExpectedLedgerFile,
 ): Promise<void> {
   const accounts = await ledger.accounts();
   if (account === undefined || isCredentialChanged || accounts.length === 0 || accounts.includes(account))

@@ -3,22 +3,23 @@ import { once } from 'node:events';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOwnerAlive, takeOwnerLock } from '../../src/store/locks/owner-lock.ts';
+import { createOwnerLocks } from '../../src/store/sqlite/locks/owner-locks.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
+import { locksSuite } from './locks-suite.ts';
 
 const program = bundled(`
-  import { takeOwnerLock } from './src/store/locks/owner-lock.ts';
-  await takeOwnerLock(process.env.FOLDER, process.env.OWNER);
+  import { createOwnerLocks } from './src/store/sqlite/locks/owner-locks.ts';
+  await createOwnerLocks(process.env.FOLDER).acquire(process.env.OWNER);
   process.stdout.write('held');
   setInterval(() => undefined, 1000);
 `);
 
 /** A process that begins and ends many times over; every failure ends it. */
 const coming = bundled(`
-  import { takeOwnerLock } from './src/store/locks/owner-lock.ts';
+  import { createOwnerLocks } from './src/store/sqlite/locks/owner-locks.ts';
   for (let life = 0; life < 100; life += 1) {
-    (await takeOwnerLock(process.env.FOLDER, process.env.OWNER + '-' + life)).release();
+    await (await createOwnerLocks(process.env.FOLDER).acquire(process.env.OWNER + '-' + life)).release();
   }
 `);
 
@@ -34,26 +35,28 @@ async function liveElsewhere(folder: string, owner: string) {
 
 const freshFolder = () => join(temporaryFolder(), 'ledger.db.owners');
 
+locksSuite(() => createOwnerLocks(freshFolder()));
+
 test('an owner is alive from the taking of its lock until it lets go, and leaves nothing behind', async () => {
   const folder = freshFolder();
-  expect(await isOwnerAlive(folder, 'A')).toBe(false);
-  const lock = await takeOwnerLock(folder, 'A');
-  expect(await isOwnerAlive(folder, 'A')).toBe(true);
-  expect(await isOwnerAlive(folder, 'B')).toBe(false);
+  expect(await createOwnerLocks(folder).isHeld('A')).toBe(false);
+  const lock = await createOwnerLocks(folder).acquire('A', 'rewards settle');
+  expect(await createOwnerLocks(folder).isHeld('A')).toBe(true);
+  expect(await createOwnerLocks(folder).isHeld('B')).toBe(false);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  lock.release();
-  expect(await isOwnerAlive(folder, 'A')).toBe(false);
+  await lock.release();
+  expect(await createOwnerLocks(folder).isHeld('A')).toBe(false);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a process is seen to live from another one, and to be dead as soon as it is killed', async () => {
   const folder = freshFolder();
   const child = await liveElsewhere(folder, 'run-1');
-  expect(await isOwnerAlive(folder, 'run-1')).toBe(true);
-  expect(await isOwnerAlive(folder, 'run-1')).toBe(true);
+  expect(await createOwnerLocks(folder).isHeld('run-1')).toBe(true);
+  expect(await createOwnerLocks(folder).isHeld('run-1')).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await isOwnerAlive(folder, 'run-1')).toBe(false);
+  expect(await createOwnerLocks(folder).isHeld('run-1')).toBe(false);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -66,19 +69,19 @@ test('what dead owners left is cleared away by the next one, and no living one i
     join(folder, 'odd.lock'),
     'no lock of ours, but long enough to be taken for one '.repeat(100),
   );
-  const lock = await takeOwnerLock(folder, 'mine');
+  const lock = await createOwnerLocks(folder).acquire('mine', 'rewards settle');
   expect(readdirSync(folder).toSorted()).toEqual(['alive.lock', 'mine.lock', 'odd.lock']);
-  expect(await isOwnerAlive(folder, 'alive')).toBe(true);
+  expect(await createOwnerLocks(folder).isHeld('alive')).toBe(true);
   alive.kill('SIGKILL');
-  lock.release();
+  await lock.release();
 });
 
 test('owners that come and go at once never take each other for dead', async () => {
   const folder = freshFolder();
   const live = async (owner: string) => {
-    const lock = await takeOwnerLock(folder, owner);
-    const isSeen = await isOwnerAlive(folder, owner);
-    lock.release();
+    const lock = await createOwnerLocks(folder).acquire(owner, 'rewards settle');
+    const isSeen = await createOwnerLocks(folder).isHeld(owner);
+    await lock.release();
     return isSeen;
   };
   const names = Array.from({ length: 60 }, (_, index) => `owner-${index}`);
@@ -101,16 +104,19 @@ test('processes that start and end at once, each clearing up after the others, a
 
 test('two owners of one name are a mistake, and any name is a name of a file', async () => {
   const folder = freshFolder();
-  const lock = await takeOwnerLock(folder, '../a b:1');
-  await expect(takeOwnerLock(folder, '../a b:1')).rejects.toMatchObject({ kind: 'locked', exitCode: 9 });
+  const lock = await createOwnerLocks(folder).acquire('../a b:1', 'rewards settle');
+  await expect(createOwnerLocks(folder).acquire('../a b:1', 'rewards settle')).rejects.toMatchObject({
+    kind: 'locked',
+    exitCode: 9,
+  });
   expect(readdirSync(folder)).toEqual(['..%2Fa%20b%3A1.lock']);
-  lock.release();
+  await lock.release();
 });
 
 test('a folder that cannot be made is named', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  await expect(takeOwnerLock(join(file, 'owners'), 'A')).rejects.toMatchObject({
+  await expect(createOwnerLocks(join(file, 'owners')).acquire('A', 'rewards settle')).rejects.toMatchObject({
     kind: 'unwritable-path',
     exitCode: 2,
     message: expect.stringContaining(join(file, 'owners', 'A.lock')),

@@ -1,0 +1,18 @@
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+
+/** Whether a ledger, or the disk it is on, failed: nothing is written to it before it is opened again. */
+export function isLedgerFailure(error: unknown): error is Failure {
+  return error instanceof Failure && (error.kind === 'ledger' || error.kind === 'unwritable-path');
+}
+
+/** How a lost or damaged ledger is restored, as a piece of a hint. */
+export function restoreHint(path: string): string {
+  const file = shellWord(path);
+  return `put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp -p BACKUP ${file}), then see \`reviewctl ledger verify\``;
+}
+
+/** Lets the ledger at `path` learn another address of its service. */
+export function moveCommand(path: string, origin: string): string {
+  return `reviewctl ledger move --ledger ${shellWord(path)} --base-url ${shellWord(origin)}`;
+}

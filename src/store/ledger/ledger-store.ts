@@ -1,0 +1,91 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { HighWaterMark } from './high-water-mark.ts';
+import type { Ledger } from './ledger.ts';
+import type { UnfinishedImport } from './ledger-custody.ts';
+import type { Standing } from './ledger-standing.ts';
+
+export interface LedgerOptions {
+  readonly clock: Clock;
+  readonly random?: Random;
+}
+
+/** Which ledger is expected, and how the one that is found is judged. */
+export interface ExpectedLedger extends LedgerOptions {
+  readonly origin: string;
+  /** Any shop where it is left out. */
+  readonly shop?: string | undefined;
+  /** The account of the credential in use; left out where nothing is asked of the service. */
+  readonly account?: string | undefined;
+  /** The user says that a new account is one of the same shop. */
+  readonly isCredentialChanged?: boolean;
+  /** It may be of a service under another name, which the caller checks. */
+  readonly isAnyOrigin?: boolean;
+}
+
+/** A ledger, and whether it is the one in use. No other one pays: its `fence` lets no claim through. */
+export interface OpenedLedger {
+  readonly ledger: Ledger;
+  readonly standing: Standing;
+}
+
+export interface LedgerStart {
+  /** The address of the service and the name of the shop there: fixed from here on. */
+  readonly origin: string;
+  readonly shop: string;
+  /** The account that asks, known from here on to belong to the shop. */
+  readonly account?: string;
+  /** A person says that the ledger the account had is lost for good. */
+  readonly isReplacement?: boolean;
+  /** What it imports before it pays anything: it is frozen from its first instant on. */
+  readonly unfinishedImport?: UnfinishedImport;
+  readonly clock: Clock;
+}
+
+/** The place of one ledger: what opens, creates, copies and replaces it. */
+export interface LedgerStore {
+  /**
+   * Opens the ledger to pay by it: once it has proved to be the right one, intact, and the one in use. Creates none, and
+   * changes nothing of one that it refuses. The caller adds the account to it when the service has accepted the
+   * credential.
+   * @throws Failure('ledger') with the reason and the next step; Failure('locked') while others keep it busy.
+   */
+  open(expected: ExpectedLedger): Promise<Ledger>;
+  /**
+   * As `open`, for a person who looks, compares and takes notes: also one that is not the one in use.
+   * @throws as `open` for one that is missing, damaged, of another shop or linked.
+   */
+  openAny(expected: ExpectedLedger): Promise<OpenedLedger>;
+  /**
+   * The ledger that is there, whichever it is; nothing may be paid by it.
+   * @throws Failure('ledger') where it is none or is damaged; Failure('unwritable-path') where it cannot be written.
+   */
+  openUnjudged(options: LedgerOptions): Promise<Ledger>;
+  /**
+   * Creates a new, empty ledger, completely or not at all, for its owner alone, and marks it as the one in use for its
+   * account.
+   * @throws Failure('ledger') where something is there already, the account is known to have another one, or it cannot
+   *   be written.
+   */
+  create(start: LedgerStart): Promise<void>;
+  /**
+   * Copies the ledger, as it is at one instant and while others use it, to a new `file`. The copy is frozen.
+   * @throws Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where `file` cannot be written;
+   *   Failure('usage') where it is there already.
+   */
+  backup(file: string, options: { readonly clock: Clock }): Promise<void>;
+  /**
+   * A person says that this ledger, which is a backup, out of date or another one, is the one in use from now on. It is
+   * frozen until it was compared with what the payer says.
+   */
+  accept(ledger: Ledger, options: { readonly clock: Clock }): Promise<void>;
+  /**
+   * A person says that this intact and newest ledger is used here from now on, and nowhere else.
+   * @throws Failure('ledger') where another copy of it went on meanwhile.
+   */
+  move(ledger: Ledger, options: { readonly clock: Clock }): Promise<void>;
+  /** What is known outside of ledgers of how far each of them goes. */
+  marks(): Promise<readonly HighWaterMark[]>;
+  /** @throws Failure('ledger') where a ledger of this account is known: by a second one everything would be paid again. */
+  checkNoneInUse(subject: Pick<HighWaterMark, 'origin' | 'accounts'>): Promise<void>;
+}

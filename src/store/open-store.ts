@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { PushJournal, RunJournal } from './journal/push-journal.ts';
+import type { LedgerLocation } from './ledger/ledger-location.ts';
+import type { LedgerStore } from './ledger/ledger-store.ts';
+import type { Locks } from './locks/locks.ts';
+import { createOwnerLocks } from './sqlite/locks/owner-locks.ts';
+import { createRunLocks } from './sqlite/locks/run-locks.ts';
+
+/*
+ * The one way to the stores: from a location to the port of what is kept there. Another kind of store is another kind
+ * of location. The adapters of journal and ledger are large, and loaded when one is opened.
+ */
+
+/** Where the state of one profile at one service is kept. */
+export interface StateLocation {
+  readonly kind: 'sqlite';
+  readonly folder: string;
+}
+
+export function stateLocation(folder: string): StateLocation {
+  return { kind: 'sqlite', folder };
+}
+
+/**
+ * Opens the journal of pushes, and creates it where it is missing.
+ * @throws Failure('unreadable-path') where it cannot be used, or has the format of a later version.
+ */
+export async function openPushJournal(location: StateLocation): Promise<RunJournal> {
+  const { openSqlitePushJournal } = await import('./sqlite/journal/sqlite-push-journal.ts');
+  return openSqlitePushJournal(journalPath(location));
+}
+
+/** As `openPushJournal`; undefined where there is none. */
+export async function openExistingPushJournal(location: StateLocation): Promise<RunJournal | undefined> {
+  return existsSync(journalPath(location)) ? openPushJournal(location) : undefined;
+}
+
+/** As `openPushJournal`, for reading alone: creates none, and one that is missing knows nothing. */
+export async function readPushJournal(location: StateLocation): Promise<PushJournal> {
+  const adapter = await import('./sqlite/journal/read-push-journal.ts');
+  return adapter.readPushJournal(journalPath(location));
+}
+
+function journalPath({ folder }: StateLocation): string {
+  return join(folder, 'pushes.db');
+}
+
+export async function openLedgerStore(location: LedgerLocation): Promise<LedgerStore> {
+  const { sqliteLedgerStore } = await import('./sqlite/ledger/sqlite-ledger-store.ts');
+  return sqliteLedgerStore(location);
+}
+
+/** Keep runs that use the same state from overlapping. */
+export function stateLocks({ folder }: StateLocation): Locks {
+  return createRunLocks(folder);
+}
+
+/** Keep runs that settle by the same ledger from overlapping, under the `lockName` of its location. */
+export function settleLocks({ path }: LedgerLocation): Locks {
+  return createRunLocks(dirname(path));
+}
+
+/** Show which owners of claims in a ledger are alive, by the name of their run. */
+export function ownerLocks({ path }: LedgerLocation): Locks {
+  return createOwnerLocks(`${path}.owners`);
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { Locks } from '../../src/store/locks/locks.ts';
+
+/** What any implementation of locks promises; `open` opens those of one new place. */
+export function locksSuite(open: () => Locks): void {
+  test('a lock is held from its acquisition to its release, and others are free', async () => {
+    const locks = open();
+    expect(await locks.isHeld('A')).toBe(false);
+    const lock = await locks.acquire('A', 'orders push');
+    expect(await locks.isHeld('A')).toBe(true);
+    expect(await locks.isHeld('B')).toBe(false);
+    await lock.release();
+    expect(await locks.isHeld('A')).toBe(false);
+  });
+
+  test('a lock that is held is refused at once with exit 9, and can be acquired after its release', async () => {
+    const locks = open();
+    const lock = await locks.acquire('A', 'orders push');
+    await expect(locks.acquire('A', 'orders push')).rejects.toMatchObject({ kind: 'locked', exitCode: 9 });
+    await lock.release();
+    await (await locks.acquire('A', 'orders push')).release();
+  });
+
+  test('asking for a lock is not in the way of one that acquires it', async () => {
+    const locks = open();
+    const [isHeld, lock] = await Promise.all([locks.isHeld('A'), locks.acquire('A', 'orders push')]);
+    expect(typeof isHeld).toBe('boolean');
+    expect(await locks.isHeld('A')).toBe(true);
+    await lock.release();
+  });
+}
