@@ -1,6 +1,5 @@
 import { Failure } from '../base/failure.ts';
 import { type KeptRecords, rereadRecords } from './checks/read.ts';
-import type { FilePreview } from './formats/preview.ts';
 import { bindHeader, type FileHeader, readHeader } from './inspect/file-header.ts';
 import {
   missingFlags,
@@ -15,6 +14,7 @@ import {
 import { pushCommands, settingsToKeep } from './inspect/push-commands.ts';
 import type { Binding } from './mapping/binding.ts';
 import type { SourceOrigin } from './mapping/columns.ts';
+import { type RecognizedFile, recognize } from './mapping/recognize.ts';
 import type { InputFiles } from './open/open.ts';
 import type { InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
@@ -57,12 +57,13 @@ export interface Inspection<T> {
   readonly wouldPush: boolean;
 }
 
-export interface InspectedFile {
+/** A recognized file, with what a push makes of its columns. */
+export interface InspectedFile extends Pick<RecognizedFile, 'confidence' | 'encoding' | 'headerLine'> {
   readonly file: string;
-  readonly format: string;
-  readonly encoding: string;
+  readonly format: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'unknown';
   readonly delimiter: string | undefined;
-  readonly headerLine: number;
+  /** Only of a workbook: the sheet that is read. */
+  readonly sheet: string | undefined;
   /** The recognized export, with the headers that identify it. */
   readonly preset: { readonly name: string; readonly signature: readonly string[] } | undefined;
   readonly fields: readonly InspectedField[];
@@ -94,19 +95,22 @@ export async function inspectInput<T extends Identified>(
   kind: RecordKind<T>,
   given: InputOptions,
 ): Promise<Inspection<T>> {
-  const ofSheets = await proposeSheet(input.files, given);
+  const asGiven = await recognizeAll(input, kind, given);
+  const ofSheets = proposeSheet(asGiven);
   const ofOneSheet = withProposals(given, ofSheets);
-  const ofRows = await proposeHeaderRow(input.files, kind, ofOneSheet);
+  const ofSheet = ofSheets.length === 0 ? asGiven : await recognizeAll(input, kind, ofOneSheet);
+  const ofRows = proposeHeaderRow(ofSheet, kind, ofOneSheet);
   const placed = withProposals(ofOneSheet, ofRows);
+  const recognized = ofRows.length === 0 ? ofSheet : await recognizeAll(input, kind, placed);
   const headers: FileHeader[] = [];
-  for (const file of input.files) headers.push(await readHeader(file, kind, placed));
+  for (const file of recognized) headers.push(await readHeader(file, kind, placed));
   const ofColumns = proposeMaps(headers.map((header) => bindHeader(header, kind, placed)));
   const ofHeaders = [...ofRows, ...ofColumns];
   const mapped = withProposals(ofOneSheet, ofHeaders);
   const bindings = headers.map((header) => bindHeader(header, kind, mapped));
   const read = await readRecords(input, kind, mapped, headers).catch(unread);
   const proposals = [...ofSheets, ...ofHeaders, ...read.proposals];
-  const otherExport = headers.map(({ layout }) => layout.otherExport).find((found) => found !== undefined);
+  const otherExport = recognized.map((file) => file.otherExport).find((found) => found !== undefined);
   const isProposed = new Set(proposals.map(subjectOf));
   return {
     kind: kind.name,
@@ -118,14 +122,25 @@ export async function inspectInput<T extends Identified>(
     problems: groupProblems(read.problems),
     notices: read.notices,
     proposals,
-    advice: [...new Set(headers.flatMap(({ layout }) => layout.preset?.shape.advice ?? []))],
+    advice: [...new Set(recognized.flatMap(({ preset }) => preset?.shape.advice ?? []))],
     settings: settingsToKeep(kind.name, withProposals(given, proposals)),
-    commands: await pushCommands(input, otherExport?.holds ?? kind.name, given, [
+    commands: pushCommands(asGiven, otherExport?.holds ?? kind.name, given, [
       ...proposals,
       ...missingFlags(bindings),
     ]),
     wouldPush: proposals.length === 0 && read.problemCount === 0,
   };
+}
+
+/** Recognizes all files, since a proposal applies to all of them. */
+async function recognizeAll<T>(
+  { files }: InputFiles,
+  { name }: RecordKind<T>,
+  options: InputOptions,
+): Promise<readonly RecognizedFile[]> {
+  const recognized: RecognizedFile[] = [];
+  for (const file of files) recognized.push(await recognize(file, options, name));
+  return recognized;
 }
 
 interface ReadRecords<T> {
@@ -174,26 +189,29 @@ async function readRecords<T extends Identified>(
   return { first, filled: fields, recordCount: count, problemCount, problems, notices: others, proposals };
 }
 
-function formatName({ format, delimiter }: FilePreview): string {
-  if (format !== 'delimited') return format;
-  return delimiter === '\t' ? 'tsv' : 'csv';
+function formatName(format: RecognizedFile['format']): InspectedFile['format'] {
+  if (format.kind !== 'delimited') return format.kind;
+  return format.delimiter === '\t' ? 'tsv' : 'csv';
 }
 
 function inspectedFile<T>(
-  { file, layout, headerLine }: FileHeader,
+  { recognized, headerLine }: FileHeader,
   binding: Binding | undefined,
   kind: RecordKind<T>,
   isProposed: ReadonlySet<string>,
 ): InspectedFile {
-  const { preview, preset } = layout;
+  const { file, format, confidence, sheets, preset } = recognized;
   const readers = binding?.readers ?? [];
   const bound = new Set(readers.map(({ field }) => field.path));
   return {
-    file,
-    format: formatName(preview),
-    encoding: preview.file.encoding,
-    delimiter: preview.delimiter,
+    file: file.shownAs,
+    format: formatName(format),
+    // Of all text that was read: the first piece may be ASCII.
+    encoding: file.encoding,
+    delimiter: format.kind === 'delimited' ? format.delimiter : undefined,
+    sheet: sheets?.name,
     headerLine,
+    confidence,
     preset: preset && { name: preset.name, signature: preset.signature },
     fields: readers.map(({ field: { path }, shownAs, origin }) => ({
       field: path,

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { previewFile } from '../../src/input/formats/preview.ts';
-import { findLayout, type Layout } from '../../src/input/mapping/layout.ts';
+import { type RecognizedFile, recognize } from '../../src/input/mapping/recognize.ts';
 import { openInput } from '../../src/input/open/open.ts';
 import type { Identified, RecordKind, RecordKindName } from '../../src/input/records/record-kinds.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
@@ -36,8 +35,11 @@ export async function readExport<T extends Identified>(
 }
 
 /** What the export is taken for. */
-export async function layoutOf(name: string, kind: RecordKindName): Promise<Layout | undefined> {
+export async function recognizedExport(
+  name: string,
+  kind: RecordKindName,
+): Promise<RecognizedFile | undefined> {
   const { files } = await openInput([exportPath(name)], surroundings());
   const [file] = files;
-  return file && findLayout(await previewFile(file, plainOptions), kind, plainOptions);
+  return file && recognize(file, plainOptions, kind);
 }

@@ -6,7 +6,7 @@ import {
   orderItemUpdateRecords,
   productRecords,
 } from '../../src/input/records/record-kinds.ts';
-import { exportNames, layoutOf, readExport } from './exports.ts';
+import { exportNames, readExport, recognizedExport } from './exports.ts';
 import { read, recordsOf } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 
@@ -173,8 +173,8 @@ describe('an export is recognised by its headers', () => {
 
   it.each(exportNames)('%s', async (name) => {
     const [system, noun] = name.split('-');
-    const layout = await layoutOf(name, noun === 'products' ? 'products' : 'orders');
-    expect(layout?.preset?.name).toBe(system);
+    const recognized = await recognizedExport(name, noun === 'products' ? 'products' : 'orders');
+    expect(recognized?.preset?.name).toBe(system);
   });
 });
 

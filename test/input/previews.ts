@@ -1,14 +1,14 @@
-import { type FilePreview, previewFile } from '../../src/input/formats/preview.ts';
+import { type RecognizedFile, recognize } from '../../src/input/mapping/recognize.ts';
 import { openInput } from '../../src/input/open/open.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 
 /** How the first of `files` begins. */
-export function previewOf(files: Files, options: Partial<InputOptions> = {}): Promise<FilePreview> {
+export function previewOf(files: Files, options: Partial<InputOptions> = {}): Promise<RecognizedFile> {
   return withFiles(files, async (paths) => {
     const input = await openInput(paths, surroundings());
     const [file] = input.files;
     if (!file) throw new Error('no file');
-    return previewFile(file, { ...plainOptions, ...options });
+    return recognize(file, { ...plainOptions, ...options });
   });
 }

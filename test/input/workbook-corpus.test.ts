@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { previewFile } from '../../src/input/formats/preview.ts';
 import { readTable } from '../../src/input/formats/table.ts';
+import { recognize } from '../../src/input/mapping/recognize.ts';
 import { openInput } from '../../src/input/open/open.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import type { Problem } from '../../src/input/records/problem.ts';
@@ -21,7 +21,7 @@ async function tableOf(name: string, options: Partial<InputOptions> = {}) {
   const [file] = input.files;
   if (file === undefined) throw new Error('one file was opened');
   const settings = { ...plainOptions, ...options };
-  for await (const batch of readTable(await previewFile(file, settings), settings)) {
+  for await (const batch of readTable(await recognize(file, settings), settings)) {
     rows.push(...batch.rows);
     problems.push(...batch.problems);
   }

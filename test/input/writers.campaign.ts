@@ -136,8 +136,7 @@ describe('the delimiter is found below rows that are no table', () => {
     );
     const content = ['다운로드 안내, 꼭 읽어 주세요', header, ...rows].join('\r\n');
     expect(await previewOf({ 'p.csv': content })).toMatchObject({
-      delimiter,
-      format: 'delimited',
+      format: { kind: 'delimited', delimiter },
       lines: [1, 2, 3, 4, 5, 6, 7],
     });
   });

@@ -1,14 +1,13 @@
 import { checkCellSettings } from '../cells/read-cell.ts';
 import { itemRows } from '../formats/json/item-rows.ts';
-import { previewFile } from '../formats/preview.ts';
-import { readTable, tableNotice } from '../formats/table.ts';
+import { readTable } from '../formats/table.ts';
 import { IdNumbers } from '../ids/id-numbers.ts';
 import { RepeatedIds } from '../ids/repeated-ids.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import type { HeaderPlace } from '../mapping/header-below.ts';
-import { findLayout } from '../mapping/layout.ts';
 import { hasCounter, readMapping } from '../mapping/mapping.ts';
 import { misplacedHeader } from '../mapping/misplaced-header.ts';
+import { recognize } from '../mapping/recognize.ts';
 import type { InputFiles } from '../open/open.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
@@ -19,10 +18,12 @@ import { SplitOrders } from './split-orders.ts';
 /*
  * This room turns bytes into records with their file and line. Each file goes through
  *
- *     InputFile -> previewFile -> findLayout -> readTable (FileText with csv.ts or json.ts, or xlsx.ts)
+ *     InputFile -> recognize -> readTable (FileText with csv.ts or json.ts, or xlsx.ts)
  *         -> bind -> Assembler -> RepeatedIds
  *
- * and every pass over an input uses this pipeline, so exactly the validated records are sent. It promises:
+ * and every pass over an input uses this pipeline, so exactly the validated records are sent. Within a pass each step
+ * takes what the one before gives, and the first piece of a file is read once. A push has one pass, in which records
+ * are compiled, too; categories and originIds with `{n}` take one before it. It promises:
  * - Nothing is guessed, and every problem has its file, line and remedy.
  * - The same bytes give the same records.
  * - Memory does not grow with the input, except for about 10 bytes per id during the search for duplicates (25 more
@@ -66,28 +67,27 @@ async function* checkFiles<T extends Identified>(
   const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
-    const preview = await previewFile(file, options);
-    const sheet = preview.format === 'xlsx' ? await tableNotice(file, options) : undefined;
-    if (sheet !== undefined) yield emptyBatch(file, { sheet });
-    const layout = findLayout(preview, kind.name, options);
-    const { isSheet, otherExport, preset } = layout;
+    const recognized = await recognize(file, options, kind.name);
+    const { sheets, otherExport, preset, rows: firstRows } = recognized;
+    if (sheets?.notice !== undefined) yield emptyBatch(file, { sheet: sheets.notice });
+    const isSheet = recognized.format.kind === 'xlsx';
     const ofFile = { ...options, productKey };
     const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
       bind(
         kind,
         mapping,
-        { file: file.shownAs, header, headerLine, isSheet, firstRows: preview.rows },
+        { file: file.shownAs, header, headerLine, isSheet, firstRows },
         ofFile,
         preset?.shape,
       );
-    const problems = otherExport ? [otherExport.problem] : misplacedHeader(file.shownAs, layout, bindAt);
+    const problems = otherExport ? [otherExport.problem] : misplacedHeader(recognized, bindAt);
     if (problems.length > 0) {
       yield emptyBatch(file, { problems, isBroken: true });
       continue;
     }
     const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, conflicts };
-    const check = new FileCheck(run, { file, fileIndex, layout, bindAt });
-    const batches = readTable(preview, { ...layout.options, guideRows: layout.guideRows });
+    const check = new FileCheck(run, { recognized, fileIndex, bindAt });
+    const batches = readTable(recognized, options);
     const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
     const areNew = kind.name === 'orders';
     for await (const batch of isOfOrders ? itemRows(file, batches, { areNew }) : batches) {

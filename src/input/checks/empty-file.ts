@@ -1,6 +1,6 @@
 import type { Binding } from '../mapping/binding.ts';
 import type { HeaderPlace } from '../mapping/header-below.ts';
-import type { Layout } from '../mapping/layout.ts';
+import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
@@ -8,11 +8,11 @@ import { type CheckedBatch, emptyBatch } from './checked.ts';
 
 /** Checks a file without rows: the problems of its header, or that its one line is no header and the file no table. */
 export function checkEmptyFile(
-  file: InputFile,
+  { file, format }: RecognizedFile,
   place: HeaderPlace | undefined,
-  { isSheet }: Layout,
   bindAt: (place: HeaderPlace) => Binding,
 ): CheckedBatch<never> {
+  const isSheet = format.kind === 'xlsx';
   if (place === undefined || place.header.length === 0) {
     return emptyBatch(file, { emptyFile: { hasHeader: false, isSheet, faults: [] } });
   }

@@ -6,8 +6,7 @@ import type { Binding } from '../mapping/binding.ts';
 import type { UnusedColumn } from '../mapping/columns.ts';
 import type { HeaderPlace } from '../mapping/header-below.ts';
 import { isTwoNames } from '../mapping/known-names.ts';
-import type { Layout } from '../mapping/layout.ts';
-import type { InputFile } from '../open/input-file.ts';
+import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { RecordConflict } from '../records/field.ts';
 import type { IdRecords, ReadIdRecords } from '../records/id-lines.ts';
 import type { InputOptions } from '../records/options.ts';
@@ -36,9 +35,8 @@ export interface CheckRun<T> {
 
 /** A file to be checked. */
 export interface CheckedFile {
-  readonly file: InputFile;
+  readonly recognized: RecognizedFile;
   readonly fileIndex: number;
-  readonly layout: Layout;
   readonly bindAt: (place: HeaderPlace) => Binding;
 }
 
@@ -66,7 +64,7 @@ export class FileCheck<T extends Identified> {
   constructor(run: CheckRun<T>, checked: CheckedFile) {
     this.#run = run;
     this.#checked = checked;
-    this.#file = checked.file.shownAs;
+    this.#file = checked.recognized.file.shownAs;
     this.#assembler = new Assembler(this.#file, run.kind, run.options, run.counts);
   }
 
@@ -84,12 +82,12 @@ export class FileCheck<T extends Identified> {
     const unusedColumns = batch.rows.length > 0 ? this.#bind(batch, found.problems, notices) : [];
     const idRecords = batch.idRecords && this.#unrepeated(batch.idRecords, batch.sourceFormat, found);
     this.#addRows(batch, found);
-    const { file, layout } = this.#checked;
+    const { file, preset } = this.#checked.recognized;
     return {
       file,
       ...found,
       idRecords,
-      preset: layout.preset?.name,
+      preset: preset?.name,
       productKey: this.productKey,
       unusedColumns,
       notices,
@@ -101,9 +99,10 @@ export class FileCheck<T extends Identified> {
 
   /** Problems that are only known at the end: a column that no record has (unless unreadable rows may), or no rows. */
   finish(): CheckedBatch<T> {
-    const { file, layout, bindAt } = this.#checked;
+    const { recognized, bindAt } = this.#checked;
+    const { file } = recognized;
     if (this.isStopped || this.#hasGaps) return emptyBatch(file);
-    if (!this.#hasRows) return checkEmptyFile(file, this.#latest, layout, bindAt);
+    if (!this.#hasRows) return checkEmptyFile(recognized, this.#latest, bindAt);
     const problems = this.#binding?.missingColumns ?? [];
     return emptyBatch(file, { problems, isBroken: problems.length > 0 });
   }
@@ -112,7 +111,7 @@ export class FileCheck<T extends Identified> {
   #bind(batch: RowBatch, problems: Problem[], notices: Notice[]): readonly UnusedColumn[] {
     if (this.#binding && this.#boundColumns === batch.header.length) return [];
     const { header, isHeaderWhole } = batch;
-    const shape = this.#checked.layout.preset?.shape;
+    const shape = this.#checked.recognized.preset?.shape;
     const binding = this.#checked.bindAt(batch);
     const used = new Set(binding.readers.flatMap(({ columns }) => columns));
     const doubt = headerInDoubt(this.#file, batch, used, (column) => isTwoNames(column, this.#run.kind));

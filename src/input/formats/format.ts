@@ -3,16 +3,29 @@ import { isJsonObject } from '../../base/json.ts';
 import type { InputOptions } from '../records/options.ts';
 import { firstRows } from './csv/csv-rows.ts';
 
+/**
+ * How sure an answer about a file is: `certain` if a flag or the content settles it, `likely` if most of what was
+ * examined agrees, `assumed` if nothing in the file shows it.
+ */
+export const confidences = ['certain', 'likely', 'assumed'] as const;
+export type Confidence = (typeof confidences)[number];
+
+/** A table of text. */
+export interface Delimited {
+  readonly kind: 'delimited';
+  readonly delimiter: string;
+  /** The first line of the table: 2 after Excel's `sep=;`. */
+  readonly firstLine: number;
+}
+
 /** The format of a text file. */
-export type Format =
-  | {
-      readonly kind: 'delimited';
-      readonly delimiter: string;
-      /** The first line of the table: 2 after Excel's `sep=;`. */
-      readonly firstLine: number;
-    }
-  | { readonly kind: 'json' }
-  | { readonly kind: 'ndjson' };
+export type Format = Delimited | { readonly kind: 'json' } | { readonly kind: 'ndjson' };
+
+/** The format that was found, and how sure it is. */
+export interface FoundFormat {
+  readonly format: Format;
+  readonly confidence: Confidence;
+}
 
 /** The rows of the sample from which the delimiter is detected. */
 const sampleRows = 20;
@@ -30,35 +43,40 @@ export async function findFormat(
   text: string,
   name: string,
   { format, delimiter, headerRow }: Pick<InputOptions, 'format' | 'delimiter' | 'headerRow'>,
-): Promise<Format> {
+): Promise<FoundFormat> {
   const [separatorLine, separator] = excelSeparator.exec(text) ?? [];
   const firstLine = separatorLine === undefined ? 1 : 2;
-  if (delimiter !== undefined && (format === undefined || format === 'csv' || format === 'tsv')) {
-    return { kind: 'delimited', delimiter: checkedDelimiter(delimiter), firstLine };
-  }
-  if (format === 'tsv') return { kind: 'delimited', delimiter: '\t', firstLine };
-  if (format === 'json' || format === 'ndjson') return { kind: format };
-  if (separator !== undefined) return { kind: 'delimited', delimiter: separator, firstLine };
-  const found = format === 'csv' ? format : formatByContent(text, name);
-  if (found === 'json' || found === 'ndjson') return { kind: found };
-  if (found === 'tsv') return { kind: 'delimited', delimiter: '\t', firstLine };
-  return {
-    kind: 'delimited',
-    delimiter: await findDelimiter(text.slice(0, sampleLength), headerRow),
-    firstLine,
-  };
+  const delimitedBy = (character: string, confidence: Confidence = 'certain'): FoundFormat => ({
+    format: { kind: 'delimited', delimiter: character, firstLine },
+    confidence,
+  });
+  if (delimiter !== undefined && (format === undefined || format === 'csv' || format === 'tsv'))
+    return delimitedBy(checkedDelimiter(delimiter));
+  if (format === 'tsv') return delimitedBy('\t');
+  if (format === 'json' || format === 'ndjson') return { format: { kind: format }, confidence: 'certain' };
+  if (separator !== undefined) return delimitedBy(separator);
+  const kind = format === 'csv' ? format : (formatByContent(text, name) ?? formatByName(name));
+  if (kind === 'json' || kind === 'ndjson')
+    return { format: { kind }, confidence: confidenceOfJson(text, name) };
+  if (kind === 'tsv') return delimitedBy('\t', 'likely');
+  const found = await findDelimiter(text.slice(0, sampleLength), headerRow);
+  return delimitedBy(found.delimiter, found.confidence);
+}
+
+function confidenceOfJson(text: string, name: string): Confidence {
+  return formatByContent(text, name) === undefined ? 'likely' : 'certain';
 }
 
 /** The first line by which a file gives its delimiter to Excel. */
 const excelSeparator = /^"?sep=([^"\r\n])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
 
-function formatByContent(text: string, name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
-  const named = formatByName(name);
+/** The kind of JSON that a text is by its beginning; the name of a file decides on an object that may be either. */
+function formatByContent(text: string, name: string): 'json' | 'ndjson' | undefined {
   const isArray = /^\s*\[\s*[[{"\]\d]/.test(text);
   const isObject = /^\s*\{\s*["}]/.test(text);
   if (isArray) return 'json';
-  if (isObject) return named === 'ndjson' || isWholeObject(firstLine(text)) ? 'ndjson' : 'json';
-  return named;
+  if (!isObject) return undefined;
+  return formatByName(name) === 'ndjson' || isWholeObject(firstLine(text)) ? 'ndjson' : 'json';
 }
 
 function firstLine(text: string): string {
@@ -101,18 +119,35 @@ export function extensionOf(name: string): string | undefined {
  * The delimiter with which most rows have as many cells as the header; more cells win a tie. Without `headerRow` the
  * header may be below other rows, so the most frequent width is used.
  */
-async function findDelimiter(sample: string, headerRow: number | undefined): Promise<string> {
-  let best = { delimiter: ',', agreeing: 0, width: 1 };
+async function findDelimiter(sample: string, headerRow: number | undefined): Promise<FoundDelimiter> {
+  let best = { delimiter: ',', agreeing: 0, width: 1, rowCount: 0 };
   for (const delimiter of delimiters) {
     const rows = await firstRows(sample, delimiter, { firstLine: headerRow ?? 1, count: sampleRows });
     const width = headerRow === undefined ? usualWidth(rows) : (rows[0]?.length ?? 1);
     if (width === 1) continue;
     const agreeing = rows.filter((row) => row.length === width).length;
     if (agreeing > best.agreeing || (agreeing === best.agreeing && width > best.width)) {
-      best = { delimiter, agreeing, width };
+      best = { delimiter, agreeing, width, rowCount: rows.length };
     }
   }
-  return best.delimiter;
+  return { delimiter: best.delimiter, confidence: confidenceOf(best) };
+}
+
+interface FoundDelimiter {
+  readonly delimiter: string;
+  readonly confidence: Confidence;
+}
+
+/** A text without a delimiter has one column, or is no table. */
+function confidenceOf({
+  agreeing,
+  rowCount,
+}: {
+  readonly agreeing: number;
+  readonly rowCount: number;
+}): Confidence {
+  if (agreeing === 0) return 'assumed';
+  return agreeing === rowCount && rowCount > 1 ? 'certain' : 'likely';
 }
 
 /** Below a single cell, rows with fewer cells are not regarded as a table. */

@@ -1,27 +1,31 @@
 import { startingWith } from '../open/bytes.ts';
 import { charsetOfMark } from '../open/charset.ts';
 import { decodeText } from '../open/decode.ts';
+import { onePiece } from '../open/file-text.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Encoding, InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { countLines, RowReader } from './csv/csv-rows.ts';
-import { type Format, findFormat } from './format.ts';
+import { type Confidence, confidences, type Delimited, type Format, findFormat } from './format.ts';
 import { contentConflict, textConflict } from './format-conflict.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import { firstBytes, sniffContent } from './sniff.ts';
+import type { SheetPreview } from './workbook/xlsx.ts';
 
 /** The most rows of a preview. */
 const rowsMaximum = 20;
 
-/** What the beginning of a file shows, before its header is known. */
+/** What the first piece of a file shows, whatever its columns mean. */
 export interface FilePreview {
   readonly file: InputFile;
   /** `unknown` if it is not a table. */
-  readonly format: Format['kind'] | 'xlsx' | 'unknown';
+  readonly format: Format | { readonly kind: 'xlsx' } | { readonly kind: 'unknown' };
+  /** How sure format and encoding are. */
+  readonly confidence: Confidence;
   /** Of the first piece of text; workbooks are UTF-8. */
   readonly encoding: Encoding;
-  /** Only of a delimited text. */
-  readonly delimiter: string | undefined;
+  /** Only of a workbook that can be read. */
+  readonly sheets: SheetPreview | undefined;
   /** The first piece of text; undefined for an empty file. */
   readonly text: string | undefined;
   /** Whether the text begins with a byte-order mark. */
@@ -40,9 +44,10 @@ type Rows = Pick<FilePreview, 'rows' | 'lines'>;
 
 const noRows: Rows = { rows: [], lines: [] };
 const nothingKnown = {
-  format: 'unknown',
+  format: { kind: 'unknown' },
+  confidence: 'assumed',
   encoding: 'utf-8',
-  delimiter: undefined,
+  sheets: undefined,
   text: undefined,
   hasByteOrderMark: false,
   refusal: undefined,
@@ -50,11 +55,10 @@ const nothingKnown = {
 } as const;
 
 /**
- * Reads the beginning of a file once, for everything that must be known before its records are read. The first rows
- * include those above the header.
+ * Looks at the first piece of a file. The first rows include those above the header.
  * @throws as `InputFile` and `findFormat`.
  */
-export async function previewFile(file: InputFile, options: InputOptions): Promise<FilePreview> {
+export async function previewFile(file: InputFile, options: Partial<InputOptions>): Promise<FilePreview> {
   const bytes = file.peek();
   try {
     const first = await bytes.next();
@@ -65,40 +69,51 @@ export async function previewFile(file: InputFile, options: InputOptions): Promi
     if (refusal) return { ...nothingKnown, ...noRows, file, refusal, problem: refusal };
     if (content.kind === 'xlsx') return await ofWorkbook(file, options);
     const text = await firstPieceOf(decodeText(file, startingWith(first, bytes), options));
-    return { ...(await ofText(file, text, options)), hasByteOrderMark: charsetOfMark(head) !== undefined };
+    return await ofText(file, text, options, { hasByteOrderMark: charsetOfMark(head) !== undefined });
   } finally {
     await bytes.return(undefined);
   }
 }
 
-async function ofWorkbook(file: InputFile, options: InputOptions): Promise<FilePreview> {
-  const { readFirstRows } = await import('./workbook/xlsx.ts');
-  const workbook = { ...nothingKnown, file, format: 'xlsx' } as const;
-  const sheet = await readFirstRows(file, options, rowsMaximum);
-  if ('code' in sheet) return { ...workbook, ...noRows, problem: sheet };
+async function ofWorkbook(file: InputFile, options: Partial<InputOptions>): Promise<FilePreview> {
+  const { previewWorkbook } = await import('./workbook/xlsx.ts');
+  const { sheets, firstRows, problem } = await previewWorkbook(file, options, rowsMaximum);
   const rows = new FirstRows();
-  for (const { cells, line } of sheet) rows.add(cells, line);
-  return { ...workbook, ...rows.given };
+  for (const { cells, line } of firstRows) rows.add(cells, line);
+  const format = { kind: 'xlsx' } as const;
+  return { ...nothingKnown, file, format, confidence: 'certain', sheets, problem, ...rows.given };
 }
 
 async function ofText(
   file: InputFile,
   first: string | Problem | undefined,
-  options: InputOptions,
+  options: Partial<InputOptions>,
+  { hasByteOrderMark }: Pick<FilePreview, 'hasByteOrderMark'>,
 ): Promise<FilePreview> {
   const problem = typeof first === 'object' ? first : undefined;
   const piece = typeof first === 'string' ? first : '';
   const { encoding } = file;
   const refusal = textConflict(file, piece, options);
   if (refusal) return { ...nothingKnown, ...noRows, file, encoding, text: piece, refusal, problem: refusal };
-  // The preview includes the rows above the header, whatever flag gives its line.
-  const { headerRow: _, ...shape } = options;
-  const format = await findFormat(piece, file.shownAs, shape);
-  const text = first === undefined ? undefined : piece;
-  const found = { ...nothingKnown, file, format: format.kind, encoding, text, problem };
-  return format.kind === 'delimited'
-    ? { ...found, delimiter: format.delimiter, ...(await delimitedRows(piece, format)) }
-    : { ...found, ...(await jsonRows(file, piece, format.kind)) };
+  const { format, confidence } = await findFormat(piece, file.shownAs, options);
+  const isEncodingKnown = hasByteOrderMark || encoding === 'utf-8' || encoding === options.encoding;
+  return {
+    ...nothingKnown,
+    file,
+    format,
+    confidence: weaker(confidence, isEncodingKnown ? 'certain' : 'likely'),
+    encoding,
+    text: first === undefined ? undefined : piece,
+    hasByteOrderMark,
+    problem,
+    ...(format.kind === 'delimited'
+      ? await delimitedRows(piece, format)
+      : await jsonRows(file, piece, format.kind)),
+  };
+}
+
+function weaker(one: Confidence, other: Confidence): Confidence {
+  return confidences.indexOf(one) > confidences.indexOf(other) ? one : other;
 }
 
 async function firstPieceOf<T>(pieces: AsyncIterable<T>): Promise<T | undefined> {
@@ -106,10 +121,7 @@ async function firstPieceOf<T>(pieces: AsyncIterable<T>): Promise<T | undefined>
   return undefined;
 }
 
-async function delimitedRows(
-  piece: string,
-  { delimiter, firstLine }: Extract<Format, { kind: 'delimited' }>,
-): Promise<Rows> {
+async function delimitedRows(piece: string, { delimiter, firstLine }: Delimited): Promise<Rows> {
   const reader = new RowReader(delimiter);
   const rows = new FirstRows();
   let line = 1;
@@ -144,10 +156,6 @@ class FirstRows {
   get given(): Rows {
     return { rows: this.#rows, lines: this.#lines };
   }
-}
-
-async function* onePiece(piece: string): AsyncGenerator<string> {
-  yield piece;
 }
 
 function cellAsText(cell: unknown): string {

@@ -39,20 +39,13 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Snif
   return markup ? foreign(markup) : { kind: 'text' };
 }
 
-/** Whether a file is a workbook. */
-export async function isWorkbook(file: InputFile): Promise<boolean> {
-  return (await sniffFile(file)).kind === 'xlsx';
-}
-
 /** Whether a file is a workbook that is protected with a password. */
 export async function isProtected(file: InputFile): Promise<boolean> {
-  const content = await sniffFile(file);
-  return content.kind === 'xlsx' && content.isProtected;
-}
-
-async function sniffFile(file: InputFile): Promise<SniffedContent> {
-  for await (const first of file.peek()) return sniffContent(file, firstBytes({ value: first }));
-  return { kind: 'text' };
+  for await (const first of file.peek()) {
+    const content = await sniffContent(file, firstBytes({ value: first }));
+    return content.kind === 'xlsx' && content.isProtected;
+  }
+  return false;
 }
 
 /** The first bytes of a file; empty if there are none or they are damaged. */

@@ -1,61 +1,67 @@
 import { liveCell } from '../../base/csv-row.ts';
-import { FileText } from '../open/file-text.ts';
-import type { InputFile } from '../open/input-file.ts';
+import { FileText, onePiece, type TextPieces } from '../open/file-text.ts';
 import type { Cell } from '../records/cell.ts';
-import type { InputOptions, SheetOptions } from '../records/options.ts';
-import type { Notice, Problem } from '../records/problem.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
 import { readCsv } from './csv/csv.ts';
-import { type Format, findFormat } from './format.ts';
+import type { Format } from './format.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import type { FilePreview } from './preview.ts';
-import { isWorkbook } from './sniff.ts';
-import type { SheetNames } from './workbook/xlsx.ts';
 
-/** The rows of a file in any format, read once after its preview. @throws as `InputFile` and `findFormat`. */
-export async function* readTable(preview: FilePreview, options: InputOptions): AsyncGenerator<RowBatch> {
-  const { file, format, refusal } = preview;
+/** Where the records of a table begin. */
+export interface HeaderShape {
+  /** The line of the header; by default the first row that is not blank. */
+  readonly headerRow: number | undefined;
+  /** How many rows below the header explain it and are not records; blank rows are not counted. */
+  readonly guideRows: number;
+}
+
+/** A file of which it is known how to read it. */
+type KnownTable = FilePreview & HeaderShape;
+
+/** The rows of a file in any format. @throws as `InputFile`. */
+export async function* readTable(table: KnownTable, options: InputOptions): AsyncGenerator<RowBatch> {
+  const { file, refusal } = table;
   if (refusal) yield unreadable(refusal);
-  else if (format === 'xlsx') yield* await readWorkbook(file, options);
-  else yield* readText(preview, options);
+  else yield* readRows(table, () => new FileText(file, options), options);
 }
 
-/** The sheets of a workbook that can be chosen; undefined for any other file. @throws as `readTable`. */
-export async function sheetNames(file: InputFile, options: SheetOptions): Promise<SheetNames | undefined> {
-  if (!(await isWorkbook(file))) return undefined;
-  const { findSheetNames } = await import('./workbook/xlsx.ts');
-  return findSheetNames(file, options);
+/** The rows in the first piece of a file, the last of which may be cut off; those of a workbook are read. */
+export function readFirstPiece(table: KnownTable, options: InputOptions): AsyncGenerator<RowBatch> {
+  return readRows(table, onePiece, options);
 }
 
-/** The notice that names the sheet of a workbook; undefined for any other file. @throws as `readTable`. */
-export async function tableNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
-  if (!(await isWorkbook(file))) return undefined;
-  const { sheetNotice } = await import('./workbook/xlsx.ts');
-  return sheetNotice(file, options);
+async function* readRows(
+  table: KnownTable,
+  open: (firstPiece: string) => TextPieces,
+  options: InputOptions,
+): AsyncGenerator<RowBatch> {
+  const { format, text } = table;
+  if (format.kind === 'xlsx') yield* await readWorkbook(table, options);
+  else if (format.kind !== 'unknown' && text !== undefined)
+    yield* readText({ ...table, format }, open(text), options);
 }
 
 function unreadable(problem: Problem): RowBatch {
   return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 
-async function readWorkbook(file: InputFile, options: InputOptions): Promise<AsyncIterable<RowBatch>> {
+async function readWorkbook(table: KnownTable, options: InputOptions): Promise<AsyncIterable<RowBatch>> {
   const { readXlsx } = await import('./workbook/xlsx.ts');
-  return readXlsx(file, options);
+  return readXlsx(table.file, options, table);
 }
 
 async function* readText(
-  { file, text: beginning, hasByteOrderMark }: FilePreview,
-  options: InputOptions,
+  { file, format, guideRows, ...table }: KnownTable & { readonly format: Format },
+  text: TextPieces,
+  { keepRaw, hasIdColumns }: InputOptions,
 ): AsyncGenerator<RowBatch> {
-  if (beginning === undefined) return;
-  const format = await findFormat(beginning, file.shownAs, options);
-  const sourceFormat = options.keepRaw ? sourceFormatOf(beginning, format, hasByteOrderMark) : undefined;
-  const text = new FileText(file, options);
+  const sourceFormat = keepRaw ? sourceFormatOf(format, table) : undefined;
   switch (format.kind) {
     case 'delimited': {
-      const headerRow = Math.max(format.firstLine, options.headerRow ?? 1);
+      const headerRow = Math.max(format.firstLine, table.headerRow ?? 1);
       const { delimiter } = format;
-      const { guideRows, hasIdColumns } = options;
       const rows = readCsv(file, text, { delimiter, headerRow, guideRows, sourceFormat, hasIdColumns });
       for await (const batch of rows) yield { ...batch, rows: batch.rows.map(withLiveCells) };
       break;
@@ -76,8 +82,11 @@ function withLiveCells(row: InputRow): InputRow {
   return { ...row, cells: row.cells.map((cell) => (typeof cell === 'string' ? liveCell(cell) : cell)) };
 }
 
-function sourceFormatOf(beginning: string, format: Format, hasByteOrderMark: boolean): SourceFormat {
-  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(beginning) ?? [];
+function sourceFormatOf(
+  format: Format,
+  { text = '', hasByteOrderMark }: Pick<FilePreview, 'text' | 'hasByteOrderMark'>,
+): SourceFormat {
+  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];
   const common = { hasByteOrderMark, lineEnd, header: '', isOfWorkbook: false };
   return format.kind === 'delimited'
     ? { ...common, format: 'csv', delimiter: format.delimiter }

@@ -1,31 +1,27 @@
 import { itemRows } from '../formats/json/item-rows.ts';
-import { previewFile } from '../formats/preview.ts';
-import { readTable } from '../formats/table.ts';
+import { readFirstPiece } from '../formats/table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
-import { findLayout, type Layout } from '../mapping/layout.ts';
 import { readMapping } from '../mapping/mapping.ts';
-import type { InputFile } from '../open/input-file.ts';
+import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
+/** A recognized file with its header, as its first piece has it. */
 export interface FileHeader {
-  readonly layout: Layout;
-  readonly file: string;
+  readonly recognized: RecognizedFile;
   readonly header: readonly string[];
   readonly headerLine: number;
   readonly hasRows: boolean;
 }
 
 export async function readHeader<T>(
-  file: InputFile,
-  { name, fields }: RecordKind<T>,
+  recognized: RecognizedFile,
+  { fields }: RecordKind<T>,
   options: InputOptions,
 ): Promise<FileHeader> {
-  const preview = await previewFile(file, options);
-  const layout = findLayout(preview, name, options);
-  const settings = { ...layout.options, guideRows: layout.guideRows };
-  let seen: FileHeader = { layout, file: file.shownAs, header: [], headerLine: 1, hasRows: false };
-  const table = readTable(preview, settings);
+  const { file, headerLine: expected } = recognized;
+  let seen: FileHeader = { recognized, header: [], headerLine: expected, hasRows: false };
+  const table = readFirstPiece(recognized, options);
   const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
   const batches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
   for await (const { header, headerLine, rows, problems } of batches) {
@@ -40,12 +36,12 @@ export async function readHeader<T>(
 
 /** The binding of a header; undefined if the file has no rows or is another export. */
 export function bindHeader<T>(
-  header: FileHeader,
+  { recognized, hasRows, ...place }: FileHeader,
   kind: RecordKind<T>,
   options: InputOptions,
 ): Binding | undefined {
-  const { layout, hasRows } = header;
-  if (!hasRows || layout.otherExport !== undefined) return undefined;
-  const place = { ...header, firstRows: layout.preview.rows };
-  return bind(kind, readMapping(options, kind), place, options, layout.preset?.shape);
+  const { file, otherExport, preset, rows: firstRows } = recognized;
+  if (!hasRows || otherExport !== undefined) return undefined;
+  const header = { ...place, file: file.shownAs, firstRows };
+  return bind(kind, readMapping(options, kind), header, options, preset?.shape);
 }

@@ -1,11 +1,7 @@
-import { previewFile } from '../formats/preview.ts';
-import { sheetNames } from '../formats/table.ts';
-import type { SheetNames } from '../formats/workbook/xlsx.ts';
 import { type Binding, bind, type ColumnChoice, choiceMaps } from '../mapping/binding.ts';
 import { findHeaderBelow } from '../mapping/header-below.ts';
-import { findLayout } from '../mapping/layout.ts';
 import { readMapping } from '../mapping/mapping.ts';
-import type { InputFile } from '../open/input-file.ts';
+import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import type { FileHeader } from './file-header.ts';
@@ -23,18 +19,17 @@ export interface Proposal extends PushFlag {
 }
 
 /** Proposes the line of the header, if all files have it on the same line, below the assumed one. */
-export async function proposeHeaderRow<T>(
-  files: readonly InputFile[],
+export function proposeHeaderRow<T>(
+  files: readonly RecognizedFile[],
   kind: RecordKind<T>,
   given: InputOptions,
-): Promise<readonly Proposal[]> {
+): readonly Proposal[] {
   const mapping = readMapping(given, kind);
   const lines = new Set<number | undefined>();
-  for (const file of files) {
-    const layout = findLayout(await previewFile(file, given), kind.name, given);
-    const shape = layout.preset?.shape;
-    const below = findHeaderBelow(layout, (place) =>
-      bind(kind, mapping, { file: file.shownAs, ...place }, given, shape),
+  for (const recognized of files) {
+    const { file, preset } = recognized;
+    const below = findHeaderBelow(recognized, (place) =>
+      bind(kind, mapping, { file: file.shownAs, ...place }, given, preset?.shape),
     );
     lines.add(below?.line);
   }
@@ -45,15 +40,8 @@ export async function proposeHeaderRow<T>(
 }
 
 /** Proposes a sheet if several have the same columns; it must exist in all workbooks. */
-export async function proposeSheet(
-  files: readonly InputFile[],
-  options: InputOptions,
-): Promise<readonly Proposal[]> {
-  const workbooks: SheetNames[] = [];
-  for (const file of files) {
-    const found = await sheetNames(file, options);
-    if (found !== undefined) workbooks.push(found);
-  }
+export function proposeSheet(files: readonly RecognizedFile[]): readonly Proposal[] {
+  const workbooks = files.flatMap(({ sheets }) => sheets ?? []);
   const open = workbooks.find(({ isOpen }) => isOpen);
   const shared = open?.names.filter((name) => workbooks.every(({ names }) => names.includes(name)));
   const [value, ...alternatives] = shared ?? [];
@@ -123,7 +111,7 @@ export function withProposals(options: InputOptions, proposals: readonly Proposa
 /** The base URL of images in the shop's system, with a placeholder if the address of the shop is not known. */
 function imageBaseUrlOf(headers: readonly FileHeader[], shopUrl: string | undefined): string {
   const known = headers
-    .map(({ layout }) => layout.preset?.shape.imageBaseUrl)
+    .map(({ recognized }) => recognized.preset?.shape.imageBaseUrl)
     .find((url) => url !== undefined);
   if (shopUrl === undefined) return known ?? 'https://YOUR-SHOP.example/images/';
   return new URL(known === undefined ? '/' : new URL(known).pathname, shopUrl).href;

@@ -1,6 +1,5 @@
 import { shellWord } from '../../base/shell-word.ts';
-import type { InputFile } from '../open/input-file.ts';
-import type { InputFiles } from '../open/open.ts';
+import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKindName } from '../records/record-kinds.ts';
 import { fieldOf, type PushFlag, proposeSheet } from './proposals.ts';
@@ -25,14 +24,14 @@ export function settingsToKeep(
 }
 
 /** The commands that push the input: one per workbook if sheets must be chosen and the workbooks share none. */
-export async function pushCommands(
-  { files }: InputFiles,
+export function pushCommands(
+  files: readonly RecognizedFile[],
   kind: RecordKindName,
   given: InputOptions,
   proposals: readonly PushFlag[],
-): Promise<readonly string[]> {
+): readonly string[] {
   const isChosen = proposals.some(({ flag }) => flag === '--sheet');
-  const alone = await Promise.all(files.map((file) => proposeSheet([file], given)));
+  const alone = files.map((file) => proposeSheet([file]));
   if (isChosen || alone.flat().length === 0) return commandsOfChoices(files, kind, given, proposals);
   return files.flatMap((file, at) =>
     commandsOfChoices([file], kind, given, [...(alone[at] ?? []), ...proposals]),
@@ -41,7 +40,7 @@ export async function pushCommands(
 
 /** One command per alternative; with several choices, each command uses the next alternative of each. */
 function commandsOfChoices(
-  files: readonly InputFile[],
+  files: readonly RecognizedFile[],
   kind: RecordKindName,
   given: InputOptions,
   proposals: readonly PushFlag[],
@@ -59,7 +58,7 @@ function commandsOfChoices(
     'reviewctl',
     kind,
     'push',
-    ...files.map(({ shownAs }) => fileWord(shownAs)),
+    ...files.map(({ file }) => fileWord(file.shownAs)),
     ...flagWords(isProposed('--header-row') ? others : kept),
   ];
   const ways = Math.max(1, ...proposals.map(({ alternatives }) => alternatives.length + 1));

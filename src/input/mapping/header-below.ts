@@ -1,6 +1,5 @@
-import type { FilePreview } from '../formats/preview.ts';
 import type { Binding } from './binding.ts';
-import type { Layout } from './layout.ts';
+import type { RecognizedFile } from './recognize.ts';
 
 /** A header and its line. */
 export interface HeaderPlace {
@@ -25,12 +24,12 @@ export interface HeaderBelow {
  * binds the fields to a row.
  */
 export function findHeaderBelow(
-  { preview, options, preset }: Layout,
+  { format, headerRow = 1, lines, preset, ...file }: RecognizedFile,
   bindAt: (place: HeaderPlace) => Binding,
 ): HeaderBelow | undefined {
-  if (preset?.row !== undefined || !isTable(preview)) return undefined;
-  const rows = preview.rows.map((header, index) => {
-    const headerLine = preview.lines[index] ?? 0;
+  if (preset?.row !== undefined || (format.kind !== 'delimited' && format.kind !== 'xlsx')) return undefined;
+  const rows = file.rows.map((header, index) => {
+    const headerLine = lines[index] ?? 0;
     let binding: Binding | undefined;
     return {
       header,
@@ -42,7 +41,7 @@ export function findHeaderBelow(
       },
     };
   });
-  const from = rows.findIndex(({ headerLine }) => headerLine >= (options.headerRow ?? 1));
+  const from = rows.findIndex(({ headerLine }) => headerLine >= headerRow);
   const taken = rows[from];
   if (taken === undefined) return undefined;
   const isTitle = boundColumns(taken).size === 0;
@@ -58,10 +57,6 @@ export function findHeaderBelow(
   const line = rows[at]?.headerLine;
   if (line === undefined || at === from) return undefined;
   return { taken: taken.headerLine, binding: binds(taken.binding) ? undefined : taken.binding, line };
-}
-
-function isTable({ format }: FilePreview): boolean {
-  return format === 'delimited' || format === 'xlsx';
 }
 
 function binds({ missingColumns, readers }: Binding): boolean {

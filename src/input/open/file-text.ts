@@ -8,6 +8,19 @@ import type { InputFile } from './input-file.ts';
 type Piece = string | Problem;
 type TextOptions = Pick<InputOptions, 'encoding' | 'spoolFolder'>;
 
+/** A text in pieces, which can be looked ahead. */
+export type TextPieces = Pick<FileText, 'ahead' | typeof Symbol.asyncIterator>;
+
+/** A text of which nothing follows its first piece. */
+export function onePiece(piece: string): TextPieces {
+  return {
+    [Symbol.asyncIterator]: async function* () {
+      yield piece;
+    },
+    ahead: async function* () {},
+  };
+}
+
 /** The text of a file, decoded by `decodeText` and read once from beginning to end. */
 export class FileText implements AsyncIterable<Piece> {
   readonly #file: InputFile;

@@ -23,7 +23,10 @@ export interface InputFile {
   /** Whether it is a pipe, which can be read only once. */
   readonly isReadOnce: boolean;
   isPacked(): Promise<boolean>;
-  /** The bytes from the beginning, as often as needed; peeked bytes of a pipe are held until they are read. */
+  /**
+   * The bytes from the beginning, as often as needed. The first piece of a file, and all peeked bytes of a pipe, are
+   * held until they are read, so that a pass takes them once.
+   */
   peek(): AsyncGenerator<Bytes>;
   /** All bytes; only once for a pipe. */
   read(): AsyncGenerator<Bytes>;
@@ -45,6 +48,7 @@ export class DiskFile implements InputFile {
   readonly version: FileVersion;
   readonly isReadOnce = false;
   encoding: Encoding = 'utf-8';
+  #firstPiece: Buffer | undefined;
 
   static async open(
     { shownAs, stopping }: Pick<InputFile, 'shownAs' | 'stopping'>,
@@ -66,23 +70,19 @@ export class DiskFile implements InputFile {
   }
 
   async isPacked(): Promise<boolean> {
-    return isGzip(await this.bytesAt(0, pieceBytes));
+    return isGzip(await this.#first());
   }
 
-  peek(): AsyncGenerator<Bytes> {
-    return this.read();
+  async *peek(): AsyncGenerator<Bytes> {
+    await this.checkUnchanged();
+    yield* this.#unpacked(await this.#first());
   }
 
   async *read(): AsyncGenerator<Bytes> {
     await this.checkUnchanged();
-    try {
-      const stream = createReadStream(this.path, { highWaterMark: pieceBytes });
-      yield* (await unpack(stream)).pieces;
-    } catch (error) {
-      if (!isBrokenGzip(error)) throw this.#unreadable(error);
-      yield 'broken-gzip';
-      return;
-    }
+    const first = await this.#first();
+    this.#firstPiece = undefined;
+    yield* this.#unpacked(first);
     await this.checkUnchanged();
   }
 
@@ -116,6 +116,28 @@ export class DiskFile implements InputFile {
       'run the command again when no program writes to the file',
       { file: this.shownAs },
     );
+  }
+
+  /** The first piece as it is on the disk; shorter than a piece if the file, or what one call reads of it, is. */
+  async #first(): Promise<Buffer> {
+    this.#firstPiece ??= Buffer.from(await this.bytesAt(0, pieceBytes));
+    return this.#firstPiece;
+  }
+
+  /** The unpacked bytes of the file, which begins with `first`. */
+  async *#unpacked(first: Buffer): AsyncGenerator<Bytes> {
+    try {
+      yield* (await unpack(this.#from(first))).pieces;
+    } catch (error) {
+      if (!isBrokenGzip(error)) throw this.#unreadable(error);
+      yield 'broken-gzip';
+    }
+  }
+
+  async *#from(first: Buffer): AsyncGenerator<Buffer> {
+    if (first.length > 0) yield first;
+    if (first.length === this.version.size) return;
+    yield* createReadStream(this.path, { start: first.length, highWaterMark: pieceBytes });
   }
 
   #unreadable(error: unknown): Failure {

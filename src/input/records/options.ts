@@ -17,8 +17,6 @@ export interface InputOptions {
   readonly password?: string;
   /** The line of the header, from 1; the lines above it are skipped. */
   readonly headerRow?: number;
-  /** How many rows below the header explain it and are skipped; blank rows are not counted. */
-  readonly guideRows?: number;
   /** `field=header` or `field=template`. */
   readonly map: readonly string[];
   /** `field=value`. */

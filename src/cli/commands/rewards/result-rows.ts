@@ -2,8 +2,8 @@ import { Failure } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { plainCell, refuseTyped } from '../../../input/cells/typed.ts';
 import { headerInDoubt } from '../../../input/formats/csv/row-ends.ts';
-import { previewFile } from '../../../input/formats/preview.ts';
 import { readTable } from '../../../input/formats/table.ts';
+import { recognize } from '../../../input/mapping/recognize.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
 import { HeaderIndex } from '../../../input/records/headers.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
@@ -36,7 +36,7 @@ export async function* resultRows(
   columns: RowColumns,
 ): AsyncGenerator<ResultRow> {
   const settings = { ...unmapped, ...options };
-  for await (const stretch of readTable(await previewFile(file, settings), settings)) {
+  for await (const stretch of readTable(await recognize(file, settings), settings)) {
     const [problem] = stretch.problems;
     if (problem !== undefined) throw unreadable(problem);
     const found = findColumns(file, stretch, columns);

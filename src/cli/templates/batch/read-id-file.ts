@@ -1,7 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
-import { type FilePreview, previewFile } from '../../../input/formats/preview.ts';
 import { readTable } from '../../../input/formats/table.ts';
+import { type RecognizedFile, recognize } from '../../../input/mapping/recognize.ts';
 import { FileText } from '../../../input/open/file-text.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
 import { type InputSources, openInput } from '../../../input/open/open.ts';
@@ -27,9 +27,9 @@ export async function readIdFile(
   try {
     const ids: string[] = [];
     for (const file of input.files) {
-      const preview = await previewFile(file, plain);
-      const isTable = holdsRecords(preview, fields);
-      for await (const found of isTable ? idsOfRecords(preview, fields) : idsOfLines(file, fields)) {
+      const recognized = await recognize(file, plain);
+      const isTable = holdsRecords(recognized, fields);
+      for await (const found of isTable ? idsOfRecords(recognized, fields) : idsOfLines(file, fields)) {
         surroundings.stopping.throwIfAborted();
         ids.push(...found);
         if (ids.length > idsMaximum)
@@ -52,8 +52,8 @@ function areOfShop(fields: readonly string[]): boolean {
   return fields.includes('originId');
 }
 
-function holdsRecords({ format, text = '', refusal }: FilePreview, fields: readonly string[]): boolean {
-  if (format === 'xlsx' || (refusal !== undefined && text === '')) return true;
+function holdsRecords({ format, text = '', refusal }: RecognizedFile, fields: readonly string[]): boolean {
+  if (format.kind === 'xlsx' || (refusal !== undefined && text === '')) return true;
   const [first = ''] = text.trim().split(anyLineEnd, 1);
   if (/^[{[]/.test(first)) return first.startsWith('[');
   const isHeader = first.split(cellMarks).some((cell) => fields.includes(cell.trim()));
@@ -112,11 +112,11 @@ function idOfObject(file: InputFile, { number, text }: Line, fields: readonly st
 }
 
 async function* idsOfRecords(
-  preview: FilePreview,
+  recognized: RecognizedFile,
   fields: readonly string[],
 ): AsyncGenerator<readonly string[]> {
-  const { file } = preview;
-  for await (const { header, headerLine, rows, problems } of readTable(preview, plain)) {
+  const { file } = recognized;
+  for await (const { header, headerLine, rows, problems } of readTable(recognized, plain)) {
     const [problem] = problems;
     if (problem !== undefined) throw failureOf(problem);
     const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);

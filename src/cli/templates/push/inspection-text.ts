@@ -53,18 +53,22 @@ function fileLines({
   format,
   encoding,
   delimiter,
+  sheet,
   headerLine,
   preset,
+  confidence,
   ...rest
 }: InspectedFile): string[] {
   const parted =
     delimiter === undefined ? '' : `, cells separated by ${delimiterNames[delimiter] ?? delimiter}`;
+  const ofSheet = sheet === undefined ? '' : `, sheet ${sheet}`;
   const { fields, unfilled, unusedColumns } = rest;
   if (format === 'unknown') return [`${file}: not a table`];
   const width = Math.max(0, ...fields.map(({ field }) => displayWidth(field)));
   const fromWidth = Math.max(0, ...fields.map(({ from }) => displayWidth(from)));
   return [
-    `${file}: ${format}, ${encoding}${parted}, header on line ${headerLine}`,
+    `${file}: ${format}, ${encoding}${parted}${ofSheet}, header on line ${headerLine}`,
+    ...(confidence === 'certain' ? [] : [`  ${doubts[confidence]}`]),
     preset === undefined ? '  read without a preset' : `  ${presetLine(preset)}`,
     ...fields.map(
       ({ field, from, origin }) => `  ${padded(field, width)}  from ${padded(from, fromWidth)}  (${origin})`,
@@ -75,6 +79,12 @@ function fileLines({
       : [`  ${counted(unusedColumns.length, 'column')} not used: ${unusedColumns.join(', ')}`]),
   ];
 }
+
+/** How sure the first line of a file is, where its content does not settle it. */
+const doubts = {
+  likely: 'detected from most of its first rows; to override: --encoding, --delimiter, --header-row',
+  assumed: 'nothing in the file shows its format; to state it: --format, --delimiter',
+} as const;
 
 function presetLine({ name, signature }: NonNullable<InspectedFile['preset']>): string {
   if (signature.length === 0) return `read as a ${name} export, as set by --preset`;

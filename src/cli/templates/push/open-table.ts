@@ -1,4 +1,4 @@
-import { tableNotice } from '../../../input/formats/table.ts';
+import { recognize } from '../../../input/mapping/recognize.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { FlagSet } from '../../flags/flags.ts';
@@ -15,8 +15,8 @@ export async function openTable(
 ): Promise<Partial<InputOptions>> {
   const options = { ...tableOptions(invocation.flags), ...(await findPassword(input, invocation)) };
   for (const file of input.files) {
-    const notice = await tableNotice(file, options);
-    if (notice !== undefined) showNotice(notice, invocation.notices);
+    const { sheets } = await recognize(file, options);
+    if (sheets?.notice !== undefined) showNotice(sheets.notice, invocation.notices);
   }
   return options;
 }

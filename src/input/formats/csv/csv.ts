@@ -1,4 +1,4 @@
-import type { FileText } from '../../open/file-text.ts';
+import type { TextPieces } from '../../open/file-text.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import { countLineEnds } from '../../open/line-ends.ts';
 import { columnNames } from '../../records/headers.ts';
@@ -32,7 +32,7 @@ export interface CsvShape {
  */
 export async function* readCsv(
   file: Pick<InputFile, 'shownAs'>,
-  text: Pick<FileText, 'ahead' | typeof Symbol.asyncIterator>,
+  text: TextPieces,
   shape: CsvShape,
 ): AsyncGenerator<RowBatch> {
   const reader = new RowReader(shape.delimiter);

@@ -7,9 +7,10 @@ import type { InputOptions, SheetOptions } from '../../records/options.ts';
 import type { Notice, Problem } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { writeRow } from '../csv/write-row.ts';
+import type { HeaderShape } from '../table.ts';
 import { BrokenWorkbook } from './broken-workbook.ts';
 import { LockedWorkbook } from './decrypt.ts';
-import { chooseSheet, countedRows, openWorkbook, type Sheet } from './open-workbook.ts';
+import { chooseSheet, countedRows, openWorkbook, type Sheet, type SheetChoice } from './open-workbook.ts';
 import type { SheetRow } from './sheet-rows.ts';
 
 /**
@@ -17,10 +18,15 @@ import type { SheetRow } from './sheet-rows.ts';
  * Memory grows with the texts of the workbook, not with its rows.
  * @throws Failure('usage') for a sheet that does not exist.
  */
-export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGenerator<RowBatch> {
-  const table = new SheetTable(file, options);
+export async function* readXlsx(
+  file: InputFile,
+  options: InputOptions,
+  place: HeaderShape,
+): AsyncGenerator<RowBatch> {
+  const table = new SheetTable(file, options, place);
   try {
-    const chosen = await chosenSheet(file, options);
+    const choice = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
+    const chosen = sheetToRead(file, choice);
     if ('code' in chosen) yield unreadable(chosen);
     else for await (const rows of chosen.rows()) yield table.take(chosen, rows);
   } catch (error) {
@@ -30,79 +36,80 @@ export async function* readXlsx(file: InputFile, options: InputOptions): AsyncGe
   yield* table.end();
 }
 
-/** The first rows of the sheet that `readXlsx` reads, or the problem that prevents it. */
-export async function readFirstRows(
+/** What a workbook shows of its sheets. */
+export interface SheetPreview {
+  /** The sheet that is read; undefined if the user has to choose, or all are hidden. */
+  readonly name: string | undefined;
+  /** The sheets to choose from, or all if the choice is clear. */
+  readonly names: readonly string[];
+  /** Whether the user has to choose, because they have the same columns. */
+  readonly isOpen: boolean;
+  /** Names the sheet that is read, and the others. */
+  readonly notice: Notice | undefined;
+}
+
+/** What a workbook shows before its rows are read. */
+interface WorkbookPreview {
+  readonly firstRows: readonly ShownRow[];
+  /** Undefined if the workbook cannot be opened. */
+  readonly sheets: SheetPreview | undefined;
+  /** Why `readXlsx` will not read its rows; undefined if it will. */
+  readonly problem: Problem | undefined;
+}
+
+/** The sheets of a workbook, and the first rows of the one that `readXlsx` reads. @throws as `readXlsx`. */
+export async function previewWorkbook(
   file: InputFile,
-  options: SheetOptions,
-  count: number,
-): Promise<readonly ShownRow[] | Problem> {
-  const first: ShownRow[] = [];
+  { sheet: wanted, password }: SheetOptions,
+  rowCount: number,
+): Promise<WorkbookPreview> {
+  let sheets: SheetPreview | undefined;
   try {
-    const chosen = await chosenSheet(file, options);
-    if ('code' in chosen) return chosen;
-    for await (const rows of chosen.rows()) {
-      first.push(...rows.map((row) => shownRow(chosen, row)).filter(isWritten));
-      if (first.length >= count) break;
-    }
-    return first.slice(0, count);
+    const choice = chooseSheet(file, await openWorkbook(file, password), wanted);
+    sheets = sheetPreview(file, choice);
+    const sheet = sheetToRead(file, choice);
+    if ('code' in sheet) return { firstRows: [], sheets, problem: sheet };
+    return { firstRows: await firstRowsOf(sheet, rowCount), sheets, problem: undefined };
   } catch (error) {
-    return problemOf(file, error);
+    return { firstRows: [], sheets, problem: problemOf(file, error) };
   }
 }
 
-/** Names the sheet that is read, and the others; undefined if the workbook cannot be read. @throws as `readXlsx`. */
-export async function sheetNotice(file: InputFile, options: SheetOptions): Promise<Notice | undefined> {
-  try {
-    const { sheet, alike, others } = chooseSheet(
-      file,
-      await openWorkbook(file, options.password),
-      options.sheet,
-    );
-    if (sheet === undefined || alike.length > 0) return undefined;
-    const listed = others.map(
-      (other) => `${other.name} (${other.isHidden ? 'hidden, ' : ''}${countedRows(other)})`,
-    );
-    const rest = listed.length === 0 ? '' : `; not read: ${listed.join(', ')}`;
-    const message = `${file.shownAs}: read from sheet ${sheet.name} (${countedRows(sheet)})${rest}`;
-    return { code: 'sheet', ...(sheet.hiddenCount > 0 ? { hint: hiddenRows } : { isInfo: true }), message };
-  } catch (error) {
-    problemOf(file, error);
-    return undefined;
+async function firstRowsOf(sheet: Sheet, count: number): Promise<readonly ShownRow[]> {
+  const first: ShownRow[] = [];
+  for await (const rows of sheet.rows()) {
+    first.push(...rows.map((row) => shownRow(sheet, row)).filter(isWritten));
+    if (first.length >= count) break;
   }
+  return first.slice(0, count);
+}
+
+function sheetPreview(file: InputFile, { sheet, alike, others }: SheetChoice): SheetPreview {
+  const isOpen = alike.length > 0;
+  const sheets = [...(sheet === undefined ? [] : [sheet]), ...(isOpen ? alike : others)];
+  const isRead = sheet !== undefined && !isOpen;
+  return {
+    name: isRead ? sheet.name : undefined,
+    names: sheets.map(({ name }) => name),
+    isOpen,
+    notice: isRead ? sheetNotice(file, sheet, others) : undefined,
+  };
+}
+
+function sheetNotice({ shownAs }: InputFile, sheet: Sheet, others: readonly Sheet[]): Notice {
+  const listed = others.map(
+    (other) => `${other.name} (${other.isHidden ? 'hidden, ' : ''}${countedRows(other)})`,
+  );
+  const rest = listed.length === 0 ? '' : `; not read: ${listed.join(', ')}`;
+  const message = `${shownAs}: read from sheet ${sheet.name} (${countedRows(sheet)})${rest}`;
+  return { code: 'sheet', ...(sheet.hiddenCount > 0 ? { hint: hiddenRows } : { isInfo: true }), message };
 }
 
 const hiddenRows =
   'hidden rows are read like the others; to exclude them, copy the visible rows to a separate sheet';
 
-/** The sheets of a workbook that can be chosen. */
-export interface SheetNames {
-  readonly names: readonly string[];
-  /** Whether the user has to choose, because they have the same columns. */
-  readonly isOpen: boolean;
-}
-
-/**
- * The sheets to choose from, or all if the choice is clear; undefined if the workbook cannot be read. @throws as
- * `readXlsx`.
- */
-export async function findSheetNames(
-  file: InputFile,
-  options: SheetOptions,
-): Promise<SheetNames | undefined> {
-  try {
-    const chosen = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
-    const { sheet, alike, others } = chosen;
-    const isOpen = alike.length > 0;
-    const sheets = [...(sheet === undefined ? [] : [sheet]), ...(isOpen ? alike : others)];
-    return { names: sheets.map(({ name }) => name), isOpen };
-  } catch (error) {
-    problemOf(file, error);
-    return undefined;
-  }
-}
-
-async function chosenSheet(file: InputFile, options: SheetOptions): Promise<Sheet | Problem> {
-  const { sheet, alike } = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
+/** @throws BrokenWorkbook if all sheets are hidden. */
+function sheetToRead(file: InputFile, { sheet, alike }: SheetChoice): Sheet | Problem {
   if (sheet === undefined) throw new BrokenWorkbook('all of its sheets are hidden');
   return alike.length === 0 ? sheet : severalSheets(file, [sheet, ...alike]);
 }
@@ -141,7 +148,8 @@ function isWritten({ cells }: ShownRow): boolean {
 /** Turns the rows of a sheet into batches. */
 class SheetTable {
   readonly #file: InputFile;
-  readonly #options: InputOptions;
+  readonly #keepRaw: boolean;
+  readonly #headerRow: number | undefined;
   #header: readonly string[] | undefined;
   #headerLine = 1;
   #guidesLeft: number;
@@ -149,10 +157,15 @@ class SheetTable {
   readonly #above: (readonly string[])[] = [];
   #sourceFormat: SourceFormat | undefined;
 
-  constructor(file: InputFile, options: InputOptions) {
+  constructor(
+    file: InputFile,
+    { keepRaw = false }: Pick<InputOptions, 'keepRaw'>,
+    { headerRow, guideRows }: HeaderShape,
+  ) {
     this.#file = file;
-    this.#options = options;
-    this.#guidesLeft = options.guideRows ?? 0;
+    this.#keepRaw = keepRaw;
+    this.#headerRow = headerRow;
+    this.#guidesLeft = guideRows;
   }
 
   take(sheet: Sheet, rows: readonly SheetRow[]): RowBatch {
@@ -169,14 +182,13 @@ class SheetTable {
 
   /** The problem at the end of a sheet without a header. */
   *end(): Generator<RowBatch> {
-    const { headerRow } = this.#options;
-    if (this.#header === undefined && headerRow !== undefined)
-      yield unreadable(noHeader(this.#file, headerRow));
+    if (this.#header === undefined && this.#headerRow !== undefined)
+      yield unreadable(noHeader(this.#file, this.#headerRow));
   }
 
   #takeAbove(row: ShownRow): void {
     this.#keepAbove(row);
-    if (row.line < (this.#options.headerRow ?? 1)) return;
+    if (row.line < (this.#headerRow ?? 1)) return;
     this.#header = columnNames(row.cells);
     this.#headerLine = row.line;
   }
@@ -187,14 +199,14 @@ class SheetTable {
   }
 
   #keepAbove({ line, cells }: ShownRow): void {
-    if (!this.#options.keepRaw) return;
+    if (!this.#keepRaw) return;
     while (this.#above.length < line - 1) this.#above.push([]);
     this.#above.push(cells);
   }
 
   #row({ line, cells, typed }: ShownRow, header: readonly string[]): InputRow {
     const row = { line, cells, ...(typed.size > 0 && { typed }) };
-    if (!this.#options.keepRaw) return row;
+    if (!this.#keepRaw) return row;
     const whole = Array.from(header, (_, column) => cells[column] ?? '');
     this.#sourceFormat ??= sourceFormatOf(this.#above);
     return { ...row, cells: whole, raw: writeRow(whole, header, this.#sourceFormat) };

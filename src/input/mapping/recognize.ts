@@ -1,4 +1,5 @@
-import type { FilePreview } from '../formats/preview.ts';
+import { type FilePreview, previewFile } from '../formats/preview.ts';
+import type { HeaderShape } from '../formats/table.ts';
 import type { InputFile } from '../open/input-file.ts';
 import { HeaderIndex } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
@@ -13,37 +14,45 @@ export interface OtherExport {
   readonly problem: Problem;
 }
 
-/** The layout of a file: which export it is, and where its header is. */
-export interface Layout {
-  readonly preview: FilePreview;
-  /** Whether it is a sheet of a workbook, which may have others. */
-  readonly isSheet: boolean;
+/**
+ * Everything that the first piece of a file shows: what it is, which export, and where its records begin. Each pass
+ * over the file begins with it and reads by it, and `inspect` shows it.
+ */
+export interface RecognizedFile extends FilePreview, HeaderShape {
+  /** The line on which the header is expected; `headerRow` is undefined if nothing but the content shows that. */
+  readonly headerLine: number;
   readonly preset: RecognizedExport | undefined;
   readonly otherExport: OtherExport | undefined;
-  /** How many rows below the header explain it and are not records. */
-  readonly guideRows: number;
-  /** The options to read it with, including the line of the header if a preset gives it. */
-  readonly options: InputOptions;
 }
 
 /**
- * Finds the layout of a file by its first rows. Flags take precedence.
- * @throws as `recognizeExport`.
+ * Recognizes a file of records of `kind` by its first piece, which is read once in each pass; without `kind`, no export
+ * is looked for. Flags take precedence.
+ * @throws as `previewFile` and `recognizeExport`.
  */
-export function findLayout(preview: FilePreview, kind: RecordKindName, options: InputOptions): Layout {
-  const { headerRow } = options;
-  const { file, rows, lines } = preview;
-  const from = headerRow === undefined ? 0 : lines.findIndex((line) => line >= headerRow);
-  const looked = headerRow === undefined ? rows : rows.slice(from, from + 1);
-  const preset = recognizeExport(looked, kind, options.preset);
-  const otherExport = preset || options.preset === 'none' ? undefined : otherExportOf(looked, kind, file);
-  const found = { preview, isSheet: preview.format === 'xlsx', preset, otherExport };
-  if (preset?.row === undefined) return { ...found, guideRows: 0, options };
-  const row = from + preset.row;
+export async function recognize(
+  file: InputFile,
+  options: Partial<InputOptions>,
+  kind?: RecordKindName,
+): Promise<RecognizedFile> {
+  const preview = await previewFile(file, options);
+  const { rows, lines } = preview;
+  const given = options.headerRow;
+  const from = given === undefined ? 0 : lines.findIndex((line) => line >= given);
+  const looked = given === undefined ? rows : rows.slice(from, from + 1);
+  const preset = kind && recognizeExport(looked, kind, options.preset);
+  const otherExport =
+    kind && preset === undefined && options.preset !== 'none' ? otherExportOf(looked, kind, file) : undefined;
+  const row = preset?.row === undefined ? undefined : from + preset.row;
+  const headerRow = given ?? (row === undefined || row === 0 ? undefined : lines[row]);
   return {
-    ...found,
-    guideRows: countGuides(preset.shape, { above: rows[row - 1], header: rows[row], below: rows[row + 1] }),
-    options: headerRow === undefined && row > 0 ? { ...options, headerRow: lines[row] ?? 1 } : options,
+    ...preview,
+    preset,
+    otherExport,
+    headerRow,
+    headerLine: lines.find((line) => line >= (headerRow ?? 1)) ?? headerRow ?? 1,
+    guideRows:
+      preset === undefined || row === undefined ? 0 : countGuides(preset.shape, neighborsOf(rows, row)),
   };
 }
 
@@ -68,6 +77,10 @@ interface HeaderNeighbors {
   readonly above: readonly string[] | undefined;
   readonly header: readonly string[] | undefined;
   readonly below: readonly string[] | undefined;
+}
+
+function neighborsOf(rows: FilePreview['rows'], row: number): HeaderNeighbors {
+  return { above: rows[row - 1], header: rows[row], below: rows[row + 1] };
 }
 
 function countGuides({ guide, signature }: ExportShape, rows: HeaderNeighbors): number {
