@@ -58,7 +58,8 @@ function packAnswered(database: Database): void {
     insertAnswer.run(request, stateMask(fates.states), packFates(fates));
   };
   const groups = new Map<string, RecordRow[]>();
-  for (const row of database.prepare(selectRecords).iterate() as IterableIterator<RecordRow>) {
+  const rows: Iterable<RecordRow> = database.prepare(selectRecords).iterate();
+  for (const row of rows) {
     const key = `${row.kind} ${row.run}`;
     const group = groups.get(key) ?? [];
     groups.set(key, group);

@@ -1,4 +1,5 @@
 import type { Database } from '../../../base/sqlite.ts';
+import { prepareQuery } from '../query.ts';
 
 /** A state of a database as one connection knows it: its own commits so far, and what tells it that others have committed. */
 interface Stamp {
@@ -30,8 +31,8 @@ export interface CommitCover {
 
 /** `sync` resolves once everything that was written to the log of the database before it was called is on the disk. */
 export function createCommitCover(database: Database, sync: () => Promise<void>): CommitCover {
-  const selectVersion = database.prepare('PRAGMA data_version');
-  const version = () => (selectVersion.get() as { readonly data_version: number }).data_version;
+  const selectVersion = prepareQuery<{ readonly data_version: number }>(database, 'PRAGMA data_version');
+  const version = () => selectVersion.get()?.data_version;
   let commits = 0;
   let covered: Stamp | undefined;
   let running: { readonly stamp?: Stamp; readonly ended: Promise<void> } = { ended: Promise.resolve() };

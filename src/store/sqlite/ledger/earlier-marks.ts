@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
 import { openDatabase } from '../../../base/sqlite.ts';
 import type { HighWaterMark } from '../../ledger/high-water-mark.ts';
+import { prepareQuery } from '../query.ts';
 import { openLedgerFile } from './ledger-file.ts';
 
 /*
@@ -32,11 +33,12 @@ export async function readEarlierMarks(file: string): Promise<readonly HighWater
   // Opened as it is, never made.
   const database = await openDatabase(file, { durability: 'process', accept: () => undefined });
   try {
-    const rows = database
-      .prepare('SELECT origin, shop, ledger_id AS ledgerId, seq, path FROM mark')
-      .all() as unknown as readonly EarlierMark[];
+    const select = prepareQuery<EarlierMark>(
+      database,
+      'SELECT origin, shop, ledger_id AS ledgerId, seq, path FROM mark',
+    );
     return await Promise.all(
-      rows.map(async (row) => ({
+      select.all().map(async (row) => ({
         ...row,
         accounts: await accountsOf(row),
         inode: null,
@@ -58,12 +60,11 @@ async function accountsOf({ path, ledgerId }: EarlierMark): Promise<readonly str
   try {
     const database = await openLedgerFile(path);
     try {
-      const select = database.prepare(
+      const select = prepareQuery<{ readonly account: string }>(
+        database,
         "SELECT account FROM account WHERE EXISTS (SELECT 1 FROM meta WHERE name = 'ledgerId' AND value = ?)",
       );
-      return (select.all(ledgerId) as unknown as { readonly account: string }[]).map(
-        ({ account }) => account,
-      );
+      return select.all(ledgerId).map(({ account }) => account);
     } finally {
       database.close();
     }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Failure, messageOf } from '../../../base/failure.ts';
 import { type Database, isBusy, isDamage, openDatabase, transaction } from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from '../../ledger/high-water-mark.ts';
+import { prepareQuery } from '../query.ts';
 import { earlierMarkFiles, readEarlierMarks, removeEarlierMarks } from './earlier-marks.ts';
 
 /**
@@ -79,7 +80,8 @@ async function openMarksFile(path: string): Promise<Database> {
 }
 
 function createHighWaterMarks(path: string, database: Database): HighWaterMarks {
-  const select = database.prepare(
+  const select = prepareQuery<MarkRow>(
+    database,
     `SELECT mark.*, (SELECT json_group_array(account) FROM account WHERE account.ledger_id = mark.ledger_id) AS accounts
      FROM mark WHERE ledger_id = coalesce(?, ledger_id) ORDER BY ledger_id`,
   );
@@ -91,8 +93,7 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
     `UPDATE mark SET seq = ?, seal = ?, path = ?, inode = ?, moved_at_ms = ?
      WHERE ledger_id = ? AND seq = ? AND seal IS ? AND inode IS ? AND is_retired = 0`,
   );
-  const read = (ledgerId: string | null) =>
-    (select.all(ledgerId) as unknown as readonly MarkRow[]).map(readMark);
+  const read = (ledgerId: string | null) => select.all(ledgerId).map(readMark);
   const put = ({ ledgerId, origin, shop, accounts, ...mark }: HighWaterMark) => {
     const { path: file, inode, seq, seal, movedAtMs, isRetired } = mark;
     insert.run(ledgerId, origin, shop, file, inode, seq, seal, movedAtMs, isRetired ? 1 : 0);

@@ -1,5 +1,5 @@
-import { prepareExact } from '../../../base/sqlite.ts';
 import type { LedgerEntry } from '../../ledger/ledger.ts';
+import { prepareExactQuery, prepareQuery } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { entryValues, insertSql, type Row, readEntry, stateValues, updateStateSql } from './ledger-rows.ts';
 
@@ -34,8 +34,11 @@ const notKnownToBeCovered = Number.POSITIVE_INFINITY;
  * in the file, the row is the one that was verified, and need not be read and verified again.
  */
 export function createLedgerEntries({ database, read, cover, perTransaction }: LedgerAccess): LedgerEntries {
-  const selectSeal = database.prepare('SELECT seal FROM reward WHERE reward_id = ?');
-  const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
+  const selectSeal = prepareQuery<{ readonly seal: string }>(
+    database,
+    'SELECT seal FROM reward WHERE reward_id = ?',
+  );
+  const selectEntry = prepareExactQuery<Row>(database, 'SELECT * FROM reward WHERE reward_id = ?');
   const insert = database.prepare(insertSql('reward'));
   const updateState = database.prepare(updateStateSql);
   const remembered = new Map<string, Remembered>();
@@ -54,14 +57,13 @@ export function createLedgerEntries({ database, read, cover, perTransaction }: L
   function recall(rewardId: string, version: unknown): Remembered | undefined {
     const known = remembered.get(rewardId);
     if (known === undefined || known.version !== version) return undefined;
-    const row = selectSeal.get(rewardId) as Pick<Row, 'seal'> | undefined;
-    return row?.['seal'] === known.seal ? known : undefined;
+    return selectSeal.get(rewardId)?.seal === known.seal ? known : undefined;
   }
 
   function look(rewardId: string, version: unknown): Remembered | undefined {
     const known = recall(rewardId, version);
     if (known !== undefined) return known;
-    const row = selectEntry.get(rewardId) as Row | undefined;
+    const row = selectEntry.get(rewardId);
     if (row === undefined) return undefined;
     return remember({ entry: readEntry(row), seal: row['seal'], version, commits: notKnownToBeCovered });
   }

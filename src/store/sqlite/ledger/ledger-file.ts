@@ -227,11 +227,9 @@ export function damaged(path: string, why: string): Failure {
 /** SQLite reads what is missing at the end of the file as zeros, which may pass for content. */
 function missingPages(path: string, database: Database): string | undefined {
   const least = Number(readPragma(database, 'page_count')) * Number(readPragma(database, 'page_size'));
-  const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as {
-    readonly busy: number;
-    readonly log: number;
-    readonly checkpointed: number;
-  };
+  const { busy, log, checkpointed }: Readonly<Record<'busy' | 'log' | 'checkpointed', number>> = database
+    .prepare('PRAGMA wal_checkpoint(PASSIVE)')
+    .get();
   // Pages that are in the log still, because somebody reads an older state, may be beyond the end of the file.
   const isComplete = busy === 0 && log === checkpointed;
   const { size } = statSync(path);
@@ -251,8 +249,8 @@ function wrongPages(database: Database): string | undefined {
 }
 
 function missingEvents(database: Database): string | undefined {
-  const { last, count } = database
+  const { last, count }: Readonly<Record<'last' | 'count', number>> = database
     .prepare('SELECT coalesce(max(seq), 0) AS last, count(*) AS count FROM event')
-    .get() as unknown as { readonly last: number; readonly count: number };
+    .get();
   return last === count ? undefined : `it has ${count} events, the last of which is number ${last}`;
 }

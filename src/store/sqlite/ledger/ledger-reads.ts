@@ -1,4 +1,4 @@
-import { type Database, prepareExact } from '../../../base/sqlite.ts';
+import type { Database } from '../../../base/sqlite.ts';
 import type {
   EntryFilter,
   EventMark,
@@ -8,6 +8,7 @@ import type {
   RunStart,
   StateSum,
 } from '../../ledger/ledger.ts';
+import { prepareExactQuery, prepareQuery, type Query } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import type { LedgerEntries } from './ledger-entries.ts';
 import { type Row, readBudget, readEvent } from './ledger-rows.ts';
@@ -29,10 +30,17 @@ export function createLedgerReads(
   { database, read, cover }: LedgerAccess,
   rowEntries: Pick<LedgerEntries, 'ofRow'>,
 ): Reads {
-  const selectSeq = database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
-  const selectLast = database.prepare('SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1');
+  const selectSeq = prepareQuery<{ readonly seq: number }>(
+    database,
+    'SELECT coalesce(max(seq), 0) AS seq FROM event',
+  );
+  const selectLast = prepareQuery<EventMark>(
+    database,
+    'SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1',
+  );
   const selectEvent = database.prepare('SELECT 1 FROM event WHERE seq = ? AND seal = ?');
-  const selectRuns = database.prepare(
+  const selectRuns = prepareQuery<RunStart>(
+    database,
     'SELECT run, command, at_ms AS atMs FROM run ORDER BY at_ms DESC, run DESC LIMIT ?',
   );
   const prepare = preparedOnce(database);
@@ -47,9 +55,8 @@ export function createLedgerReads(
       return readPages(read, readPage, (row) => rowEntries.ofRow(row, version));
     },
     events: (rewardId) => readPages(read, eventPages(prepare, rewardId), readEvent),
-    lastSeq: () => read(() => (selectSeq.get() as unknown as { readonly seq: number }).seq),
-    lastEvent: () =>
-      read(() => (selectLast.get() as unknown as EventMark | undefined) ?? { seq: 0, seal: '' }),
+    lastSeq: () => read(() => selectSeq.get()?.seq ?? 0),
+    lastEvent: () => read(() => selectLast.get() ?? { seq: 0, seal: '' }),
     hasEvent: ({ seq, seal }) =>
       read(
         () => seq === 0 || selectEvent.get(seq, seal) !== undefined,
@@ -57,26 +64,26 @@ export function createLedgerReads(
         () => true,
       ),
     sums: () => read(() => readSums(database)),
-    runs: (limit) => read(() => selectRuns.all(limit) as unknown as readonly RunStart[]),
+    runs: (limit) => read(() => selectRuns.all(limit)),
     budgets: (prefix) =>
       read(() =>
-        prepareExact(
+        prepareExactQuery<Row>(
           database,
           'SELECT * FROM budget WHERE substr(scope, 1, length(:prefix)) = :prefix ORDER BY scope',
         )
           .all({ prefix })
-          .map((row) => readBudget(row as Row).budget),
+          .map((row) => readBudget(row).budget),
       ),
   };
 }
 
-type Prepare = (sql: string) => ReturnType<typeof prepareExact>;
+type Prepare = (sql: string) => Query<Row>;
 
 /** Pages of one kind are read again and again, and to prepare what has a part for each state takes longer than to read a page. */
 function preparedOnce(database: Database): Prepare {
-  const prepared = new Map<string, ReturnType<Prepare>>();
+  const prepared = new Map<string, Query<Row>>();
   return (sql) => {
-    const statement = prepared.get(sql) ?? prepareExact(database, sql);
+    const statement = prepared.get(sql) ?? prepareExactQuery<Row>(database, sql);
     prepared.set(sql, statement);
     return statement;
   };
@@ -107,7 +114,7 @@ function eventPages(prepare: Prepare, rewardId: string | undefined): NextPage {
     select.all({
       last: last?.['seq'] ?? 0n,
       ...(rewardId === undefined ? {} : { rewardId }),
-    }) as unknown as readonly Row[];
+    });
 }
 
 function entryPages(prepare: Prepare, filter: EntryFilter): NextPage {
@@ -133,7 +140,7 @@ function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFi
     select.all({
       last: last?.['reward_id'] ?? '',
       ...(seenByRun === undefined ? {} : { run: seenByRun }),
-    }) as unknown as readonly Row[];
+    });
 }
 
 /** In the order of the first claim of each reward by this owner. The `+` keeps the few claims of one reward from being sought among all of the owner. */
@@ -158,7 +165,7 @@ function pagesByClaim(
       pay: JSON.stringify(payment ?? payments),
       told: JSON.stringify((report ?? reports).map(storedReport)),
       run: seenByRun ?? null,
-    }) as unknown as readonly Row[];
+    });
 }
 
 function statesOf({
@@ -179,12 +186,12 @@ function statesOf({
 
 /** Whole units and the rest are added apart: a sum over all rewards may be more than 64 bits hold. */
 function readSums(database: Database): StateSum[] {
-  const rows = prepareExact(
+  const rows = prepareExactQuery<SumRow>(
     database,
     `SELECT pay, told, count(*) AS count, sum(owed / 10000) AS units, sum(owed % 10000) AS parts
      FROM (SELECT pay, told, coalesce(amount, seen_amount, 0) AS owed FROM reward)
      GROUP BY pay, told ORDER BY pay, told`,
-  ).all() as unknown as readonly SumRow[];
+  ).all();
   return rows.map(({ pay, told, count, units, parts }) => ({
     payment: pay,
     report: readReport(told),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../base/sqlite.ts';
 import type { LackingPayment, LedgerCustody } from '../../ledger/ledger-custody.ts';
+import { prepareQuery } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { storable } from './ledger-rows.ts';
 
@@ -20,9 +21,13 @@ type Name = (typeof custodyNames)[number] | 'frozen';
 /** What a ledger in SQLite says of itself as a whole. */
 export function createCustody({ database, read, write }: LedgerAccess): LedgerCustody {
   const meta = createMeta(database);
-  const selectOrigins = database.prepare('SELECT origin FROM origin ORDER BY origin');
+  const selectOrigins = prepareQuery<{ readonly origin: string }>(
+    database,
+    'SELECT origin FROM origin ORDER BY origin',
+  );
   const insertOrigin = database.prepare('INSERT OR IGNORE INTO origin (origin) VALUES (?)');
-  const selectLacking = database.prepare(
+  const selectLacking = prepareQuery<LackingPayment>(
+    database,
     'SELECT name, line, reward_id AS rewardId FROM lacking ORDER BY line, name',
   );
   const insertLacking = database.prepare(
@@ -39,10 +44,7 @@ export function createCustody({ database, read, write }: LedgerAccess): LedgerCu
         meta.put('inode', inode);
         meta.put('host', host);
       }),
-    otherOrigins: () =>
-      read(() =>
-        (selectOrigins.all() as unknown as { readonly origin: string }[]).map(({ origin }) => origin),
-      ),
+    otherOrigins: () => read(() => selectOrigins.all().map(({ origin }) => origin)),
     addOrigin: (origin) =>
       write(() => {
         insertOrigin.run(origin);
@@ -74,7 +76,7 @@ export function createCustody({ database, read, write }: LedgerAccess): LedgerCu
         database.exec('DELETE FROM lacking');
         for (const { name, line, rewardId } of lacking) insertLacking.run(storable(name), line, rewardId);
       }),
-    lacking: () => read(() => selectLacking.all() as unknown as readonly LackingPayment[]),
+    lacking: () => read(() => selectLacking.all()),
   };
 }
 
@@ -92,10 +94,10 @@ export function forgetRestoration(database: Database): void {
 
 /** Rows of the table `meta`. */
 function createMeta(database: Database) {
-  const select = database.prepare('SELECT value FROM meta WHERE name = ?');
+  const select = prepareQuery<{ readonly value: string }>(database, 'SELECT value FROM meta WHERE name = ?');
   const insert = database.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
   const remove = database.prepare('DELETE FROM meta WHERE name = ?');
-  const get = (name: Name) => (select.get(name) as { readonly value: string } | undefined)?.value;
+  const get = (name: Name) => select.get(name)?.value;
   return {
     get,
     /** In milliseconds; null where there is none. */

@@ -1,4 +1,4 @@
-import { type Database, isBusy, isDatabaseError, prepareExact } from '../../../base/sqlite.ts';
+import { type Database, isBusy, isDatabaseError } from '../../../base/sqlite.ts';
 import type {
   Budget,
   EventMark,
@@ -18,6 +18,7 @@ import {
   spent,
   untouched,
 } from '../../ledger/ledger-invariants.ts';
+import { prepareExactQuery, prepareQuery } from '../query.ts';
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessOptions } from './ledger-access.ts';
 import { createLedgerEntries, type LedgerEntries } from './ledger-entries.ts';
 import { checkStructure, damaged, ledgerFailure, openLedgerFile } from './ledger-file.ts';
@@ -82,7 +83,7 @@ const metaNames: ReadonlySet<string> = new Set([
 
 /** @throws Failure('ledger') where there is more, or less, than a ledger says of itself: it might be the freeze that lost its name. */
 function readIdentity(path: string, database: Database): LedgerIdentity {
-  const rows = database.prepare('SELECT name, value FROM meta').all() as unknown as MetaRow[];
+  const rows = prepareQuery<MetaRow>(database, 'SELECT name, value FROM meta').all();
   const meta = new Map(rows.map(({ name, value }) => [name, value]));
   const [ledgerId, origin, shop] = [meta.get('ledgerId'), meta.get('origin'), meta.get('shop')];
   const isWhole = ledgerId !== undefined && origin !== undefined && shop !== undefined;
@@ -103,13 +104,15 @@ function createChange(
   { clock }: LedgerAccessOptions,
 ): Ledger['change'] {
   const { database, write } = access;
-  const selectFrozen = database.prepare("SELECT value FROM meta WHERE name = 'frozen'");
+  const selectFrozen = prepareQuery<Pick<MetaRow, 'value'>>(
+    database,
+    "SELECT value FROM meta WHERE name = 'frozen'",
+  );
   const putEvent = createEvents(access);
   const budgets = createBudgets(access);
 
   function read(rewardId: string): Omit<Facts, 'budget'> {
-    const frozen = selectFrozen.get() as unknown as Pick<MetaRow, 'value'> | undefined;
-    return { entry: entries.read(rewardId), nowMs: clock.now(), frozen: frozen?.value };
+    return { entry: entries.read(rewardId), nowMs: clock.now(), frozen: selectFrozen.get()?.value };
   }
 
   function put(change: Change, before: LedgerEntry | undefined, by: string, atMs: number): EventMark {
@@ -153,10 +156,13 @@ type PutEvent = (
 
 /** Writes events, each with the number after the last one; answers with the last one where there is none to write. */
 function createEvents({ database, perTransaction }: LedgerAccess): PutEvent {
-  const selectLast = database.prepare('SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1');
+  const selectLast = prepareQuery<EventMark>(
+    database,
+    'SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1',
+  );
   const insert = database.prepare(insertSql('event'));
   const current = perTransaction(
-    () => ({ last: (selectLast.get() as unknown as EventMark | undefined) ?? { seq: 0, seal: '' } }),
+    () => ({ last: selectLast.get() ?? { seq: 0, seal: '' } }),
     () => undefined,
   );
   return (entry, event, about) => {
@@ -172,10 +178,10 @@ function createEvents({ database, perTransaction }: LedgerAccess): PutEvent {
 
 /** The budgets of a transaction: each is read once, however many changes post to it, and written once, at its end. */
 function createBudgets({ database, perTransaction }: LedgerAccess): () => Budgets {
-  const select = prepareExact(database, 'SELECT * FROM budget WHERE scope = ?');
+  const select = prepareExactQuery<Row>(database, 'SELECT * FROM budget WHERE scope = ?');
   const put = database.prepare(insertSql('budget'));
   const read = (scope: string) => {
-    const row = select.get(scope) as Row | undefined;
+    const row = select.get(scope);
     return row === undefined
       ? { budget: untouched(scope), cap: { amount: null, count: null } }
       : readBudget(row);
@@ -250,8 +256,14 @@ function createNotes({
 }: LedgerAccess): Pick<Ledger, 'beginRun' | 'freeze' | 'unfreeze' | 'frozen' | 'accounts' | 'addAccount'> {
   const insertRun = database.prepare('INSERT INTO run (run, command, at_ms) VALUES (?, ?, ?)');
   const putFrozen = database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('frozen', ?)");
-  const selectFrozen = database.prepare("SELECT value FROM meta WHERE name = 'frozen'");
-  const selectAccounts = database.prepare('SELECT account FROM account ORDER BY account');
+  const selectFrozen = prepareQuery<Pick<MetaRow, 'value'>>(
+    database,
+    "SELECT value FROM meta WHERE name = 'frozen'",
+  );
+  const selectAccounts = prepareQuery<{ readonly account: string }>(
+    database,
+    'SELECT account FROM account ORDER BY account',
+  );
   const insertAccount = database.prepare('INSERT OR IGNORE INTO account (account) VALUES (?)');
   const done =
     (statement: { run(...values: readonly (string | number)[]): unknown }) =>
@@ -263,11 +275,8 @@ function createNotes({
     beginRun: ({ run, command, atMs }) => done(insertRun)(run, command, atMs),
     freeze: (reason) => done(putFrozen)(storable(reason)),
     unfreeze: () => write(() => endFreeze(database)),
-    frozen: () => read(() => (selectFrozen.get() as unknown as Pick<MetaRow, 'value'> | undefined)?.value),
-    accounts: () =>
-      read(() =>
-        (selectAccounts.all() as unknown as { readonly account: string }[]).map(({ account }) => account),
-      ),
+    frozen: () => read(() => selectFrozen.get()?.value),
+    accounts: () => read(() => selectAccounts.all().map(({ account }) => account)),
     addAccount: done(insertAccount),
   };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Database, isDatabaseError, prepareExact } from '../../../base/sqlite.ts';
+import { type Database, isDatabaseError } from '../../../base/sqlite.ts';
 import { invalidTransition, type Move, type Summary, summaryOf } from '../../ledger/ledger-invariants.ts';
+import { prepareExactQuery, prepareQuery } from '../query.ts';
 import { openLedgerFile } from './ledger-file.ts';
 import { isSealed, type Row, readEntry, readPosting, readSummary } from './ledger-rows.ts';
 import { readKind } from './stored-words.ts';
@@ -45,21 +46,21 @@ function* wrongInFile(database: Database): Generator<string> {
 }
 
 function* wrongInEvents(database: Database): Generator<string> {
-  const { first, last, count } = database
+  const { first, last, count }: Readonly<Record<'first' | 'last' | 'count', number>> = database
     .prepare(
       'SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq), 0) AS last, count(*) AS count FROM event',
     )
-    .get() as unknown as { readonly first: number; readonly last: number; readonly count: number };
+    .get();
   if (first !== 1 || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
 }
 
 /** Follows the events of each reward by the law, and compares where they lead with the entry. */
 function* wrongInHistories(database: Database): Generator<string> {
-  const selectEntry = prepareExact(database, 'SELECT * FROM reward WHERE reward_id = ?');
+  const selectEntry = prepareExactQuery<Row>(database, 'SELECT * FROM reward WHERE reward_id = ?');
   let last: { readonly rewardId: string; readonly summary: Summary | undefined } | undefined;
   const wrongAtEnd = function* () {
     if (last === undefined) return;
-    yield* wrongInEntry(last.rewardId, last.summary, selectEntry.get(last.rewardId) as Row | undefined);
+    yield* wrongInEntry(last.rewardId, last.summary, selectEntry.get(last.rewardId));
   };
   for (const row of eventsByReward(database)) {
     const rewardId = String(row['reward_id']);
@@ -81,10 +82,11 @@ function* wrongInHistories(database: Database): Generator<string> {
 }
 
 function* rewardsWithoutEvents(database: Database): Generator<string> {
-  const select = database.prepare(
+  const select = prepareQuery<{ readonly rewardId: string }>(
+    database,
     'SELECT reward_id AS rewardId FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
   );
-  for (const { rewardId } of select.iterate() as Iterable<{ readonly rewardId: string }>) {
+  for (const { rewardId } of select.iterate()) {
     yield `reward ${rewardId}: no event tells of it`;
   }
 }
@@ -121,12 +123,12 @@ function inWords({ payment, report, attempt, keyGeneration }: Summary): string {
 }
 
 function* eventsByReward(database: Database): Generator<Row> {
-  const select = prepareExact(
+  const select = prepareExactQuery<Row>(
     database,
     `SELECT * FROM event WHERE (reward_id, seq) > (?, ?) ORDER BY reward_id, seq LIMIT ${pageSize}`,
   );
   for (let last: Row | undefined; ; ) {
-    const rows = select.all(last?.['reward_id'] ?? '', last?.['seq'] ?? 0n) as unknown as readonly Row[];
+    const rows = select.all(last?.['reward_id'] ?? '', last?.['seq'] ?? 0n);
     yield* rows;
     if (rows.length < pageSize) return;
     last = rows.at(-1);
@@ -135,7 +137,7 @@ function* eventsByReward(database: Database): Generator<Row> {
 
 /** Adds up in the database what the events moved in each scope: there may be more scopes than memory should hold. */
 function* wrongInBudgets(database: Database): Generator<string> {
-  const select = prepareExact(
+  const select = prepareExactQuery<Row>(
     database,
     `WITH moved AS (
        SELECT scope.value AS scope, posting, posted_amount AS amount
@@ -153,7 +155,7 @@ function* wrongInBudgets(database: Database): Generator<string> {
          OR total.spent_amount IS NOT budget.spent_amount OR total.spent_count IS NOT budget.spent_count AS is_other
      FROM budget FULL OUTER JOIN total ON budget.scope = total.scope`,
   );
-  for (const row of select.iterate() as Iterable<Row>) {
+  for (const row of select.iterate()) {
     const scope = String(row['scope'] ?? row['told_scope']);
     if (row['is_other'] === 1n) yield `budget ${scope}: it is not what the events add up to`;
     else if (!isSealed('budget', row)) yield `budget ${scope}: it is not as it was written`;
@@ -162,14 +164,15 @@ function* wrongInBudgets(database: Database): Generator<string> {
 
 /** A plan that lost its row could be carried out once more. */
 function* wrongInPlans(database: Database): Generator<string> {
-  for (const row of prepareExact(database, 'SELECT * FROM plan').iterate() as Iterable<Row>) {
+  for (const row of prepareExactQuery<Row>(database, 'SELECT * FROM plan').iterate()) {
     if (!isSealed('plan', row)) yield `plan ${row['plan']}: it is not as it was written`;
   }
-  const select = database.prepare(
+  const select = prepareQuery<{ readonly plan: string }>(
+    database,
     `SELECT DISTINCT detail ->> '$.plan' AS plan FROM event
      WHERE kind = 'claimed' AND detail ->> '$.plan' IS NOT NULL AND detail ->> '$.plan' NOT IN (SELECT plan FROM plan)`,
   );
-  for (const { plan } of select.iterate() as Iterable<{ readonly plan: string }>) {
+  for (const { plan } of select.iterate()) {
     yield `plan ${plan}: payments were made by it, and it is not on record`;
   }
 }
