@@ -5,7 +5,13 @@ import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import type { Column } from '../../src/output/views/view.ts';
 import { reviewView } from '../../src/output/views/views.ts';
 
-const options: TableOptions = { columns: 80, hasColor: false, clock: undefined, isChosen: false };
+const options: TableOptions = {
+  columns: 80,
+  hasColor: false,
+  bars: 'blocks',
+  clock: undefined,
+  isChosen: false,
+};
 
 const reviews = [
   {
@@ -196,4 +202,20 @@ test('a share is told in percent, and drawn to an eighth of a cell', async () =>
     '  0.0 %',
     '700.0 %  ████',
   ]);
+  expect(await linesOf(records, columns, { bars: 'ascii' })).toEqual([
+    '  SHARE  BAR',
+    '100.0 %  ####',
+    ' 50.0 %  ##',
+    '  3.1 %  #',
+    '  0.0 %',
+    '700.0 %  ####',
+  ]);
+});
+
+test('a table that nobody sees on a terminal has no bars', async () => {
+  const columns: Column[] = [
+    { header: 'share', path: 'share', kind: 'share' },
+    { header: 'bar', path: 'share', kind: 'bar' },
+  ];
+  expect(await linesOf([{ share: 1 }], columns, { bars: 'none' })).toEqual(['  SHARE', '100.0 %']);
 });

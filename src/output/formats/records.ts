@@ -108,6 +108,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
     const table = new Table(tableColumns(view, fields), {
       columns: streams.columns,
       hasColor: streams.hasColor,
+      bars: streams.bars,
       clock: streams.isOutputTerminal ? options.clock : undefined,
       timeZone,
       isChosen: fields !== undefined,

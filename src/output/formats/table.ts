@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { type BarStyle, drawBar } from '../terminal/bar.ts';
 import { displayWidth } from '../terminal/display-width.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import { textOf, valueAt } from '../views/fields.ts';
@@ -10,6 +11,8 @@ export interface TableOptions extends TimeOptions {
   /** Cells of a line. */
   readonly columns: number;
   readonly hasColor: boolean;
+  /** Columns of bars are left out where there are none. */
+  readonly bars: BarStyle;
   /** Whether the columns were asked for by name, so that none may be left out. */
   readonly isChosen: boolean;
 }
@@ -44,7 +47,7 @@ export class Table {
   #drawing: { readonly widths: string; readonly line: DrawLine } | undefined;
 
   constructor(columns: readonly Column[], options: TableOptions) {
-    this.#columns = columns;
+    this.#columns = options.bars === 'none' ? columns.filter(({ kind }) => kind !== 'bar') : columns;
     this.#options = options;
   }
 
@@ -100,7 +103,8 @@ export class Table {
     if (kind === 'number' && Array.isArray(value)) return String(value.length);
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
     if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
-    if (typeof value === 'number' && kind === 'bar') return bar(value, width ?? barWidth);
+    if (typeof value === 'number' && kind === 'bar')
+      return drawBar(value, width ?? barWidth, this.#options.bars);
     const text = textOf(value);
     return cellText(kind === 'date' ? shownTime(text, this.#options) : text);
   }
@@ -126,13 +130,6 @@ function grown({ column, wanted }: Laid, filled: Filled | undefined): Laid {
 
 function widest(cells: readonly string[]): number {
   return cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), 0);
-}
-
-/** A part of 1 as a bar, to an eighth of a cell. */
-function bar(share: number, width: number): string {
-  const eighths = Math.round(Math.min(Math.max(share, 0), 1) * width * 8);
-  const rest = eighths % 8;
-  return '█'.repeat(Math.floor(eighths / 8)) + (rest === 0 ? '' : String.fromCodePoint(0x2590 - rest));
 }
 
 /** The columns without as many optional ones, the last first, as it takes until the least widths fit the line. */

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import type { BarStyle } from './bar.ts';
 
 /*
  * The output room: values and events in, text out. It promises that stdout carries data and nothing else, that a reader
@@ -26,6 +27,8 @@ export interface Streams {
   readonly errorColumns: number;
   readonly hasColor: boolean;
   readonly hasErrorColor: boolean;
+  /** How stdout shows bars; a pipe shows none. */
+  readonly bars: BarStyle;
   /** Whether stderr is a terminal on which a line may be drawn over: not in CI, not TERM=dumb. */
   readonly canRedraw: boolean;
   readonly liveLine: LiveLine;
@@ -85,6 +88,7 @@ export function createStreams(stdout: TextStream, stderr: TextStream, env: Strea
     errorColumns: columnsOf(stderr, env),
     hasColor: hasColor(isOutputTerminal, env),
     hasErrorColor: hasColor(isErrorTerminal, env),
+    bars: isOutputTerminal ? (env.TERM === 'dumb' ? 'ascii' : 'blocks') : 'none',
     canRedraw: isErrorTerminal && !isPlain(env),
     liveLine: new LiveLine(),
   };

@@ -1,5 +1,8 @@
 import { type JsonMoney, type Money, moneyOfJson } from '../../base/money.ts';
 import type { LedgerStatus } from '../../settle/manual/ledger-status.ts';
+import { drawBar } from '../terminal/bar.ts';
+import { displayWidth } from '../terminal/display-width.ts';
+import type { Streams } from '../terminal/streams.ts';
 import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from './duration-in-words.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
@@ -10,6 +13,7 @@ interface Around extends TimeOptions {
   readonly bytes: number;
   /** The cap of a day, where the flags name one. */
   readonly cap: Money | undefined;
+  readonly streams: Pick<Streams, 'bars' | 'columns'>;
 }
 
 type State = LedgerStatus['states'][number];
@@ -18,13 +22,14 @@ type State = LedgerStatus['states'][number];
 export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
   const { shop, origin, frozen, restoration, createdAt, today, runs, events } = status;
   const when = (time: string) => shownTime(time, around);
+  const bar = barOf(around.streams);
   return [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
     line('shop', `${shop} at ${origin}, created ${createdAt.slice(0, 10)}`),
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
-    ...stateLines(status, when),
-    line('today', budgetInWords(today, around.cap)),
+    ...stateLines(status, when, bar),
+    line('today', bar(spentShare(today, around.cap)) + budgetInWords(today, around.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
     ...goneLines(status),
     ...runs.map(({ command, run, at }, index) =>
@@ -49,7 +54,34 @@ function restorationInWords(
   return `${accepted}, ${compared} with a statement of the payer`;
 }
 
-function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string) => string): string[] {
+/** Cells of a whole bar, at most; on a line that is not eight times as wide it is shorter. */
+const widestBar = 20;
+const columnsPerCell = 8;
+
+/** A share drawn in as many cells as a whole bar takes; undefined leaves them empty. */
+type Bar = (share: number | undefined) => string;
+
+function barOf({ bars, columns }: Around['streams']): Bar {
+  if (bars === 'none') return () => '';
+  const width = Math.min(widestBar, Math.floor(columns / columnsPerCell));
+  return (share) => {
+    const drawn = share === undefined ? '' : drawBar(share, width, bars);
+    return `${drawn}${' '.repeat(width - displayWidth(drawn))}  `;
+  };
+}
+
+/** What is spent of the cap of a day, and reserved of it. */
+function spentShare({ spent, reserved }: LedgerStatus['today'], cap: Money | undefined): number | undefined {
+  if (cap === undefined || cap === 0n) return undefined;
+  return Number(moneyOfJson(spent.amount) + moneyOfJson(reserved.amount)) / Number(cap);
+}
+
+function stateLines(
+  { states, oldestUnknown }: LedgerStatus,
+  when: (time: string) => string,
+  bar: Bar,
+): string[] {
+  const { count: all } = total(states);
   const words = ['paid', 'refused', 'unknown', 'paying', 'intended'] as const;
   return words.flatMap((payment) => {
     const ofState = states.filter((state) => state.payment === payment);
@@ -63,7 +95,9 @@ function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string
       payment === 'unknown' && oldestUnknown !== null
         ? `, the oldest ${oldestUnknown.rewardId}, ${unknownFor(oldestUnknown, when)}`
         : '';
-    return [line(payment, `${sumInWords(total(ofState))}${parts}${meaning}${oldest}`)];
+    const sum = total(ofState);
+    const share = bar(all === 0 ? undefined : sum.count / all);
+    return [line(payment, `${share}${sumInWords(sum)}${parts}${meaning}${oldest}`)];
   });
 }
 

@@ -25,7 +25,7 @@ export const ledgerStatusCommand = defineCommand({
       const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
       if (format === 'table' && flags.fields === undefined) {
         const shown = streams.isOutputTerminal ? { clock } : {};
-        const lines = ledgerStatusLines(status, { path, bytes, cap, ...shown }).map(terminalText);
+        const lines = ledgerStatusLines(status, { path, bytes, cap, streams, ...shown }).map(terminalText);
         await writeOutput(streams, `${lines.join('\n')}\n`);
         return 0;
       }
