@@ -1,3 +1,5 @@
+import type { HintText } from './hint.ts';
+
 /**
  * What every exit code means. The one table: help texts, the README and `main` read it.
  */
@@ -64,20 +66,26 @@ export interface FailurePlace {
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
-  readonly hint: string | undefined;
+  /** The next step, with the commands in it as data. */
+  readonly nextStep: HintText | undefined;
   readonly place: FailurePlace;
 
   constructor(
     kind: FailureKind,
     message: string,
-    hint?: string,
+    hint?: HintText,
     place: FailurePlace & { readonly cause?: unknown } = {},
   ) {
     const { cause, ...rest } = place;
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
-    this.hint = hint;
+    this.nextStep = hint;
     this.place = rest;
+  }
+
+  /** The next step as text, with its commands as they are without the flags of this call. */
+  get hint(): string | undefined {
+    return this.nextStep?.toString();
   }
 
   get exitCode(): ExitCode {

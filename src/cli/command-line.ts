@@ -225,7 +225,7 @@ function openNotices({ streams }: Context, sources: SettingSources, secrets: Ite
     format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
     isDebug: read(connectionFlags.debug, 'debug') ?? false,
     secrets,
-    complete: (text) => addHintFlags(text, sources.flags),
+    completeCommand: (command) => addHintFlags(command, sources.flags),
   });
 }
 

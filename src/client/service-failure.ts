@@ -1,4 +1,5 @@
 import { Failure, type FailureKind } from '../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../base/hint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
 import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts';
@@ -17,7 +18,7 @@ export class ServiceFailure extends Failure {
   constructor(
     kind: FailureKind,
     message: string,
-    hint: string | undefined,
+    nextStep: HintText | undefined,
     details: {
       readonly operation: string;
       readonly status?: number;
@@ -35,7 +36,7 @@ export class ServiceFailure extends Failure {
       reason = message,
       ...place
     } = details;
-    super(kind, message, hint, place);
+    super(kind, message, nextStep, place);
     this.issues = issues;
     this.isOutcomeUnknown = isOutcomeUnknown;
     this.mayComeLate = mayComeLate;
@@ -50,7 +51,7 @@ export class ServiceFailure extends Failure {
 
 /** The failure of a reply other than 2xx. */
 export function failureOfReply(request: WireRequest, reply: WireReply): ServiceFailure {
-  const { kind, what, hint } = isListing(request)
+  const { kind, what, nextStep } = isListing(request)
     ? meaningOfListing(reply, request)
     : meaningOf(reply, request);
   const { issues, message } = readErrorDetail(reply.body);
@@ -58,7 +59,7 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
   return new ServiceFailure(
     kind,
     `${request.operation}: ${what} (${reply.status})${detail === '' ? '' : `: ${detail}`}`,
-    hint,
+    nextStep,
     {
       operation: request.operation,
       status: reply.status,
@@ -84,7 +85,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
   return new ServiceFailure(
     'unreachable',
     `${request.operation}: ${error.message}`,
-    'check the address and the network with: reviewctl doctor; the same command continues where this one stopped',
+    hint`check the address and the network with: ${reviewctl`doctor`}; the same command continues where this one stopped`,
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
@@ -101,7 +102,7 @@ export function failureOfBody(request: WireRequest, reply: WireReply, reason: st
   return new ServiceFailure(
     'unreadable-reply',
     `${request.operation}: ${what}`,
-    'check that --base-url names the service itself and not a proxy or a web page: reviewctl doctor',
+    hint`check that --base-url names the service itself and not a proxy or a web page: ${reviewctl`doctor`}`,
     {
       operation: request.operation,
       status: reply.status,
@@ -121,7 +122,7 @@ function issuesInWords(issues: readonly ValidationIssue[]): string {
 interface Meaning {
   readonly kind: FailureKind;
   readonly what: string;
-  readonly hint?: string;
+  readonly nextStep?: HintText;
 }
 
 function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meaning {
@@ -130,21 +131,21 @@ function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meani
     return {
       kind: 'not-authenticated',
       what: 'the service does not accept the credential',
-      hint: 'to see where the credential comes from, and how to replace it: reviewctl doctor',
+      nextStep: hint`to see where the credential comes from, and how to replace it: ${reviewctl`doctor`}`,
     };
   }
   if (status === 403) {
     return {
       kind: 'not-allowed',
       what: 'the credential does not allow this',
-      hint: 'ask the operator of the service which operations it may call',
+      nextStep: 'ask the operator of the service which operations it may call',
     };
   }
   if (status === 404) {
     return {
       kind: 'not-found',
       what: 'not found',
-      hint: 'check the id; where no call succeeds, check --base-url with: reviewctl doctor',
+      nextStep: hint`check the id; where no call succeeds, check --base-url with: ${reviewctl`doctor`}`,
     };
   }
   if (status === 429 || status === 503) {
@@ -152,20 +153,20 @@ function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meani
     return {
       kind: 'overloaded',
       what: `the service asks to slow down${pause === undefined ? '' : `, Retry-After: ${pause}`}`,
-      hint: 'run the same command again later, or with a lower --rate or --concurrency',
+      nextStep: 'run the same command again later, or with a lower --rate or --concurrency',
     };
   }
   if (status >= 500 || status === 408) {
     return {
       kind: 'unreachable',
       what: 'the service failed',
-      hint: 'run the same command again later; it continues where this one stopped',
+      nextStep: 'run the same command again later; it continues where this one stopped',
     };
   }
   return {
     kind: 'refused',
     what: 'the service refused the request',
-    hint: 'correct what the message names and run the command again',
+    nextStep: 'correct what the message names and run the command again',
   };
 }
 
@@ -190,11 +191,11 @@ function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
         meaning.kind === 'not-found'
           ? 'nothing is served at this address'
           : `this address does not answer ${request.method} requests as the document has it`,
-      hint: 'check --base-url, which is the address before /admin/v2: reviewctl doctor',
+      nextStep: hint`check --base-url, which is the address before /admin/v2: ${reviewctl`doctor`}`,
     };
   }
   if (meaning.kind === 'refused') {
-    return { ...meaning, kind: 'usage', hint: 'correct the flag the message names' };
+    return { ...meaning, kind: 'usage', nextStep: 'correct the flag the message names' };
   }
   return meaning;
 }
@@ -208,7 +209,8 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
     return {
       kind: 'config',
       what: `${what}, the same path with a slash at its end`,
-      hint: 'no --base-url changes this: the API document has no such slash; ask the operator of the service to answer without it',
+      nextStep:
+        'no --base-url changes this: the API document has no such slash; ask the operator of the service to answer without it',
     };
   }
   const base = target.endsWith(asked) ? target.slice(0, -asked.length) : undefined;
@@ -218,7 +220,7 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
       : /^https?:/.test(base)
         ? base
         : `the same host with the path ${base || '/'}`;
-  return { kind: 'config', what, hint: `redirects are not followed; set --base-url to ${address}` };
+  return { kind: 'config', what, nextStep: `redirects are not followed; set --base-url to ${address}` };
 }
 
 /** Where a redirect leads, without user name, password and query, which may be secrets. */

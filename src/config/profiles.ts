@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure, messageOf } from '../base/failure.ts';
+import { hint, reviewctl } from '../base/hint.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { lazy } from '../base/lazy.ts';
 import { shellWord } from '../base/shell-word.ts';
@@ -78,11 +79,11 @@ export function settingsOf({ profiles }: Config, name: string): JsonObject | und
 /** That no profile has this name, with the names there are. */
 export function unknownProfile(name: string, { profiles }: Config): Failure {
   const known = Object.keys(profiles);
-  const make = `to make it: reviewctl login --profile ${name} --base-url https://…`;
+  const make = hint`to make it: ${reviewctl`login --profile ${name} --base-url https://…`}`;
   return new Failure(
     'config',
     `there is no profile '${name}'`,
-    known.length === 0 ? make : `profiles: ${known.join(', ')}; ${make}`,
+    known.length === 0 ? make : hint`profiles: ${known.join(', ')}; ${make}`,
   );
 }
 
@@ -102,7 +103,7 @@ export function readConfig(folders: Folders): Config {
     throw new Failure(
       'config',
       `${path} cannot be used: ${messageOf(error)}`,
-      `correct it, or move it away and set up again: ${aside} && reviewctl login`,
+      hint`correct it, or move it away and set up again: ${aside} && ${reviewctl`login`}`,
       { cause: error },
     );
   }

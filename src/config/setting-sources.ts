@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
+import { hint, reviewctl } from '../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import type { Environment } from './folders.ts';
@@ -138,12 +139,12 @@ function notForFolders(path: string, key: string): Failure {
   const meant = nearestName(name, [...projectSettings]);
   const setting = kebabCase(name);
   const elsewhere = isSecretSetting(setting)
-    ? 'keep the credential with: reviewctl login'
-    : `remove it there and set it for yourself: reviewctl config set ${setting} …`;
+    ? hint`keep the credential with: ${reviewctl`login`}`
+    : hint`remove it there and set it for yourself: ${reviewctl`config set ${setting} …`}`;
   return new Failure(
     'config',
     `${path} sets '${key}', which a folder must not`,
-    `${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and limits alone`,
+    hint`${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and limits alone`,
   );
 }
 

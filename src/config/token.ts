@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure, messageOf } from '../base/failure.ts';
+import { hint, reviewctl } from '../base/hint.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { environmentName, findSetting, type SettingSources } from './setting-sources.ts';
 
@@ -51,7 +52,7 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
   throw new Failure(
     'not-authenticated',
     `no credential is given, and profile ${profile.name} keeps none`,
-    `reviewctl login --profile ${profile.name}${addressFlag}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
+    hint`${reviewctl`login --profile ${profile.name}`}${addressFlag}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../base/hint.ts';
 import { readFilters } from './array-filters.ts';
 import { type Assumptions, assumptionsSchema } from './assumptions.ts';
 import { type AssumptionFinding, confirmed, type Examine, refuted } from './evidence.ts';
@@ -31,6 +32,6 @@ export function misreadArrays(
   const flags = others.map((style) => `--assume arrayQuery=${style}`).join(' or ');
   return refuted(
     finding,
-    `it may read array parameters otherwise: try ${flags}; to find out by asking: reviewctl doctor --assumptions`,
+    hint`it may read array parameters otherwise: try ${flags}; to find out by asking: ${reviewctl`doctor --assumptions`}`,
   );
 }

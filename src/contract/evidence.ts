@@ -1,3 +1,4 @@
+import type { HintText } from '../base/hint.ts';
 import { type AssumptionName, type Assumptions, assumedValue } from './assumptions.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -7,7 +8,7 @@ export interface AssumptionFinding {
   /** What was seen, and what follows from it; the same text for the same finding. */
   readonly finding: string;
   /** How to change the assumption, or what else to do; left out where the client reads either. */
-  readonly remedy?: string;
+  readonly remedy?: HintText;
   /** The value of the assumption by which the service acts, where that was seen. */
   readonly shown?: string;
 }
@@ -24,7 +25,7 @@ export function confirmed(finding: string): AssumptionFinding {
   return { verdict: 'confirmed', finding };
 }
 
-export function refuted(finding: string, remedy?: string): AssumptionFinding {
+export function refuted(finding: string, remedy?: HintText): AssumptionFinding {
   return { verdict: 'refuted', finding, ...(remedy === undefined ? {} : { remedy }) };
 }
 

@@ -43,6 +43,7 @@ it('an id that a shell would read otherwise is one word of the next command', as
     }
   }
   const next = [];
-  for await (const difference of reconcile(ledger, { ...service, all }, always)) next.push(difference.next);
+  for await (const difference of reconcile(ledger, { ...service, all }, always))
+    next.push(String(difference.next));
   expect(next).toEqual(["reviewctl rewards get '7; $(x)'"]);
 });

@@ -1,5 +1,5 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
-import { shellWord } from '../../base/shell-word.ts';
+import { reviewctl } from '../../base/hint.ts';
 import { writeRecords } from '../../output/formats/records.ts';
 import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
@@ -13,7 +13,8 @@ import { type DoctorInvocation, doctorFlags, type Finding } from './doctor/findi
 import { listAssumptions } from './doctor/list-assumptions.ts';
 
 /** A finding as it is printed. */
-type Line = Omit<Finding, 'exitCode'>;
+/** A finding as it is printed. */
+type Line = Omit<Finding, 'hint' | 'exitCode'> & { readonly hint?: string };
 
 const view: View = {
   noun: 'check',
@@ -39,20 +40,20 @@ export const doctor = defineCommand({
   ],
   exitCodes: [3, 4, 5, 6, 11],
   run: async (invocation) => {
-    const { context, flags } = invocation;
+    const { context, flags, notices } = invocation;
     if (flags.assumptions) return listAssumptions(invocation);
     if (flags.from !== undefined) {
       throw new Failure(
         'usage',
         '--from requires --assumptions',
-        `reviewctl doctor --assumptions --from ${shellWord(flags.from)}`,
+        reviewctl`doctor --assumptions --from ${flags.from}`,
       );
     }
     const codes: ExitCode[] = [];
     async function* lines(): AsyncGenerator<readonly [Line]> {
-      for await (const { exitCode, ...line } of checkAll(invocation)) {
+      for await (const { exitCode, hint, ...line } of checkAll(invocation)) {
         if (exitCode !== undefined) codes.push(exitCode);
-        yield [line];
+        yield [{ ...line, ...(hint === undefined ? {} : { hint: notices.complete(hint) }) }];
       }
     }
     const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders } from '../../config/folders.ts';
@@ -59,7 +60,7 @@ export const login = defineCommand({
     notices.summary(`stored in profile ${name}: ${configPath(folders)}`);
     warnOfStronger(invocation, address);
     const isCurrent = isFirst || name === chosenProfile(config, undefined);
-    notices.info(nextStep(name, isCurrent));
+    notices.info(stepAfterLogin(name, isCurrent));
     return 0;
   },
 });
@@ -69,10 +70,10 @@ function namesService({ profiles }: Config): boolean {
   return Object.values(profiles).some((settings) => settings['base-url'] !== undefined);
 }
 
-function nextStep(name: string, isCurrent: boolean): string {
+function stepAfterLogin(name: string, isCurrent: boolean): HintText {
   return isCurrent
-    ? 'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor'
-    : `next: add --profile ${name} to a command, or make it the default: reviewctl profile use ${name}`;
+    ? hint`next, to see how a file is read: ${reviewctl`products inspect FILE`}; to check everything: ${reviewctl`doctor`}`
+    : hint`next: add --profile ${name} to a command, or make it the default: ${reviewctl`profile use ${name}`}`;
 }
 
 /**
@@ -95,7 +96,7 @@ async function readCredential({ context, flags: given, secrets, sources }: Login
     throw new Failure(
       'usage',
       first === undefined ? `no ${what} was given` : `the input has more than a ${what}`,
-      'type it when asked, or pass only it on standard input: reviewctl login < FILE',
+      hint`type it when asked, or pass only it on standard input: ${reviewctl`login < FILE`}`,
     );
   }
   if (second !== undefined) return tokenOfKey(first, second);
@@ -108,7 +109,7 @@ async function readGiven(path: string, context: LoginInvocation['context']): Pro
     throw new Failure(
       'usage',
       'the credential cannot be asked for without a terminal',
-      'pipe it in: reviewctl login < FILE',
+      hint`pipe it in: ${reviewctl`login < FILE`}`,
     );
   }
   return readTokenFile(path, context);
@@ -140,16 +141,16 @@ async function prove(candidate: Candidate, invocation: LoginInvocation): Promise
   }
 }
 
-function remedyOf({ kind, place, hint }: Failure, { name, address }: Candidate): string | undefined {
-  const again = (url: string) => `reviewctl login --profile ${name} --base-url ${url}`;
-  if (kind === 'not-authenticated') return `to use the right one: ${again(shellWord(address))}`;
+function remedyOf({ kind, place, nextStep }: Failure, { name, address }: Candidate): HintText | undefined {
+  const login = reviewctl`login --profile ${name} --base-url`;
+  if (kind === 'not-authenticated') return hint`to use the right one: ${login} ${shellWord(address)}`;
   if (kind === 'unreachable' || kind === 'unreadable-reply')
-    return `is this the address? to try again: ${again(shellWord(address))}`;
+    return hint`is this the address? to try again: ${login} ${shellWord(address)}`;
   const { origin, pathname } = new URL(address);
-  if (place.status !== 404) return hint;
+  if (place.status !== 404) return nextStep;
   return pathname === '/'
-    ? `ask the operator of the service for its address, then: ${again('https://…')}`
-    : `the address is the part before /admin/v2; to try it without its path: ${again(origin)}`;
+    ? hint`ask the operator of the service for its address, then: ${login} https://…`
+    : hint`the address is the part before /admin/v2; to try it without its path: ${login} ${origin}`;
 }
 
 /** A variable that outranks what was just kept would make a person wonder. */

@@ -1,31 +1,37 @@
+import type { NamedCommand } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
-import { commands } from '../commands/commands.ts';
+import { commandPath } from './command-path.ts';
 
-/** Flags that say whose data a command is about; what a message tells to type next has to be about the same. */
+/** Flags that select the data of a command: a command in a hint has to be about the same data. */
 const carried = ['profile', 'ledger'] as const;
 
-/** Commands that take none of them. */
-const apart = /^(?:sandbox serve|demo|schema|completion|help|profile (?:list|use|show)|config path)$/;
-/** Commands that open the ledger. */
-const ofLedger = /^(?:ledger|payer|rewards (?:settle|listen|trigger|export|import))\b/;
+/** Commands that take no profile. */
+const withoutProfile: ReadonlySet<string> = new Set([
+  'sandbox serve',
+  'demo',
+  'schema',
+  'completion',
+  'profile list',
+  'profile use',
+  'profile show',
+  'config path',
+]);
+const ledgerNouns: ReadonlySet<string> = new Set(['ledger', 'payer']);
+const ledgerVerbs: ReadonlySet<string> = new Set(['settle', 'listen', 'trigger', 'export', 'import']);
 
-const named = /\breviewctl ([a-z][a-z-]*(?: [a-z][a-z-]*)?)(?![\w-])(?=([^;`\n]*))/g;
-
-/** `text` with the flags that were typed added to every command it names, where the command takes them and does not name them itself. */
-export function addHintFlags(text: string, typed: Readonly<Record<string, unknown>>): string {
-  const given = carried.flatMap((name) => {
+/** `named` with the typed flags that select data, where it takes them and does not have them itself. */
+export function addHintFlags(named: NamedCommand, typed: Readonly<Record<string, unknown>>): NamedCommand {
+  const path = commandPath(named.words);
+  if (path === undefined || withoutProfile.has(path)) return named;
+  const [noun = '', verb = ''] = path.split(' ');
+  const opensLedger = ledgerNouns.has(noun) || (noun === 'rewards' && ledgerVerbs.has(verb));
+  const added = carried.flatMap((name) => {
     const value = typed[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
+    const flag = `--${kebabCase(name)}`;
+    if (typeof value !== 'string' || named.words.includes(flag)) return [];
+    return name === 'ledger' && !opensLedger ? [] : [flag, shellWord(value)];
   });
-  if (given.length === 0) return text;
-  return text.replaceAll(named, (whole, words: string, rest: string) => {
-    const command = [words, words.split(' ')[0] ?? ''].find((name) => Object.hasOwn(commands, name));
-    if (command === undefined || apart.test(command)) return whole;
-    const added = given
-      .filter(([name]) => name !== 'ledger' || ofLedger.test(command))
-      .filter(([name]) => !rest.includes(`--${kebabCase(name)}`))
-      .map(([name, value]) => ` --${kebabCase(name)} ${shellWord(value)}`);
-    return whole.replace(`reviewctl ${command}`, `reviewctl ${command}${added.join('')}`);
-  });
+  const length = path.split(' ').length;
+  return { words: [...named.words.slice(0, length), ...added, ...named.words.slice(length)] };
 }

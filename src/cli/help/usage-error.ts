@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
-import { shellWord } from '../../base/shell-word.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import { helpSubject } from './command-path.ts';
 
@@ -16,21 +16,21 @@ export function usageError(message: string, words: readonly string[], example: s
   // Commander guesses at the end of its message; what was typed stands before, in quotes.
   const [said = '', guess] = message.replace(/^error: /, '').split(/\n\(Did you mean ([^\n]*)\?\)$/);
   const subject = helpSubject(words);
-  const help = `reviewctl ${subject === '' ? '' : `${subject} `}--help`;
-  const hint = (way: string) => new Failure('usage', said, `${way} see: ${help}`);
+  const help = reviewctl`${subject === '' ? [] : subject.split(' ')} --help`;
+  const usage = (way: HintText) => new Failure('usage', said, hint`${way} see: ${help}`);
   const [noun, verb = '', setting = 'SETTING'] = words;
   const [, flag = ''] = /^unknown option '(--[^'=]+)/.exec(said) ?? [];
   const here = noun === 'api' ? flagsOfApi[flag] : undefined;
-  if (here !== undefined) return hint(`did you mean ${here}? else`);
+  if (here !== undefined) return usage(`did you mean ${here}? else`);
   if (noun === 'config' && takingAway.has(verb)) {
-    return hint(`to remove a setting: reviewctl config set ${shellWord(setting)} --unset; else`);
+    return usage(hint`to remove a setting: ${reviewctl`config set ${setting} --unset`}; else`);
   }
-  if (guess !== undefined) return hint(`did you mean ${guess}? else`);
-  if (example !== undefined) return hint(`for example: ${example}; else`);
+  if (guess !== undefined) return usage(`did you mean ${guess}? else`);
+  if (example !== undefined) return usage(`for example: ${example}; else`);
   const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));
   return withVerb.length > 0
-    ? hint(`did you mean ${sentenceList(withVerb, 'or')}? else`)
-    : new Failure('usage', said, `see: ${help}`);
+    ? usage(`did you mean ${sentenceList(withVerb, 'or')}? else`)
+    : new Failure('usage', said, hint`see: ${help}`);
 }
 
 /** @throws Failure('usage') for a help that is asked for of a command there is none of. */

@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../base/failure.ts';
 import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { openService, type Service, type ServiceOptions, serviceUrl } from '../../client/open-service.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { accountOf } from '../../config/account.ts';
@@ -79,7 +80,7 @@ export async function connect(
 
 function warningWatch({ context, flags, notices }: CallInvocation): EvidenceWatch {
   const assumptions = readAssumptions(flags.assume);
-  const warn = (finding: string, remedy: string) => notices.warning(finding, remedy);
+  const warn = (finding: string, remedy: HintText) => notices.warning(finding, remedy);
   return watchEvidence({ clock: context.clock, assumptions, warn });
 }
 
@@ -190,7 +191,7 @@ export function requireBaseUrl(baseUrl: string | undefined): string {
   throw new Failure(
     'config',
     'no service is configured',
-    'set its address: reviewctl login --base-url https://…; without a service, start one: reviewctl sandbox serve',
+    hint`set its address: ${reviewctl`login --base-url https://…`}; without a service, start one: ${reviewctl`sandbox serve`}`,
   );
 }
 

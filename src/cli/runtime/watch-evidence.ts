@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure, systemCodeOf } from '../../base/failure.ts';
+import type { HintText } from '../../base/hint.ts';
 import { type AssumptionName, type Assumptions, assumedValue } from '../../contract/assumptions.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import {
@@ -22,7 +23,7 @@ interface WatchOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly assumptions: Assumptions;
   /** Told of what refutes an assumption and can be mended, each finding once. */
-  readonly warn?: (finding: string, remedy: string) => void;
+  readonly warn?: (finding: string, remedy: HintText) => void;
   /** Whether the service was asked in order to find out: then a confirmation outranks an earlier refutation. */
   readonly isAsking?: boolean;
 }

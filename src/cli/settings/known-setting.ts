@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import {
@@ -51,7 +52,7 @@ function unknownSetting(key: string, table: SettingTakers): Failure {
     'usage',
     `no command reads a setting '${key}'`,
     meant === undefined
-      ? 'settings are named like flags, without the leading dashes: reviewctl config list --all'
+      ? hint`settings are named like flags, without the leading dashes: ${reviewctl`config list --all`}`
       : `did you mean '${meant}'?`,
   );
 }
@@ -74,7 +75,7 @@ export function settingValue(
     throw new Failure(
       'usage',
       `'${key}' is a secret, and the shell records typed commands`,
-      'store it with: reviewctl login',
+      hint`store it with: ${reviewctl`login`}`,
     );
   }
   const [flag = production, ...others] = takers.map((taker) => taker.flag);
@@ -90,7 +91,7 @@ export function settingValue(
     throw new Failure(
       'usage',
       `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
-      isEmpty ? `to remove it: reviewctl config set ${key} --unset` : flag.help,
+      isEmpty ? hint`to remove it: ${reviewctl`config set ${key} --unset`}` : flag.help,
     );
   }
   const isSwitch = readings.every(({ data }) => typeof data === 'boolean');

@@ -171,7 +171,7 @@ const columnsListed = 100;
 /** The problem of a missing column, with a list of the columns that exist. */
 export function missingColumnProblem(
   { file, header, headerLine: line, isSheet = false }: HeaderContext,
-  { code, reason, remedy }: Pick<Problem, 'code' | 'reason' | 'remedy'>,
+  { code, reason, remedy }: Pick<Problem, 'code' | 'reason'> & { readonly remedy: string },
 ): Problem {
   const named = header.filter((name) => name !== '');
   const more = named.length > columnsListed ? ', …' : '';

@@ -1,3 +1,4 @@
+import { hint, joinHints, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
@@ -61,13 +62,16 @@ export function otherKeyProblem(
       ? { flag: '--product-key', value: other }
       : { flag: '--map', value: `${id.path}=${keyed}` };
   const reason = `${id.path} comes from ${id.columns.join(' and ')}, but this shop identifies its products by ${kept}`;
-  const remedy = [
+  const lines = [
     keyed === undefined
       ? `the file has no column with ${kept}: export it with one;`
       : `use the column that holds it: --map ${shellWord(flag.value)};`,
     `if only this file uses ${other}, add --product-key ${shellWord(other)};`,
-    `if the whole shop does: reviewctl config set product-key ${shellWord(other)}, then push its products and orders with it`,
-  ].join('\n');
+    hint`if the whole shop does: ${reviewctl`config set product-key ${other}`}, then push its products and orders with it`,
+  ];
   const choices = [`${flag.flag} ${shellWord(flag.value)}`];
-  return { problem: { file, line, code: 'other-product-key', reason, remedy, choices }, remedy: flag };
+  return {
+    problem: { file, line, code: 'other-product-key', reason, remedy: joinHints(lines, '\n'), choices },
+    remedy: flag,
+  };
 }

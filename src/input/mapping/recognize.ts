@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../base/hint.ts';
 import { type FilePreview, previewFile } from '../formats/preview.ts';
 import type { HeaderShape } from '../formats/table.ts';
 import type { InputFile } from '../open/input-file.ts';
@@ -68,7 +69,7 @@ function otherExportOf(
     file,
     code: 'other-export',
     reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.signature.join(', ')}`,
-    remedy: `push it with reviewctl ${holds} push; if it is meant to be read as ${kind}, add --preset none`,
+    remedy: hint`push it with ${reviewctl`${holds} push`}; if it is meant to be read as ${kind}, add --preset none`,
   };
   return { holds, problem };
 }

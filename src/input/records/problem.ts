@@ -1,3 +1,4 @@
+import type { HintText } from '../../base/hint.ts';
 /**
  * Something in the input that keeps a record or a file from being sent. `reason` says what is wrong, `remedy` how to
  * correct it; `value` is the cell of the file, shortened but not made safe for display.
@@ -9,7 +10,7 @@ export interface Problem {
   readonly value?: string;
   readonly code: string;
   readonly reason: string;
-  readonly remedy: string;
+  readonly remedy: HintText;
   /** Flags that would resolve it; one of several has to be chosen. */
   readonly choices?: readonly string[];
 }
@@ -20,5 +21,5 @@ export interface Notice {
   readonly isInfo?: boolean;
   readonly code: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: HintText;
 }

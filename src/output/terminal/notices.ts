@@ -1,4 +1,5 @@
 import type { Failure } from '../../base/failure.ts';
+import { Hint, type HintText, type NamedCommand } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import type { Problem } from '../../input/records/problem.ts';
@@ -8,8 +9,8 @@ import { terminalJson, terminalText } from './terminal-text.ts';
 
 /** Everything a command says to people, on stderr. Secrets are redacted and nothing from outside stays alive. */
 export interface Notices {
-  info(message: string): void;
-  warning(message: string, hint?: string): void;
+  info(message: HintText): void;
+  warning(message: HintText, hint?: HintText): void;
   /** What stopped the run. */
   error(failure: Failure): void;
   /** The last line of a command: what was done, in numbers. */
@@ -17,8 +18,8 @@ export interface Notices {
   /** One record of the input that cannot be sent; as text the problems are told by `endProblems`, alike ones together. */
   problem(problem: Problem): void;
   endProblems(): void;
-  /** `text` with the commands that it names made whole, for what is printed beside notices. */
-  complete(text: string): string;
+  /** The text of `hint` with the flags that its commands need, for other places than notices. */
+  readonly complete: (hint: HintText) => string;
 }
 
 export interface NoticeOptions {
@@ -28,11 +29,11 @@ export interface NoticeOptions {
   readonly secrets?: Iterable<string>;
   /** Adds the stack to errors. */
   readonly isDebug?: boolean;
-  /** Makes the commands that a message tells to type whole. */
-  readonly complete?: (text: string) => string;
+  /** Adds the flags that a command needs to be about the same data as this one. */
+  readonly completeCommand?: (command: NamedCommand) => NamedCommand;
 }
 
-const asItIs = (text: string) => text;
+const asItIs = (command: NamedCommand) => command;
 
 /** Words that begin a line, and their color. */
 const labelColors = { error: 31, warning: 33, hint: 36 } as const;
@@ -44,13 +45,14 @@ export function createNotices(streams: Streams, options: NoticeOptions): Notices
 
 function textNotices(
   streams: Streams,
-  { secrets = [], isDebug = false, complete = asItIs }: NoticeOptions,
+  { secrets = [], isDebug = false, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
+  const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
   const tell = (text: string, label?: Label) => {
     const safe = textLines(redactSecrets(text, secrets));
     writeError(streams, `${label ? `${paint(label, streams)}: ` : ''}${safe}\n`);
   };
-  const hint = (text: string | undefined) => {
+  const hint = (text: HintText | undefined) => {
     if (text) tell(complete(text), 'hint');
   };
   let report = new ProblemReport();
@@ -64,7 +66,7 @@ function textNotices(
     },
     error: (failure) => {
       tell(failure.message, 'error');
-      hint(failure.hint);
+      hint(failure.nextStep);
       if (isDebug) tell(failure.stack ?? '');
     },
     problem: (problem) => report.add(problem),
@@ -80,8 +82,9 @@ function textNotices(
 
 function jsonNotices(
   streams: Streams,
-  { secrets = [], isDebug = false, complete = asItIs }: NoticeOptions,
+  { secrets = [], isDebug = false, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
+  const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
   const tell = (word: string, entry: Readonly<Record<string, Json | undefined>>) => {
     const redacted = (_name: string, value: unknown) =>
       typeof value === 'string' ? redactSecrets(value, secrets) : value;
@@ -92,16 +95,16 @@ function jsonNotices(
     info: (message) => tell('info', { message: complete(message) }),
     summary: (message) => tell('summary', { message }),
     warning: (message, hint) => tell('warning', { message: complete(message), hint: hint && complete(hint) }),
-    error: ({ kind, message, hint, place, stack }) =>
+    error: ({ kind, message, nextStep, place, stack }) =>
       tell('error', {
         code: kind,
         message,
-        hint: hint && complete(hint),
+        hint: nextStep && complete(nextStep),
         ...place,
         stack: isDebug ? stack : undefined,
       }),
     problem: ({ code, reason, remedy, file, line, column, value }) =>
-      tell('error', { code, message: reason, hint: remedy, file, line, column, value }),
+      tell('error', { code, message: reason, hint: complete(remedy), file, line, column, value }),
     endProblems: () => undefined,
   };
 }

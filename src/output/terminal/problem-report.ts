@@ -1,3 +1,4 @@
+import type { HintText } from '../../base/hint.ts';
 import type { Problem } from '../../input/records/problem.ts';
 import { clipText } from './display-width.ts';
 import { terminalText } from './terminal-text.ts';
@@ -13,7 +14,7 @@ interface Group {
 /** What one group says: where, what and how often; and what to do about it. */
 interface ProblemLines {
   readonly lines: readonly string[];
-  readonly remedy: string;
+  readonly remedy: HintText;
 }
 
 /** So many alike are listed one by one; of more, only so many lines are named. */

@@ -1,3 +1,4 @@
+import { type Hint, type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { type JsonMoney, type Money, moneyOfJson } from '../../base/money.ts';
 import type { LedgerStatus } from '../../settle/manual/ledger-status.ts';
 import { drawBar } from '../terminal/bar.ts';
@@ -14,6 +15,8 @@ interface Around extends TimeOptions {
   /** The cap of a day, where the flags name one. */
   readonly cap: Money | undefined;
   readonly streams: Pick<Streams, 'bars' | 'columns'>;
+  /** The text of a next command. */
+  readonly complete: (command: HintText) => string;
 }
 
 type State = LedgerStatus['states'][number];
@@ -35,7 +38,7 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
     ...runs.map(({ command, run, at }, index) =>
       line(index === 0 ? 'runs' : '', `${when(at)}  ${command}  ${run}`),
     ),
-    ...nextLines(status),
+    ...nextLines(status).map((command, index) => line(index === 0 ? 'next' : '', around.complete(command))),
   ];
 }
 
@@ -143,16 +146,15 @@ function goneLines({ unpaidNotQueued: gone }: LedgerStatus): string[] {
 }
 
 /** What a person may do about it. */
-function nextLines({ frozen, oldestUnknown, states, batches, unpaidNotQueued }: LedgerStatus): string[] {
+function nextLines({ frozen, oldestUnknown, states, batches, unpaidNotQueued }: LedgerStatus): Hint[] {
   const hasConflict = states.some(({ report }) => report === 'conflict');
-  const commands = [
-    ...(oldestUnknown === null ? [] : ['reviewctl ledger list --payment unknown']),
-    ...(hasConflict ? ['reviewctl ledger list --report conflict'] : []),
-    ...(unpaidNotQueued.count > 0 ? ['reviewctl ledger reconcile'] : []),
-    ...batches.map(({ batch }) => `reviewctl rewards import FILE, with the outcomes of ${batch}`),
-    ...(frozen === null ? [] : ['reviewctl ledger unfreeze, once the reason no longer applies']),
+  return [
+    ...(oldestUnknown === null ? [] : [reviewctl`ledger list --payment unknown`]),
+    ...(hasConflict ? [reviewctl`ledger list --report conflict`] : []),
+    ...(unpaidNotQueued.count > 0 ? [reviewctl`ledger reconcile`] : []),
+    ...batches.map(({ batch }) => hint`${reviewctl`rewards import FILE`}, with the outcomes of ${batch}`),
+    ...(frozen === null ? [] : [hint`${reviewctl`ledger unfreeze`}, once the reason no longer applies`]),
   ];
-  return commands.map((command, index) => line(index === 0 ? 'next' : '', command));
 }
 
 const kibibyte = 1024;

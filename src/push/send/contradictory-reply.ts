@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { shellWord } from '../../base/shell-word.ts';
 import type { Api } from '../../client/caller.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
 import { shownValue } from '../../contract/evidence.ts';
@@ -66,22 +66,22 @@ function differencesInWords(differences: readonly ReplyDifference[]): string {
 /** What a write is about, and how a person sees it as it is now. */
 interface Subject {
   readonly noun: string;
-  readonly look: (id: string) => string;
+  readonly look: (id: string) => HintText;
 }
 
-const product: Subject = { noun: 'product', look: (id) => `reviewctl products get ${id}` };
-const order: Subject = { noun: 'order', look: (id) => `reviewctl orders get ${id}` };
+const product: Subject = { noun: 'product', look: (id) => reviewctl`products get ${id}` };
+const order: Subject = { noun: 'order', look: (id) => reviewctl`orders get ${id}` };
 const category: Subject = { noun: 'category', look: () => 'the pages of the service show it' };
 const subjects: Partial<Readonly<Record<OperationName, Subject>>> = {
   createProduct: product,
   updateProduct: product,
-  addProductToGroup: { noun: 'product group', look: () => 'reviewctl product-groups list' },
+  addProductToGroup: { noun: 'product group', look: () => reviewctl`product-groups list` },
   createCategory: category,
   updateOrder: order,
   addOrderItem: order,
-  updateOrderItem: { noun: 'order item', look: () => 'reviewctl orders get ORDER_ID --fields items' },
-  updateReview: { noun: 'review', look: (id) => `reviewctl reviews get ${id}` },
-  updateReward: { noun: 'reward', look: (id) => `reviewctl rewards get ${id}` },
+  updateOrderItem: { noun: 'order item', look: () => reviewctl`orders get ORDER_ID --fields items` },
+  updateReview: { noun: 'review', look: (id) => reviewctl`reviews get ${id}` },
+  updateReward: { noun: 'reward', look: (id) => reviewctl`rewards get ${id}` },
 };
 
 /** The updates that can send along the fields that they would leave out, with the command that puts those back. */
@@ -90,16 +90,16 @@ const wholeUpdates: Partial<Readonly<Record<OperationName, string>>> = {
   updateOrderItem: 'order-items update',
 };
 
-function hintFor(contradiction: Contradiction): string {
+function hintFor(contradiction: Contradiction): HintText {
   const { write, id, differences } = contradiction;
   const command = wholeUpdates[write.operation];
   if (command !== undefined && differences.some(({ wasSent }) => !wasSent)) {
-    const restore = restoringFlags(contradiction).join(' ');
-    return `put it back: reviewctl ${command} ${shellWord(id)} ${restore}; then go on with --assume defaultsOnUpdate=apply, by which every update sends along what it would leave out`;
+    const restore = restoringFlags(contradiction);
+    return hint`put it back: ${reviewctl`${command.split(' ')} ${id} ${restore}`}; then go on with --assume defaultsOnUpdate=apply, by which every update sends along what it would leave out`;
   }
-  const look = subjects[write.operation]?.look(shellWord(id));
-  const where = look === undefined ? '' : `: ${look}`;
-  return `look at it${where}; if it is right there, go on with --assume writeReply=earlier, by which no reply to a write is compared; else ask the operator of the service what becomes of this field`;
+  const look = subjects[write.operation]?.look(id);
+  const where = look === undefined ? '' : hint`: ${look}`;
+  return hint`look at it${where}; if it is right there, go on with --assume writeReply=earlier, by which no reply to a write is compared; else ask the operator of the service what becomes of this field`;
 }
 
 /** The flags that put back what was changed unasked. */
@@ -121,5 +121,5 @@ function flagsOf(name: string, value: Json): readonly string[] {
       part == null ? [] : flagsOf(`${name}-${inner}`, part),
     );
   }
-  return [`--${kebabCase(name)} ${shellWord(typeof value === 'string' ? value : JSON.stringify(value))}`];
+  return [`--${kebabCase(name)}`, typeof value === 'string' ? value : JSON.stringify(value)];
 }

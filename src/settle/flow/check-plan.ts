@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { shellWord } from '../../base/shell-word.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { PlanRecord } from '../../store/ledger/ledger-plans.ts';
 import type { PaymentPlan, PlanSubject } from '../rules/payment-plan.ts';
 import { isoTime } from './entry-record.ts';
@@ -60,7 +60,7 @@ async function checkLedger({ path, subject }: PaymentPlan, { ledger }: Pick<Sett
   throw new Failure(
     'ledger',
     `the ledger was restored since the plan ${path} was made (at its event ${subject.ledger.seq}); nothing was paid`,
-    'plan the rewards that wait now: reviewctl rewards settle --plan-out FILE',
+    hint`plan the rewards that wait now: ${reviewctl`rewards settle --plan-out FILE`}`,
   );
 }
 
@@ -69,7 +69,7 @@ function checkSame({ path }: PaymentPlan, what: string, planned: string, now: st
   throw new Failure(
     'guard',
     `the plan ${path} was made for another ${what}: ${planned}, not ${now}; nothing was paid`,
-    'use the profile it was made with, or make a new plan: reviewctl rewards settle --plan-out FILE',
+    hint`use the profile it was made with, or make a new plan: ${reviewctl`rewards settle --plan-out FILE`}`,
   );
 }
 
@@ -79,19 +79,19 @@ export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord
     throw new Failure(
       'guard',
       `the plan ${path} was changed: run ${known.run} began another file of its id, ${id}; nothing was paid`,
-      'continue with that file, or make a new plan: reviewctl rewards settle --plan-out FILE',
+      hint`continue with that file, or make a new plan: ${reviewctl`rewards settle --plan-out FILE`}`,
     );
   }
   if (known === undefined || known.endedAtMs === null) return;
   throw new Failure(
     'guard',
     `the plan ${path} was already carried out, and ended at ${isoTime(known.endedAtMs)}; a plan pays once`,
-    'to see its results: reviewctl ledger list; ' +
-      'to plan the remaining rewards: reviewctl rewards settle --plan-out FILE',
+    hint`to see its results: ${reviewctl`ledger list`};
+      to plan the remaining rewards: ${reviewctl`rewards settle --plan-out FILE`}`,
   );
 }
 
 /** The command that shows the payments a plan would make now. */
-export function planDryRun({ path }: PaymentPlan): string {
-  return `reviewctl rewards settle --plan ${shellWord(path)} --dry-run`;
+export function planDryRun({ path }: PaymentPlan): HintText {
+  return reviewctl`rewards settle --plan ${path} --dry-run`;
 }

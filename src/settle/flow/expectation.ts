@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { driftOf, isCalledByPlan } from '../rules/payment-plan.ts';
@@ -31,7 +32,7 @@ export async function checkExpectation(
     amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
     count += 1;
   }
-  const show = plan === undefined ? 'reviewctl rewards settle --dry-run' : planDryRun(plan);
+  const show = plan === undefined ? reviewctl`rewards settle --dry-run` : planDryRun(plan);
   checkExpected({ count, amount }, expectation, show);
 }
 
@@ -42,7 +43,7 @@ export async function checkExpectation(
 export function checkExpected(
   due: { readonly count: number; readonly amount: Money },
   { total, count }: Expectation,
-  show: string,
+  show: HintText,
 ): void {
   const isCount = count === null || count === due.count;
   const isTotal = total === null || total === due.amount;
@@ -55,7 +56,7 @@ export function checkExpected(
     'guard',
     `expected ${expected}, but ${due.count} rewards, ${formatMoney(due.amount)} in all, are to be paid; ` +
       'nothing was paid',
-    `see each of them with: ${show}`,
+    hint`see each of them with: ${show}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { SettledReward } from './settle-reward.ts';
 
 /**
@@ -91,19 +92,19 @@ function misconfigured(reason: string): Failure {
   return new Failure(
     'config',
     `the payer rejected our credentials or endpoint: ${reason}; no reward was cancelled for it`,
-    'correct its address, program or credential, prove it with: reviewctl payer check, then run the same command again',
+    hint`correct its address, program or credential, prove it with: ${reviewctl`payer check`}, then run the same command again`,
   );
 }
 
 function frozen(reason: string): Failure {
-  return new Failure('guard', reason, 'once the reason is gone: reviewctl ledger unfreeze');
+  return new Failure('guard', reason, hint`once the reason is gone: ${reviewctl`ledger unfreeze`}`);
 }
 
 function doubtful(reason: string): Failure {
   return new Failure(
     'unknown-outcome',
     `stopped: too many consecutive payments had an unknown outcome: ${reason}`,
-    'list the payments to ask the payer about: reviewctl ledger list --payment unknown',
+    hint`list the payments to ask the payer about: ${reviewctl`ledger list --payment unknown`}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { mapConcurrently, type PoolPlace } from '../../base/lists.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { checkExpectation, type Expectation } from './expectation.ts';
@@ -124,6 +125,6 @@ export function frozenLedger(reason: string): Failure {
   return new Failure(
     'guard',
     `the ledger is frozen: ${reason}; nothing was paid`,
-    'once the reason is gone: reviewctl ledger unfreeze',
+    hint`once the reason is gone: ${reviewctl`ledger unfreeze`}`,
   );
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { unaddressable } from '../rules/policy.ts';
 import { observe } from '../rules/transitions.ts';
@@ -31,12 +32,12 @@ export async function triggerReward(settlement: Settlement, rewardId: string): P
 }
 
 function notWaiting(rewardId: string, status: string | undefined): Failure {
-  const hint = 'see those that wait: reviewctl rewards list --status QUEUED -o ids';
+  const next = hint`see those that wait: ${reviewctl`rewards list --status QUEUED -o ids`}`;
   return status === undefined
-    ? new Failure('not-found', `the service shows no reward ${rewardId}`, hint)
+    ? new Failure('not-found', `the service shows no reward ${rewardId}`, next)
     : new Failure(
         'refused',
         `reward ${rewardId} does not wait for payment: it is ${status || 'of no status'}`,
-        hint,
+        next,
       );
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { shellWord } from '../../base/shell-word.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 
@@ -36,12 +36,12 @@ async function stillUnpaid(ledger: Ledger, lacking: readonly LackingPayment[]): 
 
 function lacksPayments(ids: readonly string[]): Failure {
   const named = ids.slice(0, namedMaximum);
-  const [shown, words] = [named.join(' '), named.map(shellWord).join(' ')];
+  const shown = named.join(' ');
   const rest = ids.length > namedMaximum ? ` and ${ids.length - namedMaximum} more` : '';
   return new Failure(
     'guard',
     `the payer paid ${ids.length === 1 ? 'a reward' : `${ids.length} rewards`} that this restored ledger does not have as paid: ${shown}${rest}; it stays frozen`,
-    `note them as paid: reviewctl ledger resolve ${words}${rest === '' ? '' : ' …'} --paid --ref …; then: reviewctl ledger unfreeze`,
+    hint`note them as paid: ${reviewctl`ledger resolve ${named}`}${rest === '' ? '' : ' …'} --paid --ref …; then: ${reviewctl`ledger unfreeze`}`,
   );
 }
 
@@ -49,7 +49,7 @@ function neverCompared(): Failure {
   return new Failure(
     'guard',
     'this ledger was restored, and nothing shows what was paid since it was copied; it stays frozen',
-    'compare it with what the payer says: reviewctl ledger reconcile --payer-statement FILE; if there is no statement, rewards may be paid twice: reviewctl ledger unfreeze --without-statement',
+    hint`compare it with what the payer says: ${reviewctl`ledger reconcile --payer-statement FILE`}; if there is no statement, rewards may be paid twice: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
 
@@ -59,6 +59,6 @@ function foreignPayments(foreign: readonly LackingPayment[]): Failure {
   return new Failure(
     'guard',
     `the statement names payments that belong to no known reward: ${shown.join(', ')}${rest}; the restored ledger stays frozen`,
-    'if one is of a reward of this shop, note it (reviewctl ledger resolve ID --paid --ref …) and compare again; if they are all of others: reviewctl ledger unfreeze --without-statement',
+    hint`if one is of a reward of this shop, note it (${reviewctl`ledger resolve ID --paid --ref …`}) and compare again; if they are all of others: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { mapConcurrently } from '../../base/lists.ts';
 import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
@@ -103,7 +104,7 @@ async function checkSame(ledger: Ledger, batch: string): Promise<void> {
       throw new Failure(
         'refused',
         `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and is no longer of it`,
-        'use the file that was written then, without that reward; what waits goes into a new batch: reviewctl rewards export FILE',
+        hint`use the file that was written then, without that reward; what waits goes into a new batch: ${reviewctl`rewards export FILE`}`,
       );
     }
   }

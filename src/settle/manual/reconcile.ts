@@ -1,6 +1,6 @@
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
-import { shellWord } from '../../base/shell-word.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store/ledger/ledger.ts';
@@ -43,7 +43,7 @@ export interface Difference {
   /** Of the statement. */
   readonly line: number | null;
   readonly message: string;
-  readonly next: string;
+  readonly next: HintText;
 }
 
 export interface ReconcileOptions {
@@ -113,7 +113,7 @@ function* notEntered(
     ...about,
     kind: 'success-not-in-ledger',
     message,
-    next: `reviewctl rewards get ${shellWord(rewardId)}`,
+    next: reviewctl`rewards get ${rewardId}`,
   };
 }
 
@@ -141,7 +141,7 @@ function givenUp(about: About): Difference {
     ...about,
     kind: 'given-up',
     message: 'the service says FAILURE, and nobody was paid',
-    next: 'ask its operator to queue it again, then: reviewctl rewards settle',
+    next: hint`ask its operator to queue it again, then: ${reviewctl`rewards settle`}`,
   };
 }
 
@@ -149,9 +149,7 @@ function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: Ab
   const isDecided = payment === 'paid' || payment === 'refused';
   if (status === 'SUCCESS' && payment !== 'paid') {
     const next =
-      payment === 'refused'
-        ? showCommand(rewardId)
-        : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
+      payment === 'refused' ? showCommand(rewardId) : reviewctl`ledger resolve ${rewardId} --paid --ref …`;
     yield {
       ...about,
       kind: 'success-unpaid',
@@ -160,10 +158,10 @@ function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: Ab
     };
   } else if (isDecided && status === 'QUEUED') {
     const message = `it is ${payment}, and the service still waits`;
-    yield { ...about, kind: 'not-reported', message, next: 'reviewctl rewards settle' };
+    yield { ...about, kind: 'not-reported', message, next: reviewctl`rewards settle` };
   } else if (payment === 'paid' && status !== 'SUCCESS') {
     const message = `it is paid, the service says ${status || 'nothing of its status'}`;
-    const next = `reviewctl rewards update ${shellWord(rewardId)} --status SUCCESS`;
+    const next = reviewctl`rewards update ${rewardId} --status SUCCESS`;
     yield { ...about, kind: 'report-conflict', message, next };
   }
 }
@@ -182,7 +180,7 @@ function* withPayer(
   const stated = isDecided ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
   if (payment === 'unknown' && stated.length === 0) {
     const message = reason ?? 'a call was lost';
-    yield { ...about, kind: 'unknown', message, next: 'reviewctl ledger list --payment unknown' };
+    yield { ...about, kind: 'unknown', message, next: reviewctl`ledger list --payment unknown` };
   }
   if (statement === undefined) return;
   const [first] = stated;
@@ -225,7 +223,7 @@ function* withStated(
     const next =
       payment === 'refused'
         ? 'refused is final and already reported to the service: ask the payer to reverse the payment'
-        : `reviewctl ledger resolve ${shellWord(rewardId)} --paid --ref …`;
+        : reviewctl`ledger resolve ${rewardId} --paid --ref …`;
     const ours = payment === null ? 'the ledger does not know it' : `the ledger says ${payment}`;
     const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
     yield { ...about, kind: 'paid-by-payer', otherAmount, message, next };
@@ -285,8 +283,8 @@ function notInLedger({ line, name, amount }: StatedPayment): Difference {
   };
 }
 
-function showCommand(rewardId: string): string {
-  return `reviewctl ledger show ${shellWord(rewardId)}`;
+function showCommand(rewardId: string): HintText {
+  return reviewctl`ledger show ${rewardId}`;
 }
 
 /** Whether a reward is older than the ledger: what was settled before is no concern of it. */

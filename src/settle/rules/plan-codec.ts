@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { jsonMoney, type Money, parseMoney } from '../../base/money.ts';
 import type { PlanFile } from '../../store/plans/open-plan-file.ts';
@@ -103,6 +104,6 @@ function unfit(path: string, why: string): Failure {
   return new Failure(
     'input',
     `the plan ${path} was edited or damaged: ${why}`,
-    'nothing was paid; make a new one: reviewctl rewards settle --plan-out FILE',
+    hint`nothing was paid; make a new one: ${reviewctl`rewards settle --plan-out FILE`}`,
   );
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
 /** Whether a ledger, or the disk it is on, failed: nothing is written to it before it is opened again. */
@@ -7,12 +8,12 @@ export function isLedgerFailure(error: unknown): error is Failure {
 }
 
 /** How a lost or damaged ledger is restored, as a piece of a hint. */
-export function restoreHint(path: string): string {
+export function restoreHint(path: string): HintText {
   const file = shellWord(path);
-  return `put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp -p BACKUP ${file}), then see \`reviewctl ledger verify\``;
+  return hint`put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp -p BACKUP ${file}), then see \`${reviewctl`ledger verify`}\``;
 }
 
 /** Lets the ledger at `path` learn another address of its service. */
-export function moveCommand(path: string, origin: string): string {
-  return `reviewctl ledger move --ledger ${shellWord(path)} --base-url ${shellWord(origin)}`;
+export function moveCommand(path: string, origin: string): HintText {
+  return reviewctl`ledger move --ledger ${path} --base-url ${origin}`;
 }

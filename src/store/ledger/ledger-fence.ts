@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
 import type { EventKind, EventMark, Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
@@ -109,7 +110,7 @@ function replaced(path: string, other: string): Failure {
     other === path
       ? `${path} is no longer the ledger in use: a copy of it went on meanwhile, or took its place`
       : `${path} is no longer the ledger in use: that is ${other} now`,
-    'end whatever pays by the other one; then see which of them is right: reviewctl ledger status, reviewctl ledger reconcile',
+    hint`end whatever pays by the other one; then see which of them is right: ${reviewctl`ledger status`}, ${reviewctl`ledger reconcile`}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
@@ -89,45 +90,47 @@ function placeStanding(
 /** Why nothing is paid by a ledger that stands so, and the exact next step. */
 export function standingFailure(path: string, standing: Refused): Failure {
   if (standing.kind === 'unmarked') return standing.failure;
-  const [message, hint] = standingWords(path, standing);
-  return new Failure('ledger', message, hint);
+  const [message, remedy] = standingWords(path, standing);
+  return new Failure('ledger', message, remedy);
 }
 
 function standingWords(
   path: string,
   standing: Exclude<Refused, { readonly kind: 'unmarked' }>,
-): readonly [message: string, hint: string] {
-  const named = `--ledger ${shellWord(path)}`;
-  const accept = `reviewctl ledger accept ${named}`;
+): readonly [message: string, remedy: HintText] {
+  const accept = reviewctl`ledger accept --ledger ${path}`;
   switch (standing.kind) {
     case 'copy':
       return [
         `${path} is a backup${standing.atMs === 0 ? '' : ` of ${new Date(standing.atMs).toISOString()}`}, and not in use`,
-        `if the ledger it was made from is lost: ${accept}`,
+        hint`if the ledger it was made from is lost: ${accept}`,
       ];
     case 'older':
-      return [olderWords(path, standing), `use the newest ledger there is; if that is this one: ${accept}`];
+      return [
+        olderWords(path, standing),
+        hint`use the newest ledger there is; if that is this one: ${accept}`,
+      ];
     case 'other':
       return [
         `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ${standing.mark.seq} events`,
-        `use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
+        hint`use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
       ];
     case 'other-machine':
       return [
         `the ledger ${path} was last used on another machine`,
-        newestHint('it will never be used there again', named),
+        newestHint('it will never be used there again', path),
       ];
     case 'other-file':
       return [
         `${path} is a copy of a ledger that was last used as another file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
-        newestHint('that file will never be used again', named),
+        newestHint('that file will never be used again', path),
       ];
   }
 }
 
 /** Its mark may have been copied with it, so a person alone knows whether anything was paid since. */
-function newestHint(condition: string, named: string): string {
-  return `if it is as new as that one, and ${condition}: reviewctl ledger move ${named}; if it came from a backup: reviewctl ledger accept ${named}`;
+function newestHint(condition: string, path: string): HintText {
+  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger move --ledger ${path}`}; if it came from a backup: ${reviewctl`ledger accept --ledger ${path}`}`;
 }
 
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { checkPlanAccess, type PlanAccess, type PlanOwner } from './plan-access.ts';
@@ -228,7 +229,7 @@ function otherKind(path: string, kind: string, expected: string): Failure {
   return new Failure(
     'input',
     `${path} is a plan of ${kind}, not of ${expected}`,
-    `see what it plans: reviewctl plan show ${shellWord(path)}`,
+    hint`see what it plans: ${reviewctl`plan show ${path}`}`,
   );
 }
 

@@ -3,6 +3,7 @@ import { constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:f
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
 /** The user of this machine whose plans alone are taken. */
@@ -74,7 +75,7 @@ export async function checkPlanAccess(
     throw new Failure(
       'config',
       `the plan ${path} may be ${(extra & 0o022) === 0 ? 'read' : 'changed'} by other users of this machine`,
-      `if you trust what it holds (reviewctl plan show prints it once this is done): chmod ${mode.toString(8)} ${shellWord(path)}`,
+      hint`if you trust what it holds (${reviewctl`plan show`} prints it once this is done): chmod ${mode.toString(8)} ${shellWord(path)}`,
     );
   }
   if (owner !== undefined) await checkOwner(path, stats, owner);

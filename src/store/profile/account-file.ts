@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 
 /**
  * Whose records a state folder keeps. One service serves many shops, and what one has sent says nothing of another:
@@ -14,7 +15,7 @@ export function checkAccount(folder: string, account: string, isCredentialChange
     throw new Failure(
       'config',
       'what was sent to this service from here was sent with the credential of another account',
-      'for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox started anew) use a profile of its own: reviewctl login --profile NAME. A new profile has an empty journal: used for the same shop, it would send every record again',
+      hint`for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox started anew) use a profile of its own: ${reviewctl`login --profile NAME`}. A new profile has an empty journal: used for the same shop, it would send every record again`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { Json } from '../../../base/json.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { onOneLine, terminalText } from '../../../output/terminal/terminal-text.ts';
@@ -28,7 +29,7 @@ export const configGet = defineCommand({
     const value = (found ?? taker?.value ?? []) as Json;
     const values: readonly Json[] = Array.isArray(value) ? value : [value];
     if (values.length === 0) {
-      throw new Failure('config', `${key} is not set`, `to set it: reviewctl config set ${key} …`);
+      throw new Failure('config', `${key} is not set`, hint`to set it: ${reviewctl`config set ${key} …`}`);
     }
     const safe = streams.isOutputTerminal ? terminalText : onOneLine;
     const lines = values.map((part) => `${safe(textOf(shownValue(key, part)))}\n`);

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, readConfig, saveSettings, settingsOf } from '../../../config/profiles.ts';
@@ -37,7 +38,7 @@ export const configSet = defineCommand({
     const table = await program.settingFlags();
     if (flags.unset) {
       if (words.length > 0)
-        throw new Failure('usage', '--unset takes no value', `reviewctl config set ${key} --unset`);
+        throw new Failure('usage', '--unset takes no value', reviewctl`config set ${key} --unset`);
       const isKept = settingsOf(config, name)?.[key] !== undefined;
       if (!isKept) knownSetting(key, table);
       if (isKept) await saveSettings(folders, name, { [key]: undefined });
@@ -48,7 +49,7 @@ export const configSet = defineCommand({
       throw new Failure(
         'usage',
         'a profile cannot select a profile',
-        `reviewctl profile use ${words[0] ?? 'NAME'}`,
+        reviewctl`profile use ${words[0] ?? 'NAME'}`,
       );
     }
     const value = settingValue(knownSetting(key, table), words);
@@ -60,7 +61,7 @@ export const configSet = defineCommand({
     if (stronger !== undefined && stronger.origin !== 'profile') {
       notices.warning(
         `${stronger.place} overrides it`,
-        'to see effective settings: reviewctl config list --origin',
+        hint`to see effective settings: ${reviewctl`config list --origin`}`,
       );
     }
     return 0;

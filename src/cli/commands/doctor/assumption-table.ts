@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { assumptionChecks } from '../../../contract/assumption-checks.ts';
 import {
@@ -57,17 +58,17 @@ export function assumptionRows(
       verdict: seen?.verdict ?? 'never seen',
       ...(seen === undefined ? {} : { since: seen.at }),
       evidence: seen?.finding ?? `can be observed in: ${shownBy}`,
-      change: seen?.remedy ?? changeOf(name, seen?.shown),
+      change: String(seen?.remedy ?? changeOf(name, seen?.shown)),
       meaning: meaningOf(name),
     };
   });
 }
 
-function changeOf(name: AssumptionName, shown: string | undefined): string {
+function changeOf(name: AssumptionName, shown: string | undefined): HintText {
   if (isFixed(name)) return 'cannot be changed';
   const value = shown ?? choicesOf(name);
   if (clientAssumptions.has(name)) return `--assume ${name}=${value}`;
-  return `the client accepts every value; for the sandbox: reviewctl sandbox serve --assume ${name}=${value}`;
+  return hint`the client accepts every value; for the sandbox: ${reviewctl`sandbox serve --assume ${name}=${value}`}`;
 }
 
 /** The values an assumption may have, where they are few. */

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import type { TraceEvent } from '../../../client/trace.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
@@ -21,8 +22,8 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
     const message = `the service accepts the credential; it has ${value.totalCount ?? 'some'} products`;
     yield { check: 'reach', status: 'ok', message };
   } catch (error) {
-    const hint = await remedyOf(error, invocation, address);
-    yield { ...problemOf('reach', error), ...(hint === undefined ? {} : { hint }) };
+    const remedy = await remedyOf(error, invocation, address);
+    yield { ...problemOf('reach', error), ...(remedy === undefined ? {} : { hint: remedy }) };
   } finally {
     await service.close();
   }
@@ -35,19 +36,19 @@ async function remedyOf(
   error: unknown,
   { context, sources }: DoctorInvocation,
   { href, origin, pathname }: URL,
-): Promise<string | undefined> {
+): Promise<HintText | undefined> {
   if (!(error instanceof Failure)) return undefined;
-  const login = `reviewctl login --profile ${sources.profile.name} --base-url`;
+  const login = reviewctl`login --profile ${sources.profile.name} --base-url`;
   const given = findSetting(sources, 'baseUrl')?.place ?? '--base-url';
   if (error.kind === 'not-authenticated') {
     const { place } = await findToken(sources, context);
     const unset = place.startsWith('REVIEWCTL_') ? `unset ${place.split(' ')[0]} && ` : '';
-    return `it comes from ${place}; to replace it: ${unset}${login} ${shellWord(href.replace(/\/$/, ''))}`;
+    return hint`it comes from ${place}; to replace it: ${unset}${login} ${shellWord(href.replace(/\/$/, ''))}`;
   }
   if (error.place.status === 404) {
     return pathname === '/'
-      ? `the address comes from ${given}; ask the operator of the service for the right one, then: ${login} https://…`
-      : `the address comes from ${given}; to try it without its path: reviewctl doctor --base-url ${origin}`;
+      ? hint`the address comes from ${given}; ask the operator of the service for the right one, then: ${login} https://…`
+      : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor --base-url ${origin}`}`;
   }
   if (error.kind !== 'unreachable') return undefined;
   return `the address comes from ${given}; to see what is there: curl -v ${shellWord(href)}`;

@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
@@ -58,7 +59,7 @@ function* checkProxy(address: URL, { context: { env } }: DoctorInvocation): Gene
     check: 'proxy',
     status: 'ok',
     message: `${variable} is set: ${proxy}${except ? `, but not for ${except}` : ''}`,
-    hint: `to bypass it: NO_PROXY=${address.hostname} reviewctl doctor`,
+    hint: hint`to bypass it: NO_PROXY=${address.hostname} ${reviewctl`doctor`}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { Failure, messageOf } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
@@ -56,7 +57,7 @@ async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<F
       check: 'runs',
       status: 'problem',
       message: `run ${run.id} (push of ${run.kind}) left records with an unknown outcome`,
-      hint: `look for them at the service: reviewctl runs rejects ${run.id} --unknown`,
+      hint: hint`look for them at the service: ${reviewctl`runs rejects ${run.id} --unknown`}`,
       exitCode: 11,
     };
   }
@@ -68,7 +69,12 @@ function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Fi
   }
   if (state === 'killed') {
     const message = `run ${id} (push of ${kind}) was killed`;
-    yield { check: 'runs', status: 'warning', message, hint: `to continue: reviewctl runs resume ${id}` };
+    yield {
+      check: 'runs',
+      status: 'warning',
+      message,
+      hint: hint`to continue: ${reviewctl`runs resume ${id}`}`,
+    };
   }
 }
 

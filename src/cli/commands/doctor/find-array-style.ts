@@ -1,4 +1,4 @@
-import { shellWord } from '../../../base/shell-word.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { createApi } from '../../../client/caller.ts';
 import { probeArrays } from '../../../client/probe-arrays.ts';
 import { arrayStyles } from '../../../contract/array-checks.ts';
@@ -38,8 +38,8 @@ export async function findArrayStyle(
 }
 
 /** The flag for a setting of an assumption, and the command that keeps it beside those that are kept. */
-function toKeep(setting: string, assume: readonly string[]): string {
+function toKeep(setting: string, assume: readonly string[]): HintText {
   const name = setting.split('=')[0];
-  const kept = [...assume.filter((other) => other.split('=')[0] !== name), setting].map(shellWord);
-  return `add --assume ${setting}; to keep it: reviewctl config set assume ${kept.join(' ')}`;
+  const kept = [...assume.filter((other) => other.split('=')[0] !== name), setting];
+  return hint`add --assume ${setting}; to keep it: ${reviewctl`config set assume ${kept}`}`;
 }

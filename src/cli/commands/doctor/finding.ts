@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import type { HintText } from '../../../base/hint.ts';
 import { switchFlag, valueFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -22,7 +23,7 @@ export type Finding = {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: HintText;
   readonly exitCode?: ExitCode;
 };
 
@@ -46,6 +47,12 @@ export async function* checked<T>(
 /** @throws what is no Failure. */
 export function problemOf(check: string, error: unknown): Finding {
   if (!(error instanceof Failure)) throw error;
-  const { message, hint, exitCode } = error;
-  return { check, status: 'problem', message, ...(hint === undefined ? {} : { hint }), exitCode };
+  const { message, nextStep, exitCode } = error;
+  return {
+    check,
+    status: 'problem',
+    message,
+    ...(nextStep === undefined ? {} : { hint: nextStep }),
+    exitCode,
+  };
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { JobState } from '../../../contract/states.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
@@ -78,13 +79,13 @@ function oldestPending(
 function pendingInWords(
   oldest: JournaledJob | undefined,
   runs: readonly Run[],
-  { context: { clock }, sources }: Pick<Invocation<FlagSet>, 'context' | 'sources'>,
+  { context: { clock }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
 ): string {
   if (oldest === undefined) return '';
   const run = runs.find(({ id }) => id === oldest.run);
   const age = run && `, the oldest sent ${shownTime(new Date(run.startedMs).toISOString(), { clock })}`;
   const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
   const isKnown = readAssumptions(assume).getJob !== undefined;
-  const command = `reviewctl jobs wait${isKnown ? '' : ` ${jobLookupExample}`}`;
-  return `; pending ones as of the last check${age ?? ''}; to check again: ${command}`;
+  const command = reviewctl`jobs wait ${isKnown ? [] : jobLookupExample}`;
+  return `; pending ones as of the last check${age ?? ''}; to check again: ${notices.complete(command)}`;
 }

@@ -1,4 +1,5 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
 import { counted, countsInWords } from '../../../output/terminal/totals.ts';
@@ -59,7 +60,7 @@ async function waitForJobs(
   if (counts.unknown > 0) {
     invocation.notices.warning(
       `${counted(counts.unknown, 'job')} ended without showing whether they created anything`,
-      'look for the records at the service, then record the result: reviewctl runs resolve RUN --sent or --not-sent, with the run of reviewctl jobs list --unknown',
+      hint`look for the records at the service, then record the result: ${reviewctl`runs resolve RUN --sent`} or --not-sent, with the run of ${reviewctl`jobs list --unknown`}`,
     );
   }
   const codes: ExitCode[] = [];

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { OpenedLedger } from '../../../store/ledger/ledger-store.ts';
@@ -66,7 +67,7 @@ async function accept(
   await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
   notices.info(
-    'next, find the payments it lacks: reviewctl ledger reconcile --payer-statement FILE; once they are recorded: reviewctl ledger unfreeze',
+    hint`next, find the payments it lacks: ${reviewctl`ledger reconcile --payer-statement FILE`}; once they are recorded: ${reviewctl`ledger unfreeze`}`,
   );
   return 0;
 }

@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -17,7 +18,7 @@ export const ledgerBackup = defineCommand({
       notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays from it by mistake`);
       const [from, to] = [shellWord(file), shellWord(path)];
       notices.info(
-        `to restore it: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && reviewctl ledger accept; then reviewctl ledger reconcile --payer-statement FILE, and reviewctl ledger unfreeze`,
+        hint`to restore it: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && ${reviewctl`ledger accept`}; then ${reviewctl`ledger reconcile --payer-statement FILE`}, and ${reviewctl`ledger unfreeze`}`,
       );
       return 0;
     }),

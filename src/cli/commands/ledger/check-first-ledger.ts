@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
+import { hint } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
@@ -94,7 +95,7 @@ function knownElsewhere(
     : new Failure(
         'ledger',
         `${knows} from ${mark.origin}; no ledger was created`,
-        `if this is the same service under another address: ${moveCommand(mark.path, origin)} --credential-changed`,
+        hint`if this is the same service under another address: ${moveCommand(mark.path, origin)} --credential-changed`,
       );
 }
 

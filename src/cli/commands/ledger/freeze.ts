@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { valueFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
@@ -27,7 +28,7 @@ export const ledgerFreeze = defineCommand({
     return lookAtLedger(invocation, async (ledger) => {
       const before = await ledger.frozen();
       if ((await ledger.custody.unfinishedImport()) !== undefined) {
-        throw new Failure('ledger', `the ledger is already frozen: ${before}`, 'reviewctl ledger init');
+        throw new Failure('ledger', `the ledger is already frozen: ${before}`, reviewctl`ledger init`);
       }
       if (before !== undefined) {
         notices.summary(`the ledger is already frozen: ${before}`);
@@ -35,7 +36,7 @@ export const ledgerFreeze = defineCommand({
       }
       await ledger.freeze(reason);
       notices.summary('frozen: no new payment starts; payments in progress are completed');
-      notices.info('to allow payments again: reviewctl ledger unfreeze');
+      notices.info(hint`to allow payments again: ${reviewctl`ledger unfreeze`}`);
       return 0;
     });
   },

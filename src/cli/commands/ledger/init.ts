@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { jsonMoney } from '../../../base/money.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
@@ -114,13 +115,13 @@ async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list:
     throw new Failure(
       'ledger',
       `${path} was started with another list of paid rewards and is incomplete; nothing was changed`,
-      `pass the same list with --already-paid; or start over, because it has paid nothing: rm ${file}, then reviewctl ledger init --replace-lost --already-paid FILE`,
+      hint`pass the same list with --already-paid; or start over, because it has paid nothing: rm ${file}, then ${reviewctl`ledger init --replace-lost --already-paid FILE`}`,
     );
   }
   throw new Failure(
     'ledger',
     `a ledger already exists at ${path}; nothing was changed`,
-    `to inspect it: reviewctl ledger status; to pay from it: reviewctl rewards settle --dry-run`,
+    hint`to inspect it: ${reviewctl`ledger status`}; to pay from it: ${reviewctl`rewards settle --dry-run`}`,
   );
 }
 
@@ -160,7 +161,7 @@ function checkFound({ missing }: OpeningScan, file = ''): void {
   throw new Failure(
     'input',
     `${file}: the service shows no reward ${named}${rest}; no ledger was created`,
-    'correct or remove these lines; ids are those listed by reviewctl rewards list -o ids',
+    hint`correct or remove these lines; ids are those listed by ${reviewctl`rewards list -o ids`}`,
     { file },
   );
 }
@@ -176,7 +177,7 @@ async function warnOfPast(
     if (page.length === 0) return;
     notices.warning(
       `the service shows rewards that are already SUCCESS, but this machine has no record of their payments: any of the ${queued.count} that are QUEUED now may be paid but not reported`,
-      'before the first run, ask the payer which of them it paid, and record those with reviewctl ledger resolve IDS --paid --ref R, or list them with ledger init --already-paid FILE',
+      hint`before the first run, ask the payer which of them it paid, and record those with ${reviewctl`ledger resolve IDS --paid --ref R`}, or list them with ledger init --already-paid FILE`,
     );
     return;
   }

@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
 import { entryView, unknownEntryView } from '../../../output/views/reward-views.ts';
@@ -57,7 +58,7 @@ export const ledgerList = defineCommand({
       );
       if (isOfUnknown && written > 0 && !isCut) {
         invocation.notices.info(
-          'ask the payer of each key whether it paid that amount to that member; then: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+          hint`ask the payer of each key whether it paid that amount to that member; then: ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
         );
       }
       return 0;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.ts';
@@ -88,7 +89,7 @@ async function isMoveConfirmed(
 ): Promise<boolean> {
   notices.warning(
     standingFailure(path, standing).message,
-    `rewards paid after it was copied are paid again: if it came from a backup, answer no, and use reviewctl ledger accept --ledger ${shellWord(path)}. The other copy must never be used again: two copies pay everything twice, and across machines this cannot be detected`,
+    hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use ${reviewctl`ledger accept --ledger ${path}`}. The other copy must never be used again: two copies pay everything twice, and across machines this cannot be detected`,
   );
   const question = 'Is this the newest copy, and the only one in use from now on?';
   if (await isConfirmed(question, flags, context)) return true;
@@ -126,7 +127,9 @@ async function learnOrigin(
     if (isNewAccount) await ledger.addAccount(account);
     await (await openLedgerStore(place)).move(ledger, { clock });
     notices.summary(`${path} is now also the ledger for ${origin}; its keys stay the same`);
-    notices.info('use it with --ledger wherever that address is used: reviewctl config set ledger FILE');
+    notices.info(
+      hint`use it with --ledger wherever that address is used: ${reviewctl`config set ledger FILE`}`,
+    );
     return 0;
   });
 }
@@ -143,6 +146,6 @@ function isForeign(path: string, origin: string, count: number): Failure {
   return new Failure(
     'ledger',
     `the ledger contains none of the ${count} rewards that ${origin} shows: this is not its service`,
-    `create a separate ledger for that service: reviewctl ledger init; this one is unchanged: ${path}`,
+    hint`create a separate ledger for that service: ${reviewctl`ledger init`}; this one is unchanged: ${path}`,
   );
 }

@@ -44,8 +44,8 @@ export function lookAtLedger(
 ): Promise<ExitCode> {
   return withAnyLedger(invocation, ({ ledger, standing }, place) => {
     if (standing.kind !== 'current') {
-      const { message, hint } = standingFailure(place.path, standing);
-      invocation.notices.warning(message, hint);
+      const { message, nextStep } = standingFailure(place.path, standing);
+      invocation.notices.warning(message, nextStep);
     }
     return work(ledger, place, standing);
   });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { readId } from '../../../input/cells/id.ts';
 import { openInput } from '../../../input/open/open.ts';
@@ -143,7 +144,7 @@ function gapOf(
 function warnOfGap({ notices }: ReconcileInvocation, gap: string): void {
   notices.warning(
     `the statement ${gap} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
-    'use one that covers the time from before the copy until now; if nothing else was paid since: reviewctl ledger unfreeze --without-statement',
+    hint`use one that covers the time from before the copy until now; if nothing else was paid since: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
 

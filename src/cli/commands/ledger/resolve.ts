@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
@@ -109,7 +110,7 @@ function findingOf(flags: ResolveInvocation['flags']): ManualOutcome {
     throw new Failure(
       'usage',
       'state the outcome: one of --paid, --refused, --not-paid and --accepted',
-      'ask the payer for the key that reviewctl ledger list --payment unknown shows',
+      hint`ask the payer for the key that ${reviewctl`ledger list --payment unknown`} shows`,
     );
   }
   if (paid) {
@@ -178,7 +179,7 @@ function notShown(missing: readonly string[]): Failure {
   return new Failure(
     'not-found',
     `neither the ledger nor the service has a reward ${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was recorded`,
-    'ids are those listed by reviewctl rewards list -o ids',
+    hint`ids are those listed by ${reviewctl`rewards list -o ids`}`,
   );
 }
 
@@ -200,7 +201,7 @@ function warn(
     const ids = unseen.map(({ rewardId }) => rewardId).slice(0, namedMaximum);
     notices.warning(
       `the ledger does not contain ${counted(unseen.length, 'reward')} yet: ${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
-      'once recorded as paid, they are never paid; check that they are the right ones: reviewctl rewards get ID',
+      hint`once recorded as paid, they are never paid; check that they are the right ones: ${reviewctl`rewards get ID`}`,
     );
     return;
   }
@@ -261,7 +262,7 @@ async function resolveAll(
   if (kept > 0) {
     notices.warning(
       `${counted(kept, 'reward')} unchanged, for the reason given with each`,
-      'reviewctl ledger show ID',
+      reviewctl`ledger show ID`,
     );
     return 6;
   }

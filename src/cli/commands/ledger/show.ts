@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
@@ -57,7 +58,7 @@ export async function requireEntry(ledger: Ledger, rewardId: string): Promise<Le
   throw new Failure(
     'not-found',
     `the ledger does not contain the reward '${rewardId}'`,
-    'the ledger contains only rewards seen by a settlement (reviewctl ledger list -o ids); to list all: reviewctl rewards list',
+    hint`the ledger contains only rewards seen by a settlement (${reviewctl`ledger list -o ids`}); to list all: ${reviewctl`rewards list`}`,
   );
 }
 

@@ -17,7 +17,7 @@ export const ledgerStatusCommand = defineCommand({
   exitCodes: [9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (ledger, { path }, { kind: standing }) => {
-      const { context, flags } = invocation;
+      const { context, flags, notices } = invocation;
       const { streams, clock } = context;
       const status = await ledgerStatus(ledger, clock.now());
       const { size: bytes } = statSync(path);
@@ -25,7 +25,14 @@ export const ledgerStatusCommand = defineCommand({
       const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
       if (format === 'table' && flags.fields === undefined) {
         const shown = streams.isOutputTerminal ? { clock } : {};
-        const lines = ledgerStatusLines(status, { path, bytes, cap, streams, ...shown }).map(terminalText);
+        const lines = ledgerStatusLines(status, {
+          path,
+          bytes,
+          cap,
+          streams,
+          ...shown,
+          complete: notices.complete,
+        }).map(terminalText);
         await writeOutput(streams, `${lines.join('\n')}\n`);
         return 0;
       }

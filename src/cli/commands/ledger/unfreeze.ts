@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { checkRestored } from '../../../settle/manual/check-restored.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { switchFlag } from '../../flags/flags.ts';
@@ -39,6 +40,6 @@ function unfinished(reason: string): Failure {
   return new Failure(
     'ledger',
     `the ledger is incomplete: ${reason}`,
-    'rewards paid earlier would be paid again; finish it with reviewctl ledger init and the same --already-paid',
+    hint`rewards paid earlier would be paid again; finish it with ${reviewctl`ledger init`} and the same --already-paid`,
   );
 }

@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { ledgerProblemView } from '../../../output/views/reward-views.ts';
@@ -32,7 +33,7 @@ export const ledgerVerify = defineCommand({
       }
       notices.warning(
         `${path} has ${counted(count, 'problem')}; pay nothing from it`,
-        `reviewctl ledger freeze --reason damaged; then ${restoreHint(path)}`,
+        hint`${reviewctl`ledger freeze --reason damaged`}; then ${restoreHint(path)}`,
       );
       return 12;
     }),

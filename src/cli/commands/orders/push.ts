@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { orderItemRecords } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
@@ -70,7 +71,7 @@ function warnOfMissing(notices: Notices) {
     if (missing.length === 0) return;
     notices.warning(
       `${counted(missing.length, 'product')} not found at the service`,
-      'push them first: reviewctl products push FILE',
+      hint`push them first: ${reviewctl`products push FILE`}`,
     );
   };
 }

@@ -1,3 +1,4 @@
+import { type HintText, hint, joinHints, reviewctl } from '../../../base/hint.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
 import { unsentFields } from '../../../push/flows/orders.ts';
 import type { UnsentWarning } from '../../templates/push/push-kind.ts';
@@ -13,19 +14,19 @@ export function warnOfUnsent(
 ): UnsentWarning | undefined {
   const { ofOrders, ofItems } = unsentFields(fields, assumptions);
   if (ofOrders.length + ofItems.length === 0) return undefined;
-  const hints: string[] = [];
+  const hints: HintText[] = [];
   if (ofOrders.length > 0) {
     const loss = ofOrders.includes('memberOriginId') ? ' (orders without a member earn no rewards)' : '';
     hints.push(
-      `${ofOrders.join(', ')}: later pushes cannot add them, only reviewctl orders update, one order at a time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the start`,
+      hint`${ofOrders.join(', ')}: later pushes cannot add them, only ${reviewctl`orders update`}, one order at a time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the start`,
     );
   }
   if (ofItems.length > 0) {
     hints.push(
-      `${ofItems.join(', ')}: later with reviewctl order-items push, or now with --send-extra-fields if your service accepts them`,
+      hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with --send-extra-fields if your service accepts them`,
     );
   }
   const unsent = [...ofItems, ...ofOrders];
   const message = `not sent, because the operation does not document them: ${unsent.join(', ')}`;
-  return { fields: unsent, message, hint: hints.join('\n') };
+  return { fields: unsent, message, hint: joinHints(hints, '\n') };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { type ProductRecord, productRecords } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
@@ -78,6 +79,6 @@ async function* adviseOnCategories(
   if (refused === 0) return;
   notices.warning(
     `${counted(refused, 'product')} refused because the service rejected their categories`,
-    'push the categories first: reviewctl categories push FILE; or omit them: --set categories=',
+    hint`push the categories first: ${reviewctl`categories push FILE`}; or omit them: --set categories=`,
   );
 }

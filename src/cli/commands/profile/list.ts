@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, isProduction, readConfig } from '../../../config/profiles.ts';
@@ -47,7 +48,7 @@ export const profileList = defineCommand({
     );
     if (isCut) return 0;
     notices.summary(counted(records.length, view.noun));
-    if (records.length === 0) notices.info('to create one: reviewctl login --base-url https://…');
+    if (records.length === 0) notices.info(hint`to create one: ${reviewctl`login --base-url https://…`}`);
     return 0;
   },
 });

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import {
@@ -87,7 +87,7 @@ export const rewardsExport = defineCommand({
       const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
       try {
         if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
-        notices.info(`${batch}: if this is interrupted, continue with ${againCommand(path, batch)}`);
+        notices.info(hint`${batch}: if this is interrupted, continue with ${againCommand(path, batch)}`);
         return await exportBatch(
           invocation,
           path,
@@ -101,8 +101,8 @@ export const rewardsExport = defineCommand({
   },
 });
 
-function againCommand(path: string, batch: string): string {
-  return `reviewctl rewards export ${shellWord(path)} --batch ${batch}`;
+function againCommand(path: string, batch: string): HintText {
+  return reviewctl`rewards export ${path} --batch ${batch}`;
 }
 
 /** A file that is there may be one that a person is paying by. */
@@ -148,11 +148,11 @@ async function exportBatch(
   if (decided > 0) {
     notices.warning(
       `the outcome of ${counted(decided, 'payment')} in it is already known`,
-      'do not pay these again: reviewctl ledger list --payment paid,refused',
+      hint`do not pay these again: ${reviewctl`ledger list --payment paid,refused`}`,
     );
   }
   notices.info(
-    `${counted(total.count, 'payment')} (${groupedMoney(total.amount)}) in ${path}: pay each once, fill in outcome (paid or refused), ref and message, then: reviewctl rewards import ${path === '-' ? 'FILE' : shellWord(path)}`,
+    hint`${counted(total.count, 'payment')} (${groupedMoney(total.amount)}) in ${path}: pay each once, fill in outcome (paid or refused), ref and message, then: ${reviewctl`rewards import ${path === '-' ? 'FILE' : path}`}`,
   );
   return exitCode;
 }
@@ -193,7 +193,7 @@ async function checkSameFile(path: string, written: string): Promise<void> {
   throw new Failure(
     'usage',
     `${path} already exists and differs from the file of this batch as it was written`,
-    'if its outcomes are filled in: reviewctl rewards import; to write it again, use another file',
+    hint`if its outcomes are filled in: ${reviewctl`rewards import`}; to write it again, use another file`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import type { ResultsCheck } from '../../../payer/read-results.ts';
@@ -53,7 +54,7 @@ export function reportMissing(
     const more = count > rewardIds.length ? ', …' : '';
     notices.warning(
       `${counted(count, 'payment')} (${groupedMoney(amount)}) of ${batch} ${count === 1 ? 'is' : 'are'} still open and not in ${shownAs}: ${rewardIds.join(', ')}${more}`,
-      `import a file that has them; to write all of ${batch} again: reviewctl rewards export FILE --batch ${batch}`,
+      hint`import a file that has them; to write all of ${batch} again: ${reviewctl`rewards export FILE --batch ${batch}`}`,
     );
   }
   return !isEmpty && missing.length === 0;

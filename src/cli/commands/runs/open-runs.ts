@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
@@ -58,7 +59,7 @@ export async function findRun({ runs }: RunJournal, word: string): Promise<Run> 
     throw new Failure(
       'usage',
       `no run '${word}' of this profile at this service`,
-      'reviewctl runs list shows them',
+      hint`${reviewctl`runs list`} shows them`,
     );
   }
   const shown = found.slice(0, namedMaximum).map(({ id }) => id);

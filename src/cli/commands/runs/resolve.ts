@@ -1,4 +1,5 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
@@ -73,13 +74,13 @@ export const runsResolve = defineCommand({
         if (waiting.length > 0) {
           notices.warning(
             `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other items of it are unknown; resolve all items of an order`,
-            `reviewctl runs rejects ${run.id} --unknown`,
+            reviewctl`runs rejects ${run.id} --unknown`,
           );
         }
         if (ids === undefined || settled === ids.length) return 0;
         notices.warning(
           `${counted(ids.length - settled, 'record')} unchanged: not unknown, or not part of run ${run.id}`,
-          `reviewctl runs show ${run.id}`,
+          reviewctl`runs show ${run.id}`,
         );
         return 6;
       } finally {
@@ -122,6 +123,6 @@ function journaledKindOf({ id, kind }: Run): JournaledKind {
   throw new Failure(
     'usage',
     `run ${id} pushed ${kind}, which can be sent again safely, so its records are never unknown`,
-    `reviewctl runs resume ${id} checks again and sends the missing records`,
+    hint`${reviewctl`runs resume ${id}`} checks again and sends the missing records`,
   );
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -20,7 +20,7 @@ export const runsResume = defineCommand({
     // What was typed here about the service comes first, so that what was typed then outranks it.
     const typedHere = argv.slice(2);
     const command = [noun, verb, ...typedHere.toSpliced(typedHere.indexOf(word), 1), ...rest];
-    notices.info(`in ${run.folder}: reviewctl ${command.map(shellWord).join(' ')}`);
+    notices.info(hint`in ${run.folder}: ${reviewctl`${command}`}`);
     // Paths of the command, and what it loads, are relative to the folder of the process.
     process.chdir(run.folder);
     return program.run(command, { ...context, cwd: run.folder });
@@ -29,12 +29,11 @@ export const runsResume = defineCommand({
 
 /** @throws Failure where the command of the run cannot be run as it was. */
 function checkResumable({ id, command, files, folder }: Run): void {
-  const shown = command.map(shellWord).join(' ');
   if (files.some(isStandardInput)) {
     throw new Failure(
       'usage',
       `run ${id} read standard input, which is no longer available`,
-      `pass it again: reviewctl ${shown} < FILE`,
+      hint`pass it again: ${reviewctl`${command} < FILE`}`,
     );
   }
   const pipe = files.find(isPipeOfShell);
@@ -42,21 +41,21 @@ function checkResumable({ id, command, files, folder }: Run): void {
     throw new Failure(
       'usage',
       `run ${id} read ${pipe}, a shell pipe that no longer exists`,
-      `use a file instead: reviewctl ${shown}`,
+      hint`use a file instead: ${reviewctl`${command}`}`,
     );
   }
   if (command.some((word) => word.includes('[redacted]'))) {
     throw new Failure(
       'usage',
       `the command of run ${id} contained a secret, which was not stored`,
-      `type it again: reviewctl ${shown}`,
+      hint`type it again: ${reviewctl`${command}`}`,
     );
   }
   if (!existsSync(folder)) {
     throw new Failure(
       'unreadable-path',
       `run ${id} was started in ${folder}, which no longer exists`,
-      `run it where its files are now: reviewctl ${shown}`,
+      hint`run it where its files are now: ${reviewctl`${command}`}`,
     );
   }
 }

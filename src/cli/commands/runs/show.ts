@@ -1,6 +1,7 @@
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { streamOf } from '../../../base/lists.ts';
-import { shellWord } from '../../../base/shell-word.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { countsInWords } from '../../../output/terminal/totals.ts';
@@ -26,7 +27,7 @@ export const runsShow = defineCommand({
       const undoableUntil = undoableRuns(folder, context.clock.now()).get(run.id);
       const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
       if (isForPeople) {
-        const lines = runLines(run, state, undoableUntil).map(terminalText);
+        const lines = runLines(run, state, undoableUntil, invocation.notices).map(terminalText);
         await writeOutput(context.streams, `${lines.join('\n')}\n`);
         return 0;
       }
@@ -46,23 +47,26 @@ function runLines(
   { id, startedMs, end, command, folder, plan }: Run,
   state: RunState,
   undoableUntil: string | undefined,
+  { complete }: Pick<Notices, 'complete'>,
 ): readonly string[] {
   const time = (ms: number) => shownTime(new Date(ms).toISOString(), undefined);
   const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
-  const next: string[] = [];
-  if (rejected + failed > 0) next.push(`reviewctl runs rejects ${id}`);
-  if (unknown > 0) next.push(`reviewctl runs resolve ${id} --sent or --not-sent`);
+  const next: HintText[] = [];
+  if (rejected + failed > 0) next.push(reviewctl`runs rejects ${id}`);
+  if (unknown > 0) next.push(hint`${reviewctl`runs resolve ${id} --sent`} or --not-sent`);
   if (state === 'killed' || (end !== undefined && end.exitCode !== 0))
-    next.push(`reviewctl runs resume ${id}`);
+    next.push(reviewctl`runs resume ${id}`);
   return [
     `run       ${id}`,
-    `command   reviewctl ${command.map(shellWord).join(' ')}`,
+    `command   ${String(reviewctl`${command}`)}`,
     `folder    ${folder}`,
     ...(plan === undefined ? [] : [`plan      ${plan}`]),
     `started   ${time(startedMs)}`,
     end === undefined ? state : `ended     ${time(end.endedMs)}, exit ${end.exitCode}`,
     ...(end === undefined ? [] : [`outcomes  ${countsInWords(end.tally) || 'none'}`]),
-    ...(undoableUntil === undefined ? [] : [`undo      reviewctl runs undo ${id}, until ${undoableUntil}`]),
-    ...next.map((line, index) => `${index === 0 ? 'next' : '    '}      ${line}`),
+    ...(undoableUntil === undefined
+      ? []
+      : [`undo      ${complete(reviewctl`runs undo ${id}`)}, until ${undoableUntil}`]),
+    ...next.map((line, index) => `${index === 0 ? 'next' : '    '}      ${complete(line)}`),
   ];
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { readUndoLog } from '../../../store/runs/read-undo-log.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { UndoRecord } from '../../../store/runs/undo-log.ts';
@@ -41,7 +42,7 @@ function nothingKept({ id, kind, end }: Run): Failure {
       ? `the values that run ${id} replaced are not stored: it was pushed with --undo-days 0 or by an older version, its --undo-days (default 30) are over, or every record was rejected`
       : `run ${id} changed nothing, so there is nothing to undo`,
     hasWritten
-      ? `to restore earlier values, push them from a file: reviewctl ${kind} push FILE`
-      : `to see its results: reviewctl runs show ${id}`,
+      ? hint`to restore earlier values, push them from a file: ${reviewctl`${kind} push FILE`}`
+      : hint`to see its results: ${reviewctl`runs show ${id}`}`,
   );
 }

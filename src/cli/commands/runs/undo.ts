@@ -1,5 +1,5 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { runFlow } from '../../../push/plan/push-flow.ts';
 import { productJournal } from '../../../push/steps/product-journal.ts';
 import { undoOrderItemsFlow } from '../../../push/undo/undo-order-items.ts';
@@ -36,7 +36,7 @@ export const runsUndo = defineCommand({
       const written = await inputOfUndoLog(runs.folder, found, context.clock.now());
       return { run: found, kind: kindOf(context), input: written };
     });
-    notices.info(`command of run ${run.id}: reviewctl ${run.command.map(shellWord).join(' ')}`);
+    notices.info(hint`command of run ${run.id}: ${reviewctl`${run.command}`}`);
     // By its id the same command goes on once this run is the last one.
     const typed = argv.slice(2);
     const named = ['runs', 'undo', run.id, ...typed.toSpliced(typed.indexOf(word), 1)];
@@ -69,7 +69,7 @@ function notUndoable({ id, kind }: Run): Failure {
   return new Failure(
     'usage',
     `run ${id} pushed ${kind}, which cannot be undone: no operation deletes the records it created`,
-    'only runs of products and order-items can be undone: reviewctl runs list shows them',
+    hint`only runs of products and order-items can be undone: ${reviewctl`runs list`} shows them`,
   );
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { decodeReply } from '../../../client/caller.ts';
 import type { Service } from '../../../client/open-service.ts';
@@ -44,7 +45,7 @@ export async function controlRequest<T>(
     throw new Failure(
       'config',
       'the service at this address is not a sandbox',
-      'start one: reviewctl sandbox serve',
+      hint`start one: ${reviewctl`sandbox serve`}`,
     );
   }
   const row = { purpose: operation, method, path, isRepeatable, reply: z.unknown() };

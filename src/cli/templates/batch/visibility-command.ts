@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { streamOf } from '../../../base/lists.ts';
-import { shellWord } from '../../../base/shell-word.ts';
 import { encodeRequest } from '../../../client/caller.ts';
 import { defaultAssumptions } from '../../../contract/assumptions.ts';
 import { type Operations, operations } from '../../../contract/operations.ts';
@@ -99,7 +99,7 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   throw new Failure(
     'refused',
     `updateReview: the service accepted it, but still shows the review as ${isVisible ? 'hidden' : 'visible'}: it is blocked`,
-    `see why: reviewctl reviews get ${shellWord(reviewId)} --fields isVisible,isBlocked,blockReason`,
+    hint`see why: ${reviewctl`reviews get ${reviewId} --fields isVisible,isBlocked,blockReason`}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import { ChangeSurvey } from '../../../push/plan/change-survey.ts';
 import type { PlanReview } from '../../../push/plan/push-flow.ts';
@@ -68,6 +69,6 @@ async function refuseOrAsk(
   throw new Failure(
     'guard',
     `${more}; nothing was sent`,
-    `see each change: ${withFlag(argv, '--plan-out changes.plan')}, then reviewctl plan show changes.plan; if all changes are intended, raise --max-change`,
+    hint`see each change: ${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`}; if all changes are intended, raise --max-change`,
   );
 }

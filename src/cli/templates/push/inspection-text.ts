@@ -29,7 +29,14 @@ export function inspectionText<T>(inspection: PushInspection<T>): string {
   const blocks = [
     ...files.map(fileLines),
     first.length === 0 ? [] : ['first records, as they would be sent:', ...first.map(recordLine)],
-    unsent === undefined ? [] : [unsent.message, ...unsent.hint.split('\n').map((line) => `  ${line}`)],
+    unsent === undefined
+      ? []
+      : [
+          unsent.message,
+          ...String(unsent.hint)
+            .split('\n')
+            .map((line) => `  ${line}`),
+        ],
     [
       `${counted(recordCount, 'record')} to send, ${counted(problemCount, 'problem')}`,
       ...problems.flatMap(problemLines),
@@ -106,7 +113,7 @@ function problemLines({ file, column, reason, remedy, value, count, firstLines }
       ? ''
       : `, ${count > firstLines.length ? 'first ' : ''}line ${firstLines.join(', ')}`;
   const quoted = value === undefined ? '' : `, such as "${value}"`;
-  const [first = '', ...others] = remedy.split('\n');
+  const [first = '', ...others] = String(remedy).split('\n');
   return [
     `  ${where}: ${grouped(count)} ${count === 1 ? 'time' : 'times'}${lines}${quoted}`,
     `    ${first}`,

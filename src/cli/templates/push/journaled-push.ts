@@ -1,5 +1,6 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { shellWord } from '../../../base/shell-word.ts';
 import type { Identified } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
@@ -94,13 +95,13 @@ function countLookups(notices: Notices) {
 }
 
 /** How the operation is named that the document only refers to. */
-export const jobLookupExample = "--assume 'getJob=GET /admin/v2/job/{jobId}'";
+export const jobLookupExample = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'] as const;
 
 /** What to say where jobs are to be looked up and the service is not known to have an operation for it. */
 export function noJobLookup(): Failure {
   return new Failure(
     'config',
     'the API document shows no operation to look up a job, so jobs cannot be followed',
-    `if your service has one, set it: ${jobLookupExample}`,
+    `if your service has one, set it: ${jobLookupExample.map(shellWord).join(' ')}`,
   );
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { shellWord } from '../../../base/shell-word.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { fieldKind } from '../../../contract/personal-fields.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
@@ -100,6 +100,6 @@ function announcePlan(
       ? 'it holds nothing about persons'
       : `it holds fields about persons: ${persons.join(', ')}; remove it once it is sent`;
   notices.info(`plan ${path}: ${counted(records, 'record')}, ${grouped(toSend)} to send; ${held}`);
-  notices.info(`to see it: reviewctl plan show ${shellWord(path)}`);
-  if (toSend > 0) notices.info(`to send it: reviewctl ${command} --plan ${shellWord(path)}`);
+  notices.info(hint`to see it: ${reviewctl`plan show ${path}`}`);
+  if (toSend > 0) notices.info(hint`to send it: ${reviewctl`${command.split(' ')} --plan ${path}`}`);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { streamOf } from '../../../base/lists.ts';
-import { shellWord } from '../../../base/shell-word.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findSetting, kebabCase } from '../../../config/setting-sources.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
@@ -70,8 +70,8 @@ export function refuseLimit({ limit }: PushInvocation['flags']): void {
   );
 }
 
-function settled(what: string, hint: string): Failure {
-  return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, hint);
+function settled(what: string, remedy: string): Failure {
+  return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, remedy);
 }
 
 function checkPlace(
@@ -84,7 +84,7 @@ function checkPlace(
     throw new Failure(
       'guard',
       `the plan ${path} was made for the service ${service}, and this is ${address}; nothing was sent`,
-      `send it there: reviewctl ${command} --plan ${shellWord(path)} --base-url ${shellWord(service)}`,
+      hint`send it there: ${reviewctl`${command.split(' ')} --plan ${path} --base-url ${service}`}`,
     );
   }
   if (profile === sources.profile.name) {
@@ -94,7 +94,7 @@ function checkPlace(
   throw new Failure(
     'guard',
     `the plan ${path} was made with the profile ${profile}, and this is ${sources.profile.name}; nothing was sent`,
-    `send it with that profile: reviewctl ${command} --plan ${shellWord(path)} --profile ${shellWord(profile)}`,
+    hint`send it with that profile: ${reviewctl`${command.split(' ')} --plan ${path} --profile ${profile}`}`,
   );
 }
 
@@ -130,7 +130,7 @@ export function checkUnsent({ file: { path, heading } }: OpenedPlan, runs: reado
   throw new Failure(
     'guard',
     `the plan ${path} was already sent by run ${sent.id}; a plan is sent once; nothing was sent now`,
-    `to see its results: reviewctl runs show ${sent.id}; for the remaining records, make a new plan`,
+    hint`to see its results: ${reviewctl`runs show ${sent.id}`}; for the remaining records, make a new plan`,
   );
 }
 

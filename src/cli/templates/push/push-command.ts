@@ -1,4 +1,5 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { keepHeapLean } from '../../../base/lean-heap.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
@@ -40,7 +41,7 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
     throw new Failure(
       'usage',
       "missing required argument 'file'",
-      `pass the files: reviewctl ${kind.records.name} push FILE; or send a plan with --plan`,
+      hint`pass the files: ${reviewctl`${kind.records.name} push FILE`}; or send a plan with --plan`,
     );
   if (planOut !== undefined) {
     refuseResend(sources);

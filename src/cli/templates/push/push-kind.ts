@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { HintText } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
@@ -16,7 +17,7 @@ export interface UnsentWarning {
   readonly fields: readonly string[];
   readonly message: string;
   /** How to send them, one line for each way. */
-  readonly hint: string;
+  readonly hint: HintText;
 }
 
 /** What a push works with once its input was found good. */

@@ -1,4 +1,5 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { asPlanned, counted, pushTotal } from '../../../output/terminal/totals.ts';
@@ -105,7 +106,7 @@ async function* tallied(
     `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${done} had errors`,
     run === undefined
       ? 'correct what is listed above, or allow more errors'
-      : `to list the errors: reviewctl runs rejects ${run.id}; to continue anyway: reviewctl runs resume ${run.id}`,
+      : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway: ${reviewctl`runs resume ${run.id}`}`,
   );
 }
 
@@ -142,26 +143,28 @@ function warnOfUnsent(
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,
-      `to continue with them: reviewctl runs resume ${run.id}`,
+      hint`to continue with them: ${reviewctl`runs resume ${run.id}`}`,
     );
   } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
     notices.warning(
       `interrupted: all records were sent, and the jobs of ${counted(tally.queued, 'record')} had not ended`,
-      'to wait for them: reviewctl jobs wait',
+      hint`to wait for them: ${reviewctl`jobs wait`}`,
     );
   }
   const { undoableUntil } = run.undoLog;
   if (undoableUntil !== undefined && tally.updated > 0)
-    notices.info(`to undo its updates (until ${undoableUntil}): reviewctl runs undo ${run.id}`);
+    notices.info(hint`to undo its updates (until ${undoableUntil}): ${reviewctl`runs undo ${run.id}`}`);
   if (tally.rejected + tally.failed > 0) {
-    notices.info(`run ${run.id}: reviewctl runs rejects ${run.id} lists the rejected and failed records`);
+    notices.info(
+      hint`run ${run.id}: ${reviewctl`runs rejects ${run.id}`} lists the rejected and failed records`,
+    );
   }
   if (tally.unknown > 0) {
     notices.warning(
       `${counted(tally.unknown, 'record')} sent without an answer: they may or may not have arrived`,
       isOnRecord
-        ? `look for them at the service (reviewctl runs rejects ${run.id} --unknown), then record the result: reviewctl runs resolve ${run.id} --sent or --not-sent`
-        : `once the journal is writable again: reviewctl runs resume ${run.id}; it lists them as unknown and sends none of them`,
+        ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result: ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`
+        : hint`once the journal is writable again: ${reviewctl`runs resume ${run.id}`}; it lists them as unknown and sends none of them`,
     );
   }
 }

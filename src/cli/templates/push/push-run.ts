@@ -1,4 +1,5 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { redactSecrets } from '../../../base/redact.ts';
 import { emptyTally, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
@@ -95,7 +96,7 @@ export async function withPushRun(
     if (!(error instanceof Failure)) throw error;
     notices.warning(
       `the end of run ${id} was not recorded: ${error.message}`,
-      'reviewctl runs list shows it as killed',
+      hint`${reviewctl`runs list`} shows it as killed`,
     );
     return strongestExitCode([done.exitCode, error.exitCode]);
   }

@@ -1,5 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { ServiceFailure } from '../../../client/service-failure.ts';
 import type { OperationName } from '../../../contract/operations.ts';
 import { type GivenBody, textIn } from './given-body.ts';
@@ -29,17 +29,17 @@ function lostAnswer({ message, place }: ServiceFailure, call: OperationCall): Fa
   return new Failure(
     'unknown-outcome',
     `${message}; the service may have carried it out anyway`,
-    `it was not sent again; ${look}, and run the command again only if it was not carried out`,
+    hint`it was not sent again; ${look}, and run the command again only if it was not carried out`,
     place,
   );
 }
 
 /** How to see whether a request without an answer had its effect; for those that must not be sent twice. */
-const lookups: Partial<Record<OperationName, (call: OperationCall) => string>> = {
+const lookups: Partial<Record<OperationName, (call: OperationCall) => HintText>> = {
   createProduct: ({ body }) =>
-    `look with: reviewctl products list --origin-ids ${shellWord(textIn(body, 'originId'))}`,
+    hint`look with: ${reviewctl`products list --origin-ids ${textIn(body, 'originId')}`}`,
   addOrderItem: ({ params: { orderId = '' } }) =>
-    `look with: reviewctl orders get ${shellWord(orderId)} --fields items`,
+    hint`look with: ${reviewctl`orders get ${orderId} --fields items`}`,
   createCategory: () => 'no operation shows a category, so look for it in the web pages of the service',
 };
 
@@ -71,7 +71,7 @@ function refusal(error: ServiceFailure, { body }: OperationCall): Failure {
   return new Failure(
     'refused',
     lines.length === 1 ? `${what}: ${only}` : [`${what}:`, ...lines.slice(0, issuesShown)].join('\n'),
-    error.hint,
+    error.nextStep,
     place,
   );
 }

@@ -1,37 +1,37 @@
-import { shellWord } from '../../../base/shell-word.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { ArgumentText } from '../../runtime/command.ts';
 
 /** What the path parameters of the document name (API 4), and how a person who lacks one finds it. */
 interface Identified {
   readonly noun: string;
   /** What to run; `word` is what was taken for an id, often the client's own. */
-  find(word: string): string;
+  find(word: string): HintText;
 }
 
 const identified: Readonly<Record<string, Identified>> = {
   productId: {
     noun: 'product',
-    find: (word) => `reviewctl products list --origin-ids ${word} -o ids`,
+    find: (word) => reviewctl`products list --origin-ids ${word} -o ids`,
   },
   productGroupId: {
     noun: 'product group',
-    find: (word) => `reviewctl product-groups list --name ${word}`,
+    find: (word) => reviewctl`product-groups list --name ${word}`,
   },
   orderId: {
     noun: 'order',
-    find: (word) => `reviewctl reviews list --order-origin-ids ${word} --fields order.id,orderItem.id`,
+    find: (word) => reviewctl`reviews list --order-origin-ids ${word} --fields order.id,orderItem.id`,
   },
   orderItemId: {
     noun: 'order item',
-    find: () => 'reviewctl orders get ORDER_ID --fields items',
+    find: () => reviewctl`orders get ORDER_ID --fields items`,
   },
   reviewId: {
     noun: 'review',
-    find: () => 'reviewctl reviews list -o ids',
+    find: () => reviewctl`reviews list -o ids`,
   },
   rewardId: {
     noun: 'reward',
-    find: () => 'reviewctl rewards list -o ids',
+    find: () => reviewctl`rewards list -o ids`,
   },
 };
 
@@ -46,10 +46,10 @@ export function nounOf(parameter: string): string {
 }
 
 /** Where to look for the id of a path parameter, when `word` is none. */
-export function findHint(parameter: string, word: string): string {
-  const find = identified[parameter]?.find(shellWord(word));
+export function findHint(parameter: string, word: string): HintText {
+  const find = identified[parameter]?.find(word);
   const remedy = 'use the id assigned by the service, not your own';
-  return find === undefined ? remedy : `${remedy}; to find it: ${find}`;
+  return find === undefined ? remedy : hint`${remedy}; to find it: ${find}`;
 }
 
 /** Many reviews, as every command that takes them is given them. */

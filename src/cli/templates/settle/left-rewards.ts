@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { type Money, moneyOfJson } from '../../../base/money.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { durationInWords } from '../../../output/views/duration-in-words.ts';
@@ -30,33 +31,33 @@ interface Leaving {
 const leftWords = {
   unknown: [
     'may or may not be paid',
-    'to see what to ask the payer: reviewctl ledger list --payment unknown; then record the result: reviewctl ledger resolve ID --paid --ref R, or --not-paid --reason …',
+    hint`to see what to ask the payer: ${reviewctl`ledger list --payment unknown`}; then record the result: ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
   ],
   conflict: [
     'for which the service disagrees with the ledger',
-    'to list them: reviewctl ledger list --report conflict; to accept one: reviewctl ledger resolve ID --accepted --reason …',
+    hint`to list them: ${reviewctl`ledger list --report conflict`}; to accept one: ${reviewctl`ledger resolve ID --accepted --reason …`}`,
   ],
   contradictory: [
     'not paid, because the service lists them more than once with different terms',
-    'to list them: reviewctl rewards list --status QUEUED; the next run pays them once the operator of the service has corrected them',
+    hint`to list them: ${reviewctl`rewards list --status QUEUED`}; the next run pays them once the operator of the service has corrected them`,
   ],
   drifted: [
     'changed since the plan, and not paid by it',
-    'to plan and review the remaining rewards: reviewctl rewards settle --plan-out FILE',
+    hint`to plan and review the remaining rewards: ${reviewctl`rewards settle --plan-out FILE`}`,
   ],
   refused: [
     'refused by the payer and cancelled permanently',
-    'to see why: reviewctl ledger list --payment refused',
+    hint`to see why: ${reviewctl`ledger list --payment refused`}`,
   ],
   capped: ['skipped because of a cap', 'the next run continues, or this command with a higher cap'],
   'under-way': ['whose payment is still in progress', 'the next run reads their outcome'],
   retry: ['that the payer postponed', 'the next run tries them again'],
   misconfigured: [
     'for which the payer rejected our credentials or endpoint; none was cancelled',
-    'to see its answer: reviewctl payer check',
+    hint`to see its answer: ${reviewctl`payer check`}`,
   ],
   unreported: ['whose outcome the service may not know yet', 'the next run reports it'],
-} as const satisfies Record<Left, readonly [what: string, hint: string]>;
+} as const satisfies Record<Left, readonly [what: string, remedy: HintText]>;
 
 /** Collects what a settlement leaves to a person, for the end of its report. */
 export interface LeftRewards {
@@ -84,16 +85,16 @@ export function createLeftRewards(clock: Clock): LeftRewards {
     },
     show: (notices) => {
       for (const [kind, { count, reason }] of left) {
-        const [what, hint] = leftWords[kind];
+        const [what, remedy] = leftWords[kind];
         const isAged = kind === 'unknown' && oldestMs !== Number.POSITIVE_INFINITY;
         const age = isAged ? `, the oldest for ${durationInWords(ageOf(oldestMs, clock.now()))}` : '';
         const first = reason === '' ? '' : `; ${count === 1 ? '' : 'the first: '}${reason}`;
-        notices.warning(`${counted(count, 'reward')} ${what}${age}${first}`, hint);
+        notices.warning(`${counted(count, 'reward')} ${what}${age}${first}`, remedy);
       }
       for (const [batch, { count, amount }] of batches) {
         notices.warning(
           `${counted(count, 'reward')} (${groupedMoney(amount)}) out in ${batch}, a file whose outcomes are not imported yet`,
-          'once they are filled in: reviewctl rewards import FILE',
+          hint`once they are filled in: ${reviewctl`rewards import FILE`}`,
         );
       }
     },

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { readPrivateFile } from '../../../config/private-file.ts';
 import type { ExecPayerOptions } from '../../../payer/exec-payer.ts';
 import type { Payer, PayerCapabilities } from '../../../payer/payer.ts';
@@ -84,14 +85,14 @@ function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags'])
     throw new Failure(
       'usage',
       'no payer is configured',
-      `${execExample}; or ${httpExample}; or, where a person pays: reviewctl rewards export`,
+      hint`${execExample}; or ${httpExample}; or, where a person pays: ${reviewctl`rewards export`}`,
     );
   }
   if (payer === 'results-file') {
     throw new Failure(
       'usage',
       'a results file is paid by a person, so settle cannot pay from it',
-      'write it with: reviewctl rewards export; then import its outcomes with: reviewctl rewards import FILE',
+      hint`write it with: ${reviewctl`rewards export`}; then import its outcomes with: ${reviewctl`rewards import FILE`}`,
     );
   }
   if (payer === 'exec' && payerCommand === undefined) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { type PlanParties, planSubject } from '../../../settle/flow/check-plan.ts';
 import { checkExpected, type Expectation } from '../../../settle/flow/expectation.ts';
@@ -54,7 +54,7 @@ export function refuseUnplanned(planOwner: string | undefined, command: string):
   throw new Failure(
     'guard',
     `${command} would pay without a plan, but only plans of ${planOwner} may be paid (--plan-owner); nothing was paid`,
-    'pay one of their plans: reviewctl rewards settle --plan FILE',
+    hint`pay one of their plans: ${reviewctl`rewards settle --plan FILE`}`,
   );
 }
 
@@ -67,7 +67,7 @@ export async function reportUnplanned(
   const { count, amount } = await countUnplanned(settlement, plan);
   if (count === 0) return;
   notices.info(
-    `${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'is' : 'are'} waiting and not in this plan; to plan them: reviewctl rewards settle --plan-out FILE`,
+    hint`${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'is' : 'are'} waiting and not in this plan; to plan them: ${reviewctl`rewards settle --plan-out FILE`}`,
   );
 }
 
@@ -112,17 +112,16 @@ export async function writePlan(
     return exitCode;
   }
   const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n);
-  checkExpected({ count: payments.length, amount }, expectation, 'reviewctl rewards settle --dry-run');
+  checkExpected({ count: payments.length, amount }, expectation, reviewctl`rewards settle --dry-run`);
   const heading = { kind: paymentPlanKind, createdAtMs: context.clock.now(), about };
   await createPlanFile(file, heading, async (add) => {
     for (const payment of payments) add(JSON.stringify(paymentRecord(payment)));
     return planTotals(payments);
   });
-  const word = shellWord(path);
   notices.info(
     `plan ${path}: ${counted(payments.length, 'payment')} (${groupedMoney(amount)}); it holds ids of members and orders, and no credential`,
   );
-  notices.info(`to see it: reviewctl plan show ${word}`);
-  notices.info(`to pay it, once: reviewctl rewards settle --plan ${word}`);
+  notices.info(hint`to see it: ${reviewctl`plan show ${path}`}`);
+  notices.info(hint`to pay it, once: ${reviewctl`rewards settle --plan ${path}`}`);
   return exitCode;
 }

@@ -1,5 +1,5 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import { shellWord } from '../../../base/shell-word.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import type { Cell } from '../../records/cell.ts';
 import { isFilled } from '../../records/filled.ts';
@@ -81,7 +81,7 @@ function existingItem(file: string, line: number, id: Json): Problem {
     value: quoted(id),
     code: 'existing-item',
     reason: 'this item has an id of the service, so it exists, but orders push creates items',
-    remedy: `change existing items with reviewctl order-items push ${shellWord(file)}; remove this one to add others to its order`,
+    remedy: hint`change existing items with ${reviewctl`order-items push ${file}`}; remove this one to add others to its order`,
   };
 }
 

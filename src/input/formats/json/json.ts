@@ -1,5 +1,6 @@
 import type { JSONParser, TokenType } from '@streamparser/json';
 import { Failure } from '../../../base/failure.ts';
+import { hint } from '../../../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import type { Cell } from '../../records/cell.ts';
@@ -315,7 +316,9 @@ class JsonReader {
     if (fault) return { file: this.#table.file, line: this.#line, ...fault };
     if (this.#lengthHeld <= recordMaximum) return undefined;
     const endless = tooLong(this.#table.file, this.#recordLine);
-    return this.#recordDepth === 1 ? endless : { ...endless, remedy: `${endless.remedy}; ${listOfRecords}` };
+    return this.#recordDepth === 1
+      ? endless
+      : { ...endless, remedy: hint`${endless.remedy}; ${listOfRecords}` };
   }
 
   #write(text: string): ProblemDetails | undefined {

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
 import type { PushRunStart, Run, RunEnd } from '../../runs/run-log.ts';
 
@@ -24,7 +25,7 @@ function readJson<T>(id: string, text: string, isValid: (value: unknown) => valu
   throw new Failure(
     'unreadable-path',
     `the journal of pushes is damaged: its record of run ${id} cannot be read`,
-    'restore the journal (pushes.db in the state folder) from a backup; see where it is with reviewctl doctor',
+    hint`restore the journal (pushes.db in the state folder) from a backup; see where it is with ${reviewctl`doctor`}`,
   );
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createAtomically } from '../../../base/atomic-file.ts';
 import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { transaction } from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
@@ -71,14 +72,16 @@ function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): 
   const named = `use that one with --ledger ${shellWord(mark.path)}`;
   const way = isLost
     ? 'restore it from a backup'
-    : `${named}${mark.origin === origin ? '' : `, after ${moveCommand(mark.path, origin)}`}`;
+    : mark.origin === origin
+      ? named
+      : hint`${named}, after ${moveCommand(mark.path, origin)}`;
   const replace = isLost
     ? ' If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE.'
     : '';
   return new Failure(
     'ledger',
     `this account ${isLost ? 'had' : 'has'} a ledger for ${markWords(mark)}; nothing was made`,
-    `${way}; a new one would pay again what only the old one knows to be paid.${replace} For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
+    hint`${way}; a new one would pay again what only the old one knows to be paid.${replace} For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
   );
 }
 
@@ -89,7 +92,7 @@ function isThere(path: string): Failure {
     `${path} is there already; nothing was changed`,
     path.endsWith('-wal')
       ? `it is left of a ledger that is gone: restore that one; if it is lost for good, rm ${file}`
-      : `see what it holds with \`reviewctl ledger status --ledger ${file}\`, or name another file with --ledger`,
+      : hint`see what it holds with \`${reviewctl`ledger status --ledger ${file}`}\`, or name another file with --ledger`,
   );
 }
 

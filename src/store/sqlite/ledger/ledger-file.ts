@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { Failure, messageOf } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import {
   type Database,
   type Durability,
@@ -154,7 +155,7 @@ export async function openLedgerFile(path: string, durability: Durability = 'pow
     throw new Failure(
       'ledger',
       `${path} is no ledger`,
-      `name the ledger with --ledger; if this was it, ${restoreHint(path)}`,
+      hint`name the ledger with --ledger; if this was it, ${restoreHint(path)}`,
     );
   };
   return onLedger(path, async () => {
@@ -207,7 +208,7 @@ export function unusableLedger(path: string, cause: unknown): Failure {
   return new Failure(
     'unwritable-path',
     `the ledger ${path} cannot be used: ${messageOf(cause)}`,
-    'see that its disk has room, works and is mounted for writing, and that you may write to the file and its folder; then run the same command again. Restore a backup only where `reviewctl ledger verify` finds damage',
+    hint`see that its disk has room, works and is mounted for writing, and that you may write to the file and its folder; then run the same command again. Restore a backup only where \`${reviewctl`ledger verify`}\` finds damage`,
     { cause },
   );
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Money } from '../../../base/money.ts';
 import type {
@@ -128,7 +129,7 @@ function checkSeal(table: Table, row: Row): void {
   throw new Failure(
     'ledger',
     `the ledger is damaged: its ${table} ${name} is not as it was written`,
-    'run `reviewctl ledger verify`, then restore a backup; nothing is paid by a damaged ledger',
+    hint`run \`${reviewctl`ledger verify`}\`, then restore a backup; nothing is paid by a damaged ledger`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
 import { moveCommand, restoreHint } from '../../ledger/ledger-failure.ts';
@@ -24,13 +25,13 @@ export async function missingLedger(path: string, { marksPath, origin, account }
     return new Failure(
       'ledger',
       `there is no ledger at ${path}`,
-      'make one with `reviewctl ledger init`, or name the one you have with --ledger',
+      hint`make one with \`${reviewctl`ledger init`}\`, or name the one you have with --ledger`,
     );
   }
   return new Failure(
     'ledger',
     `there is no ledger at ${path}, but there ${existsSync(mark.path) ? 'is' : 'was'} one for ${markWords(mark)}`,
-    `${wayBack(path, origin, mark)}; without it, what was paid could be paid again`,
+    hint`${wayBack(path, origin, mark)}; without it, what was paid could be paid again`,
   );
 }
 
@@ -39,7 +40,7 @@ export function markWords({ shop, origin, path, seq }: HighWaterMark): string {
   return `the shop '${shop}' of ${origin} at ${path}, with ${seq} events`;
 }
 
-function wayBack(path: string, origin: string, mark: HighWaterMark): string {
+function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
   if (!existsSync(mark.path)) {
     return mark.path === path
       ? restoreHint(path)
@@ -48,5 +49,5 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): string {
   const named = `name it with --ledger ${shellWord(mark.path)}`;
   return mark.origin === origin
     ? named
-    : `${named}; if ${origin} is its service under another name, let it learn that first: ${moveCommand(mark.path, origin)}`;
+    : hint`${named}; if ${origin} is its service under another name, let it learn that first: ${moveCommand(mark.path, origin)}`;
 }

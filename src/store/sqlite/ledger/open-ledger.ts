@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
+import { hint } from '../../../base/hint.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isLedgerFailure, moveCommand } from '../../ledger/ledger-failure.ts';
 import { withFence, withoutClaims } from '../../ledger/ledger-fence.ts';
@@ -98,7 +99,7 @@ async function checkSubject(
     `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ${shop === undefined ? '' : `'${shop}' at `}${origin}`,
     isItsService || !isOfAccount
       ? 'use the profile of that shop, or name the ledger of this one with --ledger'
-      : `if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile of that shop, or name the ledger of this one with --ledger`,
+      : hint`if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile of that shop, or name the ledger of this one with --ledger`,
   );
 }
 
