@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 
 export const programPath = join(import.meta.dirname, '../../bin/reviewctl.js');
 const compiledFolder = join(import.meta.dirname, '../../node_modules/.cache');
@@ -19,18 +18,9 @@ export interface CliOptions {
   readonly stdin?: string;
 }
 
-const temporaryFolders: string[] = [];
-
-// Said once for the file: vitest takes no such word from inside a test.
-afterAll(() => {
-  for (const folder of temporaryFolders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder that is gone when the tests of the file are. */
+/** A folder that is gone when the run of tests is. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-test-'));
-  temporaryFolders.push(folder);
-  return folder;
+  return mkdtempSync(join(tmpdir(), 'reviewctl-test-'));
 }
 
 /** An environment in which nothing of the user's own settings is seen. */
