@@ -29,7 +29,7 @@ function forget({ served }: LedgerShop, ids: readonly string[]): void {
 
 /** A shop whose backup is older than two payments the service was not told of; `isSeen` says whether the backup knows the rewards at all. */
 async function openRestored({ isSeen }: { readonly isSeen: boolean }) {
-  const shop = await openLedgerShop();
+  const shop = await openLedgerShop({ reviews: 8 });
   await shop.run(['ledger', 'init']);
   if (isSeen) await shop.settle(75);
   const before = shop.paid().length;
