@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { accountOf } from '../../src/config/account.ts';
 import { checkAccount, keepAccount } from '../../src/store/profile/account-file.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const tokenOf = (keyId: string, secret: string) => Buffer.from(`${keyId}:${secret}`).toString('base64');
 
@@ -44,7 +45,7 @@ test('a second shop at the same service is not taken for the first', async () =>
   const file = join(folder, 'orders.csv');
   writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-1,P-1\n');
   const push = (token: string, ...flags: readonly string[]) =>
-    runCli(['orders', 'push', file, ...flags], {
+    runInProcess(['orders', 'push', file, ...flags], {
       env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
     });
 
@@ -69,7 +70,7 @@ test('a folder whose account file is empty, as a kill once left it, is pushed fr
   const file = join(folder, 'orders.csv');
   writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-9,P-1\n');
   const push = (token: string) =>
-    runCli(['orders', 'push', file], {
+    runInProcess(['orders', 'push', file], {
       env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
     });
   const host = new URL(baseUrl).host.replace(':', '_');

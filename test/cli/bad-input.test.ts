@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CountingServer, startCountingServer } from './counting-server.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 let server: CountingServer;
@@ -16,7 +17,7 @@ afterAll(() => server.close());
 function pushFile(name: string, content: string | Buffer) {
   const path = resolve(folder, name);
   writeFileSync(path, content);
-  return runCli(['orders', 'push', path], {
+  return runInProcess(['orders', 'push', path], {
     env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' },
   });
 }
@@ -117,9 +118,9 @@ test('what a push refuses, also beside other records, its dry run and inspect re
     const path = join(folder, `${noun}.csv`);
     writeFileSync(path, content);
     const given = noun === 'orders' ? [path, ...wholeOrders] : [path];
-    const push = await runCli([noun, 'push', ...given], { env });
-    const dry = await runCli([noun, 'push', ...given, '--dry-run'], { env });
-    const inspect = await runCli([noun, 'inspect', ...given], { env });
+    const push = await runInProcess([noun, 'push', ...given], { env });
+    const dry = await runInProcess([noun, 'push', ...given, '--dry-run'], { env });
+    const inspect = await runInProcess([noun, 'inspect', ...given], { env });
     const { problems } = JSON.parse(inspect.stdout);
     for (const { reason } of problems) expect(push.stderr).toContain(reason);
     expect({ dry, codes: [push.exitCode, inspect.exitCode], told: problems.length }).toEqual({
@@ -161,12 +162,12 @@ test.each([['--header-row', '1'], ['--header-row=1']])(
     const path = join(folder, 'typed.csv');
     writeFileSync(path, `orders of today\n2026-01-01\n${header}${row}`);
     const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
-    const pushed = await runCli(['orders', 'push', ...typed, path, '--dry-run'], { env });
+    const pushed = await runInProcess(['orders', 'push', ...typed, path, '--dry-run'], { env });
     expect(pushed.exitCode).toBe(3);
     expect(pushed.stderr).toContain(
       `run this command instead:\n  reviewctl orders push ${path} --dry-run --header-row 3\n`,
     );
-    const inspected = await runCli(['orders', 'inspect', ...typed, path], { env });
+    const inspected = await runInProcess(['orders', 'inspect', ...typed, path], { env });
     expect(JSON.parse(inspected.stdout).commands).toEqual([`reviewctl orders push ${path} --header-row 3`]);
   },
 );

@@ -5,7 +5,8 @@ import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { pushLockName } from '../../src/store/locks/locks.ts';
 import { stateLocation, stateLocks } from '../../src/store/open-store.ts';
 import { startCountingServer } from './counting-server.ts';
-import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 let sandbox: ServedSandbox;
@@ -36,7 +37,7 @@ test('a reader that goes away ends a list quietly', async () => {
 });
 
 test('an unknown flag is exit 2, with the nearest one', async () => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list', '--rating', '1'], { env });
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--rating', '1'], { env });
   expect(exitCode).toBe(2);
   expect(stderr).toContain("unknown option '--rating'");
   expect(stderr).toContain('--ratings');
@@ -46,19 +47,21 @@ test.each([
   [['reviews', 'lst'], 'did you mean list?'],
   [['review'], 'did you mean reviews?'],
 ])('an unknown command is exit 2, with the nearest one: %j', async (args, suggestion) => {
-  const { exitCode, stdout, stderr } = await runCli(args, { env });
+  const { exitCode, stdout, stderr } = await runInProcess(args, { env });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(suggestion);
 });
 
 test('a noun alone is exit 2 and shows what it can do', async () => {
-  const { exitCode, stderr } = await runCli(['reviews'], { env });
+  const { exitCode, stderr } = await runInProcess(['reviews'], { env });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('list reviews');
 });
 
 test('a value that does not fit is exit 2, naming where it was given', async () => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_FIRST: '500' } });
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
+    env: { ...env, REVIEWCTL_FIRST: '500' },
+  });
   expect(exitCode).toBe(2);
   expect(told(stderr).errors).toEqual(["error: REVIEWCTL_FIRST: '500' expected 1 to 100"]);
 });
@@ -73,20 +76,22 @@ test.each([
   [['--created-at-start', 'yesterday'], "--created-at-start: 'yesterday' is not a time"],
   [['--fields', 'id,ratng'], "a review has no field 'ratng'"],
 ])('%j is exit 2 and says what was expected', async (args, message) => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list', ...args], { env });
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list', ...args], { env });
   expect(exitCode).toBe(2);
   expect(told(stderr).errors).toEqual([`error: ${message}`]);
 });
 
 test('words are understood in any case, and lists with blanks', async () => {
-  const { exitCode } = await runCli(['reviews', 'list', '--direction', 'asc', '--ratings', '1, 2'], { env });
+  const { exitCode } = await runInProcess(['reviews', 'list', '--direction', 'asc', '--ratings', '1, 2'], {
+    env,
+  });
   expect(exitCode).toBe(0);
 });
 
 test('a misspelt setting of the folder is exit 2, with the nearest one', async () => {
   const project = temporaryFolder();
   writeFileSync(join(project, 'reviewctl.json'), '{"timezone":"+00:00"}');
-  const { exitCode, stderr } = await runCli(['reviews', 'list'], { env, cwd: project });
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], { env, cwd: project });
   expect(exitCode).toBe(2);
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(project, 'reviewctl.json')} sets 'timezone', which a folder must not`],
@@ -97,7 +102,7 @@ test('a misspelt setting of the folder is exit 2, with the nearest one', async (
 test('a setting of the folder for another command is left to it', async () => {
   const project = temporaryFolder();
   writeFileSync(join(project, 'reviewctl.json'), '{"batch-size":50}');
-  const { exitCode } = await runCli(['reviews', 'list', '--limit', '1'], { env, cwd: project });
+  const { exitCode } = await runInProcess(['reviews', 'list', '--limit', '1'], { env, cwd: project });
   expect(exitCode).toBe(0);
 });
 
@@ -106,14 +111,14 @@ test.each([
   ['orders', 'help', 'push'],
   ['orders', 'push', '--help'],
 ])('%s %s %s shows what the command takes', async (...words) => {
-  const { exitCode, stdout } = await runCli(words, { env });
+  const { exitCode, stdout } = await runInProcess(words, { env });
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Usage: reviewctl orders push [file...] [flags]');
   expect(stdout).toContain('--batch-size <N>');
 });
 
 test('a file that is not there is exit 2', async () => {
-  const { exitCode, stderr } = await runCli(['products', 'push', join(folder, 'nowhere.csv')], { env });
+  const { exitCode, stderr } = await runInProcess(['products', 'push', join(folder, 'nowhere.csv')], { env });
   expect(exitCode).toBe(2);
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
@@ -122,7 +127,7 @@ test('a file that is not there is exit 2', async () => {
 });
 
 test('a wrong credential is exit 4 and says where to look', async () => {
-  const { exitCode, stdout, stderr } = await runCli(['reviews', 'list'], {
+  const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'list'], {
     env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
@@ -134,7 +139,9 @@ test('a wrong credential is exit 4 and says where to look', async () => {
 });
 
 test('no credential at all is exit 4 and says how to give one', async () => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list'], { env: { ...env, REVIEWCTL_TOKEN: '' } });
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
+    env: { ...env, REVIEWCTL_TOKEN: '' },
+  });
   expect(exitCode).toBe(4);
   expect(told(stderr).hints).toEqual([
     `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
@@ -142,9 +149,12 @@ test('no credential at all is exit 4 and says how to give one', async () => {
 });
 
 test('a wrong credential stops a push before anything is written', async () => {
-  const { exitCode, stdout, stderr } = await runCli(['products', 'push', join(folder, 'products.csv')], {
-    env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-  });
+  const { exitCode, stdout, stderr } = await runInProcess(
+    ['products', 'push', join(folder, 'products.csv')],
+    {
+      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
+    },
+  );
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   expect(stderr.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^error: /),
@@ -154,7 +164,7 @@ test('a wrong credential stops a push before anything is written', async () => {
 
 test('a dry run leaves not even a folder behind', async () => {
   const elsewhere = join(folder, 'elsewhere');
-  const { exitCode, stderr } = await runCli(
+  const { exitCode, stderr } = await runInProcess(
     ['products', 'push', join(folder, 'products.csv'), '--dry-run', '-o', 'none'],
     {
       env: { ...env, REVIEWCTL_STATE_DIR: elsewhere },
@@ -171,7 +181,7 @@ test('a full disk under stdout stops a push without leaving anything unknown', a
   const full = await runShell('reviewctl orders push many.csv > /dev/full', { env, cwd: folder });
   expect(full.stderr).toContain('could not write to stdout');
   expect(full.exitCode).toBe(1);
-  const { exitCode, stdout } = await runCli(['orders', 'push', 'many.csv'], { env, cwd: folder });
+  const { exitCode, stdout } = await runInProcess(['orders', 'push', 'many.csv'], { env, cwd: folder });
   const words = stdout
     .trimEnd()
     .split('\n')
@@ -183,7 +193,7 @@ test('a full disk under stdout stops a push without leaving anything unknown', a
 test('a server that is not there is exit 5', async () => {
   const closed = await startCountingServer();
   await closed.close();
-  const { exitCode, stdout, stderr } = await runCli(['reviews', 'list', '--retries', '1'], {
+  const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'list', '--retries', '1'], {
     env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
@@ -193,7 +203,7 @@ test('a server that is not there is exit 5', async () => {
 });
 
 test('plain http to another machine is exit 2, before anything is sent', async () => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list'], {
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
     env: { ...env, REVIEWCTL_BASE_URL: 'http://reviews.example.com' },
   });
   expect(exitCode).toBe(2);
@@ -204,7 +214,7 @@ test('plain http to another machine is exit 2, before anything is sent', async (
 });
 
 test('errors are JSON for whoever asked for JSON by name', async () => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list', '-o', 'ndjson'], {
+  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '-o', 'ndjson'], {
     env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
   });
   expect(exitCode).toBe(4);
@@ -225,9 +235,12 @@ test('a push while another of the same kind runs is exit 9', async () => {
     'products push',
   );
   try {
-    const { exitCode, stdout, stderr } = await runCli(['products', 'push', join(folder, 'products.csv')], {
-      env,
-    });
+    const { exitCode, stdout, stderr } = await runInProcess(
+      ['products', 'push', join(folder, 'products.csv')],
+      {
+        env,
+      },
+    );
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(told(stderr).errors).toEqual([
       'error: another run of reviewctl products push is under way for this profile',

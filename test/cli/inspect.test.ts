@@ -5,8 +5,9 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { exportFile, exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
-import { cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
+import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 let folders = 0;
@@ -20,7 +21,7 @@ function freshFolder(): string {
 }
 
 function inspect(args: readonly string[], cwd = exportsFolder) {
-  return runCli(args, { env: cleanEnvironment(folder), cwd });
+  return runInProcess(args, { env: cleanEnvironment(folder), cwd });
 }
 
 async function commandsFor(name: string): Promise<readonly string[]> {
@@ -43,7 +44,7 @@ async function runPrinted(command: string, name: string) {
   const pushIds = async (noun: string, ids: Iterable<string>) => {
     const path = join(own, `${noun}.csv`);
     writeFileSync(path, `originId,name\n${[...ids].map((id) => `"${id}",x\n`).join('')}`);
-    const { exitCode } = await runCli([noun, 'push', path, '-o', 'none'], { env });
+    const { exitCode } = await runInProcess([noun, 'push', path, '-o', 'none'], { env });
     expect(exitCode).toBe(0);
   };
   try {
@@ -250,7 +251,7 @@ describe('the push that inspect proposes', () => {
 
   it('names images at the address of the shop, where it is a setting', async () => {
     const env = { ...cleanEnvironment(freshFolder()), REVIEWCTL_MAP: 'originId=상품코드' };
-    const run = (...args: readonly string[]) => runCli(args, { env, cwd: exportsFolder });
+    const run = (...args: readonly string[]) => runInProcess(args, { env, cwd: exportsFolder });
     const argv = ['products', 'inspect', exportFile('cafe24-products'), '-o', 'table'];
     const unknown = await run(...argv);
     expect(unknown.stdout).toContain('reviewctl config set shop-url https://…');
@@ -310,7 +311,7 @@ describe('the push that inspect proposes', () => {
 
 describe('the export of a shop system', () => {
   it('is announced by a push as what it is taken for, once', async () => {
-    const { stderr } = await runCli(['products', 'push', exportPath('shopify-products'), '-n'], {
+    const { stderr } = await runInProcess(['products', 'push', exportPath('shopify-products'), '-n'], {
       env: {
         ...cleanEnvironment(freshFolder()),
         REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
@@ -325,7 +326,7 @@ describe('the export of a shop system', () => {
   });
 
   it('stops a push where the user must choose, with the lines to choose from, before any request', async () => {
-    const { exitCode, stderr } = await runCli(['products', 'push', exportPath('cafe24-products')], {
+    const { exitCode, stderr } = await runInProcess(['products', 'push', exportPath('cafe24-products')], {
       env: {
         ...cleanEnvironment(freshFolder()),
         REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',

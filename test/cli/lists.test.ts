@@ -113,12 +113,12 @@ async function pushHostileFiles(): Promise<void> {
   const file = `${[hostileTexts['bidi'], ...Object.values(hostileTexts)].join(' ').replaceAll(/[\0/]/g, '').slice(0, 80)}.csv`;
   writeFileSync(join(hostileFolder, file), `orderOriginId,originId,productOriginId\n${items}\n`);
   const at = { env, cwd: hostileFolder };
-  const pushed = await runCli(['orders', 'push', file, '-o', 'count'], at);
+  const pushed = await runInProcess(['orders', 'push', file, '-o', 'count'], at);
   expect({ ...pushed, stdout: pushed.stdout.trim() }).toMatchObject({
     exitCode: 0,
     stdout: `${texts.length}`,
   });
-  await runCli(['jobs', 'wait', '1s', '--assume', `getJob=${getJob}`], at);
+  await runInProcess(['jobs', 'wait', '1s', '--assume', `getJob=${getJob}`], at);
 }
 
 const wordsOf = (list: string) => list.split(' ');
@@ -155,7 +155,7 @@ describe.each(lists)('%s', (list) => {
 
 test('runs and jobs on record are as hostile as what the service says', async () => {
   for (const list of [...listsOfService, 'runs list', 'jobs list']) {
-    const { stdout } = await runCli(wordsOf(list), { env });
+    const { stdout } = await runInProcess(wordsOf(list), { env });
     const values = stdout.split('\n').filter((line) => line !== '');
     expect(livingCharacters(values.map((line) => inWords(JSON.parse(line))).join(''))).not.toEqual([]);
     const table = await shownBy(list, '-o', 'table');

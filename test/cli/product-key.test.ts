@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 let sandbox: ServedSandbox;
 beforeAll(async () => {
@@ -20,9 +21,9 @@ function openShop() {
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
   };
-  const run = (...args: readonly string[]) => runCli(args, { env, cwd });
+  const run = (...args: readonly string[]) => runInProcess(args, { env, cwd });
   const runWith = (more: Record<string, string>, args: readonly string[]) =>
-    runCli(args, { env: { ...env, ...more }, cwd });
+    runInProcess(args, { env: { ...env, ...more }, cwd });
   const kept = async () => (await run('config', 'get', 'product-key')).stdout.trim();
   return { cwd, run, runWith, kept };
 }

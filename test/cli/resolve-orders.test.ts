@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const createOrders = 'POST /admin/v2/orders/bulk';
 
@@ -20,7 +21,7 @@ async function openShop(...items: readonly string[]) {
     `orderOriginId,originId,productOriginId,orderedAt\n${rows.join('\n')}\n`,
   );
   const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token };
-  const cli = (...args: string[]) => runCli(args, { env, cwd: folder });
+  const cli = (...args: string[]) => runInProcess(args, { env, cwd: folder });
   return {
     faults: sandbox.faults,
     push: () => cli('orders', 'push', 'items.csv', '--assume', `createOrders=${createOrders}`),

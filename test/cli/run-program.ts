@@ -13,13 +13,20 @@ export interface ProgramOptions extends CliOptions, Omit<CaptureOptions, 'env'> 
   readonly clock?: Clock;
 }
 
-/** Runs a command line in this process, on streams that are kept and a clock on which pauses take no time. */
+const home = process.cwd();
+let running = 0;
+
+/**
+ * Runs a command line in this process, on streams that are kept and a clock on which pauses take no time. The process is in the folder
+ * of the run meanwhile, so that relative paths are found there.
+ */
 export async function runInProcess(
   argv: readonly string[],
   { env = {}, cwd, stdin = '', stopping, clock = new SkippingClock(), ...capture }: ProgramOptions = {},
 ): Promise<CliResult> {
   const streams = capturedStreams({ ...capture, env });
-  const folder = process.cwd();
+  if (cwd !== undefined) process.chdir(cwd);
+  running += 1;
   const exitCode = await runProgram(argv, {
     streams,
     stdin: Readable.from([stdin]),
@@ -29,7 +36,7 @@ export async function runInProcess(
     random: seededRandom(1),
     stopping: stopping ?? new AbortController().signal,
   });
-  // `runs resume` goes to the folder of its run.
-  process.chdir(folder);
+  running -= 1;
+  if (running === 0) process.chdir(home);
   return { exitCode, stdout: streams.outputText(), stderr: streams.errorText() };
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { problemsKept } from '../../src/input/records/problem-list.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { type CliResult, cleanEnvironment, runCli, runShell, temporaryFolder } from './run-cli.ts';
+import { type CliResult, cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 /** A working folder, a sandbox and a state of its own for each test. */
 interface Place {
@@ -30,7 +31,7 @@ beforeEach(async () => {
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
   };
-  place = { sandbox, folder, env, cli: (...args) => runCli(args, { env, cwd: folder }) };
+  place = { sandbox, folder, env, cli: (...args) => runInProcess(args, { env, cwd: folder }) };
 });
 
 const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
@@ -152,7 +153,7 @@ test('a killed push shows as killed, and resuming it sends what is left, from an
   expect(await onlyRun()).toMatchObject({ run: running.run, state: 'killed' });
 
   loseAnswers(false);
-  const { exitCode, stdout, stderr } = await runCli(['runs', 'resume', running.run], {
+  const { exitCode, stdout, stderr } = await runInProcess(['runs', 'resume', running.run], {
     env: place.env,
     cwd: root,
   });
@@ -206,13 +207,13 @@ test('ids to settle come from standard input too, bare or as NDJSON', async () =
   loseAnswers(false);
   const { env, folder: cwd } = place;
   const stdin = 'I1\n\n{"originId":"I2","outcome":"unknown"}\n';
-  const { exitCode, stderr } = await runCli(['runs', 'resolve', 'last', '--sent', '--yes', '-'], {
+  const { exitCode, stderr } = await runInProcess(['runs', 'resolve', 'last', '--sent', '--yes', '-'], {
     env,
     cwd,
     stdin,
   });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '2 records settled: found at the service\n' });
-  const broken = await runCli(['runs', 'resolve', 'last', '--sent', '--yes', '-'], {
+  const broken = await runInProcess(['runs', 'resolve', 'last', '--sent', '--yes', '-'], {
     env,
     cwd,
     stdin: '{"id":1}',
@@ -292,11 +293,11 @@ test('jobs that do not end in time are exit 8', async () => {
   onTestFinished(() => slow.close());
   const env = { ...place.env, REVIEWCTL_BASE_URL: slow.baseUrl, REVIEWCTL_TOKEN: slow.token };
   writeItems(['I1']);
-  await runCli(['orders', 'push', 'items.csv'], { env, cwd: place.folder });
-  const { exitCode, stdout } = await runCli(['jobs', 'wait', '1ms', ...getJob], { env });
+  await runInProcess(['orders', 'push', 'items.csv'], { env, cwd: place.folder });
+  const { exitCode, stdout } = await runInProcess(['jobs', 'wait', '1ms', ...getJob], { env });
   expect({ exitCode, state: JSON.parse(stdout).state }).toEqual({ exitCode: 8, state: 'pending' });
   const assumed = { ...env, REVIEWCTL_ASSUME: getJob.slice(1).join('\n') };
-  const { stderr } = await runCli(['jobs', 'list'], { env: assumed });
+  const { stderr } = await runInProcess(['jobs', 'list'], { env: assumed });
   expect(stderr).toMatch(/to check again: reviewctl jobs wait\n$/);
 });
 

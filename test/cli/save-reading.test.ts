@@ -2,7 +2,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 test('what inspect was told to keep is how files of that kind are read from then on, and no others', async () => {
   const folder = temporaryFolder();
@@ -16,7 +17,7 @@ test('what inspect was told to keep is how files of that kind are read from then
   writeFileSync(join(folder, 'products.csv'), 'originId,name\nP-1,Cup\n');
   const flags = ['--map', 'orderOriginId=Nr', '--map', 'originId={Nr}-{n}', '--map', 'productOriginId=Thing'];
   try {
-    const saved = await runCli(['orders', 'inspect', 'orders.csv', ...flags, '--save', '-o', 'none'], {
+    const saved = await runInProcess(['orders', 'inspect', 'orders.csv', ...flags, '--save', '-o', 'none'], {
       env,
       cwd: folder,
     });
@@ -34,12 +35,15 @@ test('what inspect was told to keep is how files of that kind are read from then
       },
     });
 
-    const orders = await runCli(['orders', 'push', 'orders.csv', '-o', 'ids'], { env, cwd: folder });
+    const orders = await runInProcess(['orders', 'push', 'orders.csv', '-o', 'ids'], { env, cwd: folder });
     expect({ exitCode: orders.exitCode, stdout: orders.stdout }).toEqual({
       exitCode: 0,
       stdout: 'O-1-1\nO-1-2\n',
     });
-    const products = await runCli(['products', 'push', 'products.csv', '-o', 'ids'], { env, cwd: folder });
+    const products = await runInProcess(['products', 'push', 'products.csv', '-o', 'ids'], {
+      env,
+      cwd: folder,
+    });
     expect({ exitCode: products.exitCode, stdout: products.stdout }).toEqual({
       exitCode: 0,
       stdout: 'P-1\n',
@@ -53,10 +57,13 @@ test('a reading that is not settled is not kept', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'orders.csv'), 'Nr,Thing\nO-1,P-1\n');
   const env = cleanEnvironment(folder);
-  const { exitCode, stderr } = await runCli(['orders', 'inspect', 'orders.csv', '--save', '-o', 'none'], {
-    env,
-    cwd: folder,
-  });
+  const { exitCode, stderr } = await runInProcess(
+    ['orders', 'inspect', 'orders.csv', '--save', '-o', 'none'],
+    {
+      env,
+      cwd: folder,
+    },
+  );
   expect(exitCode).toBe(3);
   expect(stderr).toContain('nothing was stored');
 });

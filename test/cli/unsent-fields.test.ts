@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 let sandbox: ServedSandbox;
@@ -19,7 +20,7 @@ function pushOrder(lastCells: string, ...flags: string[]) {
   orders += 1;
   const path = join(folder, 'orders.csv');
   writeFileSync(path, `${header}\nO-${orders},I-${orders},P-1,${lastCells}\n`);
-  return runCli(['orders', 'push', path, '-o', 'count', ...flags], {
+  return runInProcess(['orders', 'push', path, '-o', 'count', ...flags], {
     env: {
       ...cleanEnvironment(folder),
       REVIEWCTL_BASE_URL: sandbox.baseUrl,
@@ -74,7 +75,7 @@ test('inspect shows the records as the push that it prints sends them, and what 
   const path = join(folder, 'inspected.csv');
   writeFileSync(path, `${header}\nO,I,P-1,2026-11-20T09:12:00+09:00,DELIVERED,6300,\n`);
   const inspect = async (...flags: string[]) => {
-    const { stdout } = await runCli(['orders', 'inspect', path, '-o', 'json', ...flags], {
+    const { stdout } = await runInProcess(['orders', 'inspect', path, '-o', 'json', ...flags], {
       env: cleanEnvironment(folder),
     });
     return JSON.parse(stdout) as {

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
-import { cleanEnvironment, programPath, runCli, runShell, temporaryFolder } from '../cli/run-cli.ts';
+import { cleanEnvironment, programPath, runShell, temporaryFolder } from '../cli/run-cli.ts';
+import { runInProcess } from '../cli/run-program.ts';
 import { type Asked, pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const persons = ['member-77', '김보람', '010-1234-5678', 'boram@example.com', '693340618584', '정말 좋아요'];
@@ -165,7 +166,7 @@ test('a recording can be held against the assumptions later, without asking anyb
   const before = asked.length;
   const offline = temporaryFolder();
   const from = (...flags: readonly string[]) =>
-    runCli(['doctor', '--assumptions', '--from', 'run.har', '-o', 'ndjson', ...flags], {
+    runInProcess(['doctor', '--assumptions', '--from', 'run.har', '-o', 'ndjson', ...flags], {
       env: cleanEnvironment(offline),
       cwd: folder,
     });

@@ -3,7 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from '../cli/run-cli.ts';
+import { cleanEnvironment, temporaryFolder } from '../cli/run-cli.ts';
+import { runInProcess } from '../cli/run-program.ts';
 
 /*
  * A service written from the API document alone, of plain node:http, so that the client meets another reading of what the
@@ -78,7 +79,7 @@ export function pageOf(data: readonly object[]) {
   return { totalCount: data.length, data, pageInfo: { hasNextPage: false, endCursor: null } };
 }
 
-/** The built program beside a stand-in, in a folder of its own. */
+/** The program beside a stand-in, in a folder of its own; `env` is for those who start it as a process. */
 export async function standInShop(routes: Routes) {
   const standIn = await serveStandIn(routes);
   const folder = temporaryFolder();
@@ -88,7 +89,7 @@ export async function standInShop(routes: Routes) {
     REVIEWCTL_TOKEN: 'test',
     REVIEWCTL_NO_INPUT: '1',
   };
-  const cli = (...args: readonly string[]) => runCli(args, { env, cwd: folder });
+  const cli = (...args: readonly string[]) => runInProcess(args, { env, cwd: folder });
   return { ...standIn, folder, env, cli };
 }
 
