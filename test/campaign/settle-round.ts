@@ -312,7 +312,7 @@ class Storm {
     const bugs = settler
       .stderr()
       .split('\n')
-      .filter((line) => /unlawful|(?:Type|Range)Error/.test(line));
+      .filter((line) => /invalid (?:change|reservation|posting)|(?:Type|Range)Error/.test(line));
     if (exitCode === 1 || bugs.length > 0)
       this.#troubles.push(`${name} ended with ${exitCode}: ${settler.stderr()}`);
     if (exitCode === 12 && !isRefusedRightly)

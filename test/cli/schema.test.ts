@@ -188,7 +188,7 @@ const examples = {
     otherAmount: null,
     key: 'k1',
     line: null,
-    message: 'nobody knows whether it was paid',
+    message: 'its outcome is unknown',
     next: 'reviewctl ledger resolve 1',
   },
   'ledger-problem': { problem: 'event 7 does not fit event 6' },

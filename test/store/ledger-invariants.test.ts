@@ -59,7 +59,7 @@ function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]
 }
 
 /** Reasons, and changes that are refused for them. */
-const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
+const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   ["'paid' leads from intended to paid", seen, changeOf(seen, 'paid', { payment: 'paid' }, spend)],
   [
     'the report from pending to sent',
@@ -196,7 +196,7 @@ const unlawful: readonly (readonly [string, LedgerEntry, Change])[] = [
 ];
 
 describe('what the law refuses, by its reason', () => {
-  test.each(unlawful)('%s', (reason, before, change) => {
+  test.each(invalid)('%s', (reason, before, change) => {
     expect(judge(before, change)).toThrow(reason);
   });
 

@@ -221,7 +221,7 @@ const event = (kind: 'seen' | 'claimed' | 'paid' | 'sent' | 'released' | 'resolv
 const spend = { kind: 'spend' } as const;
 
 /** Changes of a reward that is `paying`, none of which may be written. */
-const unlawful: readonly (readonly [string, Step<never>])[] = [
+const invalid: readonly (readonly [string, Step<never>])[] = [
   ['a state without an event', write((entry) => ({ kind: 'change', entry: { ...entry, payment: 'paid' } }))],
   [
     'a payment that spends nothing',
@@ -312,11 +312,11 @@ const unlawful: readonly (readonly [string, Step<never>])[] = [
 ];
 
 function promiseLaw(place: () => Promise<OpenLedger>): void {
-  test.each(unlawful)('refuses as a bug: %s', async (_what, step) => {
+  test.each(invalid)('refuses as a bug: %s', async (_what, step) => {
     const ledger = await (await place())();
     await seeIn(ledger, 'R1');
     const { entry } = await claimIn(ledger, 'R1');
-    await expect(ledger.change('R1', step, { by })).rejects.toThrow('unlawful change of reward R1');
+    await expect(ledger.change('R1', step, { by })).rejects.toThrow('invalid change of reward R1');
     expect(await ledger.find('R1')).toEqual(entry);
     expect(await ledger.lastSeq()).toBe(2);
     expect(await wrongIn(ledger)).toEqual([]);

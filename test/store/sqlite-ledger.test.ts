@@ -249,7 +249,7 @@ const meddlings = [
     'DROP TRIGGER event_remains; DELETE FROM event WHERE seq = 1',
     'the events: 1 of them are numbered 2 to 2',
   ],
-  ['DROP TRIGGER event_remains; DELETE FROM event', 'reward R1: no event tells of it'],
+  ['DROP TRIGGER event_remains; DELETE FROM event', 'reward R1: it has no event'],
   [
     "DROP TRIGGER event_stays; UPDATE event SET kind = 'paid' WHERE seq = 2",
     'event 2: it is not as it was written',
@@ -259,7 +259,7 @@ const meddlings = [
   ['UPDATE budget SET cap_amount = 7000000', 'budget day: it is not as it was written'],
   [
     "INSERT INTO reward SELECT 'R2', pay, told, seen_at_ms, seen_run, seen_status, seen_amount, seen_member, seen_document, gen, key, amount, member, document, payer, attempt, first_call_at_ms, last_call_at_ms, is_in_doubt, owner, lease_until_ms, scopes, ref, reason, seal FROM reward",
-    'reward R2: no event tells of it',
+    'reward R2: it has no event',
   ],
 ] as const;
 
@@ -313,7 +313,7 @@ test('a ledger of the format before there were plans is brought up to date, with
   expect(await wrongIn(ledger)).toEqual([]);
 });
 
-test('an unlawful event is found by verify, though it is as it was written', async () => {
+test('an invalid event is found by verify, though it is as it was written', async () => {
   const { path } = await makeLedger();
   const ledger = await openUntilEnd(path);
   await seeIn(ledger, 'R1');

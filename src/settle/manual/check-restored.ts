@@ -7,9 +7,9 @@ import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 const namedMaximum = 20;
 
 /**
- * Whether a ledger that was restored may pay again; of any other nothing is asked.
- * @throws Failure('guard') while a statement shows a payment of a reward that the ledger does not have as paid; and, unless a person does
- *   `isWithoutStatement`, while none was compared or one names a payment of no known reward.
+ * Checks that a restored ledger may pay again; any other ledger passes.
+ * @throws Failure('guard') while a statement shows a payment of a reward that is not paid in the ledger; and, without
+ *   `isWithoutStatement` of a person, while no statement was compared or one names a payment of no known reward.
  */
 export async function checkRestored(
   ledger: Ledger,

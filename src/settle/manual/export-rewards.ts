@@ -23,11 +23,12 @@ export interface BatchOptions {
 const claimsAtOnce = 32;
 
 /**
- * Hands rewards over to a person: a new batch claims everything that may be paid, under the same policy and caps as any payment, and then all of it is
- * written. A batch that has claimed something, because it was killed or its file is lost, claims no more: what is written is
- * byte for byte what was or would have been written then. Yields what is held first, then, once it is written, what was handed over.
- * @throws Failure('guard') where the ledger is frozen; Failure('refused') where the file of a batch cannot be the same any more; what `write`
- *   throws: the batch is on record then, and is written by asking for it again.
+ * Hands rewards over to a person. A new batch claims everything that may be paid, under the same policy and caps as any
+ * payment, and then writes all of it. A batch that was interrupted, or whose file is lost, claims nothing more: it
+ * writes byte for byte what it wrote or would have written before. Yields what is held first, then, once it is written,
+ * what was handed over.
+ * @throws Failure('guard') where the ledger is frozen; Failure('refused') where the file of a batch cannot be the same
+ *   any more; errors of `write`: the batch is on record then, and asking for it again writes it.
  */
 export async function* exportRewards(
   settlement: Settlement,
@@ -96,7 +97,7 @@ async function* paymentsOf(ledger: Ledger, batch: string): AsyncGenerator<readon
   for await (const page of ledger.entries({ claimedBy: batch })) yield page.map(paymentOf);
 }
 
-/** A payment that left the batch must not be handed out again with it: another key, or another payer, may have it now. */
+/** A payment that left the batch must not be handed out again with it: it may have another key or payer now. */
 async function checkSame(ledger: Ledger, batch: string): Promise<void> {
   for await (const page of ledger.entries({ claimedBy: batch })) {
     for (const entry of page) {

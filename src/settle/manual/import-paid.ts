@@ -8,8 +8,9 @@ import { importReward, resolve } from '../rules/transitions.ts';
 import { comparedMaximum } from './known-rewards.ts';
 
 /*
- * What was paid before there was a ledger, and that the service still shows as QUEUED, must be in the ledger before anybody can pay by
- * it. So a new ledger is frozen until it is: killed at any moment, it pays nothing, and the same command goes on.
+ * Rewards that were paid before there was a ledger, and that the service still shows as QUEUED, must be in the ledger
+ * before it pays. So a new ledger is frozen until they are: interrupted at any moment, it pays nothing, and the same
+ * command continues.
  */
 
 export interface RewardSum {
@@ -91,7 +92,7 @@ const neverCalled = {
 async function importOne(ledger: Ledger, rewardId: string, seen: Observation, by: string): Promise<void> {
   const { kind, entry } = await ledger.change(rewardId, importReward(rewardId, seen, null), { by });
   if (kind === 'changed' || entry?.payment === 'paid') return;
-  // The webhook may have brought it in meanwhile; nobody can have paid it, since the ledger is frozen.
+  // The webhook may have brought it in meanwhile. It cannot have been paid, since the ledger is frozen.
   const finding = { kind: 'paid', ref: 'before this ledger' } as const;
   await ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, neverCalled), { by });
 }

@@ -39,12 +39,12 @@ export function handedOver(entry: LedgerEntry): KnownPayment {
   };
 }
 
-/** Rewards the service is told of at once. */
-const tellingsAtOnce = 8;
+/** Reports to the service at once. */
+const reportsAtOnce = 8;
 
 /**
- * Notes every outcome of a checked file, each durably, and only then tells the service; so a service that is away costs no outcome, and the same file
- * again tells what is left. Yields what became of each reward.
+ * Records every outcome of a checked file durably, and only then reports to the service: a service that is down costs
+ * no outcome, and the same file reports the rest later. Yields the result of each reward.
  * @throws ServiceFailure where the credential is not accepted.
  */
 export async function* importResults(
@@ -52,37 +52,40 @@ export async function* importResults(
   results: AsyncIterable<Result>,
   handed: ReadonlyMap<string, LedgerEntry>,
 ): AsyncGenerator<SettledReward> {
-  const noted: Noted[] = [];
+  const recorded: RecordedResult[] = [];
   for await (const { key, outcome, ref, message } of results) {
     const entry = handed.get(key);
     if (entry === undefined) throw new Error(`the key ${key} was not found when the file was checked`);
-    const isEarlier = !(await note(settlement, entry, {
+    const isEarlier = !(await recordAnswer(settlement, entry, {
       kind: outcome,
       ...(ref === undefined ? {} : { ref }),
       ...(message === undefined ? {} : { message }),
     }));
-    noted.push({ rewardId: entry.rewardId, isEarlier });
+    recorded.push({ rewardId: entry.rewardId, isEarlier });
   }
-  yield* mapConcurrently(untilStopped(noted, settlement), { width: tellingsAtOnce }, (one) =>
-    tell(settlement, one),
+  yield* mapConcurrently(untilStopped(recorded, settlement), { width: reportsAtOnce }, (one) =>
+    report(settlement, one),
   );
 }
 
-/** What is noted is told by the next import or settlement too, so telling may stop at any time. */
-async function* untilStopped(noted: readonly Noted[], { stopping }: Settlement): AsyncGenerator<Noted> {
-  for (const one of noted) {
+/** The next import or settlement reports what is recorded, so reporting may stop at any time. */
+async function* untilStopped(
+  recorded: readonly RecordedResult[],
+  { stopping }: Settlement,
+): AsyncGenerator<RecordedResult> {
+  for (const one of recorded) {
     if (stopping.aborted) return;
     yield one;
   }
 }
 
 /** A result the ledger holds. */
-type Noted = Pick<LedgerEntry, 'rewardId'> & { readonly isEarlier: boolean };
+type RecordedResult = Pick<LedgerEntry, 'rewardId'> & { readonly isEarlier: boolean };
 
 type Answer = Parameters<typeof answered>[1];
 
-/** Whether the outcome is news to the ledger. */
-async function note(
+/** Records an answer; false where the ledger knew the outcome. */
+async function recordAnswer(
   { ledger, payer, run }: Settlement,
   { rewardId, attempt }: LedgerEntry,
   answer: Answer,
@@ -91,11 +94,14 @@ async function note(
   return kind === 'changed';
 }
 
-async function tell(settlement: Settlement, { rewardId, isEarlier }: Noted): Promise<SettledReward> {
+async function report(
+  settlement: Settlement,
+  { rewardId, isEarlier }: RecordedResult,
+): Promise<SettledReward> {
   const entry = await settlement.ledger.find(rewardId);
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
   const isDecided = entry.payment === 'paid' || entry.payment === 'refused';
   if (!isDecided || entry.report === 'confirmed') return { outcome: rewardOutcome(entry), isEarlier };
-  const { entry: told, trouble } = await reportOutcome(settlement, entry);
-  return { outcome: rewardOutcome(told), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+  const { entry: reported, trouble } = await reportOutcome(settlement, entry);
+  return { outcome: rewardOutcome(reported), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 
-/** Rewards by which a service is known again; more would say no more. */
+/** Rewards by which a service is recognized; more would add nothing. */
 export const comparedMaximum = 1_000;
 
 /** The first rewards of the service, whatever their status. @throws ServiceFailure */
@@ -15,7 +15,10 @@ export async function firstRewards(service: Pick<RewardService, 'all'>): Promise
   return rewards.slice(0, comparedMaximum);
 }
 
-/** How many of these rewards the ledger has seen: the same ids, created at the same instant, since two services may count from 1. */
+/**
+ * How many of these rewards the ledger has seen: with the same id and creation time, since two services may number from
+ * 1.
+ */
 export async function countKnown(
   ledger: Pick<Ledger, 'find'>,
   rewards: readonly ObservedReward[],

@@ -14,7 +14,7 @@ export interface OpenBatch {
 /** Payments that are named where there are more. */
 const namedMaximum = 5;
 
-/** The batches these entries are out in, in the order they turn up; entries that are in none are passed over. */
+/** The batches of these entries, in the order in which they appear; entries without a batch are passed over. */
 export class OpenBatches {
   readonly #batches = new Map<string, OpenBatch>();
 
@@ -37,8 +37,8 @@ export class OpenBatches {
 }
 
 /**
- * What a results file should have named and did not: the open payments of every batch it has a payment of, but for `named`, the rewards it has a
- * row for; of all batches where it has no row at all.
+ * The open payments that a results file should name and does not: of every batch of which it has a payment, except for
+ * `named`, the rewards in its rows; of all batches where it has no rows.
  */
 export async function missingPayments(
   ledger: Ledger,

@@ -8,9 +8,9 @@ import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 
-/** In what ledger, service and payer differ. */
+/** The ways in which ledger, service and payer differ. */
 export const differenceKinds = {
-  unknown: 'nobody knows whether it was paid',
+  unknown: 'its outcome is unknown',
   'paid-twice': 'the payer says that it paid it more than once',
   'paid-by-payer': 'the payer says that it paid it, the ledger does not',
   'not-in-statement': 'the ledger says that it is paid, the statement does not name it',
@@ -18,7 +18,7 @@ export const differenceKinds = {
   'amount-differs': 'the amounts differ',
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
   'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
-  'given-up': 'the service waits no more, and nobody was paid',
+  'given-up': 'the service no longer waits, and it was not paid',
   'not-reported': 'decided, and the service still waits',
   'report-conflict': 'the service disagrees with the reported outcome',
   'not-at-service': 'the service does not show it',
@@ -57,8 +57,8 @@ export interface ReconcileOptions {
 }
 
 /**
- * Compares the ledger with all rewards of the service, and with what the payer says it paid. Changes nothing. Memory grows by some 20 bytes
- * a reward, and with the statement.
+ * Compares the ledger with all rewards of the service, and with the statement of the payer. Changes nothing. Memory
+ * grows by some 20 bytes for each reward, and with the statement.
  * @throws ServiceFailure
  */
 export async function* reconcile(
@@ -87,7 +87,7 @@ export async function* reconcile(
   }
 }
 
-/** What the service and the payer say of a reward the ledger has not seen, as one that was restored has not seen the newest. */
+/** Differences of a reward that the ledger has not seen; a restored ledger has not seen the newest. */
 function* notEntered(
   ledger: Ledger,
   { rewardId, seen }: ObservedReward,
@@ -117,7 +117,7 @@ function* notEntered(
   };
 }
 
-/** What the service says otherwise than the ledger. */
+/** Differences between the service and the ledger. */
 function* withService(entry: LedgerEntry, { rewardId, seen }: ObservedReward): Generator<Difference> {
   const { status } = seen;
   const { payment, terms } = entry;
@@ -131,7 +131,10 @@ function* withService(entry: LedgerEntry, { rewardId, seen }: ObservedReward): G
   yield* byStatus(entry, status, about);
 }
 
-/** A reward that a member is owed, and that no settlement will see QUEUED again: a call of the webhook failed or was missed. */
+/**
+ * A reward that is due to a member, and that no settlement will see QUEUED again: a call of the webhook failed or was
+ * missed.
+ */
 function isGivenUp({ status, memberOriginId, amount }: Observation): boolean {
   return status === 'FAILURE' && memberOriginId !== null && amount !== null && amount > 0n;
 }
@@ -140,7 +143,7 @@ function givenUp(about: About): Difference {
   return {
     ...about,
     kind: 'given-up',
-    message: 'the service says FAILURE, and nobody was paid',
+    message: 'the service says FAILURE, and it was not paid',
     next: hint`ask its operator to queue it again, then: ${reviewctl`rewards settle`}`,
   };
 }
@@ -166,7 +169,7 @@ function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: Ab
   }
 }
 
-/** What the payer says otherwise than the ledger. */
+/** Differences between the payer and the ledger. */
 function* withPayer(
   ledger: Ledger,
   entry: LedgerEntry,
@@ -179,7 +182,7 @@ function* withPayer(
   const isDecided = payment === 'paid' || payment === 'refused';
   const stated = isDecided ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
   if (payment === 'unknown' && stated.length === 0) {
-    const message = reason ?? 'a call was lost';
+    const message = reason ?? 'the outcome of a call is unknown';
     yield { ...about, kind: 'unknown', message, next: reviewctl`ledger list --payment unknown` };
   }
   if (statement === undefined) return;

@@ -5,14 +5,14 @@ import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged } from '../rules/policy.ts';
 import { importReward, type ManualOutcome, resolve } from '../rules/transitions.ts';
 
-/** What came of a person's finding: noted, or why not. */
+/** The result of a finding of a person: recorded, or why not. */
 export type Resolution =
   | { readonly kind: 'resolved'; readonly entry: LedgerEntry; readonly next: string }
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly why: string };
 
 /**
- * Notes what a person found out about a reward. What can be known without the person comes first: a call whose process is gone becomes unknown, or what
- * its payer left behind. Nothing is noted while process or payer may still act.
+ * Records what a person found out about a reward. Findings without a person come first: a call whose process has ended
+ * becomes unknown, or what its call records show. Nothing is recorded while the process or the payer may still act.
  */
 export async function resolveReward(
   recovery: Recovery,
@@ -36,7 +36,10 @@ export async function resolveReward(
   return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
 }
 
-/** What the service shows of rewards that the ledger has not seen, by their ids; of those it does not show, nothing. @throws ServiceFailure */
+/**
+ * The rewards, unknown to the ledger, that the service shows, by their ids.
+ * @throws ServiceFailure
+ */
 export async function findUnseen(
   service: Pick<RewardService, 'all' | 'canFindOne' | 'find'>,
   ids: readonly string[],
@@ -57,7 +60,10 @@ export async function findUnseen(
   return found;
 }
 
-/** Notes as paid a reward that no run has seen yet, as the service shows it, so that the first one that does only tells the service of it. */
+/**
+ * Records as paid a reward that no run has seen yet, as the service shows it: the first run that sees it only reports
+ * it.
+ */
 export async function resolveUnseen(
   { ledger, run }: Pick<Recovery, 'ledger' | 'run'>,
   { rewardId, seen }: ObservedReward,

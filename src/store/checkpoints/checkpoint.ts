@@ -48,8 +48,8 @@ const passesMaximum = 3;
 /**
  * Reads what is new in a list since a checkpoint, and returns the next checkpoint. A list is not one instant: a
  * change while it is read may move a record to a page already passed, or another one off the next page. So a pass
- * counts as complete only where every page tells the same total and as many different records came; any other is made
- * again. The next checkpoint stands before the reading began, by the times of the service, and never beyond its clock.
+ * counts as complete only where every page shows the same total and as many different records came; any other is made
+ * again. The next checkpoint lies before the reading began, by the times of the service, and never beyond its clock.
  * What is read twice for that is known by its key.
  */
 export class ChangeReading {
@@ -232,8 +232,8 @@ function createPassCheck() {
 }
 
 /**
- * A record as it stands: its time and its own fields. Records inside it change on their own, such as the review count
- * of its product.
+ * A record in its present state: its time and its own fields. Records inside it change on their own, such as the review
+ * count of its product.
  */
 function keyOf(record: JsonObject, timeMs: number): string {
   const own = Object.entries(record).filter(([, value]) => !isJsonObject(value));

@@ -25,7 +25,7 @@ export interface JournalEntry {
 /**
  * What became of a record. `accepted`: the service answered that it took it. `unknown`: it was sent and the answer was
  * lost, or this machine stopped before it came, or its job does not show whether it was made; only a person, or a look
- * at the service, can tell.
+ * at the service, can show which.
  */
 export interface KnownRecord {
   readonly fate: 'accepted' | 'unknown';
@@ -95,7 +95,7 @@ export type Resolution = 'sent' | 'not-sent';
  * write survives the end of this process at any instant. A request that was begun and never ended was under way when
  * its process died, and `recover` counts its records as unknown. One writer per kind at a time: the caller holds the
  * run lock of that kind. Every method throws Failure('unreadable-path') where the file fails (a full disk); then
- * nothing of that write happened, and all before it stands.
+ * nothing of that write happened, and all before it is kept.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
@@ -109,7 +109,7 @@ export interface PushJournal {
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, string | undefined>>>;
   /** Before a request leaves; `run` is the run that sends it. */
   begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
-  /** After its answer came, or was lost. All or nothing. */
+  /** After its answer came, or its outcome became unknown. All or nothing. */
   end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
   /**
    * After jobs were followed to their end; those of records that have another job by now are passed over. The end

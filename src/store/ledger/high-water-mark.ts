@@ -1,8 +1,11 @@
 import type { LedgerIdentity } from './ledger.ts';
 
-/** How far a ledger is known to go, and which file it is: kept outside of it, since a copy cannot know that it is old. */
+/**
+ * The last known event of a ledger, and its file. It is kept outside the ledger, since a copy cannot know that it is
+ * old.
+ */
 export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin' | 'shop'> {
-  /** Fingerprints of the credentials it is known to be of; without any it may be anybody's at its origin. */
+  /** Fingerprints of its known credentials; without any, it may belong to any account at its origin. */
   readonly accounts: readonly string[];
   readonly path: string;
   /** Null in marks of earlier versions. */
@@ -20,8 +23,9 @@ export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin
 export type MarkPosition = Pick<HighWaterMark, 'seq' | 'seal' | 'path' | 'inode' | 'movedAtMs'>;
 
 /**
- * The marks of all ledgers of this user on this machine, whatever profile, shop or address they are used by: an account has at most one
- * that is not retired. They survive the end of the process; after a loss of power one may be a moment old, and then notices less.
+ * The marks of all ledgers of this user on this machine, for every profile, shop and address: an account has at most
+ * one that is not retired. They survive the end of the process. After a loss of power a mark may be slightly old, and
+ * then detects less.
  */
 export interface HighWaterMarks {
   all(): readonly HighWaterMark[];

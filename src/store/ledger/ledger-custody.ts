@@ -1,12 +1,12 @@
 /** The file and the machine a ledger was last used as. */
 export interface PlaceUsed {
-  /** Null where machines cannot be told apart. */
+  /** Null where machines cannot be identified. */
   readonly host: string | null;
   /** With the time when the file was made, where that is known. */
   readonly inode: string;
 }
 
-/** That a ledger took the place of a newer one, or is a copy that may; it is frozen for as long as this is on record. */
+/** A ledger that replaced a newer one, or is a copy that may: it is frozen for as long as this is on record. */
 export interface Restoration {
   /** When the copy was made; of one that was made by other means, when a person accepted it. */
   readonly atMs: number;
@@ -33,7 +33,7 @@ export interface LackingPayment {
   readonly rewardId: string | null;
 }
 
-/** What a ledger says of itself as a whole: where it is used, under which addresses of the service, and whether it was restored. */
+/** What a ledger records about itself: where it is used, the addresses of its service, and whether it was restored. */
 export interface LedgerCustody {
   /** Undefined for a ledger that was not used since it was copied, or since versions that did not note it. */
   placeUsed(): Promise<PlaceUsed | undefined>;
@@ -45,9 +45,11 @@ export interface LedgerCustody {
   unfinishedImport(): Promise<UnfinishedImport['list'] | undefined>;
   /** Undefined unless it was restored and not unfrozen since. */
   restoration(): Promise<Restoration | undefined>;
-  /** Names the time since a person last accepted it as the one in use; null for one that never had to be. Another name is another past. */
+  /** A new id for each time that a person accepts it as the one in use; null for one that was never accepted. */
   acceptance(): Promise<string | null>;
-  /** Freezes it, for `reason` where it is not frozen yet. What a comparison found stays on record with `comparedAtMs`. */
+  /**
+   * Freezes it for `reason`, unless it is frozen already. What a comparison found stays on record with `comparedAtMs`.
+   */
   noteRestored(restoration: Restoration, reason: string): Promise<void>;
   /** Puts what a statement shows in the place of what an earlier one showed. */
   noteComparison(atMs: number, lacking: readonly LackingPayment[]): Promise<void>;

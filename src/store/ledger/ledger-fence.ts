@@ -7,7 +7,10 @@ import type { PlaceUsed } from './ledger-custody.ts';
 import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts';
 import { isSameInode } from './this-place.ts';
 
-/** Decisions of a person or a payer after which an older copy would be a danger. Claims are fenced by whoever makes them, before the call. */
+/**
+ * Decisions of a person or a payer after which an older copy would pay twice. The caller fences claims, before the
+ * call.
+ */
 const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved', 'imported']);
 
 export interface FenceGround {
@@ -25,7 +28,7 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
   /** The mark as this process last moved it. */
   let moved: HighWaterMark | undefined;
   const fence = sharing(async () => {
-    // A mark beyond what the ledger holds would call it an older one, were the disk to lose what it said it has.
+    // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
     const upTo = last !== undefined && (await ledger.hasEvent(last)) ? last : await ledger.lastEvent();
     moved =
       (await movedOn(ledger, { from: moved, last: upTo }, ground)) ?? (await moveMark(ledger, upTo, ground));
@@ -66,10 +69,10 @@ export function withoutClaims(ledger: Ledger, path: string, standing: Refused): 
   return { ...ledger, fence: async () => Promise.reject(standingFailure(path, standing)) };
 }
 
-/** How often the mark is tried again that other processes with the same ledger move meanwhile. */
+/** How often moving the mark is retried while other processes with the same ledger move it. */
 const movesMaximum = 100;
 
-/** The mark, moved on from where this process itself left it; undefined where it, or the ledger, may have changed since. */
+/** Moves the mark on from where this process left it; undefined where the mark or the ledger may have changed since. */
 async function movedOn(
   ledger: Ledger,
   { from, last }: { readonly from: HighWaterMark | undefined; readonly last: EventMark },
@@ -81,9 +84,9 @@ async function movedOn(
 }
 
 /**
- * Moves the mark to `last`, which survives a loss of power; a mark beyond what does would call the ledger an older one afterwards. One that is
- * later already is left, where this ledger has its event: it speaks for all that was before.
- * @throws Failure('ledger') where the mark tells of another ledger than this one.
+ * Moves the mark to `last`, an event that survives a loss of power: after a mark beyond it, the ledger would be taken
+ * for an older copy. A later mark stays where it is if this ledger has its event, since it covers all events before.
+ * @throws Failure('ledger') where the mark belongs to another ledger.
  */
 async function moveMark(
   ledger: Ledger,
@@ -114,7 +117,7 @@ function replaced(path: string, other: string): Failure {
   );
 }
 
-/** Those who ask while one pass is under way share the next one, which begins after they asked. */
+/** Callers that ask while one pass is running share the next one, which begins after they asked. */
 function sharing(pass: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -12,20 +12,20 @@ import type {
 } from './ledger.ts';
 
 /*
- * What a ledger accepts, whoever asks for it: pure, and the same for every implementation. Settlement decides what to do; the
- * law knows nothing of its reasons, only what must never happen, so that a mistake there cannot move money twice.
+ * What a ledger accepts from any caller: pure functions, the same for every implementation. Settlement decides what to
+ * do. These rules know only what must never happen, so that a mistake in settlement cannot move money twice.
  */
 
 /** A change of an entry, as a step decides it. */
 export type Change = Extract<Decision<never>, { readonly kind: 'change' }>;
 
-/** What an event tells of the state of its reward, enough to follow its history. */
+/** The state of a reward after an event, enough to follow its history. */
 export interface Summary {
   readonly payment: PaymentState;
   readonly report: ReportState;
   readonly attempt: number;
   readonly keyGeneration: number;
-  /** What the key stands for; null before the first call under it. */
+  /** The payment that the key identifies; null before the first call under it. */
   readonly terms: { readonly key: string; readonly amount: Money; readonly memberOriginId: string } | null;
   readonly scopes: readonly string[];
 }
@@ -44,7 +44,7 @@ export function summaryOf({ payment, report, attempt, keyGeneration, terms, scop
   return { payment, report, attempt, keyGeneration, terms: { key, amount, memberOriginId }, scopes };
 }
 
-/** From which payment state to which an event may lead; `none` is a reward the ledger does not know. */
+/** The payment states between which each event leads; `none` is a reward that the ledger does not know. */
 const paths: Readonly<Record<EventKind, readonly `${PaymentState | 'none'} ${PaymentState}`[]>> = {
   seen: [
     'none intended',
@@ -76,14 +76,14 @@ const paths: Readonly<Record<EventKind, readonly `${PaymentState | 'none'} ${Pay
   conflict: ['paid paid', 'refused refused'],
 };
 
-/** From which report states the events of reports lead away; all other events leave the report as it is. */
+/** The report states that each event of reports may leave; all other events keep the report state. */
 const reports: Readonly<Partial<Record<EventKind, readonly ReportState[]>>> = {
   sent: ['pending'],
   confirmed: ['pending', 'sent', 'conflict'],
   conflict: ['pending', 'sent'],
 };
 
-const unborn: Summary = {
+const neverSeen: Summary = {
   payment: 'intended',
   report: 'pending',
   attempt: 0,
@@ -92,10 +92,10 @@ const unborn: Summary = {
   scopes: [],
 };
 
-/** What is unlawful about an event, in words; undefined where nothing is. */
+/** Why a transition is invalid, in words; undefined for a valid one. */
 export function invalidTransition(move: Move): string | undefined {
   const { kind, after } = move;
-  const before = move.before ?? unborn;
+  const before = move.before ?? neverSeen;
   const path = `${move.before?.payment ?? 'none'} ${after.payment}` as const;
   if (!paths[kind].includes(path)) return `'${kind}' leads from ${path.replace(' ', ' to ')}`;
   const from = reports[kind];
@@ -153,7 +153,10 @@ function invalidGrowth(before: readonly string[], after: readonly string[]): str
   return new Set(after).size === after.length ? undefined : 'a scope is named twice';
 }
 
-/** Money is reserved as a call begins, and what came of it moves it on; a repeated call holds what it had, and may reserve in more scopes. */
+/**
+ * A call reserves money when it begins, and its outcome spends or releases it. A repeated call keeps its reservation,
+ * and may reserve in more scopes.
+ */
 function duePosting(kind: EventKind, before: Summary, after: Summary): Posting['kind'] | null {
   if (kind === 'claimed') {
     return before.payment === 'intended' || !isDeepStrictEqual(before.scopes, after.scopes)
@@ -173,20 +176,18 @@ interface Circumstances {
   readonly scopes: readonly string[];
 }
 
-/**
- * @throws Error where the change is none the ledger may write. It is a mistake of the program, so nothing is to be written.
- */
+/** @throws Error where the change is invalid. That is a bug, and nothing is written. */
 export function checkChange(change: Change, circumstances: Circumstances): void {
-  const why = unlawfulChange(change, circumstances);
-  if (why !== undefined) throw new Error(`unlawful change of reward ${circumstances.rewardId}: ${why}`);
+  const why = invalidChange(change, circumstances);
+  if (why !== undefined) throw new Error(`invalid change of reward ${circumstances.rewardId}: ${why}`);
 }
 
-function unlawfulChange(
+function invalidChange(
   { entry, event, posting }: Change,
   { rewardId, before, frozen, scopes }: Circumstances,
 ): string | undefined {
   if (entry.rewardId !== rewardId) return `it is written as ${entry.rewardId}`;
-  if (event === undefined) return unlawfulSilence(before, entry, posting);
+  if (event === undefined) return invalidWithoutEvent(before, entry, posting);
   if (event.kind === 'claimed' && frozen !== undefined) return 'it is claimed while the ledger is frozen';
   if (posting?.kind === 'reserve') {
     const reserved = posting.caps.map(({ scope }) => scope);
@@ -204,14 +205,14 @@ function unlawfulChange(
       after: summaryOf(entry),
       posting: posting?.kind ?? null,
     }) ??
-    unlawfulCall(event.kind, before, entry) ??
-    unlawfulSight(event.kind, before, entry) ??
-    unlawfulText(entry)
+    invalidCall(event.kind, before, entry) ??
+    invalidObservation(event.kind, before, entry) ??
+    invalidText(entry)
   );
 }
 
-/** Without an event nothing but the sighting may change. */
-function unlawfulSilence(
+/** Without an event, only the observation may change. */
+function invalidWithoutEvent(
   before: LedgerEntry | undefined,
   entry: LedgerEntry,
   posting: Posting | undefined,
@@ -221,12 +222,12 @@ function unlawfulSilence(
     posting !== undefined ||
     !isDeepStrictEqual({ ...before, seen: entry.seen }, entry)
   ) {
-    return 'more than the sighting changes without an event';
+    return 'more than the observation changes without an event';
   }
-  return unlawfulText(entry);
+  return invalidText(entry);
 }
 
-function unlawfulCall(
+function invalidCall(
   kind: EventKind,
   before: LedgerEntry | undefined,
   { payment, call, isInDoubt, payer, terms, firstCallAtMs, lastCallAtMs, ref }: LedgerEntry,
@@ -245,21 +246,21 @@ function unlawfulCall(
   return undefined;
 }
 
-function unlawfulSight(
+function invalidObservation(
   kind: EventKind,
   before: LedgerEntry | undefined,
   entry: LedgerEntry,
 ): string | undefined {
   if (before === undefined) return undefined;
   if (kind !== 'seen')
-    return isDeepStrictEqual(before.seen, entry.seen) ? undefined : `'${kind}' changes the sighting`;
+    return isDeepStrictEqual(before.seen, entry.seen) ? undefined : `'${kind}' changes the observation`;
   return isDeepStrictEqual({ ...before, seen: entry.seen }, entry)
     ? undefined
-    : "'seen' changes more than the sighting";
+    : "'seen' changes more than the observation";
 }
 
 /** Names must come back as they went in: a database may cut them at a NUL or replace half a character. */
-function unlawfulText({ rewardId, terms, seen, scopes, call }: LedgerEntry): string | undefined {
+function invalidText({ rewardId, terms, seen, scopes, call }: LedgerEntry): string | undefined {
   const names = [rewardId, terms?.key, terms?.memberOriginId, seen.memberOriginId, call?.owner, ...scopes];
   const odd = names.find((name) => typeof name === 'string' && !isStorable(name));
   return odd === undefined ? undefined : `${JSON.stringify(odd)} cannot be stored as it is`;
@@ -289,14 +290,14 @@ export function reserved(budget: Budget, amount: Money, cap: Cap): Budget {
   const isWithin =
     used <= (cap.amount ?? budgetMaximum) &&
     (cap.count === null || next.reservedCount + next.spentCount <= cap.count);
-  if (!isWithin) throw new Error(`unlawful reservation: it breaks the cap of ${cap.scope}`);
+  if (!isWithin) throw new Error(`invalid reservation: it breaks the cap of ${cap.scope}`);
   return next;
 }
 
 /** @throws Error where the budget does not hold that much reserved. */
 export function freed(budget: Budget, amount: Money): Budget {
   if (budget.reservedAmount < amount || budget.reservedCount < 1) {
-    throw new Error(`unlawful posting: ${budget.scope} holds less than what is taken out of it`);
+    throw new Error(`invalid posting: ${budget.scope} holds less than the posting takes`);
   }
   return {
     ...budget,

@@ -6,8 +6,8 @@ export interface LedgerLocation {
   readonly kind: 'sqlite';
   readonly path: string;
   /**
-   * How far every ledger was known to be; above the folders of profiles, so that it moves neither with a ledger nor with
-   * a profile.
+   * The last known event of every ledger; above the folders of profiles, so that it moves neither with a ledger nor
+   * with a profile.
    */
   readonly marksPath: string;
   /** The name of the lock that keeps runs of `rewards settle` from overlapping. */

@@ -12,13 +12,15 @@ export interface PlanRecord {
 }
 
 /**
- * The plans that a ledger carried out, so that each is carried out once. What was begun is never forgotten; writes are durable when they
- * resolve, as those of the ledger.
+ * The plans that a ledger carried out, so that each is carried out once. Plans are never deleted. Writes are durable
+ * when they resolve, like those of the ledger.
  */
 export interface LedgerPlans {
   /** Undefined for one that was never begun. */
   find(plan: string): Promise<PlanRecord | undefined>;
-  /** Puts a plan on record before its first payment. One that is there already stays as it was, and is what this resolves with. */
+  /**
+   * Records a plan before its first payment. A plan that is already on record stays as it is; this resolves with it.
+   */
   begin(start: Omit<PlanRecord, 'endedAtMs'>): Promise<PlanRecord>;
   /** Notes that no run is to carry it out any more; of one that was never begun, or has ended, that is a bug. */
   end(plan: string, atMs: number): Promise<void>;

@@ -9,11 +9,14 @@ import { isSameInode } from './this-place.ts';
 /** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
 export type Standing =
   | { readonly kind: 'current' }
-  /** A backup that nobody has accepted. */
+  /** A backup that no person has accepted. */
   | { readonly kind: 'copy'; readonly atMs: number }
   /** The mark names an event it does not have: it is older, or went another way. */
   | { readonly kind: 'older'; readonly mark: HighWaterMark; readonly lastSeq: number }
-  /** The account has another ledger in use; `isOfCredential` where that account is not one of this ledger, but of the credential in use. */
+  /**
+   * The account has another ledger in use. `isOfCredential`: that account belongs to the credential in use, not to this
+   * ledger.
+   */
   | { readonly kind: 'other'; readonly mark: HighWaterMark; readonly isOfCredential: boolean }
   /** It was last used on another machine. */
   | { readonly kind: 'other-machine' }
@@ -33,7 +36,7 @@ export interface StandingGround {
   readonly account?: string | undefined;
 }
 
-/** How a ledger stands. What is more dangerous to ignore comes first. */
+/** Judges a ledger by its own records and the marks; the most dangerous finding comes first. */
 export async function standingOf(ledger: Ledger, ground: StandingGround): Promise<Standing> {
   const { identity, custody } = ledger;
   const mark = ground.marks.find(({ ledgerId }) => ledgerId === identity.ledgerId);
@@ -52,12 +55,12 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
   return placeStanding(await custody.placeUsed(), mark, ground.place);
 }
 
-/** Whether the event that the mark names is in the ledger. Marks of earlier versions tell only its number. */
+/** Whether the event that the mark names is in the ledger. Marks of earlier versions have only its number. */
 export async function hasEventOf(ledger: Ledger, { seq, seal }: HighWaterMark): Promise<boolean> {
   return seal === null ? seq <= (await ledger.lastSeq()) : ledger.hasEvent({ seq, seal });
 }
 
-/** The ledger in use for an account of this one. Marks of which no account is known speak only against ledgers without a mark. */
+/** The ledger in use for an account of this one. Marks without a known account apply only to ledgers without a mark. */
 async function otherInUse(
   ledger: Ledger,
   mark: HighWaterMark | undefined,
@@ -87,7 +90,7 @@ function placeStanding(
     : { kind: 'other-file', path: mark?.path };
 }
 
-/** Why nothing is paid by a ledger that stands so, and the exact next step. */
+/** Why this ledger pays nothing, and the exact next step. */
 export function standingFailure(path: string, standing: Refused): Failure {
   if (standing.kind === 'unmarked') return standing.failure;
   const [message, remedy] = standingWords(path, standing);
@@ -128,7 +131,7 @@ function standingWords(
   }
 }
 
-/** Its mark may have been copied with it, so a person alone knows whether anything was paid since. */
+/** Its mark may have been copied with it, so only a person knows whether anything was paid since. */
 function newestHint(condition: string, path: string): HintText {
   return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger move --ledger ${path}`}; if it came from a backup: ${reviewctl`ledger accept --ledger ${path}`}`;
 }

@@ -45,47 +45,51 @@ export interface LedgerStart {
 /** The place of one ledger: what opens, creates, copies and replaces it. */
 export interface LedgerStore {
   /**
-   * Opens the ledger to pay by it: once it has proved to be the right one, intact, and the one in use. Creates none, and
-   * changes nothing of one that it refuses. The caller adds the account to it when the service has accepted the
+   * Opens the ledger to pay from it, after checking that it is the right one, intact, and in use. Creates none, and
+   * changes nothing in one that it refuses. The caller adds the account to it when the service has accepted the
    * credential.
-   * @throws Failure('ledger') with the reason and the next step; Failure('locked') while others keep it busy.
+   * @throws Failure('ledger') with the reason and the next step; Failure('locked') while other processes keep it busy.
    */
   open(expected: ExpectedLedger): Promise<Ledger>;
   /**
-   * As `open`, for a person who looks, compares and takes notes: also one that is not the one in use.
+   * As `open`, for a person who inspects, compares and records findings: also opens one that is not in use.
    * @throws as `open` for one that is missing, damaged, of another shop or linked.
    */
   openAny(expected: ExpectedLedger): Promise<OpenedLedger>;
   /**
-   * The ledger that is there, whichever it is; nothing may be paid by it.
+   * Opens the ledger without judging it; it must not be used to pay.
    * @throws Failure('ledger') where it is none or is damaged; Failure('unwritable-path') where it cannot be written.
    */
   openUnjudged(options: LedgerOptions): Promise<Ledger>;
   /**
    * Creates a new, empty ledger, completely or not at all, for its owner alone, and marks it as the one in use for its
    * account.
-   * @throws Failure('ledger') where something is there already, the account is known to have another one, or it cannot
-   *   be written.
+   * @throws Failure('ledger') where a file exists already, or the account is known to have another ledger;
+   *   Failure('unwritable-path') where it cannot be written.
    */
   create(start: LedgerStart): Promise<void>;
   /**
-   * Copies the ledger, as it is at one instant and while others use it, to a new `file`. The copy is frozen.
+   * Copies the ledger, as it is at one instant and while others use it, to a new `file` for its owner alone, completely
+   * or not at all. The copy is frozen and marked as a copy, so that no process pays from it by mistake.
    * @throws Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where `file` cannot be written;
-   *   Failure('usage') where it is there already.
+   *   Failure('usage') where it exists.
    */
   backup(file: string, options: { readonly clock: Clock }): Promise<void>;
   /**
-   * A person says that this ledger, which is a backup, out of date or another one, is the one in use from now on. It is
-   * frozen until it was compared with what the payer says.
+   * A person declares this ledger, which is a backup, out of date or another one, to be the one in use from now on. It
+   * is frozen until it has been compared with the records of the payer. An earlier comparison applies where no ledger
+   * of its account went on since.
    */
   accept(ledger: Ledger, options: { readonly clock: Clock }): Promise<void>;
   /**
-   * A person says that this intact and newest ledger is used here from now on, and nowhere else.
+   * A person declares that this intact and newest ledger is used here from now on, and nowhere else.
    * @throws Failure('ledger') where another copy of it went on meanwhile.
    */
   move(ledger: Ledger, options: { readonly clock: Clock }): Promise<void>;
-  /** What is known outside of ledgers of how far each of them goes. */
+  /** The last known event of each ledger, recorded outside of them. */
   marks(): Promise<readonly HighWaterMark[]>;
-  /** @throws Failure('ledger') where a ledger of this account is known: by a second one everything would be paid again. */
+  /**
+   * @throws Failure('ledger') where this account is known to have a ledger: a second one would pay everything again.
+   */
   checkNoneInUse(subject: Pick<HighWaterMark, 'origin' | 'accounts'>): Promise<void>;
 }

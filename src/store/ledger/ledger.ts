@@ -4,12 +4,15 @@ import type { LedgerCustody } from './ledger-custody.ts';
 import type { LedgerPlans } from './ledger-plans.ts';
 
 /**
- * What happened to the money of a reward. `intended`: nothing that could pay it is under way. `paying`: a call to the payer
- * may be under way. `unknown`: a call may have paid it, and no machine can tell. `paid` and `refused` are final.
+ * What happened to the money of a reward. `intended`: no payment is in progress. `paying`: a call to the payer may be
+ * in progress. `unknown`: a call may have paid it, and no program can find out. `paid` and `refused` are final.
  */
 export type PaymentState = 'intended' | 'paying' | 'paid' | 'refused' | 'unknown';
 
-/** What the service knows of the outcome: not yet sent, sent without proof, confirmed by the service, or in conflict with what it says. */
+/**
+ * What the service knows of the outcome: not sent yet, sent without proof, confirmed by the service, or in conflict
+ * with its records.
+ */
 export type ReportState = 'pending' | 'sent' | 'confirmed' | 'conflict';
 
 /** What the service last showed of a reward. */
@@ -23,11 +26,11 @@ export interface Observation {
   readonly amount: Money | null;
   /** Null for a guest order. */
   readonly memberOriginId: string | null;
-  /** The JSON text of the Reward as the service sent it; a JSON list where one list showed it several times, with different terms. */
+  /** The JSON text of the Reward as the service sent it; a JSON list where one list showed it with different terms. */
   readonly document: string;
 }
 
-/** What a key of payment stands for, from the first call on: it never changes while the key is the same. */
+/** What a payment key identifies, from the first call on: it never changes while the key is the same. */
 export interface Terms {
   readonly key: string;
   readonly amount: Money;
@@ -54,13 +57,16 @@ export interface LedgerEntry {
   readonly keyGeneration: number;
   /** Null before the first call. */
   readonly terms: Terms | null;
-  /** Who was called last. */
+  /** The payer that was called last. */
   readonly payer: string | null;
   /** Calls begun so far, under every key. */
   readonly attempt: number;
-  /** When the first call under the current key was claimed: the payer cannot have known it for longer. Kept as long as the key. */
+  /**
+   * When the first call under the current key was claimed: the payer cannot have known the key before. Kept with the
+   * key.
+   */
   readonly firstCallAtMs: number | null;
-  /** When the last call was claimed; of a lost one, by when it had left if it ever did. */
+  /** When the last call was claimed; where its outcome is unknown, the latest instant at which it can have left. */
   readonly lastCallAtMs: number | null;
   /** Whether an earlier call under the current key may have paid, or may still pay. */
   readonly isInDoubt: boolean;
@@ -70,7 +76,7 @@ export interface LedgerEntry {
   readonly scopes: readonly string[];
   /** The payer's receipt of a payment. */
   readonly ref: string | null;
-  /** Why it is refused, unknown, in conflict, or was sent back; null where there is nothing to say. */
+  /** Why it is refused, unknown, in conflict or released; null where there is no reason. */
   readonly reason: string | null;
 }
 
@@ -118,7 +124,7 @@ export type Decision<Kept> =
   | {
       readonly kind: 'change';
       readonly entry: LedgerEntry;
-      /** None for a new sighting alone, which changes neither `payment` nor `report`. */
+      /** None for a new observation alone, which changes neither `payment` nor `report`. */
       readonly event?: { readonly kind: EventKind; readonly detail: JsonObject };
       readonly posting?: Posting;
     }
@@ -138,12 +144,15 @@ export interface Facts {
 /** A pure function: it may be run several times for one change, and must depend on `facts` alone. */
 export type Step<Kept> = (facts: Facts) => Decision<Kept>;
 
-/** What came of a step: the entry as it is now, with the last event of the ledger, which is its own if it has one; and why it was left if it was. */
+/**
+ * The result of a step: the entry as it is now, with the last event of the ledger, which is its own if it has one; or
+ * why the entry was left unchanged.
+ */
 export type Stepped<Kept> =
   | ({ readonly kind: 'changed'; readonly entry: LedgerEntry } & EventMark)
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly reason: Kept };
 
-/** One line of the ledger's history. `seq` counts from 1 without a gap, over all rewards. */
+/** One line of the history of the ledger. `seq` starts at 1 and has no gaps, over all rewards. */
 export interface LedgerEvent {
   readonly seq: number;
   readonly atMs: number;
@@ -159,7 +168,7 @@ export interface LedgerEvent {
 
 /** Whose ledger it is; fixed when it was made. */
 export interface LedgerIdentity {
-  /** Random, so that a ledger made anew is another one. */
+  /** Random, so that a new ledger differs from the one it replaces. */
   readonly ledgerId: string;
   /** The address of the service and the name of the shop there: with the reward's id, what keys are made of. */
   readonly origin: string;
@@ -167,14 +176,16 @@ export interface LedgerIdentity {
   readonly createdAtMs: number;
 }
 
-/** One event, by its number and a hash of all it says: ledgers that went different ways have no later event in common. */
+/** One event, by its number and a hash of its content: copies that diverged have no later event in common. */
 export interface EventMark {
   /** 0 for a ledger without events. */
   readonly seq: number;
   readonly seal: string;
 }
 
-/** How many rewards are in one state, and how much that is by their terms (by what was last seen, before there are any). */
+/**
+ * How many rewards are in one state, and their amount by their terms; before there are terms, by the last observation.
+ */
 export interface StateSum {
   readonly payment: PaymentState;
   readonly report: ReportState;
@@ -199,30 +210,38 @@ export interface RunStart {
 }
 
 /**
- * What must be known of rewards after a crash, and must be the same for every process that settles them.
- *
- * Durability: when a promise of any method resolves, what it wrote or found survives the end of the process and a loss of power. A
- * failed write to the disk is thrown and never tried again; the entry is then as it was before or after the change, and the process must end.
- * Concurrency: any number of processes may use one ledger; every change is atomic with its event and its posting, and steps of
- * one reward happen one after the other. Steps asked for at once may share a commit, and commits a wait for the disk.
- * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, that leads `payment` or `report` along
- * no legal transition, that changes terms under the same key, or that changes a state without an event.
- * Twins: a claim counts only once `fence` has resolved after it. Of copies of one ledger, whoever uses them, one alone gets through.
- * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a character is a bug. Other
- * texts come back with U+FFFD in those places.
- * Errors: Failure('ledger') where the ledger is damaged, Failure('unwritable-path') where its disk fails it (full, read-only, an I/O error),
- * Failure('locked') where others kept it busy for too long: nothing of that change happened then.
+ * What must be known of rewards after a crash, the same for every process that settles them.
+ * Durability: when a promise of any method resolves, what it wrote or found survives the end of the process and a loss
+ * of power. A failed write to the disk is thrown and never retried. The entry is then as it was before or after the
+ * change, and the process must end.
+ * Concurrency: any number of processes may use one ledger. Every change is atomic with its event and its posting, and
+ * steps of one reward run one after the other. Concurrent steps may share a commit, and commits a wait for the disk.
+ * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, makes an invalid
+ * transition of `payment` or `report`, changes terms under the same key, or changes a state without an event.
+ * Copies: a claim is valid only once `fence` has resolved after it. Of several copies of one ledger, only one passes
+ * its fence.
+ * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a
+ * character is a bug. Other texts come back with U+FFFD in those places.
+ * Errors: Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where its disk fails (full,
+ * read-only, an I/O error); Failure('locked') where other processes kept it busy for too long. Then nothing of that
+ * change happened.
  */
 export interface Ledger {
   readonly identity: LedgerIdentity;
-  /** Reads, decides and writes in one transaction. `scopes` names every budget the step may ask for or reserve in; `by` who does it. */
+  /**
+   * Reads, decides and writes in one transaction. `scopes` names every budget that the step may ask for or reserve in;
+   * `by` is the run or person that changes it.
+   */
   change<Kept>(
     rewardId: string,
     step: Step<Kept>,
     options: { readonly by: string; readonly scopes?: readonly string[] },
   ): Promise<Stepped<Kept>>;
   find(rewardId: string): Promise<LedgerEntry | undefined>;
-  /** In the order of reward ids (`claimedBy`: of claims), a page at a time; a page is read when it is asked for. Sees changes made meanwhile behind the page. */
+  /**
+   * In the order of reward ids (`claimedBy`: of claims), a page at a time. A page is read when it is asked for, and
+   * shows changes made until then.
+   */
   entries(filter?: EntryFilter): AsyncIterable<readonly LedgerEntry[]>;
   /** The history of one reward, or of all, in order, a page at a time. */
   events(rewardId?: string): AsyncIterable<readonly LedgerEvent[]>;
@@ -232,9 +251,9 @@ export interface Ledger {
   /** Whether this very event is in the ledger. */
   hasEvent(mark: EventMark): Promise<boolean>;
   /**
-   * Proves that this ledger is the one in use, with everything committed so far: its high-water mark, kept outside of it, names an event it
-   * has, and moves on. Asked after each claim and before the call it is for.
-   * @throws Failure('ledger') where another copy went on instead, or took its place: then nothing may be paid by this one.
+   * Proves that this ledger is the one in use, with everything committed so far: its high-water mark, kept outside of
+   * it, names an event that it has, and moves on. Called after each claim and before the call to the payer.
+   * @throws Failure('ledger') where another copy went on instead, or replaced it: then this one must not pay.
    */
   fence(): Promise<void>;
   /** Where it is used, and what is known of it as a whole. */
@@ -257,9 +276,9 @@ export interface Ledger {
   accounts(): Promise<readonly string[]>;
   addAccount(account: string): Promise<void>;
   /**
-   * Everything that is wrong with the ledger in itself, in words for a person; empty where nothing is: the file, gaps in the events, entries that
-   * their events do not lead to, budgets that the events do not add up to, plans that
-   * are not as they were written, or not on record although payments were made by them.
+   * Every problem of the ledger, in words for a person; empty where it is intact. Checks the file, gaps in the events,
+   * entries that do not follow from their events, budgets that are not the sum of the events, plans that changed after
+   * they were written, and payments by plans that are not on record.
    */
   verify(): AsyncIterable<string>;
   close(): Promise<void>;

@@ -10,8 +10,8 @@ export function placeOf(path: string): PlaceUsed {
 }
 
 /**
- * What a file keeps under another name of the same disk, and a copy has otherwise: its inode, and the time when it was made, since a restored
- * file may be given the inode of the one that was removed.
+ * What stays the same when a file is renamed on its disk, and differs for a copy: its inode, and the time when it was
+ * created, since a restored file may be given the inode of the one that was removed.
  */
 function inodeOf(path: string): string {
   const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -15,7 +15,7 @@ export interface PlanOwner {
 
 /**
  * Who `user` is on this machine.
- * @throws Failure('usage') where nobody has that name, or the system knows no owners of files.
+ * @throws Failure('usage') where no user has that name, or the system knows no owners of files.
  */
 export function findPlanOwner(user: string): PlanOwner {
   if (process.getuid === undefined) {
@@ -48,7 +48,7 @@ function uidOf(name: string): number | undefined {
 
 /** What is asked of who may read and write a plan. */
 export interface PlanAccess {
-  /** Whose plans alone are taken; anybody's where it is left out. */
+  /** The only user whose plans are accepted; any user's where it is left out. */
   readonly owner?: PlanOwner | undefined;
   /** Whether it is only looked at, and nothing is done by it. */
   readonly isOnlyShown?: boolean;
@@ -58,7 +58,7 @@ export interface PlanAccess {
  * Checks who may read and write an open plan. Others than its owner may not, since it holds what is about persons and
  * decides what is done; with `owner`, or to look at it, its group may read it, because a second person has to.
  * @throws Failure('config') where its mode is too wide; Failure('guard') where it is not the plan of `owner` alone, or
- *   a folder on the way to it lets somebody else put another in its place.
+ *   a folder on the way to it lets another user replace it.
  */
 export async function checkPlanAccess(
   path: string,
@@ -128,12 +128,12 @@ function placesOnTheWay(path: string, places = new Set<string>()): ReadonlySet<s
 }
 
 /**
- * Whether somebody else than `uid`, root and the user of this process may take a file of theirs away from a folder, or
- * aim a link elsewhere: in a sticky folder only its owner and the file's may.
+ * Whether a user other than `uid`, root and the user of this process may move a file of theirs out of a folder, or
+ * redirect a link: in a sticky folder, only its owner and the owner of the file may.
  */
 function isOpenToOthers({ uid: folderUid, mode }: Stats, uid: number): boolean {
   const trusted = [0, uid, process.getuid?.()];
-  // Of a link its owner alone counts: its mode is always open, and its folder is looked at by itself.
+  // Only the owner of a link matters: its mode is always open, and its folder is looked at by itself.
   const isSticky = (mode & 0o1000) !== 0 || (mode & constants.S_IFMT) === constants.S_IFLNK;
   return !trusted.includes(folderUid) || (!isSticky && (mode & 0o022) !== 0);
 }

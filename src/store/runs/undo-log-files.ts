@@ -42,7 +42,7 @@ export function sweepUndoLogs(folder: string, nowMs: number): void {
       if (name.lastDay < today) rmSync(undoLogPath(folder, name), { force: true });
     }
   } catch {
-    // Nobody but this user can read it, and it is not used any more.
+    // Only this user can read it, and it is no longer used.
   }
 }
 

@@ -30,7 +30,7 @@ export type UndoRecord = UpdatedRecord | LastingRecord;
 
 /**
  * What a run replaced, so that it can be written back. No update is sent before what it replaces is kept; what is kept
- * of an update that never happened does no harm, because whoever writes back compares first.
+ * of an update that never happened does no harm, because writing back compares first.
  */
 export interface UndoLog {
   /**

@@ -7,17 +7,17 @@ export interface GroupCommit {
 }
 
 interface Waiting {
-  /** Does the work and says how to tell its promise. */
+  /** Does the work; returns how to resolve its promise. */
   perform(): () => void;
   fail(error: unknown): void;
 }
 
-/** Puts a commit off until whoever shares it has asked for its write. */
+/** Delays a commit until its other writes have been requested. */
 export type PutOff = (commit: () => void) => void;
 
 /**
- * Commits in one transaction all that is asked for within one turn of the event loop: requests that are under way at once
- * share the cost of a commit, which is most of the cost of a write. `transact` does its work in one transaction.
+ * Commits all writes of one turn of the event loop in one transaction: concurrent requests share the cost of a commit,
+ * which is most of the cost of a write. `transact` does its work in one transaction.
  */
 export function createGroupCommit(
   transact: <T>(work: () => T) => T,
@@ -31,7 +31,7 @@ export function createGroupCommit(
     try {
       commit(group);
     } catch (error) {
-      // Whose work failed is not known, and the others must not suffer for it.
+      // The failed write is unknown, and the others must not fail with it.
       if (group.length === 1) group[0]?.fail(error);
       else for (const one of group) commitAlone(one);
     }

@@ -86,7 +86,7 @@ export class AnswerIndex {
     this.#options = options;
   }
 
-  /** The last answer that was taken in. */
+  /** The last answer that was indexed. */
   get through(): number {
     return this.#through;
   }

@@ -78,7 +78,7 @@ export class Answers {
   }
 }
 
-/** What is to be known anew of entries, written an answer at a time. */
+/** Changes of what is known of entries, written an answer at a time. */
 export class AnswerChanges {
   readonly #answers: Answers;
   readonly #changed = new Map<number, { readonly answer: Answer; readonly fates: Fates }>();

@@ -87,7 +87,7 @@ export class PackedFates {
     return this.#failureReasons.at(position);
   }
 
-  /** All of them, to be changed and written anew. */
+  /** All fates, to be changed and written again. */
   unpacked(): Fates {
     const fates = noFates(this.#states.length);
     fates.states.set(this.#states);

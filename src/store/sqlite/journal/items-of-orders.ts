@@ -13,7 +13,7 @@ export function createItemsOfOrders({ read }: JournalAccess, records: Records): 
     await itemIndex.load();
     return read(() => {
       records.sync();
-      // What was answered here since is not taken in as it comes.
+      // Answers of this process are not indexed as they come.
       itemIndex.refresh();
       const items = new Map<string, Items>();
       for (const order of orderOriginIds) {

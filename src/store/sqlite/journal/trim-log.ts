@@ -28,7 +28,7 @@ export interface LogTrim {
   readonly look: () => void;
   /** Resolves when no copy is under way, however it ended. */
   readonly ended: () => Promise<void>;
-  /** Copies a long log at once: before the file is closed, when nobody waits for the event loop. */
+  /** Copies a long log at once: before the file is closed, when nothing waits for the event loop. */
   readonly copyAll: () => void;
 }
 

@@ -13,10 +13,7 @@ interface Acceptance {
   readonly clock: Clock;
 }
 
-/**
- * A person says that this ledger, which is a backup, older than known or another one, is the one in use from now on. It is frozen from here
- * on, until it was compared with what the payer says. An earlier comparison counts where no ledger of its account went on since.
- */
+/** As `LedgerStore.accept`. */
 export async function acceptLedger(ledger: Ledger, acceptance: Acceptance): Promise<void> {
   const nowMs = acceptance.clock.now();
   const { atMs = nowMs, comparedAtMs = null } = (await ledger.custody.restoration()) ?? {};
@@ -40,9 +37,9 @@ export async function acceptLedger(ledger: Ledger, acceptance: Acceptance): Prom
 }
 
 /**
- * A person says that this whole and newest ledger is used on this machine, as this file, from now on, and nowhere else. That it is the newest is asked
- * again: whatever pays by another file of it may have gone on while the person thought about it.
- * @throws Failure('ledger') where it did, or does so in this instant.
+ * As `LedgerStore.move`. Whether it is the newest is checked again: a process with another file of it may have paid
+ * while the person decided.
+ * @throws Failure('ledger') where it did, or does so at this moment.
  */
 export async function moveLedger(ledger: Ledger, acceptance: Acceptance): Promise<void> {
   const { path, marksPath, clock } = acceptance;

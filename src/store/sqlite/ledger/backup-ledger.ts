@@ -6,11 +6,7 @@ import { openDatabase, transaction } from '../../../base/sqlite.ts';
 import { checkStructure, leaveWalMode, onLedger, openLedgerFile } from './ledger-file.ts';
 import { forgetRestoration } from './sqlite-custody.ts';
 
-/**
- * Copies the ledger at `path`, as it is at one instant and while others use it, to a new `file` for its owner alone, whole or not at
- * all. The copy is frozen and says that it is one, so that nobody pays by it unawares.
- * @throws Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where `file` cannot be written; Failure('usage') where it is there already.
- */
+/** As `LedgerStore.backup`. */
 export async function backupLedger(
   path: string,
   file: string,
@@ -20,7 +16,7 @@ export async function backupLedger(
   try {
     await onLedger(path, () => checkStructure(path, database));
     await createAtomically(file, async (temporary) => {
-      // Made beforehand, since SQLite would let others read it.
+      // Created beforehand, since SQLite would let other users read it.
       closeSync(openSync(temporary, 'wx', 0o600));
       database.prepare('VACUUM INTO ?').run(temporary);
       await freezeCopy(temporary, new Date(clock.now()));

@@ -1,16 +1,19 @@
 import type { Database } from '../../../base/sqlite.ts';
 import { prepareQuery } from '../query.ts';
 
-/** A state of a database as one connection knows it: its own commits so far, and what tells it that others have committed. */
+/**
+ * A state of a database as one connection knows it: its own commits so far, and a version that changes with commits of
+ * other connections.
+ */
 interface Stamp {
   readonly commits: number;
   readonly version: unknown;
 }
 
 /**
- * Tells when what was committed to a database survives a loss of power, where commits themselves do not wait for the disk. Whoever asks while the
- * disk is being waited for shares the next wait, and no other work stands still meanwhile. A wait covers all that could be read when it
- * began, whoever committed it.
+ * Knows which commits survive a loss of power, where commits themselves do not wait for the disk. Callers that ask
+ * during a wait share the next one, and other work goes on meanwhile. A wait covers everything that could be read when
+ * it began, of every connection.
  */
 export interface CommitCover {
   /** Notes a commit of this connection. */

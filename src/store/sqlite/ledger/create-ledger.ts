@@ -19,19 +19,16 @@ interface LedgerFileStart extends LedgerStart {
   readonly marksPath: string;
 }
 
-/**
- * Makes a new, empty ledger at `path`, whole or not at all, for its owner alone, and marks it as the one in use for its account.
- * @throws Failure('ledger') where something is there already, the account is known to have another one, or it cannot be written.
- */
+/** As `LedgerStore.create`. */
 export async function createLedger(path: string, start: LedgerFileStart): Promise<void> {
   const { origin, shop, account, marksPath, isReplacement = false, clock } = start;
-  // SQLite would take the log of a ledger that is gone for the log of the new one.
+  // SQLite would apply the log of a ledger that is gone to the new one.
   const there = [path, `${path}-wal`].find((file) => existsSync(file));
   if (there !== undefined) throw isThere(there);
   const accounts = account === undefined ? [] : [account];
   if (!isReplacement) await checkNoneInUse(marksPath, { origin, accounts });
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
-  // First, so that no ledger is made whose mark cannot be kept.
+  // First, so that no ledger is created whose mark cannot be kept.
   const marks = await openHighWaterMarks(marksPath);
   try {
     await createAtomically(path, (temporary) => writeLedger(temporary, identity, start));
@@ -45,9 +42,7 @@ export async function createLedger(path: string, start: LedgerFileStart): Promis
   }
 }
 
-/**
- * @throws Failure('ledger') where a ledger of this account is known: by a second one everything would be paid again, under keys of its own.
- */
+/** As `LedgerStore.checkNoneInUse`. */
 export async function checkNoneInUse(
   marksPath: string,
   subject: Pick<HighWaterMark, 'origin' | 'accounts'>,

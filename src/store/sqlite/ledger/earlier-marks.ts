@@ -7,7 +7,8 @@ import { prepareQuery } from '../query.ts';
 import { openLedgerFile } from './ledger-file.ts';
 
 /*
- * Version 0.1.0 kept the marks of each profile and service in a file of their own, `PROFILE/SERVICE/ledger-marks.db`, by origin and shop.
+ * Version 0.1.0 kept the marks of each profile and service, by origin and shop, in a file of their own:
+ * `PROFILE/SERVICE/ledger-marks.db`.
  */
 
 /** The files of marks that earlier versions left below the state folder. */
@@ -54,7 +55,7 @@ export async function readEarlierMarks(file: string): Promise<readonly HighWater
 
 type EarlierMark = Pick<HighWaterMark, 'origin' | 'shop' | 'ledgerId' | 'seq' | 'path'>;
 
-/** None where the ledger is gone, is another one by now, or cannot be read: then it may be anybody's at its origin. */
+/** None where the ledger is gone, replaced or unreadable: then it may belong to any account at its origin. */
 async function accountsOf({ path, ledgerId }: EarlierMark): Promise<readonly string[]> {
   if (!existsSync(path)) return [];
   try {
@@ -74,7 +75,7 @@ async function accountsOf({ path, ledgerId }: EarlierMark): Promise<readonly str
   }
 }
 
-/** Once their marks are kept elsewhere. */
+/** Removes a file whose marks are kept elsewhere now. */
 export function removeEarlierMarks(file: string): void {
   for (const part of ['-wal', '-shm', '']) rmSync(file + part, { force: true });
 }

@@ -21,15 +21,16 @@ export async function readHighWaterMarks(path: string): Promise<readonly HighWat
 }
 
 /**
- * Opens the marks in the file at `path`, made where it is missing; takes in those that earlier versions left in the folders beside it.
- * @throws as `readHighWaterMarks`, as its methods do.
+ * Opens the marks in the file at `path`, creating it where it is missing, and imports those that earlier versions left
+ * in the folders beside it.
+ * @throws as `readHighWaterMarks`, like its methods.
  */
 export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
   let database: Database | undefined;
   try {
     database = await openMarksFile(path);
     const marks = createHighWaterMarks(path, database);
-    for (const file of earlierMarkFiles(dirname(path))) await takeInFile(marks, file);
+    for (const file of earlierMarkFiles(dirname(path))) await importFile(marks, file);
     return marks;
   } catch (error) {
     database?.close();
@@ -37,18 +38,18 @@ export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> 
   }
 }
 
-async function takeInFile(marks: HighWaterMarks, file: string): Promise<void> {
+async function importFile(marks: HighWaterMarks, file: string): Promise<void> {
   try {
-    for (const mark of await readEarlierMarks(file)) takeIn(marks, mark);
+    for (const mark of await readEarlierMarks(file)) importMark(marks, mark);
     removeEarlierMarks(file);
   } catch (error) {
-    // Another process has just taken them in.
+    // Another process has just imported them.
     if (existsSync(file)) throw error;
   }
 }
 
-/** Several profiles may have kept marks of one ledger, and an earlier version may have gone on since they were taken in. */
-function takeIn(marks: HighWaterMarks, earlier: HighWaterMark): void {
+/** Several profiles may have kept marks of one ledger, and an earlier version may have gone on since the import. */
+function importMark(marks: HighWaterMarks, earlier: HighWaterMark): void {
   marks.add(earlier);
   const known = marks.find(earlier.ledgerId);
   if (known !== undefined && known.seq < earlier.seq) marks.move(known, earlier);

@@ -13,23 +13,23 @@ import { openLedgerLog } from './ledger-log.ts';
 const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
 
 export interface LedgerAccessOptions extends LedgerOptions {
-  /** How writes that are asked for at once come together, and how they get to the disk; left out but where a test has a disk fail. */
+  /** How concurrent writes share a commit, and how they reach the disk; set only in tests, to make a disk fail. */
   readonly putOff?: PutOff;
   readonly transact?: typeof transaction;
   readonly sync?: () => Promise<void>;
 }
 
 /**
- * The open file, its reads and its writes: each tried again while others keep it busy, none after the disk failed one. A commit is seen by others
- * before it is on the disk, and nobody acts on it before it is: neither a write nor a read resolves until everything it may have
- * seen or done, its own or of another process, survives a loss of power.
+ * The open file, its reads and its writes. Each is retried while other processes keep the file busy, and none follows a
+ * failed write. Other processes see a commit before it is on the disk. So neither a read nor a write resolves until
+ * everything that it saw or wrote, of this process or another, survives a loss of power.
  */
 export interface LedgerAccess {
   readonly database: Database;
-  /** `isCovered` tells afterwards whether what was read is known to be on the disk. */
+  /** `isCovered` is asked afterwards whether the result is known to be on the disk. */
   readonly read: <T>(work: () => T, isCovered?: () => boolean) => Promise<T>;
   readonly write: <T>(work: () => T) => Promise<T>;
-  /** What `make` makes, anew in each transaction; `end` is done with it before the commit. */
+  /** A value that `make` creates once in each transaction; `end` receives it before the commit. */
   readonly perTransaction: <T>(make: () => T, end: (made: T) => void) => () => T;
   readonly cover: Pick<CommitCover, 'commits' | 'has' | 'version'>;
   /** Commits what was asked for, then closes the file. */
@@ -42,11 +42,11 @@ export function createLedgerAccess(
   { clock, random = systemRandom, transact = transaction, ...options }: LedgerAccessOptions,
 ): LedgerAccess {
   let failed: unknown;
-  // After a failed write nobody knows what of it is on the disk: another try would only hide that.
+  // After a failed write, its state on the disk is unknown: a retry would only hide that.
   const failing = (error: unknown): unknown => {
-    const told = ledgerFailure(path, error);
-    if (isLedgerFailure(told)) failed = told;
-    return told;
+    const failure = ledgerFailure(path, error);
+    if (isLedgerFailure(failure)) failed = failure;
+    return failure;
   };
   const guarded = <T>(work: () => T): T => {
     if (failed !== undefined) throw failed;
@@ -123,7 +123,7 @@ export function createLedgerAccess(
     },
     close: async () => {
       commit.flush();
-      // Whoever waits for it is told where it fails.
+      // Those who wait for the commit receive its failure.
       await cover.ofOwn().catch(() => undefined);
       database.close();
       log.close();

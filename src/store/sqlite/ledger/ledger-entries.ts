@@ -13,8 +13,8 @@ export interface LedgerEntries {
   read(rewardId: string): LedgerEntry | undefined;
   /** That of a row which is on the disk, and was read when the database had this version, or a later one. */
   ofRow(row: Row, version: unknown): LedgerEntry;
-  /** Writes an entry, within a transaction; all of it where its sighting is new. */
-  put(entry: LedgerEntry, how: { readonly isNewSighting: boolean }): void;
+  /** Writes an entry, within a transaction; the whole row only where its observation is new. */
+  put(entry: LedgerEntry, how: { readonly isNewObservation: boolean }): void;
 }
 
 interface Remembered {
@@ -22,7 +22,7 @@ interface Remembered {
   readonly seal: unknown;
   /** Of the database, which another one follows as soon as another connection has committed. */
   readonly version: unknown;
-  /** It is on the disk once so many commits of this connection are. */
+  /** It is on the disk once this number of commits of this connection is. */
   readonly commits: number;
 }
 
@@ -30,8 +30,8 @@ interface Remembered {
 const notKnownToBeCovered = Number.POSITIVE_INFINITY;
 
 /**
- * What was read or written a moment ago is remembered with the seal of its row. As long as no other connection has committed, and that is the seal
- * in the file, the row is the one that was verified, and need not be read and verified again.
+ * Remembers recent entries with the seals of their rows. While no other connection has committed and the file has the
+ * same seal, the row is the one that was verified, and is not read and verified again.
  */
 export function createLedgerEntries({ database, read, cover, perTransaction }: LedgerAccess): LedgerEntries {
   const selectSeal = prepareQuery<{ readonly seal: string }>(
@@ -81,9 +81,9 @@ export function createLedgerEntries({ database, read, cover, perTransaction }: L
     read: (rewardId) => look(rewardId, versionInTransaction())?.entry,
     ofRow: (row, version) =>
       remember({ entry: readEntry(row), seal: row['seal'], version, commits: 0 }).entry,
-    put: (entry, { isNewSighting }) => {
+    put: (entry, { isNewObservation }) => {
       const values = entryValues(entry);
-      if (isNewSighting) insert.run(...values);
+      if (isNewObservation) insert.run(...values);
       else updateState.run(...stateValues(values));
       // It is part of the commit that is next.
       const commits = cover.commits + 1;

@@ -18,7 +18,8 @@ const applicationId = 0x72764c47;
 
 /** Grows with every change of the tables; each step brings a file from the version before to its own. */
 const steps: readonly string[] = [
-  // Amounts are ten-thousandths, times milliseconds since the epoch. A seal is a hash of its row: a disk may change bits in silence.
+  // Amounts are ten-thousandths, times are milliseconds since the epoch. A seal is a hash of its row, since a disk may
+  // change bits silently.
   `CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -137,17 +138,20 @@ export async function makeLedgerFile(path: string): Promise<Database> {
   return database;
 }
 
-/** Brings everything into the one file, which may then be moved: closing alone may leave a part of it beside until much later. */
+/**
+ * Moves everything into the one file, which may then be renamed. Closing alone may leave a part in the log until much
+ * later.
+ */
 export function leaveWalMode(database: Database): void {
   const mode = readPragma(database, 'journal_mode = DELETE');
   if (mode !== 'delete') throw new Error(`the journal mode stays ${String(mode)}`);
 }
 
 /**
- * Opens the file of a ledger and brings an older format up to date; touches nothing that is no ledger, and makes nothing. `durability` is that of
- * each commit by itself.
- * @throws Failure('ledger') where it is none, is damaged or has a later format; Failure('unwritable-path') where it cannot be read or written;
- *   Failure('locked') while others keep it busy.
+ * Opens the file of a ledger and migrates an older format. Changes nothing in a file that is no ledger, and creates
+ * none. `durability` is that of each single commit.
+ * @throws Failure('ledger') where it is none, is damaged or has a later format; Failure('unwritable-path') where it
+ *   cannot be read or written; Failure('locked') while others keep it busy.
  */
 export async function openLedgerFile(path: string, durability: Durability = 'power'): Promise<Database> {
   const accept = (database: Database) => {
@@ -185,7 +189,7 @@ function bringUpToDate(database: Database, path: string): void {
   if (version < steps.length) database.exec(`PRAGMA user_version = ${steps.length}`);
 }
 
-/** Does `work` on the ledger at `path`; where the file fails, not the work, the error becomes a Failure that says what to do. */
+/** Does `work` on the ledger at `path`. An error of the file, not of the work, becomes a Failure with the next step. */
 export async function onLedger<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -194,7 +198,7 @@ export async function onLedger<T>(path: string, work: () => T | Promise<T>): Pro
   }
 }
 
-/** What an error on the ledger at `path` is to be told as; errors that are not the file's pass as they are. */
+/** Converts an error on the ledger at `path`; errors that do not come from the file are returned as they are. */
 export function ledgerFailure(path: string, error: unknown): unknown {
   const isOfPath = error instanceof Failure && error.kind === 'unreadable-path';
   const cause = isOfPath ? (error.cause ?? error) : error;
@@ -203,7 +207,7 @@ export function ledgerFailure(path: string, error: unknown): unknown {
   return unusableLedger(path, cause);
 }
 
-/** The disk of the ledger at `path`, or the way to it, fails it. */
+/** The disk of the ledger at `path`, or the path to it, fails. */
 export function unusableLedger(path: string, cause: unknown): Failure {
   return new Failure(
     'unwritable-path',
@@ -213,9 +217,7 @@ export function unusableLedger(path: string, cause: unknown): Failure {
   );
 }
 
-/**
- * @throws Failure('ledger') where the file is damaged as far as its structure shows; what its rows say is checked as they are read.
- */
+/** @throws Failure('ledger') where the structure of the file is damaged; its rows are checked as they are read. */
 export function checkStructure(path: string, database: Database): void {
   const wrong = missingPages(path, database) ?? wrongPages(database) ?? missingEvents(database);
   if (wrong !== undefined) throw damaged(path, wrong);
@@ -231,7 +233,7 @@ function missingPages(path: string, database: Database): string | undefined {
   const { busy, log, checkpointed }: Readonly<Record<'busy' | 'log' | 'checkpointed', number>> = database
     .prepare('PRAGMA wal_checkpoint(PASSIVE)')
     .get();
-  // Pages that are in the log still, because somebody reads an older state, may be beyond the end of the file.
+  // Pages that are still in the log, because a process reads an older state, may be beyond the end of the file.
   const isComplete = busy === 0 && log === checkpointed;
   const { size } = statSync(path);
   return isComplete && size < least ? `it has ${size} bytes of ${least}` : undefined;

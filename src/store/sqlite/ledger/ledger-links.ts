@@ -5,8 +5,8 @@ import { Failure } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 
 /**
- * By two names of one file SQLite keeps two logs of it, and neither process sees what the other has written.
- * @throws Failure('ledger') where the file has more than one name. One that a killed `ledger init` left behind goes away.
+ * Under two names of one file, SQLite keeps two logs of it, and neither process sees the writes of the other.
+ * @throws Failure('ledger') where the file has more than one name. A name that a killed `ledger init` left is removed.
  */
 export function checkLinks(path: string): void {
   if (!statSync(path).isFile()) return;

@@ -11,12 +11,12 @@ export interface LedgerLog {
 const sync = promisify(fdatasync);
 
 /**
- * The log of a database at `path` that is open, and stays so until this is closed. Of commits that do not wait for the disk (`durability: 'process'`)
- * a loss of power takes those that were not synced since, from the end on, and nothing else: SQLite itself waits wherever the order on the
- * disk matters, as the log begins anew and as it is brought into the file.
+ * The log of the open database at `path`, which stays open until this is closed. With `durability: 'process'`, commits
+ * do not wait for the disk: a loss of power undoes the newest of those that were not synced, and nothing else. SQLite
+ * itself waits where the order on the disk matters: when the log restarts, and as it is copied into the file.
  */
 export function openLedgerLog(path: string): LedgerLog {
-  // SQLite made it with the first transaction; nobody removes it while the database is open, and no lock is kept on it.
+  // SQLite created it with the first transaction. It is not removed while the database is open, and carries no lock.
   const file = openSync(`${realpathSync(path)}-wal`, 'r+');
   return { sync: () => sync(file), close: () => closeSync(file) };
 }

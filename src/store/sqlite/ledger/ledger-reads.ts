@@ -25,7 +25,7 @@ type Reads = Pick<
   'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
 >;
 
-/** What a ledger in SQLite tells; every page is a read of its own, so no reader keeps others from writing. */
+/** Reads a ledger in SQLite. Every page is a read of its own, so no reader blocks writers. */
 export function createLedgerReads(
   { database, read, cover }: LedgerAccess,
   rowEntries: Pick<LedgerEntries, 'ofRow'>,
@@ -60,7 +60,7 @@ export function createLedgerReads(
     hasEvent: ({ seq, seal }) =>
       read(
         () => seq === 0 || selectEvent.get(seq, seal) !== undefined,
-        // Who asks knows of the event by somebody who found it on the disk.
+        // The caller knows of the event from a process that found it on the disk.
         () => true,
       ),
     sums: () => read(() => readSums(database)),
@@ -79,7 +79,7 @@ export function createLedgerReads(
 
 type Prepare = (sql: string) => Query<Row>;
 
-/** Pages of one kind are read again and again, and to prepare what has a part for each state takes longer than to read a page. */
+/** Statements are kept, since preparing one with a part for each state takes longer than reading a page. */
 function preparedOnce(database: Database): Prepare {
   const prepared = new Map<string, Query<Row>>();
   return (sql) => {
@@ -123,11 +123,12 @@ function entryPages(prepare: Prepare, filter: EntryFilter): NextPage {
     : pagesByClaim(prepare, filter, filter.claimedBy);
 }
 
-/** One part for each state asked for, each read in order along the index of states, so that a page costs the same wherever it is. */
+/** One part for each state, read in order along the index of states, so that every page costs the same. */
 function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFilter): NextPage {
   const isSeen = seenByRun === undefined ? '' : 'AND seen_run = :run';
   const part = (condition: string) =>
-    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > :last ${isSeen} ${condition} ORDER BY reward_id LIMIT ${pageSize})`;
+    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > :last ${isSeen} ${condition}
+     ORDER BY reward_id LIMIT ${pageSize})`;
   const parts =
     payment === undefined && report === undefined
       ? [part('')]
@@ -143,7 +144,10 @@ function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFi
     });
 }
 
-/** In the order of the first claim of each reward by this owner. The `+` keeps the few claims of one reward from being sought among all of the owner. */
+/**
+ * In the order of the first claim of each reward by this owner. The `+` makes SQLite look through the few claims of a
+ * reward instead of all claims of the owner.
+ */
 function pagesByClaim(
   prepare: Prepare,
   { payment, report, seenByRun }: EntryFilter,

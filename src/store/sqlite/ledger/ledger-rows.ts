@@ -17,8 +17,8 @@ import type { PlanRecord } from '../../ledger/ledger-plans.ts';
 import { readKind, readReport, storedKind, storedReport } from './stored-words.ts';
 
 /*
- * Entries, events, budgets and plans as rows of SQLite, whose integers are all read as bigint. Every row carries a seal over its other
- * columns, so that a bit which changed on the disk is noticed before money moves by it.
+ * Entries, events, budgets and plans as rows of SQLite, whose integers are all read as bigint. Every row carries a
+ * seal, a hash of its other columns: a bit that changed on the disk is found before money moves by it.
  */
 
 type Column = bigint | string | null;
@@ -93,13 +93,15 @@ export function insertSql(table: Table): string {
   return `${how} INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
 }
 
-/** Where in a row of rewards its state is: all but its name and what a sighting changes. */
+/** The positions of the state in a row of rewards: all but the id and the observation. */
 const stateIndexes = columns.reward.flatMap((name, index) =>
   name === 'reward_id' || name.startsWith('seen_') ? [] : [index],
 );
 
-/** Writes the state of a reward that is there. Its sighting is most of the row, and has an index of its own. */
-export const updateStateSql = `UPDATE reward SET ${stateIndexes.map((index) => `${columns.reward[index]} = ?`).join()}, seal = ? WHERE reward_id = ?`;
+const assignments = stateIndexes.map((index) => `${columns.reward[index]} = ?`).join();
+
+/** Updates the state of a reward. Its observation is most of the row, and has an index of its own. */
+export const updateStateSql = `UPDATE reward SET ${assignments}, seal = ? WHERE reward_id = ?`;
 
 /** What `updateStateSql` takes, of the values of a whole row. */
 export function stateValues(values: readonly Column[]): Column[] {

@@ -15,7 +15,9 @@ interface Subject {
   readonly marksPath: string;
 }
 
-/** What to do where the ledger that is expected at `path` is not there: by what is known of ledgers of the account, else of the service. */
+/**
+ * The failure for a ledger that is missing at `path`, by what is known of ledgers of the account, else of the service.
+ */
 export async function missingLedger(path: string, { marksPath, origin, account }: Subject): Promise<Failure> {
   const accounts = account === undefined ? [] : [account];
   const mark = (await readHighWaterMarks(marksPath)).find(

@@ -20,11 +20,7 @@ export interface ExpectedLedgerFile extends ExpectedLedger, LedgerAccessOptions 
   readonly marksPath: string;
 }
 
-/**
- * Opens the ledger at `path` to pay by it: once it has proved to be the right one, whole, and the one in use. Makes none, and changes nothing of one
- * that it refuses. The caller adds the account to it when the service has accepted the credential.
- * @throws Failure('ledger') with the reason and the way on; Failure('locked') while others keep it busy.
- */
+/** As `LedgerStore.open`. */
 export async function openLedger(path: string, expected: ExpectedLedgerFile): Promise<Ledger> {
   const { ledger, standing } = await openAnyLedger(path, expected);
   if (standing.kind === 'current') return ledger;
@@ -32,10 +28,7 @@ export async function openLedger(path: string, expected: ExpectedLedgerFile): Pr
   throw standingFailure(path, standing);
 }
 
-/**
- * As `openLedger`, for a person who looks, compares and notes: also one that is not the one in use.
- * @throws as `openLedger` for one that is missing, damaged, of another shop or linked.
- */
+/** As `LedgerStore.openAny`. */
 export async function openAnyLedger(path: string, expected: ExpectedLedgerFile): Promise<OpenedLedger> {
   if (!existsSync(path)) throw await missingLedger(path, expected);
   checkLinks(path);

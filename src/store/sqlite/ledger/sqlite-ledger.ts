@@ -37,9 +37,9 @@ import { createPlans } from './sqlite-plans.ts';
 import { verifySqliteLedger } from './verify-ledger.ts';
 
 /**
- * The ledger in a SQLite file that is there; `openLedger` also asks whether it is the right one, and fences its claims.
- * @throws Failure('ledger') where it is no ledger or is damaged; Failure('unwritable-path') where it cannot be written; Failure('locked') while
- *   others keep it busy.
+ * The ledger in an existing SQLite file; `openLedger` also checks that it is the right one, and fences its claims.
+ * @throws Failure('ledger') where it is no ledger or is damaged; Failure('unwritable-path') where it cannot be written;
+ *   Failure('locked') while others keep it busy.
  */
 export async function openSqliteLedger(path: string, options: LedgerAccessOptions): Promise<Ledger> {
   // Its commits are waited for together.
@@ -57,7 +57,7 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
       ...createNotes(access),
       custody: createCustody(access),
       plans: createPlans(access),
-      // Opened by itself it has no mark outside to be proved by.
+      // Opened alone, it has no mark outside to prove it.
       fence: async () => undefined,
       verify: () => verifySqliteLedger(path),
       close: access.close,
@@ -65,9 +65,9 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
   } catch (error) {
     if (access === undefined) database.close();
     else await access.close();
-    // All that was asked so far is the same for every ledger, so a table or a column is not what it was.
-    const told = ledgerFailure(path, error);
-    throw isDatabaseError(told) && !isBusy(told) ? damaged(path, told.message) : told;
+    // The statements so far are the same for every ledger, so a table or a column is not as it was created.
+    const failure = ledgerFailure(path, error);
+    throw isDatabaseError(failure) && !isBusy(failure) ? damaged(path, failure.message) : failure;
   }
 }
 
@@ -81,7 +81,7 @@ const metaNames: ReadonlySet<string> = new Set([
   ...custodyNames,
 ]);
 
-/** @throws Failure('ledger') where there is more, or less, than a ledger says of itself: it might be the freeze that lost its name. */
+/** @throws Failure('ledger') where a name is missing or unknown: the name of a freeze may have been damaged. */
 function readIdentity(path: string, database: Database): LedgerIdentity {
   const rows = prepareQuery<MetaRow>(database, 'SELECT name, value FROM meta').all();
   const meta = new Map(rows.map(({ name, value }) => [name, value]));
@@ -118,7 +118,7 @@ function createChange(
   function put(change: Change, before: LedgerEntry | undefined, by: string, atMs: number): EventMark {
     const { entry, event, posting } = change;
     entries.put(entry, {
-      isNewSighting: before === undefined || event === undefined || event.kind === 'seen',
+      isNewObservation: before === undefined || event === undefined || event.kind === 'seen',
     });
     const posted = posting && budgets().post(posting, before, entry);
     return putEvent(entry, event, { atMs, by, posted });
@@ -138,7 +138,10 @@ function createChange(
 
 type ChangeOptions = Parameters<Ledger['change']>[2];
 
-/** Texts of others may hold what a database cuts off; a person reads them, so they need not come back exactly. */
+/**
+ * Texts from outside may hold characters that a database cuts off; people read them, so they need not come back
+ * exactly.
+ */
 function storableChange(change: Change): Change {
   const { entry } = change;
   const seen = { ...entry.seen, status: storable(entry.seen.status) };
@@ -209,7 +212,7 @@ class Budgets {
     return this.#find(scope).budget;
   }
 
-  /** Moves the money of a change, and tells what was moved where. */
+  /** Moves the money of a change; returns what was moved, and in which scopes. */
   post(posting: Posting, before: LedgerEntry | undefined, after: LedgerEntry): Posted {
     if (posting.kind === 'reserve') {
       const amount = after.terms?.amount ?? 0n;

@@ -10,8 +10,8 @@ import { readKind } from './stored-words.ts';
 const pageSize = 500;
 
 /**
- * Everything that is wrong with the ledger at `path` as it is at one instant, in words for a person. Reads over a connection of its
- * own, so that it sees the file and not what is remembered of it; others may write meanwhile.
+ * Every problem of the ledger at `path` at one instant, in words for a person. It reads over a connection of its own,
+ * to see the file and not remembered entries; others may write meanwhile.
  * @throws Failure as `openSqliteLedger` does.
  */
 export async function* verifySqliteLedger(path: string): AsyncGenerator<string> {
@@ -28,7 +28,7 @@ export async function* verifySqliteLedger(path: string): AsyncGenerator<string> 
   }
 }
 
-/** What can be told before a damaged place ends the reading, and that it did. */
+/** Yields what was found before a damaged place ended the reading, and that it did. */
 function* asFarAsReadable(wrong: () => Iterable<string>): Generator<string> {
   try {
     yield* wrong();
@@ -87,7 +87,7 @@ function* rewardsWithoutEvents(database: Database): Generator<string> {
     'SELECT reward_id AS rewardId FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
   );
   for (const { rewardId } of select.iterate()) {
-    yield `reward ${rewardId}: no event tells of it`;
+    yield `reward ${rewardId}: it has no event`;
   }
 }
 

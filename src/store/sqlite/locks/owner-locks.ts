@@ -4,7 +4,7 @@ import { Failure, messageOf } from '../../../base/failure.ts';
 import { type HeldFile, holdFile } from '../../../base/sqlite.ts';
 import type { Lock, Locks } from '../../locks/locks.ts';
 
-/** How often a lock is made anew because another process removed it just before it was held. */
+/** How often a lock is created again because another process removed it just before it was held. */
 const makings = 10;
 /** Locks that one process examines to remove those of ended owners; the rest is left to later processes. */
 const examinedMaximum = 100;
