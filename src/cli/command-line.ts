@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { type ExitCode, Failure } from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
@@ -16,6 +16,7 @@ import { commands } from './commands/commands.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags/flags.ts';
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { allSettingFlags, checkProjectNouns } from './help/all-setting-flags.ts';
+import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
 import { asHelpFlag, commandPath, helpSubject } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
@@ -59,7 +60,7 @@ export async function runCommandLine(
     const path = commandPath(words);
     const definition = path === undefined ? undefined : await commands[path]?.load();
     const program = buildProgram(path, definition, hooks);
-    const asked = await parse(program, spellOut(words, definition?.flags ?? {}), definition);
+    const asked = await parse(program, spellOut(words, definition?.flags ?? {}), definition, hooks);
     return asked === undefined ? exitCode : await answer(asked, words, context);
   } catch (error) {
     const profile = { name: '', settings: {} };
@@ -78,16 +79,21 @@ async function parse(
   program: Command,
   words: readonly string[],
   definition: CommandDefinition | undefined,
+  { end }: CommandHooks,
 ): Promise<Asked | undefined> {
   try {
     await program.parseAsync(words, { from: 'user' });
     return undefined;
   } catch (error) {
+    if (error instanceof UsageFaultError) {
+      end(error.typed);
+      throw usageError(error.fault, words, definition?.examples[0]);
+    }
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return 'version';
     if (error.code === 'commander.helpDisplayed') return 'help';
     if (error.code === 'commander.help') return 'nothing';
-    throw usageError(error.message, words, definition?.examples[0]);
+    throw error;
   }
 }
 
@@ -117,12 +123,12 @@ function buildProgram(
   definition: CommandDefinition | undefined,
   hooks: CommandHooks,
 ): Command {
-  const program = configure(new Command('reviewctl'), hooks).version(version, '-V, --version');
+  const program = configure(new CheckedCommand('reviewctl'), hooks).version(version, '-V, --version');
   const groups = new Map<string, Command>();
   // Of the others only the names matter, and those alone to whoever misspelt one.
   for (const words of path === undefined ? Object.keys(commands) : [path]) {
     const [noun = '', verb] = words.split(' ');
-    const command = configure(new Command(verb ?? noun), hooks);
+    const command = configure(new CheckedCommand(verb ?? noun), hooks);
     if (words === path && definition !== undefined) equip(command, definition, hooks);
     if (verb === undefined) {
       program.addCommand(command);
@@ -130,7 +136,7 @@ function buildProgram(
     }
     let group = groups.get(noun);
     if (group === undefined) {
-      group = configure(new Command(noun), hooks);
+      group = configure(new CheckedCommand(noun), hooks);
       groups.set(noun, group);
       program.addCommand(group);
     }
@@ -147,8 +153,7 @@ function configure(command: Command, { end }: CommandHooks): Command {
         end(command.opts());
         throw error;
       })
-      .showSuggestionAfterError()
-      // Its messages repeat what was typed, so they are told like all others (see `parse`), and help is our own.
+      // Help is rendered by `helpText`.
       .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
       .configureHelp({ formatHelp: () => '' })
   );
