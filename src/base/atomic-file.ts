@@ -4,9 +4,9 @@ import { crypto } from './crypto.ts';
 import type { Durability } from './sqlite.ts';
 
 /**
- * Writes `text` to a file of this user alone: beside it, then in its place, so that whoever reads, and whatever is
- * killed, meets the old content or the new one, never a part. Throws what the system throws; then the old content is
- * untouched, unless only the wait for the names in the folder failed.
+ * Writes `text` to a file that only this user can read: to a temporary file first, then in one step to its
+ * name, so that readers find the old content or the new one, even after a kill. Throws the system's errors;
+ * the old content is then unchanged, unless only the sync of the folder failed.
  */
 export function replaceAtomically(path: string, text: string, durability: Durability): void {
   const temporary = temporaryOf(path);
@@ -22,8 +22,8 @@ export function replaceAtomically(path: string, text: string, durability: Durabi
 }
 
 /**
- * Makes a file whole or not at all, and durably: `make` writes it (a SQLite file too) at another path of the same
- * folder, then it gets its name. A file that has the name already is never touched: that throws the system's EEXIST.
+ * Creates a file atomically and durably: `make` writes it (possibly a SQLite file) under another name in the
+ * same folder, then it gets its name. An existing file is left alone, with the system's EEXIST.
  */
 export async function createAtomically(
   path: string,
@@ -33,7 +33,7 @@ export async function createAtomically(
   try {
     await make(temporary);
     sync(temporary);
-    // A link, unlike a new name, never takes the place of a file.
+    // Unlike a rename, a link never replaces an existing file.
     linkSync(temporary, path);
   } finally {
     for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(temporary + rest, { force: true });
@@ -41,7 +41,7 @@ export async function createAtomically(
   sync(dirname(path));
 }
 
-/** Whether a file of this name is what a killed process left of one named `of` in its folder. */
+/** Whether a file of this name is a remainder of creating `of` in the same folder. */
 export function isTemporaryOf(name: string, of: string): boolean {
   return name.startsWith(`${of}.`) && /^[0-9a-f]{12}$/.test(name.slice(of.length + 1));
 }
@@ -50,7 +50,7 @@ function temporaryOf(path: string): string {
   return `${path}.${crypto().randomBytes(6).toString('hex')}`;
 }
 
-/** Waits until the file, or the names in a folder, are on the disk. */
+/** Waits until the content of a file, or the names in a folder, are on disk. */
 function sync(path: string): void {
   const file = openSync(path, 'r');
   try {

@@ -1,6 +1,6 @@
 /*
- * JSON that is written as `JSON.stringify` writes it need not be decoded to be written again. Whether it is so written
- * is seen in one pass over its bytes, in a fraction of the time.
+ * JSON that is written as `JSON.stringify` would write it need not be decoded to be written again. One pass
+ * over its bytes decides that, in a fraction of the time of decoding.
  */
 
 const quote = 0x22;
@@ -15,30 +15,28 @@ const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
 const numeric: ReadonlySet<number | undefined> = new Set(Buffer.from('0123456789+-.e'));
 const literals = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
-/** Digits of a whole number that is surely exact. */
+/** The most digits of a whole number that is always exact. */
 const exactDigits = 15;
-/**
- * Nesting depth and names that are kept; JSON with more is treated as written otherwise.
- */
+/** The limits of nesting depth and remembered names; JSON beyond them is reported as written otherwise. */
 const depthMaximum = 100;
 const namesMaximum = 2000;
 
 /**
- * A name, and what followed it in objects at the same place: what followed before is known to be well written and no
- * repetition.
+ * A name, and the names that followed it at the same place in earlier objects: these are known to be
+ * well-formed and not repeated.
  */
 class Name {
   /** With its quotes and colon; empty for the beginning of an object. */
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** The names that lead to the object it is in, one within the other. */
+  /** The names that lead to the object it is in, from the outermost on. */
   readonly object: string;
   readonly before: Name | undefined;
-  /** Which of the sought members it names; -1 for none. */
+  /** The index of the sought member that it names; -1 if it names none. */
   readonly sought: number;
   readonly following = new Map<string, Name>();
   latest: Name | undefined;
-  /** The beginning of the object that is its value, and of those in the array that is its value. */
+  /** The beginning of the object that is its value, or of the objects in the array that is its value. */
   inner: Name | undefined;
   element: Name | undefined;
 
@@ -56,29 +54,25 @@ class Name {
 }
 
 /**
- * Finds where values end that are written as `JSON.stringify` writes what `JSON.parse` reads of them. It keeps the
- * names of their members, so that values like those before are passed faster. Everything it takes for granted is that
- * the bytes are UTF-8.
+ * Finds the ends of values that `JSON.stringify` would write unchanged after `JSON.parse`. Remembers the
+ * names of members, so that similar values are passed faster. Requires that the bytes are UTF-8.
  */
 export class CanonicalJson {
-  /**
-   * Where the sought members of the object that was passed last begin and end, one after the other; -1 for those that
-   * it has not.
-   */
+  /** The begin and end of each sought member of the last object, in order; -1 for missing ones. */
   readonly places: number[];
   readonly #sought: readonly string[];
   readonly #beginning = new Name('');
   #names = 0;
 
-  /** `sought` are members by their names, dotted where they are within others; those in arrays are not found. */
+  /** `sought` are names of members, with dots for nested ones; members in arrays are not found. */
   constructor(sought: readonly string[] = []) {
     this.#sought = sought.map((path) => path.split('.').map(written).join(''));
     this.places = sought.flatMap(() => [-1, -1]);
   }
 
   /**
-   * The index behind the object that begins at `start`; -1 where there is none, or decoded and written again it would
-   * be other bytes.
+   * The index after the object that begins at `start`; -1 if there is none, or decoding and encoding would
+   * change its bytes.
    */
   endOfObject(bytes: Buffer, start: number): number {
     this.places.fill(-1);
@@ -132,8 +126,8 @@ export class CanonicalJson {
   }
 
   /**
-   * The name that begins at `start`; undefined where there is none, it is repeated, or decoded it would move to the
-   * front.
+   * The name that begins at `start`; undefined if there is none, it is repeated, or decoding would move it to
+   * the front.
    */
   #name(bytes: Buffer, start: number, before: Name): Name | undefined {
     if (before.latest !== undefined && isAt(bytes, start, before.latest.bytes)) return before.latest;
@@ -167,7 +161,7 @@ function isAt(bytes: Buffer, start: number, wanted: Uint8Array): boolean {
   return true;
 }
 
-/** Objects have their numbered members first, whatever was written first. */
+/** Objects list their numeric members first, in whatever order they were written. */
 function isIndex(text: string): boolean {
   return /^"\d+":$/.test(text);
 }
@@ -179,7 +173,10 @@ function isRepeated(text: string, before: Name): boolean {
   return false;
 }
 
-/** Behind the closing quote; -1 where an escape is another than the one that `JSON.stringify` would write, or none. */
+/**
+ * The index after the closing quote; -1 if there is none, or `JSON.stringify` would write an escape
+ * differently.
+ */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start; ; at += 1) {
     const byte = bytes[at] ?? 0;

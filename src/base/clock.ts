@@ -1,8 +1,8 @@
 /** Time as the program sees it; the context carries one, so that tests control it. */
 export interface Clock {
-  /** Milliseconds since the epoch; somebody may set this clock forward or back. */
+  /** Milliseconds since the epoch; this clock may be set forward or back. */
   now(): number;
-  /** Milliseconds since an arbitrary moment, for pauses and durations: never set back. */
+  /** Milliseconds since an arbitrary instant, for pauses and durations: never set back. */
   monotonicMs(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

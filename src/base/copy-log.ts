@@ -3,15 +3,15 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /**
- * How long the thread waits for what other processes read or write, in milliseconds; meanwhile this process writes
- * nothing.
+ * How long the thread waits for other processes to read or write, in milliseconds; this process does not
+ * write meanwhile.
  */
 const patienceMs = 100;
 
 /**
- * What the thread does, as text: neither TypeScript nor a part of the bundle would load there. The first copy leaves
- * out what is written meanwhile. The last one finds nobody writing, and the write behind it begins the log anew: both
- * wait for the disk.
+ * The thread's program as text: neither TypeScript nor a part of the bundle would load there. The first copy
+ * omits concurrent writes. The last one runs without any, and the write after it restarts the log; both wait
+ * for the disk.
  */
 const threadProgram = `
   const { parentPort, workerData: { sqlite, file } } = require('node:worker_threads');
@@ -30,14 +30,14 @@ const threadProgram = `
 `;
 
 /**
- * Copies the log of the SQLite file at `path`; `holdWrites` resolves once this process writes nothing to it until the
- * copy is over.
+ * Copies the log of the SQLite file at `path`; `holdWrites` resolves once this process has stopped writing to
+ * it, until the copy ends.
  */
 export type CopyLog = (path: string, holdWrites: () => Promise<void>) => Promise<void>;
 
 /**
- * Copies a write-ahead log into its file in a thread of its own: whoever writes to the file does not wait for the disk.
- * The file is whole at any instant. A copy that fails (a full disk) leaves what it did not reach to the next one.
+ * Copies a write-ahead log into its file in a separate thread, so that writers do not wait for the disk. The
+ * file is valid at every instant. A copy that fails (a full disk) leaves the rest to the next one.
  */
 export const copyLogApart: CopyLog = async (path, holdWrites) => {
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite');

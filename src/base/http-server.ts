@@ -1,19 +1,17 @@
 import type { Server } from 'node:http';
 import { Failure, messageOf } from './failure.ts';
 
-/** Where a server is to listen; port 0 takes a free one. */
+/** The address a server listens on; port 0 chooses a free one. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/**
- * Connections that may wait to be accepted, where the system allows it; beyond them, clients have to try again later.
- */
+/** Connections that may wait to be accepted, where the system allows it; beyond them, clients have to retry. */
 const connectionsWaiting = 4_096;
 
 /**
- * Lets a server listen; resolves with its scheme, host and port.
+ * Lets a server listen; resolves with scheme, host and port.
  * @throws Failure('usage') where the address cannot be used.
  */
 export async function listenOn(server: Server, { host, port }: ListenAddress): Promise<string> {
@@ -35,7 +33,7 @@ export async function listenOn(server: Server, { host, port }: ListenAddress): P
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
-/** Takes no new connection, and breaks off after `ms` milliseconds what has not ended by then. */
+/** Accepts no new connections, and destroys those still open after `ms` milliseconds. */
 export async function closeWithin(server: Server, ms: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   const giveUp = setTimeout(() => server.closeAllConnections(), ms);

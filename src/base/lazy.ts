@@ -1,4 +1,4 @@
-/** What `make` gives, made when it is first asked for: for what many runs never need. */
+/** The result of `make`, made on first use: for values that many runs do not need. */
 export function lazy<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -7,10 +7,10 @@ export function lazy<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Fields whose functions are replaced by their values. */
+/** Fields with the results of their functions. */
 type MadeOnUse<T> = { readonly [Name in keyof T]: T[Name] extends () => infer Made ? Made : T[Name] };
 
-/** The same fields, where what a function gives is asked for when its field is read. */
+/** The same fields, each made when it is first read. */
 export function madeOnUse<const T extends object>(fields: T): MadeOnUse<T> {
   const made = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name,

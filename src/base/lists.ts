@@ -3,7 +3,7 @@ export async function* streamOf<T>(values: Iterable<T>): AsyncGenerator<T> {
   yield* values;
 }
 
-/** `values` in runs of at most `size`, in order. */
+/** `values` in arrays of at most `size`, in order. */
 export function chunk<T>(values: readonly T[], size: number): T[][] {
   const chunks: T[][] = [];
   for (let start = 0; start < values.length; start += size) chunks.push(values.slice(start, start + size));
@@ -30,27 +30,30 @@ export async function* regroup<T>(source: AsyncIterable<readonly T[]>, size: num
   if (group.length > 0) yield group;
 }
 
-/** How much a pool takes on at once. */
+/** The concurrency of a pool. */
 export interface PoolBounds {
-  /** How many pieces of work may be under way; asked anew before each one where it changes. */
+  /** The number of pieces of work under way; a function is called before each piece. */
   readonly width: number | (() => number);
-  /** How many widths of results may wait for an earlier one, those under way included; 1 where it is left out. */
+  /**
+   * The number of results that may wait for an earlier one, as a multiple of `width`, those under way
+   * included. Default: 1.
+   */
   readonly windowWidths?: number;
 }
 
 /** The place of a piece of work among those under way. */
 export interface PoolPlace {
-  /** Makes room for another piece while this one waits for this machine alone. */
+  /** Frees the place while this piece does not need the concurrency limit. */
   readonly leave: () => void;
-  /** Resolves once there is room again, which is given to whoever was here before to anything new. */
+  /** Resolves once there is a free place; pieces that return get one before new ones. */
   readonly enter: () => Promise<void>;
 }
 
 /**
- * Runs `work` on each value of `source` and yields the results in the order of the source, each as soon as it and those
- * before it are there. Takes a new value only when there is room for it. A slow piece holds back the results behind it,
- * but no other work before the window is full. A source that throws counts as a last piece that failed. When the
- * consumer leaves early or a piece fails, what is under way is awaited, so nothing is left running unobserved.
+ * Runs `work` on each value of `source` and yields the results in the order of the source, as early as
+ * possible. Takes a new value only when there is a free place. A slow piece delays the results after it, but
+ * other work only once the window is full. A source that throws is treated as a last piece that failed. When
+ * the consumer leaves early or a piece fails, pieces under way are awaited, so that none is left running.
  */
 export async function* mapConcurrently<T, R>(
   source: AsyncIterable<T>,
@@ -90,7 +93,7 @@ export async function* mapConcurrently<T, R>(
   }
 }
 
-/** Runs what it is given, at most `width` pieces at once; the others wait for their turn, in the order they came. */
+/** Runs functions, at most `width` at once; the others wait for their turn in order of arrival. */
 export function limitWork(width: number | (() => number)): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let underWay = 0;
@@ -114,7 +117,7 @@ export function limitWork(width: number | (() => number)): <T>(work: () => Promi
   };
 }
 
-/** Pieces of work in the order in which they began, at most `width` of them under way at once. */
+/** Pieces of work in the order of their beginning, with at most `width` under way. */
 class Line<R> {
   readonly #pieces: { readonly result: Promise<R>; isSettled: boolean }[] = [];
   readonly #returning: (() => void)[] = [];
@@ -163,7 +166,7 @@ class Line<R> {
       leave();
       this.wake();
     };
-    // A rejection is reported when its turn comes; until then it must not count as unhandled.
+    // A rejection is reported when its turn comes; until then it must not be reported as unhandled.
     piece.result.then(settle, settle);
   }
 

@@ -1,18 +1,18 @@
 /**
- * An exact amount in ten-thousandths of the shop's own unit (won, points), never a float. Rewards are whole numbers of
- * that unit; four decimals leave room for units that are not.
+ * An exact amount in ten-thousandths of the shop's own unit (won, points), never a float. Rewards are whole
+ * numbers of that unit; the four decimals are for other units.
  */
 export type Money = bigint;
 
 const decimals = 4;
 const unit = 10n ** BigInt(decimals);
 
-/** The largest amount, so that the sum of any thousand of them still fits the 64-bit integers of a database. */
+/** The largest amount: a sum of a thousand of them fits the 64-bit integers of a database. */
 const maximum: Money = 10n ** 15n;
 
 /**
- * Reads a plain decimal (`1500`, `-2.5`, `10.00`). Undefined for anything else, for more than four decimals that are
- * not zero, and beyond a hundred thousand million units.
+ * Reads a plain decimal (`1500`, `-2.5`, `10.00`). Undefined for anything else, for more than four decimals
+ * that are not zero, and beyond a hundred thousand million units.
  */
 export function parseMoney(text: string): Money | undefined {
   const amount = parseDecimal(text);
@@ -27,7 +27,7 @@ function parseDecimal(text: string): Money | undefined {
   return sign === '-' ? -amount : amount;
 }
 
-/** Writes an amount as `parseMoney` reads it, without needless zeros: `1500`, `2.5`. */
+/** Writes an amount as `parseMoney` reads it, without redundant zeros: `1500`, `2.5`. */
 export function formatMoney(amount: Money): string {
   const size = amount < 0n ? -amount : amount;
   const fraction = String(size % unit)
@@ -37,8 +37,8 @@ export function formatMoney(amount: Money): string {
 }
 
 /**
- * An amount in JSON: a number, so that programs can add it up; the same decimal as text where no number of JSON readers
- * holds all of its digits, which only sums beyond 99,999 million units need.
+ * An amount in JSON: a number, so that programs can add it. Sums beyond 99,999 million units, whose digits a
+ * JSON number may lose, are the same decimal as text.
  */
 export type JsonMoney = number | string;
 
@@ -51,7 +51,7 @@ export function jsonMoney(amount: Money | null): JsonMoney | null {
   return String(number) === text ? number : text;
 }
 
-/** The amount that `jsonMoney` wrote, however large. */
+/** The amount that `jsonMoney` wrote, of any size. */
 export function moneyOfJson(written: JsonMoney): Money {
   const amount = parseDecimal(String(written));
   if (amount === undefined) throw new Error(`${written} was not written as an amount`);

@@ -1,7 +1,7 @@
 /** The longest names that are compared letter by letter. */
 const comparedLength = 64;
 
-/** The one of `names` that `name` was most likely meant to be, by `keyOf` each; undefined when none is near. */
+/** The one of `names` that `name` most likely means, compared by `keyOf`; undefined if none is close. */
 export function nearestName(
   name: string,
   names: readonly string[],
@@ -17,7 +17,7 @@ export function nearestName(
   return nearest;
 }
 
-/** How many letters must be inserted, left out or replaced to make `one` the `other`. */
+/** The number of letters to insert, delete or replace to turn `one` into `other`. */
 function editDistance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {

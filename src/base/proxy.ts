@@ -1,14 +1,14 @@
 import { Failure } from './failure.ts';
 
-/** The proxy for https, and the hosts that are called without one. */
+/** The proxy for https, and the hosts that are called directly. */
 export interface Proxy {
   readonly httpsProxy: string;
   readonly noProxy: string;
 }
 
 /**
- * The proxy that `env` names for requests to `url`, in lower case first as other tools read it; undefined where there
- * is none.
+ * The proxy in `env` for requests to `url`; lower-case names take precedence, as in other tools. Undefined if
+ * there is none.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
 export function proxyFor(url: URL, env: Readonly<Record<string, string | undefined>>): Proxy | undefined {
@@ -17,7 +17,9 @@ export function proxyFor(url: URL, env: Readonly<Record<string, string | undefin
   return { httpsProxy: proxyAddress(httpsProxy), noProxy: env['no_proxy'] || env['NO_PROXY'] || '' };
 }
 
-/** A proxy as an address; `host:port` alone means http. The message does not repeat it: it may hold a password. */
+/**
+ * A proxy as an address; `host:port` means http. Messages do not quote it, because it may contain a password.
+ */
 function proxyAddress(proxy: string): string {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;

@@ -1,4 +1,4 @@
-/** Headers whose values never leave the process except on the wire. */
+/** Headers whose values leave the process only on the wire. */
 const secretHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
@@ -6,7 +6,7 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-/** A copy of `headers` that may be shown: secret values become `[redacted]`. */
+/** A copy of `headers` for display: secret values become `[redacted]`. */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -16,17 +16,20 @@ export function redactHeaders(headers: Readonly<Record<string, string>>): Record
   );
 }
 
-/** Every piece of a secret of at least this many characters is hidden. A shorter secret is hidden as a whole. */
+/**
+ * Every part of a secret with at least this many characters is redacted. A shorter secret is redacted as a
+ * whole.
+ */
 const pieceLength = 8;
-/** A shorter secret is a word that may occur anywhere. */
+/** A shorter secret is a word that may occur in any text. */
 const secretLengthMinimum = 4;
 
 /** The characters from `start` to before `end`. */
 type Range = readonly [start: number, end: number];
 
 /**
- * `text` without the secrets and without any piece of 8 or more of their characters, also where it is escaped for a web
- * page, an address or JSON; for messages that quote what others said. Takes time in proportion to the text.
+ * `text` without the secrets, and without any 8 or more consecutive characters of them, even escaped for a
+ * web page, an address or JSON; for messages that quote foreign text. Takes time in proportion to the text.
  */
 export function redactSecrets(text: string, secrets: Iterable<string>): string {
   const known = [...secrets].filter((secret) => secret.length >= secretLengthMinimum);
@@ -49,7 +52,7 @@ export function redactSecrets(text: string, secrets: Iterable<string>): string {
   return shown + text.slice(from);
 }
 
-/** Where pieces of `secret` occur in `text`. */
+/** The parts of `text` that occur in `secret`. */
 function rangesOf(secret: string, text: string): Range[] {
   const length = Math.min(secret.length, pieceLength);
   const pieces = new Set<string>();
@@ -61,7 +64,7 @@ function rangesOf(secret: string, text: string): Range[] {
   return ranges;
 }
 
-/** The same characters in ranges that neither touch nor overlap, in order. */
+/** The same characters as ordered ranges that neither touch nor overlap. */
 function merged(ranges: readonly Range[]): Range[] {
   const apart: Range[] = [];
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -72,7 +75,7 @@ function merged(ranges: readonly Range[]): Range[] {
   return apart;
 }
 
-/** The ways in which addresses, web pages and JSON write a character that means something to them. */
+/** The escapes of special characters in addresses, web pages and JSON. */
 const escapes = /%([0-9a-f]{2})|&#x([0-9a-f]{1,4});|&#(\d{1,5});|&(\w{2,6});|\\u([0-9a-f]{4})|\\(["/\\])/gi;
 
 const entities: Readonly<Record<string, string>> = {
@@ -87,7 +90,10 @@ const entities: Readonly<Record<string, string>> = {
   colon: ':',
 };
 
-/** `text` as it reads, and where each of its characters was written; undefined where nothing is escaped. */
+/**
+ * The unescaped `text`, and the position of each of its characters in the original; undefined without
+ * escapes.
+ */
 function readEscapes(text: string) {
   let read = '';
   const places: number[] = [];

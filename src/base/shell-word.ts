@@ -1,4 +1,4 @@
-/** `text` as one word of a command line: in quotes where a shell would take it for more than it is. */
+/** `text` as one word of a command line, in quotes if a shell would interpret it. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -5,51 +5,51 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure, messageOf } from './failure.ts';
 
-/** Records of one file as columns of text, one line number and one text of each column a record. */
+/** Records of one file as columns of text: a line number, and one text per column, for each record. */
 export interface SpoolBatch {
   readonly file: string;
   readonly lines: readonly number[];
   readonly columns: readonly (readonly string[])[];
 }
 
-/** How much is held in memory, in bytes; what is beyond that goes to a file. */
+/** The most that is held in memory, in bytes; the rest goes to a file. */
 const heldMaximum = 1024 * 1024;
 
-/** How much is read from the file at once, in bytes. */
+/** The most that is read from the file at once, in bytes. */
 const readBytes = 512 * 1024;
 
 /**
- * Numbers that a batch begins with: its length in bytes, the number of its records, that of its columns, and the index
- * of its file.
+ * The numbers at the beginning of a batch: its length in bytes, its records, its columns, and the index of
+ * its file.
  */
 const headNumbers = 4;
 const numberBytes = 4;
 
 /**
- * Keeps records of an input for as long as a run needs them, in order: in memory while they are few, else in a
- * file that only this user can read. That file has no name from the moment it was made, so whatever ends the process
- * frees it. It is written before the first request leaves and read without holding up requests under way, as often as
- * needed.
+ * Keeps the records of an input in order for the time of a run: a few in memory, more in a file that only
+ * this user can read. The file's name is removed at once, so that the end of the process frees it in any
+ * case. It is written before the first request, and can be read repeatedly without delaying requests under
+ * way.
  */
 export class Spool {
   readonly #folder: string;
   readonly #fileNames: string[] = [];
-  /** Whole batches, until they fill it. */
+  /** Complete batches that are not in the file yet. */
   #held: Buffer<ArrayBuffer> = aligned(0);
   #heldBytes = 0;
   #descriptor: number | undefined;
   #path: string | undefined;
   #writtenBytes = 0;
-  /** Where each batch begins. */
+  /** The start of each batch. */
   readonly #starts: number[] = [];
 
-  /** The file is made in `folder`, or where that does not exist in the folder for temporary files. */
+  /** The file is made in `folder`; if that does not exist, in the folder for temporary files. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /**
-   * Adds a batch behind those before it. Texts are well-formed: they hold no half of a surrogate pair.
+   * Appends a batch. Its texts are well-formed: without half surrogate pairs.
    * @throws Failure('unwritable-path') where there is no room for the file.
    */
   add(batch: SpoolBatch): void {
@@ -65,12 +65,12 @@ export class Spool {
     this.#heldBytes += bytes;
   }
 
-  /** How many batches there are. */
+  /** The number of batches. */
   get length(): number {
     return this.#starts.length;
   }
 
-  /** The batch that was added as number `index`, counted from 0; waits for the disk. */
+  /** The batch with this index, from 0; waits for the disk. */
   batchAt(index: number): SpoolBatch {
     const { [index]: start = 0, [index + 1]: end = this.#writtenBytes + this.#heldBytes } = this.#starts;
     const heldAt = start - this.#writtenBytes;
@@ -81,14 +81,14 @@ export class Spool {
     return decodeBatch(bytes, this.#fileNames);
   }
 
-  /** The batches in the order in which they were added. */
+  /** The batches in the order of `add`. */
   async *batches(): AsyncGenerator<SpoolBatch> {
     for await (const bytes of this.#stored()) yield decodeBatch(bytes, this.#fileNames);
     for (const bytes of batchesIn(this.#held.subarray(0, this.#heldBytes)))
       yield decodeBatch(bytes, this.#fileNames);
   }
 
-  /** Lets go of everything; may be called twice. */
+  /** Frees everything; may be called twice. */
   close(): void {
     this.#held = aligned(0);
     this.#heldBytes = 0;
@@ -133,14 +133,15 @@ export class Spool {
     try {
       rmSync(path);
     } catch {
-      // Some systems keep the name of an open file; there it goes when the spool is closed.
+      // Some systems keep the name of an open file; there it is removed on close.
       this.#path = path;
     }
     return descriptor;
   }
 
   /**
-   * The batches in the file, each valid until the next one is asked for; a piece of the file is in memory at a time.
+   * The batches in the file, each valid until the next one is read; one piece of the file is in memory at a
+   * time.
    */
   async *#stored(): AsyncGenerator<Buffer> {
     let piece = aligned(readBytes);
@@ -156,7 +157,7 @@ export class Spool {
         used += batch.length;
         yield batch;
       }
-      // After the whole batches comes the beginning of another, which needs room for its rest.
+      // After the complete batches comes the beginning of another, which needs room for its rest.
       const room = used === 0 ? aligned(2 * piece.length) : piece;
       kept = there.copy(room, 0, used);
       piece = room;
@@ -166,12 +167,12 @@ export class Spool {
 
 const readFrom = promisify(read);
 
-/** Memory that begins where numbers may. */
+/** Memory that is aligned for numbers. */
 function aligned(bytes: number): Buffer<ArrayBuffer> {
   return Buffer.from(new ArrayBuffer(bytes));
 }
 
-/** The whole batches at the beginning of `bytes`. */
+/** The complete batches at the beginning of `bytes`. */
 function* batchesIn(bytes: Buffer): Generator<Buffer> {
   let start = 0;
   while (bytes.length - start >= headNumbers * numberBytes) {
@@ -183,8 +184,8 @@ function* batchesIn(bytes: Buffer): Generator<Buffer> {
 }
 
 /*
- * A batch is its head, the line numbers, of each column the lengths of its texts and how many bytes they take together,
- * then the texts of one column after the other; all in all a multiple of four bytes.
+ * A batch is its head, the line numbers, for each column the lengths of its texts and their total in bytes,
+ * then the texts column by column; all of it a multiple of four bytes.
  */
 
 function encodedBytes({ lines, columns }: SpoolBatch, texts: readonly string[]): number {

@@ -5,14 +5,14 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
 /**
- * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and whoever reads one
- * names its type: the tables are STRICT, so SQLite itself keeps each column to the type that its format declares.
+ * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and each
+ * reader names their type: the tables are STRICT, so that SQLite holds each column to the type of its format.
  */
 export type Database = DatabaseSyncInstance;
 
 /**
- * What a committed transaction, or a file that was replaced, survives: the end of this `process` (a crash, a kill), or
- * also a loss of `power`. The second waits for the disk at every commit.
+ * What a committed transaction, or a replaced file, survives: the end of this `process` (a crash, a kill), or
+ * also a loss of `power`, which waits for the disk at each commit.
  */
 export type Durability = 'process' | 'power';
 
@@ -20,27 +20,27 @@ const synchronousLevels = { process: 1, power: 2 } as const satisfies Record<Dur
 
 export interface DatabaseOptions {
   readonly durability: Durability;
-  /** How long a statement waits for another process's transaction before it fails, in milliseconds. */
+  /** How long a statement waits for another process's transaction, in milliseconds. */
   readonly busyTimeoutMs?: number;
   /**
-   * Looks at a file that must be there, before anything of it may change; throws to refuse it. Without it a missing
-   * file is made.
+   * Checks an existing file before anything in it changes; throws to reject it. Without it, a missing file is
+   * created.
    */
   readonly accept?: (database: Database) => void;
 }
 
 const busyTimeoutDefaultMs = 10_000;
 
-/** The primary result code of SQLite for "another connection holds the lock". */
+/** The primary result code of SQLite for a lock held by another connection. */
 const sqliteBusy = 5;
-/** Those for a failed read or write, and for a full disk. */
+/** The codes for a failed read or write, and for a full disk. */
 const sqliteFailedIo = 10;
 const sqliteFull = 13;
-/** Those for content that is wrong. */
+/** The codes for damaged content. */
 const sqliteCorrupt = 11;
 const sqliteNoDatabase = 26;
 /**
- * Those for what is wrong with the file or its disk: busy, read-only, input or output, damaged, full, cannot open, no
+ * The codes for an unusable file or disk: busy, read-only, input or output, damaged, full, cannot open, no
  * database.
  */
 const sqliteUnusable: ReadonlySet<number> = new Set([
@@ -54,9 +54,10 @@ const sqliteUnusable: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Opens or creates the SQLite file at `path` in WAL mode; a new file is readable by its owner alone. Loads the native
- * module on first use. Throws a Failure: `config` where that cannot be loaded, `unreadable-path` where the path or its
- * content is no usable database, `locked` where another process keeps it from being opened.
+ * Opens or creates the SQLite file at `path` in WAL mode; only its owner can read a new file. Loads the
+ * native module on first use.
+ * @throws Failure: `config` where the module cannot be loaded, `unreadable-path` where the path or its
+ *   content is no usable database, `locked` where another process holds the file.
  */
 export async function openDatabase(
   path: string,
@@ -99,13 +100,14 @@ function diskFull(path: string, cause: unknown): Failure {
 }
 
 /**
- * Below that, SQLite finds no room for what it keeps beside a file (two pages and 32 KiB that its connections share).
+ * With less, SQLite finds no room for its files beside the database (two pages and 32 KiB that its
+ * connections share).
  */
 const roomBytesMinimum = 64 * 1024;
 
 /**
- * Whether the file at `path` cannot be used because its disk is full, which SQLite sometimes reports as an error of the
- * disk alone.
+ * Whether the file at `path` cannot be used because its disk is full, which SQLite may report as an I/O
+ * error.
  */
 function isDiskFull(error: unknown, path: string): boolean {
   const code = resultCodeOf(error);
@@ -116,13 +118,14 @@ function isDiskFull(error: unknown, path: string): boolean {
 }
 
 /**
- * Makes a missing file. One that is there is not even opened: closing it would drop the locks this process holds on it.
+ * Creates a missing file. An existing one is not even opened: closing it would drop the locks that this
+ * process holds on it.
  */
 function makeFile(path: string): void {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', 0o600));
 }
 
-/** @throws Failure('config') where the native module was not made for this machine. */
+/** @throws Failure('config') where the native module was built for another machine. */
 async function loadSqlite() {
   try {
     return await import('@photostructure/sqlite');
@@ -146,16 +149,16 @@ function prepareDatabase(database: Database, synchronous: number): void {
   const journal = readPragma(database, 'journal_mode = WAL');
   if (journal !== 'wal') throw new Error(`write-ahead logging is not available here (${String(journal)})`);
   database.exec(`PRAGMA synchronous = ${synchronous}`);
-  // A build may lower the level when the first transaction enters WAL mode, so it is read back only after one.
+  // A build may lower the level when the first transaction enters WAL mode, so it is read back after one.
   transaction(database, () => undefined);
   const level = readPragma(database, 'synchronous');
   if (level !== synchronous) throw new Error(`synchronous is ${String(level)} instead of ${synchronous}`);
 }
 
-/** Earlier ones may overwrite what another connection has just written to a write-ahead log that starts anew. */
+/** Earlier versions may overwrite another connection's write to a write-ahead log that has just restarted. */
 const soundVersion = [3, 51, 3] as const;
 
-/** Whether SQLite of this version (`3.53.0`) can be trusted with several processes on one file in WAL mode. */
+/** Whether this version of SQLite (`3.53.0`) is safe for several processes on one file in WAL mode. */
 export function isSoundVersion(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const [soundMajor, soundMinor, soundPatch] = soundVersion;
@@ -168,13 +171,13 @@ export interface HeldFile {
   release(): void;
 }
 
-/** Long enough to outlast somebody who only asks whether a file is held. */
+/** Long enough to outlast a process that only tests whether a file is held. */
 const holdPatienceMs = 200;
 
 /**
- * Holds the file at `path` until released, or until this process ends in any way; undefined where another connection
- * holds it, or it is missing and not to be made. The hold is on this one file alone, with nothing beside it, so the
- * holder may remove it. Throws what SQLite throws where the path cannot be used.
+ * Holds the file at `path` until released, or until this process ends in any way; undefined where another
+ * connection holds it, or it is missing and must not be created. Creates no files beside it, so that the
+ * holder may remove it. Throws SQLite's errors where the path cannot be used.
  */
 export async function holdFile(
   path: string,
@@ -186,7 +189,7 @@ export async function holdFile(
     const name = isMade ? path : `${pathToFileURL(path).href}?mode=rw`;
     database = new DatabaseSync(name, { timeout: isMade ? holdPatienceMs : 0 });
     const held = database;
-    // An empty file would get a journal beside it while it is held; nothing in it is worth waiting for the disk.
+    // An empty file would get a journal beside it while it is held; nothing in it needs to wait for the disk.
     if (isMade) held.exec('PRAGMA synchronous = OFF; PRAGMA user_version = 1');
     held.exec('BEGIN EXCLUSIVE');
     return {
@@ -202,15 +205,15 @@ export async function holdFile(
   }
 }
 
-/** The value of a pragma, or what setting it answers. */
+/** The value of a pragma, or the result of setting it. */
 export function readPragma(database: Database, pragma: string): unknown {
   const row: Readonly<Record<string, unknown>> = database.prepare(`PRAGMA ${pragma}`).get();
   return Object.values(row)[0];
 }
 
 /**
- * Runs `work` in one transaction that holds the write lock from its start, and returns what it returns. When this
- * returns, the writes are durable; when `work` throws, none of them happened and the error is passed on. Not nestable.
+ * Runs `work` in one transaction that holds the write lock from its start, and returns its result. The writes
+ * are durable on return; if `work` throws, none of them happens and the error is passed on. Cannot be nested.
  */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
@@ -219,15 +222,16 @@ export function transaction<T>(database: Database, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite itself ends the transaction on some errors (a full disk); a second end would hide the first error.
+    // SQLite itself ends the transaction on some errors (a full disk); a second rollback would hide the first
+    // error.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }
 
 /**
- * Runs `work`, which only reads, on one state of the file, and returns what it returns. Needs no room on the disk. Not
- * nestable.
+ * Runs `work`, which only reads, on one state of the file, and returns its result. Needs no room on the disk.
+ * Cannot be nested.
  */
 export function readTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN');
@@ -238,7 +242,7 @@ export function readTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** A statement whose integers are all read as bigint: beyond 2^53 a number is no longer exact. */
+/** A statement that reads all integers as bigint: beyond 2^53, numbers are inexact. */
 export function prepareExact(database: Database, sql: string): ReturnType<Database['prepare']> {
   const statement = database.prepare(sql);
   statement.setReadBigInts(true);
@@ -250,21 +254,22 @@ export function isBusy(error: unknown): boolean {
   return resultCodeOf(error) === sqliteBusy;
 }
 
-/** Whether `error` says that the file cannot be used; the statement itself is correct. */
+/** Whether `error` says that the file cannot be used, although the statement is correct. */
 export function isUnusable(error: unknown): error is Error {
   const code = resultCodeOf(error);
   return code !== undefined && sqliteUnusable.has(code);
 }
 
 /**
- * Whether `error` says that the content of the file is wrong, as opposed to its disk, its permissions or its locks.
+ * Whether `error` says that the content of the file is damaged, as opposed to its disk, its permissions or
+ * its locks.
  */
 export function isDamage(error: unknown): boolean {
   const code = resultCodeOf(error);
   return code === sqliteCorrupt || code === sqliteNoDatabase;
 }
 
-/** What `openDatabase` threw, with `words` in place of its own where the content of the file is damaged. */
+/** An error of `openDatabase`, with `words` as its message where the content of the file is damaged. */
 export function inWordsOfDamage(
   error: unknown,
   words: { readonly message: string; readonly hint: string },
@@ -273,12 +278,12 @@ export function inWordsOfDamage(
   return new Failure('unreadable-path', words.message, words.hint, { cause: error.cause });
 }
 
-/** Whether SQLite threw `error`, for whatever reason. */
+/** Whether SQLite threw `error`, for any reason. */
 export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && ('errcode' in error || systemCodeOf(error) === 'ERR_SQLITE_ERROR');
 }
 
-/** What SQLite says of those; rows asked for in bulk fail without a code. */
+/** SQLite's messages for these codes; rows read in bulk fail without a code. */
 const codeOfMessage: Readonly<Record<string, number>> = {
   'database is locked': sqliteBusy,
   'attempt to write a readonly database': 8,

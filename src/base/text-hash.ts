@@ -1,15 +1,16 @@
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const digitCodes = Uint8Array.from(digits, (digit) => digit.charCodeAt(0));
 
-/** How many characters a hash has. */
+/** The length of a hash, in characters. */
 export const textHashLength = 11;
 
-/** Both halves of the hash that was made last. */
+/** Both halves of the last hash. */
 const halves = new Uint32Array(2);
 
 /**
- * A 64-bit hash of a text, or of two, as 11 characters of base64url. It distinguishes contents that nobody made to be
- * alike: of two that differ, one pair in some 10^19 has the same. No signature: whoever wants to can find such a pair.
+ * A 64-bit hash of a text, or of two, as 11 characters of base64url. It distinguishes contents that were not
+ * made to collide: of different pairs, one in some 10^19 has equal hashes. It is no signature: collisions can
+ * be constructed.
  */
 export function textHash(text: string, second?: string): string {
   begin();
@@ -19,14 +20,14 @@ export function textHash(text: string, second?: string): string {
   return inDigits(halves[0] ?? 0, halves[1] ?? 0);
 }
 
-/** The hash of a text as two numbers of 32 bits, put into `into`; never zero in both. */
+/** The hash of a text as two numbers of 32 bits, written to `into`; never zero in both. */
 export function textHashHalves(text: string, into: Uint32Array): void {
   begin();
   take(text);
   end(into);
 }
 
-/** What was taken so far. */
+/** The state of the hash so far. */
 let high = 0;
 let low = 0;
 
@@ -39,9 +40,9 @@ function take(text: string): void {
   const { length } = text;
   let [nextHigh, nextLow] = [high ^ length, low ^ length];
   for (let at = 0; at < length; at += 2) {
-    // Beyond the end charCodeAt gives NaN, which is taken for 0.
+    // Beyond the end, charCodeAt returns NaN, which is read as 0.
     const codes = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
-    // Rotated, or the lowest bits would depend on nothing but the lowest bits of the characters.
+    // Rotated, or the lowest bits would depend only on the lowest bits of the characters.
     nextHigh = Math.imul(((nextHigh << 5) | (nextHigh >>> 27)) ^ codes, 0x9e3779b1);
     nextLow = Math.imul(((nextLow << 7) | (nextLow >>> 25)) ^ codes, 0x5f356495);
   }
@@ -55,7 +56,7 @@ function end(into: Uint32Array): void {
   if (into[0] === 0 && into[1] === 0) into[1] = 1;
 }
 
-/** Lets every bit depend on all of them. */
+/** Lets every bit depend on all others. */
 function mixed(half: number): number {
   let bits = Math.imul(half ^ (half >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

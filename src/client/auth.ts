@@ -2,8 +2,8 @@ import { redactSecrets } from '../base/redact.ts';
 import type { Transport, WireReply } from '../contract/wire.ts';
 
 /**
- * Adds `Authorization: Basic <token>` to every request (API 5), and takes the credential out of replies that refuse: an
- * error page which repeats the request must not carry it into messages and reports.
+ * Adds `Authorization: Basic <token>` to every request (API 5), and removes the credential from error
+ * replies: an error page that repeats the request must not carry it into messages and reports.
  */
 export function withAuth(transport: Transport, token: string): Transport {
   const authorization = `Basic ${token}`;
@@ -14,7 +14,10 @@ export function withAuth(transport: Transport, token: string): Transport {
   };
 }
 
-/** More of an error page is never read; looking for secrets must not cost seconds. */
+/**
+ * The longest error body that is searched for secrets; a longer one is cut off, since the search must not
+ * take seconds.
+ */
 const errorBodyLengthMaximum = 1_000_000;
 
 function withoutSecrets({ status, headers, body }: WireReply, secrets: readonly string[]): WireReply {
@@ -26,7 +29,7 @@ function withoutSecrets({ status, headers, body }: WireReply, secrets: readonly 
   };
 }
 
-/** The token, and the key id and secret it is made of (assumption: Basic token derivation). */
+/** The token, and the key id and secret in it (assumption: Basic token derivation). */
 function secretsIn(token: string): string[] {
   const pair = Buffer.from(token, 'base64').toString();
   return pair.includes(':') ? [token, pair, pair.slice(pair.indexOf(':') + 1)] : [token];

@@ -33,7 +33,7 @@ type BodyOf<O> = O extends { readonly extraBody: infer B extends z.ZodType }
     ? Frozen<z.input<B>>
     : never;
 
-/** A body of JSON texts that were put together, each of which was made of a record that the document allows. */
+/** A body composed of JSON texts, each made from a record that the document allows. */
 export class JsonBody {
   readonly text: string;
   #value: unknown;
@@ -42,7 +42,7 @@ export class JsonBody {
     this.text = text;
   }
 
-  /** What the text says. */
+  /** The value of the text. */
   get value(): unknown {
     this.#value ??= JSON.parse(this.text);
     return this.#value;
@@ -51,7 +51,7 @@ export class JsonBody {
 
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
-/** What a call of an operation takes: its path parameters, query values and body, each where the row has it. */
+/** The input of an operation: path parameters, query and body, each if the operation has it. */
 export type CallInput<O extends Operation> = ([NamesIn<O['path']>] extends [never]
   ? { readonly params?: undefined }
   : { readonly params: ParamsOf<O> }) &
@@ -60,7 +60,7 @@ export type CallInput<O extends Operation> = ([NamesIn<O['path']>] extends [neve
     ? { readonly body?: undefined }
     : { readonly body: BodyOf<O> | (BodyOf<O> extends readonly unknown[] ? JsonBody : never) });
 
-/** The input of any operation, for callers that know its name at run time only. */
+/** The input of any operation, for callers that know its name only at run time. */
 export interface LooseInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -68,32 +68,32 @@ export interface LooseInput {
 }
 
 /**
- * A reply twice: `value` as the contract reads it, `sent` as the service wrote it, unknown fields and all. One and the
- * same where the service wrote exactly what the document shows.
+ * A reply in two forms: `value` as decoded by the contract, `sent` as the service wrote it, with unknown
+ * fields. Both are the same object if the service wrote exactly the documented form.
  */
 export interface Received<T> {
   readonly value: T;
   readonly sent: Json;
-  /** Records of a page that were left out because they cannot be read: they carry no id. */
+  /** The number of records left out of a page because they are unreadable: they have no id. */
   readonly unreadable?: number;
-  /** The time of the service when it answered, in milliseconds since the epoch; left out where the reply has none. */
+  /** The service's time of the reply, in milliseconds since the epoch; undefined if the reply has none. */
   readonly serviceMs?: number;
-  /** The records of a page that was asked for with `callForLines`; `value` and `sent` have none then. */
+  /** The records of a page requested by `callForLines`; `value` and `sent` then have none. */
   readonly lines?: RecordLines;
 }
 
-/** The query of an operation that takes none, and its body. */
+/** The query of an operation without parameters, and its body. */
 const noQuery = z.strictObject({});
 const noBody = z.undefined('takes no body');
 
-/** The service, typed from the one table of operations. */
+/** The service, typed by the one table of operations. */
 export interface Api {
   readonly assumptions: Assumptions;
   /**
-   * Calls an operation once, as far as the transport goes. An update that succeeds without showing the record is looked
-   * up; where no operation reads it, the reply is its id alone.
-   * @throws ServiceFailure for every reply that is not the documented one and for none at all;
-   *   Failure('usage') for input the document does not allow, before anything is sent.
+   * Calls an operation once. An update that succeeds without returning the record is followed by a read of
+   * it; where no operation reads it, the reply is its id.
+   * @throws ServiceFailure for a missing reply and for every reply other than the documented one;
+   *   Failure('usage') for input that the document does not allow, before anything is sent.
    */
   call<N extends OperationName>(
     name: N,
@@ -101,8 +101,8 @@ export interface Api {
     signal?: AbortSignal,
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /**
-   * Calls a list operation for somebody who passes its records on as they come: as `lines`, where they are written as
-   * they would be printed. Some pages are decoded all the same, so that the assumptions are held against them.
+   * Calls a list operation for a caller that prints the records unchanged: as `lines`, where they are written
+   * as they would be printed. Some pages are decoded nevertheless, to check the assumptions against them.
    */
   callForLines<N extends OperationName>(
     name: N,
@@ -111,20 +111,20 @@ export interface Api {
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /** Whether an operation may be called: every documented one, and an opt-in one whose setting is given. */
   supports(name: OperationName): boolean;
-  /** Passes on what several replies together show of an assumption. */
+  /** Reports evidence on an assumption that only several replies together give. */
   report(evidence: Evidence): void;
 }
 
 export interface ApiOptions {
   readonly transport: Transport;
   readonly assumptions: Assumptions;
-  /** Told what each reply says of an assumption. */
+  /** Called with the evidence on assumptions in each reply. */
   readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
 }
 
 /**
- * Writes of one kind show the same in each of their replies, and so do pages that are passed on: of those beyond the
- * first, every so many is examined.
+ * Writes of one kind give the same evidence in every reply, and so do pages printed unchanged: the first ones
+ * are examined, later ones by sample.
  */
 const examinedFirst = { write: 32, page: 4 } as const;
 const examinedEvery = 64;
@@ -168,7 +168,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
   };
   return {
     assumptions,
-    // The one cast of the generic caller: the row's own schema made the value.
+    // The one cast of the generic caller: the operation's own schema made the value.
     call: (name, input, signal) => exchange(name, input as LooseInput, signal) as Promise<Received<never>>,
     callForLines: (name, input, signal) =>
       exchange(name, input as LooseInput, signal, true) as Promise<Received<never>>,
@@ -177,7 +177,7 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
   };
 }
 
-/** What assumptions are held against. */
+/** The part of an exchange that assumptions are checked against. */
 export function exchangeOf(
   operation: OperationName,
   { query, body }: LooseInput,
@@ -189,14 +189,15 @@ export function exchangeOf(
 }
 
 /**
- * Whether an update succeeded without showing the record: 204, an empty body, or null (API 4 shows no status codes).
+ * Whether an update succeeded without returning the record: 204, an empty body, or null (API 4 shows no
+ * status codes).
  */
 function isUpdatedWithoutRecord({ method }: WireRequest, reply: WireReply): boolean {
   const isUpdate = method === 'PATCH' || method === 'PUT';
   return isUpdate && isSuccess(reply.status) && ['', 'null'].includes(reply.body.trim());
 }
 
-/** The operation that shows the record an update changes: the one that reads its path. */
+/** The operation that reads the record an update changes: the one that reads its path. */
 function readerOf({ path }: Operation): OperationName | undefined {
   const names = Object.keys(operations) as OperationName[];
   return names.find((name) => operations[name].method === 'GET' && operations[name].path === path);
@@ -230,8 +231,9 @@ export function resolveOperation(name: OperationName, assumptions: Assumptions):
 }
 
 /**
- * The request of one call, complete but for the credential.
- * @throws Failure('usage') where params, query or body are not what the row takes; the message names the field.
+ * The request of one call, without the credential.
+ * @throws Failure('usage') for params, query or body that the operation does not accept; the message names
+ *   the field.
  */
 export function encodeRequest(
   name: string,
@@ -257,8 +259,8 @@ export function encodeRequest(
 }
 
 /**
- * Reads a reply by the row's schema.
- * @throws ServiceFailure for any status but 2xx, for a body that is no JSON, and for one of another shape.
+ * Decodes a reply by the operation's schema.
+ * @throws ServiceFailure for any status but 2xx, and for a body that is not JSON or has another shape.
  */
 export function decodeReply(row: Operation, request: WireRequest, reply: WireReply): Received<unknown> {
   if (!isSuccess(reply.status)) throw failureOfReply(request, reply);
@@ -286,8 +288,8 @@ function linesOf({ status, bytes }: WireReply, reader: LineReader): PageLines | 
 }
 
 /**
- * A page without the records that cannot be read, which must not take the others with them; undefined where the page
- * itself cannot be read.
+ * A page without its unreadable records, so that they do not cost the others; undefined if the page itself is
+ * unreadable.
  */
 function readableRecords({ reply }: Operation, sent: Json): Received<unknown> | undefined {
   if (!(reply instanceof z.ZodObject) || !(reply.shape['data'] instanceof z.ZodArray)) return undefined;
@@ -302,7 +304,7 @@ function readableRecords({ reply }: Operation, sent: Json): Received<unknown> | 
     : undefined;
 }
 
-/** What the header Date says, to the second. */
+/** The time in the Date header, to the second. */
 function serviceTime({ headers }: WireReply): Pick<Received<unknown>, 'serviceMs'> {
   const serviceMs = Date.parse(headers['date'] ?? '');
   return Number.isNaN(serviceMs) ? {} : { serviceMs };
@@ -356,7 +358,7 @@ function encodeQuery(
   return encoded.data as QueryTexts;
 }
 
-/** JSON can spell half of a surrogate pair, which no URL can carry. */
+/** A JSON string can contain half of a surrogate pair, which a URL cannot. */
 function wellFormed(name: string, encode: () => string): string {
   try {
     return encode();
@@ -370,7 +372,7 @@ function checkedBody(name: string, schema: z.ZodType, body: unknown): string | u
   if (body instanceof JsonBody) return body.text;
   const checked = schema.safeParse(body);
   if (!checked.success) throw new Failure('usage', `${name}: ${describeIssues(checked.error)}`);
-  // The body is sent as given: the parsed copy would carry the service's defaults.
+  // The body is sent as given: the parsed copy would contain the service's defaults.
   return body === undefined ? undefined : JSON.stringify(body);
 }
 

@@ -6,8 +6,8 @@ import type { RedactPersons } from './redact-persons.ts';
 const leftOut = 'left out: no JSON, so it may hold anything';
 
 /**
- * An exchange as an entry of HAR 1.2, with its operation under a name of our own, without the credential and without
- * persons; `address` is the part of the URL before each path.
+ * An exchange as an entry of HAR 1.2, without the credential and personal data; a field of our own names the
+ * operation. `address` is the part of the URL before each path.
  */
 export function harEntry(exchange: RecordedExchange, address: string, redact: RedactPersons): object {
   const { request, startedAtMs, tookMs, reply } = exchange;
@@ -54,7 +54,7 @@ function responseOf({ status, headers, body }: WireReply, text: string | undefin
   };
 }
 
-/** HAR writes 0 where no reply came. */
+/** HAR writes 0 where there was no reply. */
 function noResponse(comment: string) {
   return {
     status: 0,
@@ -67,7 +67,10 @@ function noResponse(comment: string) {
   };
 }
 
-/** What headers of a reply say of it; others may hold anything, such as an address with a person in its query. */
+/**
+ * Headers whose values are recorded; others may contain anything, such as an address with personal data in
+ * its query.
+ */
 const plainHeaders: ReadonlySet<string> = new Set([
   ...['allow', 'connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive'],
   ...['retry-after', 'server', 'transfer-encoding', 'via', 'x-request-id'],

@@ -5,9 +5,9 @@ import type { Api } from './caller.ts';
 import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
 
 /**
- * Reads the records of a list that array parameters name. A service that sends others does not look at the parameters,
- * and would send all it has: that ends the lookup at the first such page.
- * @throws Failure('contradictory-reply') for a record that was not asked for; else as `paginate`.
+ * Reads the records of a list that array parameters name. A service that ignores the parameters would send
+ * its whole list: the lookup ends at the first page with an unrequested record.
+ * @throws Failure('contradictory-reply') for an unrequested record; else as `paginate`.
  */
 export async function* lookUp<N extends ListName>(
   api: Api,

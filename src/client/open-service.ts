@@ -22,38 +22,38 @@ export interface ServiceOptions {
   readonly assumptions: Assumptions;
   readonly timeoutMs: number;
   readonly retries: number;
-  /** Requests a second at most; none for no cap. */
+  /** The most requests per second; undefined for no cap. */
   readonly rate?: number | undefined;
-  /** For the proxy variables; none are honoured without it. */
+  /** The source of the proxy variables; without it no proxy is used. */
   readonly env?: PoolOptions['env'];
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted when the run takes no new work: what was sent is awaited, nothing is tried again. */
+  /** Aborted when the run accepts no new work: requests under way are awaited, nothing is retried. */
   readonly stopping?: AbortSignal | undefined;
-  /** Awaited before each request that changes something, which never leaves where it throws. */
+  /** Awaited before each request that changes something; if it throws, the request is not sent. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
   readonly onEvidence?: ApiOptions['onEvidence'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
-  /** Given every attempt as it went over the wire, secrets and all. */
+  /** Called with every attempt in full, secrets included. */
   readonly onRecord?: ((exchange: RecordedExchange) => void) | undefined;
 }
 
 export interface Service {
   readonly api: Api;
-  /** The same way to the service for requests outside the API document. */
+  /** The same transport, for requests outside the API document. */
   readonly transport: Transport;
   /** Calls `listener` for every attempt from now on, retries included. */
   watch(listener: (event: TraceEvent) => void): void;
   close(): Promise<void>;
 }
 
-/** A page of 100 reviews with everything they nest stays far below this. */
+/** Far above a page of 100 reviews with everything nested in them. */
 const replyBytesMaximum = 64 * 1024 * 1024;
 
 /**
  * The service over the network, with credential, retries, rate cap and trace.
- * @throws Failure('config') for an address that is none, or plain http to another machine.
+ * @throws Failure('config') for a malformed address, and for plain http to another machine.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const url = serviceUrl(options.baseUrl);
@@ -72,7 +72,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** The wrappers around any transport, each with one job; outermost is what a call meets first. */
+/** The wrappers around a transport, each with one job; a call enters by the outermost. */
 export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
@@ -127,14 +127,14 @@ export function serviceUrl(baseUrl: string): URL {
   return url;
 }
 
-/** The address that a host without a scheme most likely means. */
+/** The most likely address of a host without a scheme. */
 function withScheme(host: string): string | undefined {
   if (host.includes('@') || !/^[\w.[\]:-]+(?:\/.*)?$/.test(host) || !URL.canParse(`https://${host}`))
     return undefined;
   return isThisMachine(new URL(`https://${host}`).hostname) ? `http://${host}` : `https://${host}`;
 }
 
-/** The part before an @ may be a password. */
+/** Text before an @ may be a password. */
 function withoutUserInfo(address: string): string {
   return address.replace(/^.*@/s, '…@');
 }

@@ -2,21 +2,24 @@ import { isUtf8 } from 'node:buffer';
 import { CanonicalJson } from '../base/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 
-/** What can be asked of a record that is passed on: which one it is, and the times that lists can be narrowed to. */
+/**
+ * The members that can be read from an undecoded record: its id, and the times by which lists can be
+ * filtered.
+ */
 const soughtPaths = ['id', 'createdAt', 'review.createdAt'] as const;
 export type SoughtPath = (typeof soughtPaths)[number];
 
 const dataOpening = Buffer.from('"data":[');
 /**
- * Takes the place of the records while the rest of the page is read, which shows that they are its data and nothing
+ * Replaces the records while the rest of the page is parsed, which proves that they are its data, and nothing
  * else is.
  */
 const recordsMark = '\0records';
 const [comma, closeBracket, quote, lineBreak] = [0x2c, 0x5d, 0x22, 0x0a];
 
 /**
- * Where a record is on its page, with the comma, bracket or line break behind it, and its sought members, as
- * `CanonicalJson` gives them.
+ * The position of a record on its page, with the comma, bracket or line break after it, and its sought
+ * members, as `CanonicalJson` reports them.
  */
 interface RecordPlace {
   readonly start: number;
@@ -24,7 +27,7 @@ interface RecordPlace {
   readonly members: readonly number[];
 }
 
-/** Records of a page as lines: each is what the service wrote, and what decoding it and writing it again would give. */
+/** Records of a page as lines: each is what the service wrote, and equals its decoded and re-encoded form. */
 export class RecordLines {
   readonly #page: Buffer;
   readonly #places: readonly RecordPlace[];
@@ -45,14 +48,14 @@ export class RecordLines {
     return Buffer.concat(this.#places.map((place) => this.#page.subarray(place.start, place.end)));
   }
 
-  /** What a record has there, decoded; undefined where it has nothing. */
+  /** The decoded member of a record; undefined if it has none. */
   valueAt(index: number, path: SoughtPath): Json | undefined {
     const member = 2 * soughtPaths.indexOf(path);
     const [start = -1, end] = this.#places.at(index)?.members.slice(member) ?? [];
     return start < 0 ? undefined : (JSON.parse(this.#page.toString('utf8', start, end)) as Json);
   }
 
-  /** Those of them that are wanted, by their indices. */
+  /** The lines of the wanted records, by index. */
   only(isWanted: (index: number) => boolean): RecordLines {
     return new RecordLines(
       this.#page,
@@ -61,22 +64,22 @@ export class RecordLines {
   }
 }
 
-/** A page whose records were taken from it. */
+/** A page without its records. */
 export interface PageLines {
   readonly lines: RecordLines;
   /** The page without its records. */
   readonly envelope: JsonObject;
 }
 
-/** Knows the pages of a service by those that it read before. */
+/** Recognises the pages of a service by those it read before. */
 export class LineReader {
   readonly #json = new CanonicalJson(soughtPaths);
 
   /**
-   * Makes lines of the records of a page, in place: `page` is a page no more. Undefined, and `page` as it was, where a
-   * record has no text for its id, or decoded and written again would be other bytes: because of white space between
-   * its parts, a character escaped without need, a number in another form or rounded, a repeated name. Such a page is
-   * to be decoded.
+   * Makes lines of the records of a page, in place: `page` is overwritten. Returns undefined, with `page`
+   * unchanged, where a record has no text as its id, or where decoding and encoding would change its bytes:
+   * white space between its parts, needless escapes, another notation or rounding of a number, a repeated
+   * name. Such a page has to be decoded.
    */
   takeLines(page: Buffer): PageLines | undefined {
     const opening = page.indexOf(dataOpening);
@@ -91,7 +94,7 @@ export class LineReader {
     return { lines: new RecordLines(page, places), envelope };
   }
 
-  /** Where the records of an array are; undefined unless all can be passed on. */
+  /** The positions of the records of an array; undefined unless all can be printed unchanged. */
   #places(page: Buffer, arrayStart: number): readonly RecordPlace[] | undefined {
     const places: RecordPlace[] = [];
     for (let start = arrayStart; ; ) {
@@ -106,7 +109,7 @@ export class LineReader {
   }
 }
 
-/** The page without its records; undefined where what stood between these texts was not its data. */
+/** The page without its records; undefined if the text between these parts was not its data. */
 function readEnvelope(before: string, after: string): JsonObject | undefined {
   try {
     const envelope: unknown = JSON.parse(before + JSON.stringify(recordsMark) + after);

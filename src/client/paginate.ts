@@ -13,32 +13,34 @@ export function isListName(name: OperationName): name is ListName {
   return name.startsWith('list');
 }
 
-/** What a list may be narrowed to and sorted by. */
+/** The filters and the order of a list. */
 export type ListQuery<N extends ListName> = Partial<z.output<Operations[N]['query']>>;
 type PageOf<N extends ListName> = z.output<Operations[N]['reply']>;
 type RecordOf<N extends ListName> = PageOf<N>['data'][number];
 
-/** One page: each record as the contract reads it and, at the same place of `sent`, as the service wrote it. */
+/**
+ * One page: each record as decoded by the contract, and at the same index of `sent` as the service wrote it.
+ */
 export interface Page<T> {
   readonly records: readonly T[];
   readonly sent: readonly JsonObject[];
-  /** How many records match in all, as far as the service says. */
+  /** The number of all matching records, if the service gives it. */
   readonly totalCount: number | null | undefined;
-  /** The time of the service when it gave the page; undefined where the reply has none. */
+  /** The service's time of the page; undefined if the reply has none. */
   readonly serviceMs: number | undefined;
 }
 
-/** One page whose records are passed on without being looked at. */
+/** One page whose records are printed unchanged, without decoding. */
 export interface LinePage extends Pick<Page<unknown>, 'totalCount' | 'serviceMs'> {
   readonly lines: RecordLines;
 }
 
-/** A page as somebody wants it who prints its records. */
+/** A page for a caller that prints its records. */
 export type ListPage = Page<unknown> | LinePage;
 
 /**
- * Which part of a list to read: at most `limit` records, `first` a page. Everything, in pages of 100, unless told
- * otherwise.
+ * The part of a list to read: at most `limit` records, `first` per page. By default everything, in pages of
+ * 100.
  */
 export interface PageBounds {
   readonly first?: number;
@@ -47,12 +49,12 @@ export interface PageBounds {
 }
 
 /**
- * Reads a list page by page; the next page is on its way while the current one is consumed. Leaving the loop early
- * abandons the request under way.
- * @throws Failure('usage') for a `first` outside 1 to 100; ServiceFailure as every call;
- *   Failure('inconsistent-list') when a cursor or a page comes back a second time, or three empty pages promise more,
- *   which would go on for ever, or when more records are promised without a cursor. Either way the pages given before
- *   are complete.
+ * Reads a list page by page, fetching the next page while the current one is consumed. Leaving the loop early
+ * aborts the request under way. The pages yielded before an error are complete.
+ * @throws Failure('usage') for a `first` outside 1 to 100.
+ * @throws ServiceFailure as every call.
+ * @throws Failure('inconsistent-list') for a list without an end, that is a repeated cursor or page or three
+ *   empty pages that promise more, and for one that promises more records without a cursor.
  */
 export function paginate<N extends ListName>(
   api: Api,
@@ -65,8 +67,8 @@ export function paginate<N extends ListName>(
 }
 
 /**
- * Reads a list as `paginate`, for somebody who prints its records as they are: a page comes as lines where that is what
- * printing it would give.
+ * Reads a list as `paginate`, for a caller that prints the records unchanged: a page comes as lines if they
+ * equal what printing its decoded records would give.
  */
 export function paginateLines<N extends ListName>(
   api: Api,
@@ -92,7 +94,7 @@ type Ask<N extends ListName> = (
   signal: AbortSignal,
 ) => Promise<Received<PageOf<N>>>;
 
-/** A page as it came. */
+/** A page as it was fetched. */
 interface FetchedPage<P> {
   readonly envelope: Pick<PageOf<ListName>, 'totalCount' | 'pageInfo'>;
   readonly count: number;
@@ -169,7 +171,7 @@ async function* pagesOf<N extends ListName, P>(
       checkPage(page, cursor);
       if (cursor !== undefined) {
         next = fetchPage(cursor, Math.min(first, left));
-        // Awaited on the next turn; a failure before that must not count as unhandled.
+        // Awaited on the next turn; a failure before that must not be reported as unhandled.
         next.catch(() => undefined);
       }
       yield page.upTo(wanted);
@@ -180,9 +182,8 @@ async function* pagesOf<N extends ListName, P>(
 }
 
 /**
- * The cursor of the next page, or undefined after the last one. A service that does not say whether there is more (it
- * may leave any field out) is asked for the next page until one is empty; `areMissing` tells that its total speaks of
- * more.
+ * The cursor of the next page; undefined after the last one. A service that omits whether there is more (it
+ * may omit any field) is asked until a page is empty. `areMissing` says whether its total promises more.
  */
 function cursorAfter(
   name: string,
@@ -198,13 +199,10 @@ function cursorAfter(
   return cursor;
 }
 
-/** Empty pages in a row that promise more. */
+/** The number of consecutive empty pages, all of which promise more, that are accepted. */
 const emptyPagesMaximum = 3;
 
-/**
- * Refuses what shows that a list would never end: every page has to bring other records than those before, and another
- * cursor.
- */
+/** Rejects a list without an end: every page must have other records than those before, and another cursor. */
 function createPageCheck(
   name: string,
   after: string | undefined,

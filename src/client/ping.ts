@@ -4,9 +4,9 @@ const timeoutMs = 10_000;
 const replyBytesMaximum = 64 * 1024;
 
 /**
- * Calls an address once with GET, for a monitor that alarms when the call stays away. Resolves with what the monitor
- * answered other than 2xx, or undefined where all is well.
- * @throws TransportError where there was no answer.
+ * Sends GET to an address once, for a dead-man's-switch monitor. Resolves with the monitor's response if it
+ * is not 2xx, else with undefined.
+ * @throws TransportError where there was no response.
  */
 export async function ping(url: URL, env: PoolOptions['env']): Promise<string | undefined> {
   const pool = await openPool(new URL(url.origin), { timeoutMs, replyBytesMaximum, env });

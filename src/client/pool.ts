@@ -7,34 +7,34 @@ import { proxyFor } from '../base/proxy.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface PoolOptions {
-  /** From handing the request over to the last byte of its reply, in milliseconds. */
+  /** The time limit of a request, to the last byte of its reply, in milliseconds. */
   readonly timeoutMs: number;
-  /** Largest reply body taken, in bytes, compressed and decompressed alike. */
+  /** The largest reply body, in bytes, compressed as well as decompressed. */
   readonly replyBytesMaximum: number;
-  /** Where HTTPS_PROXY and NO_PROXY are looked up, in lower case first as other tools do. */
+  /** The source of HTTPS_PROXY and NO_PROXY; lower-case names take precedence, as in other tools. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A transport over the network, and the way to let go of its connections. */
+/** A transport over the network that can be closed. */
 export interface PoolTransport {
   readonly transport: Transport;
   close(): Promise<void>;
 }
 
-/** Connections at once; what does not fit waits, within its own time. */
+/** Concurrent connections; further requests wait, within their own time limit. */
 const connectionsMaximum = 128;
 
 /**
- * How long an idle connection is used again. A repeatable request that meets a connection the server is closing is sent
- * once more; any other would end as unknown, so it only goes where the last reply came a moment ago, or on a new
- * connection.
+ * How long an idle connection is reused. A repeatable request on a connection that the server is closing is
+ * sent once more. Any other would have an unknown outcome, so it uses a connection only shortly after its
+ * last reply, or else a new one.
  */
 const keepAliveMs = { repeatable: 4000, other: 500 } as const;
 
 /**
- * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path is put before every request path. Proxies
- * of HTTPS_PROXY and NO_PROXY are honoured. Redirects are handed back as the replies they are, gzip is decompressed.
- * Closing breaks off what is under way.
+ * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path precedes every request path. Uses
+ * the proxies of HTTPS_PROXY and NO_PROXY. Returns redirects as the replies they are, and decompresses gzip.
+ * Closing aborts requests under way.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
 export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
@@ -63,7 +63,7 @@ async function openDispatcher(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     maxResponseSize: replyBytesMaximum,
-    // The whole attempt has one deadline of our own, which also bounds a body that trickles.
+    // The attempt has a deadline of its own, which also covers a slow body.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
@@ -78,8 +78,8 @@ async function openDispatcher(
 }
 
 /**
- * The proxy agent asks for tunnels with `connect`, which undici's root adds to every dispatcher; here the root is not
- * loaded.
+ * The proxy agent opens tunnels by `connect`, which undici's main module adds to every dispatcher; it is not
+ * loaded here.
  */
 async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
   const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
@@ -111,7 +111,7 @@ async function exchange(
   return new PoolReply(status, headers, await decompressed(headers, body, route));
 }
 
-/** A reply whose body is read as text only when it is asked for. */
+/** A reply whose body is decoded as text on first use. */
 class PoolReply implements WireReply {
   readonly status: number;
   readonly headers: WireReply['headers'];
@@ -130,20 +130,14 @@ class PoolReply implements WireReply {
   }
 }
 
-/**
- * UTF-8 as text; what is well-formed in less than half the time that `toString` takes for texts that are not ASCII,
- * which it is quick for.
- */
+/** Decodes UTF-8. For well-formed text beyond ASCII this takes less than half the time of `toString`. */
 function decodeUtf8(bytes: Buffer): string {
   return !isAscii(bytes) && isUtf8(bytes)
     ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le')
     : bytes.toString();
 }
 
-/**
- * The body as it was before the service compressed it; as it came where it cannot be decompressed, for the reader to
- * refuse.
- */
+/** The body before its compression; unchanged if it cannot be decompressed, so that the reader rejects it. */
 async function decompressed(
   headers: WireReply['headers'],
   body: Buffer,
@@ -158,7 +152,7 @@ async function decompressed(
   }
 }
 
-/** A reply before its body is read as text. */
+/** A reply whose body is still bytes. */
 interface ByteReply extends Omit<WireReply, 'body' | 'bytes'> {
   readonly body: Buffer;
 }
@@ -212,9 +206,10 @@ function exchangeBytes(
         body: body ?? null,
       },
       {
-        // Called right before the first byte is written: from here on the service may have seen the request.
+        // Called just before the first byte is sent: from now on the service may have seen the request.
         onRequestStart: (started) => {
-          // It waited for its connection longer than its caller, which already knows that it was never sent.
+          // It waited for a connection until after the deadline, when its caller had been promised that
+          // nothing was sent.
           if (stopped !== undefined) started.abort(stopped);
           controller = started;
         },

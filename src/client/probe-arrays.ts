@@ -4,18 +4,18 @@ import type { Api } from './caller.ts';
 import { lookUp } from './look-up.ts';
 
 /**
- * What the service makes of an array parameter (assumption `arrayQuery`), found out by asking for two products it has.
+ * How the service reads an array parameter (assumption `arrayQuery`), as shown by a request for two of its
+ * products.
  */
 export type ArrayProbe =
   | { readonly kind: 'proven' }
   | { readonly kind: 'misread'; readonly finding: string }
-  /** It lists fewer than two originIds, which are these: there is nothing to ask by. */
+  /** It lists fewer than two originIds, namely these, so nothing can be proven. */
   | { readonly kind: 'unprovable'; readonly originIds: readonly string[] };
 
 /**
- * Asks for two products that the service lists, by their originIds, and for nothing else. Two requests, which change
- * nothing.
- * @throws ServiceFailure when the service does not answer a list at all.
+ * Asks for two of the products that the service lists, by originId. Two requests, which change nothing.
+ * @throws ServiceFailure where the service does not answer a list.
  */
 export async function probeArrays(api: Api): Promise<ArrayProbe> {
   const originIds = await listedOriginIds(api);
@@ -30,10 +30,13 @@ export async function probeArrays(api: Api): Promise<ArrayProbe> {
   return { kind: 'misread', finding: `${asked} the service sent ${sent}` };
 }
 
-/** Pages that are looked through for originIds; products that somebody made by hand may have none. */
+/**
+ * The most pages that are searched for originIds; products created in the shop's administration may have
+ * none.
+ */
 const pagesMaximum = 10;
 
-/** Those of the first page that names two, or of all pages where none does. */
+/** The originIds of the first page with two, or of all pages if none has. */
 async function listedOriginIds(api: Api): Promise<readonly string[]> {
   const originIds = new Set<string>();
   let after: string | undefined;
@@ -47,7 +50,7 @@ async function listedOriginIds(api: Api): Promise<readonly string[]> {
   return [...originIds];
 }
 
-/** The originIds of what the service sends for these, or undefined where it sends others, or refuses the question. */
+/** The originIds of the reply; undefined if the service sends others, or rejects the request. */
 async function shownOf(api: Api, originIds: string[]): Promise<ReadonlySet<string> | undefined> {
   const shown = new Set<string>();
   try {

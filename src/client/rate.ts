@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Transport } from '../contract/wire.ts';
 
-/** Lets requests through at most `perSecond` a second, evenly spaced, in the order they came. */
+/** Sends at most `perSecond` requests per second, evenly spaced, in order of arrival. */
 export function withRate(transport: Transport, perSecond: number, clock: Clock): Transport {
   const spacingMs = 1000 / perSecond;
   let nextAt = 0;

@@ -15,9 +15,9 @@ import { readWindows, type WindowBounds } from './read-windows.ts';
 import type { WindowedName } from './timed-pages.ts';
 
 /**
- * Reads a list for somebody who asked for it, as `paginate`. A service that looks at one of several values alone sends
- * what looks like the whole answer; where a list that was read to its end shows none of the others, it is asked for one
- * of them by itself, and what it then sends is reported as evidence.
+ * Reads a list as `paginate`, for a caller that prints it. A service that reads only one of several values
+ * sends a reply that looks complete. So where a complete list shows none of the others, one of them is
+ * requested by itself, and its reply is reported as evidence.
  * @throws as `paginate`.
  */
 export function readList<N extends ListName>(
@@ -29,7 +29,7 @@ export function readList<N extends ListName>(
   return withShownValues(api, name, query, bounds, paginate(api, name, query, bounds));
 }
 
-/** Reads a list in windows of its time, `lanes` at once: as `readList`, or as `readListLines` where lines will do. */
+/** Reads a list in time windows, `lanes` at once: as `readList`, or as `readListLines` where lines will do. */
 export function readListInWindows<N extends WindowedName>(
   api: Api,
   name: N,
@@ -40,7 +40,7 @@ export function readListInWindows<N extends WindowedName>(
   return withShownValues(api, name, query, bounds, readWindows(read, api, name, query, bounds));
 }
 
-/** The pages of a list, of which it is noted which of the values they show that the list was narrowed to. */
+/** The pages of a list; notes the filter values that its records show. */
 async function* withShownValues<P extends ListPage>(
   api: Api,
   name: ListName,
@@ -64,8 +64,8 @@ async function* withShownValues<P extends ListPage>(
 }
 
 /**
- * Reads a list as `readList`, for somebody who prints its records as they are: as lines where it can. A list that is
- * narrowed to several values is decoded, since its records are to show them.
+ * Reads a list as `readList`, for a caller that prints the records unchanged: as lines where possible. A list
+ * filtered by several values is decoded, because its records have to show them.
  */
 export function readListLines<N extends ListName>(
   api: Api,
@@ -78,12 +78,12 @@ export function readListLines<N extends ListName>(
     : paginateLines(api, name, query, bounds);
 }
 
-/** Whether a list is narrowed to several values, of which its records are to show each. */
+/** Whether the list is filtered by several values, each of which its records have to show. */
 function isNarrowed(name: ListName, query: Readonly<Record<string, unknown>>): boolean {
   return readFilters(name, query, []).length > 0;
 }
 
-/** None where the service does not answer: the list itself was read, and stays good. */
+/** No records if the service does not answer: the list itself is complete and valid. */
 async function recordsOf(
   api: Api,
   name: ListName,
@@ -97,7 +97,7 @@ async function recordsOf(
   }
 }
 
-/** Asks for one value that the list does not show, by itself. */
+/** Requests one missing value by itself. */
 async function askForOne(
   api: Api,
   name: ListName,

@@ -14,12 +14,12 @@ import {
 } from './timed-pages.ts';
 import { readInWindows } from './window-reading.ts';
 
-/** Which part of a list to read, in how many windows at once. */
+/** The part of a list to read, and the number of concurrent windows. */
 export interface WindowBounds extends PageBounds {
   readonly lanes: number;
 }
 
-/** What a windowed list is narrowed to, as far as windows have to do with it. */
+/** The filters and the order of a list that concern windows. */
 type TimedQuery<N extends WindowedName> = ListQuery<N> &
   TimeQuery & { readonly direction?: Direction | undefined };
 
@@ -28,7 +28,7 @@ interface TimeQuery {
   readonly createdAtEnd?: string | undefined;
 }
 
-/** How the pages of a list come: decoded, or as lines where they can. */
+/** How the pages of a list are read: decoded, or as lines where possible. */
 export type ReadPages = <N extends ListName>(
   api: Api,
   name: N,
@@ -37,11 +37,11 @@ export type ReadPages = <N extends ListName>(
 ) => AsyncGenerator<ListPage>;
 
 /**
- * Reads a list in windows of time, several at once, and gives its pages in the order of the list, as `read` gives them.
- * Neighbours overlap, and a record that both show is given once. Each page tells the total of the whole list as it was
- * at first; where other records came, an empty one behind them tells that at last.
- * @throws as `paginate`; Failure('contradictory-reply') where the service sends records of another time than was asked
- *   for; Failure('inconsistent-list') where it does not list them in the order of their time.
+ * Reads a list in concurrent time windows and yields its pages in the order of the list, as `read` returns
+ * them. Neighbouring windows overlap; a record in both is yielded once. Each page has the initial total of
+ * the whole list; if another number of records came, an empty last page has that number.
+ * @throws as `paginate`; Failure('contradictory-reply') for records of another time than was requested;
+ *   Failure('inconsistent-list') where records are not in the order of their time.
  */
 export async function* readWindows<N extends WindowedName>(
   read: ReadPages,
@@ -86,15 +86,13 @@ export async function* readWindows<N extends WindowedName>(
   if (back !== undefined) yield { ...back, records: [], sent: [] };
 }
 
-/** The page of a list that is read no further than this. */
+/** The only page of a list that is read no further. */
 async function onlyPage<P>(pages: AsyncIterable<P>): Promise<P | undefined> {
   for await (const page of pages) return page;
   return undefined;
 }
 
-/**
- * Gives what `pages` gives; as soon as nobody takes more, `leave` is called, before what is under way is waited for.
- */
+/** Yields `pages`; once its consumer leaves, calls `leave` before it waits for requests under way. */
 async function* leaving(pages: AsyncIterable<TimedPage>, leave: () => void): AsyncGenerator<TimedPage> {
   for await (const page of pages) {
     let isTaken = false;
@@ -107,7 +105,7 @@ async function* leaving(pages: AsyncIterable<TimedPage>, leave: () => void): Asy
   }
 }
 
-/** The filters of a window; where it has no end, that of the list stays. */
+/** The filters of a window; an open end keeps the filter of the list. */
 function timeQuery(window: TimeWindow): TimeQuery {
   const { fromMs, toMs } = withOverlap(window);
   return {
@@ -116,7 +114,7 @@ function timeQuery(window: TimeWindow): TimeQuery {
   };
 }
 
-/** How a list is sorted, and between which times its records are. */
+/** The order of a list, and the range of its records' times. */
 interface ListOrder {
   readonly direction: Direction;
   readonly known: TimeWindow;
@@ -132,7 +130,7 @@ async function findOrder<N extends WindowedName>(
   const direction = name === 'listReviews' ? (query.direction ?? 'DESC') : directionOf(times);
   if (direction === undefined) throw unsorted(name);
   const others = { sort: 'CREATED_AT', direction: direction === 'DESC' ? 'ASC' : 'DESC' } as const;
-  // Rewards cannot be sorted, but are given for reviews.
+  // Rewards cannot be sorted; their filters are of the reviews.
   const filters = name === 'listReviews' ? query : {};
   const back = await onlyPage(
     paginate(api, 'listReviews', { ...filters, ...others }, { first: 1, limit: 1 }),

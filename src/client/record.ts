@@ -2,16 +2,16 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/failure.ts';
 import type { Transport, WireReply, WireRequest } from '../contract/wire.ts';
 
-/** One attempt of a request, whole: with the credential in its headers, and persons in its bodies. */
+/** One attempt of a request in full: with the credential in its headers and personal data in its bodies. */
 export interface RecordedExchange {
   readonly request: WireRequest;
   readonly startedAtMs: number;
   readonly tookMs: number;
-  /** The reply, or what happened instead of one. */
+  /** The reply, or the reason for its absence. */
   readonly reply: WireReply | string;
 }
 
-/** Hands every attempt that goes through to `onExchange`. */
+/** Calls `onExchange` with every attempt. */
 export function withRecord(
   transport: Transport,
   clock: Clock,

@@ -14,7 +14,7 @@ import { isOfStyle, parseQuery } from '../contract/query-string.ts';
 import type { WireReply } from '../contract/wire.ts';
 import { decodeReply, exchangeOf, resolveOperation } from './caller.ts';
 
-/** A request and its reply as a recording has them. */
+/** A request and its reply as a recording stores them. */
 export interface RecordedRequest {
   readonly method: string;
   readonly url: URL;
@@ -24,9 +24,9 @@ export interface RecordedRequest {
 }
 
 /**
- * What assumptions are held against of a recorded exchange; undefined for a request that is no operation of the
- * service. A query that was written in another style of arrays than is assumed says nothing of that style, and is left
- * out.
+ * The part of a recorded exchange that assumptions are checked against; undefined for a request that is no
+ * operation of the service. A query in another array style than the assumed one is left out, because it
+ * proves nothing about that style.
  */
 export function exchangeOfRecord(
   { method, url, body, reply }: RecordedRequest,
@@ -48,7 +48,7 @@ function operationAt(method: string, path: string, assumptions: Assumptions): Op
   });
 }
 
-/** The row of an operation; of one that no setting names, the row of the sandbox. */
+/** The row of an operation; for an opt-in one without setting, the row of the sandbox. */
 function rowOf(name: OperationName, assumptions: Assumptions): Operation {
   const isSet = Object.entries(assumptions).some(
     ([setting, value]) => setting === name && value !== undefined,

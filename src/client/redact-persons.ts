@@ -2,26 +2,27 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { type FieldKind, fieldKind } from '../contract/personal-fields.ts';
 
-/** What of an exchange may hold persons: path and query, and the bodies; of a body that is no JSON nothing is left. */
+/**
+ * The parts of an exchange that may contain personal data: path and query, and the bodies. A body that is no
+ * JSON is removed.
+ */
 export interface ExchangeTexts {
   readonly path: string;
   readonly asked: string | undefined;
   readonly answered: string | undefined;
 }
 
-/** Takes persons out of exchanges. What was the same before is the same after, within one recording. */
+/** Replaces personal data in exchanges. Within one recording, equal values have equal replacements. */
 export type RedactPersons = (texts: ExchangeTexts) => ExchangeTexts;
 
 type Hide = (value: string) => string;
 
 /** A shorter value is a word that may occur in any text. */
 const quotedLengthMinimum = 2;
-/** Addresses and numbers of people, which a message may quote from anywhere. */
+/** E-mail addresses and telephone numbers, which a message may quote. */
 const contacts = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?\b\d{2,4}[- ]\d{3,4}[- ]\d{4}\b|\b01\d{8,9}\b/g;
 
-/**
- * Writes words in place of what is about persons, which nobody can trace back: the key is forgotten with the recording.
- */
+/** Replaces personal data by words that cannot be traced back: the key is discarded with the recording. */
 export function createPersonRedactor(): RedactPersons {
   const key = randomBytes(32);
   const hide: Hide = (value) =>
@@ -59,7 +60,7 @@ function masked(message: string, quotable: readonly string[], hide: Hide): strin
     .replace(contacts, hide);
 }
 
-/** `json` with a word in place of each value that is about a person, and its messages without them. */
+/** `json` with all values of persons replaced, and with personal data removed from messages. */
 function redacted(json: Json, kind: FieldKind, hide: Hide, mask: Hide): Json {
   if (Array.isArray(json))
     return (json as readonly Json[]).map((element) => redacted(element, kind, hide, mask));
@@ -80,7 +81,7 @@ function* personalValues(json: Json, kind: FieldKind = 'plain'): Generator<strin
   } else if (kind === 'personal' && isText(json)) yield String(json);
 }
 
-/** The fields of an object, each with its kind: of a person, every field is about that person. */
+/** The fields of an object, each with its kind; all fields of a person are personal. */
 function fieldsOf(json: JsonObject, kind: FieldKind): (readonly [string, Json, FieldKind])[] {
   return Object.entries(json).map(([name, field]) => [
     name,
@@ -95,7 +96,7 @@ function isText(json: Json): json is string | number {
 
 const parameters = /([?&])([^=&]+)=([^&]*)/g;
 
-/** Each parameter is written as it was, since its style is evidence. */
+/** Each parameter keeps its notation, since that is evidence of the array style. */
 function redactedPath(path: string, hide: Hide): string {
   return path.replace(parameters, (pair, mark: string, name: string, value: string) =>
     isPersonalParameter(name) ? `${mark}${name}=${hide(decoded(value))}` : pair,

@@ -4,11 +4,11 @@ import type { Random } from '../base/random.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface RetryOptions {
-  /** How often one request is tried again at most. */
+  /** The most retries of one request. */
   readonly retries: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** Once aborted nothing is sent again, and no pause is waited for. */
+  /** Once aborted, nothing is sent again, and no pause is awaited. */
   readonly stopping?: AbortSignal | undefined;
   /** Called before each pause, for traces and for the concurrency of pushes. */
   readonly onRetry?: (retry: {
@@ -20,20 +20,20 @@ export interface RetryOptions {
 
 const pauses: BackoffBounds = { firstMs: 100, longestMs: 10_000 };
 
-/** A service that asks for a longer pause than this is not waited for within a run. */
+/** The longest Retry-After that is awaited within a run. */
 const retryAfterLongestMs = 120_000;
 
 /**
- * Retries of one run together: each request earns a part of one, so a service in trouble is not met with many times
- * its usual load, while single requests may use what a run starts with.
+ * The shared retry budget of a run: each request earns a part of a retry, so that a service in trouble is not
+ * sent a multiple of its usual load, while a short run can use the initial budget.
  */
 const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
 
 /**
- * Sends again what may be sent again: any request that provably never reached the service or was turned away with
- * 429, and a repeatable one whose answer was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy
- * put a page of its own in the place of the answer. A write that may have had its effect is never repeated here.
- * Honours Retry-After, in seconds or as a date. A run that stops gets the last answer or error.
+ * Repeats a request where that is safe: any request that provably never arrived or got 429; and a repeatable
+ * one whose reply was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy replaced the
+ * reply by a page of its own. A write that may have taken effect is not repeated here. Honours Retry-After,
+ * in seconds or as a date. A run that stops gets the last reply or error.
  */
 export function withRetry(
   transport: Transport,
@@ -61,7 +61,7 @@ function handBack(result: WireReply | TransportError): WireReply {
   return result;
 }
 
-/** Waits for `ms`, or until the run stops; rejects with the reason of `signal` when the caller gives up. */
+/** Waits for `ms`, or until the run stops; rejects with the reason of `signal` when the caller aborts. */
 async function pause(
   clock: Clock,
   ms: number,
@@ -100,15 +100,15 @@ function reasonToRepeat(request: WireRequest, result: WireReply | TransportError
   return looksLikeJson(result) ? undefined : 'an answer that is not JSON';
 }
 
-/** Bytes at either end of a reply that are looked at. */
+/** The number of bytes that are examined at both ends of a reply. */
 const endBytes = 128;
 
-/** By its ends alone, because the caller parses it whole: the documented replies are objects and arrays. */
+/** Examines only the ends, because the caller parses it all: the documented replies are objects and arrays. */
 function looksLikeJson(reply: WireReply): boolean {
   const { bytes } = reply;
   if (bytes === undefined || bytes.length <= 2 * endBytes) return hasEndsOfJson(reply.body);
   const ends = Buffer.concat([bytes.subarray(0, endBytes), bytes.subarray(-endBytes)]).toString();
-  // Some services send white space while they think.
+  // Some services send white space while they work.
   return hasEndsOfJson(ends) || hasEndsOfJson(reply.body);
 }
 
@@ -121,7 +121,7 @@ function hasEndsOfJson(body: string): boolean {
   );
 }
 
-/** Milliseconds to wait, or undefined where the service asks for more than a run can give. */
+/** The pause in milliseconds; undefined where the service asks for more than a run can wait. */
 function pauseBefore(
   attempt: number,
   result: WireReply | TransportError,

@@ -4,15 +4,15 @@ import { type OperationName, operations } from '../contract/operations.ts';
 import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
 import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts';
 
-/** A call that did not give the documented reply. */
+/** A call without the documented reply. */
 export class ServiceFailure extends Failure {
-  /** What a refusal said of single values (API 7); empty where it said nothing readable. */
+  /** The service's reasons for refusing single values (API 7); empty if it gave none that are readable. */
   readonly issues: readonly ValidationIssue[];
-  /** What the service said, without what was asked of it; for a list in which that is known. */
+  /** The service's reason without the name of the request, for a list whose rows name it already. */
   readonly reason: string;
-  /** Whether the service may have carried the request out all the same: its answer was lost, or shows nothing. */
+  /** Whether the service may have carried out the request: its reply was lost, or is inconclusive. */
   readonly isOutcomeUnknown: boolean;
-  /** Whether an unknown effect may still be on its way: somebody gave up waiting for the service. */
+  /** Whether an unknown effect may still be under way, because one side gave up waiting. */
   readonly mayComeLate: boolean;
 
   constructor(
@@ -43,7 +43,7 @@ export class ServiceFailure extends Failure {
     this.reason = reason;
   }
 
-  /** Whether the same request may be answered another time. */
+  /** Whether the same request may succeed at another time. */
   get isPassing(): boolean {
     return this.kind === 'unreachable' || this.kind === 'overloaded' || this.kind === 'unreadable-reply';
   }
@@ -72,8 +72,8 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
 }
 
 /**
- * A server that gave up may have carried the request out, and so may one that redirects: web frameworks answer a form
- * with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request once more.
+ * A server that gave up may have carried out the request, and so may one that redirects: web frameworks
+ * answer a form with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request again.
  */
 function mayHaveHadEffect(status: number): boolean {
   const isRedirect = status >= 300 && status < 400 && status !== 307 && status !== 308;
@@ -112,7 +112,7 @@ export function failureOfBody(request: WireRequest, reply: WireReply, reason: st
   );
 }
 
-/** What refused values say, in words: `body entry 38 originId: field required`. */
+/** Lists the refused values: `body entry 38 originId: field required`. */
 function issuesInWords(issues: readonly ValidationIssue[]): string {
   const shown = issues.slice(0, 3).map(({ loc, msg }) => `${locInWords(loc)}: ${msg}`);
   const more = issues.length - shown.length;
@@ -170,7 +170,7 @@ function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meani
   };
 }
 
-/** A read without an id in its path: what is wrong with it is the address or a parameter. */
+/** A read without an id in its path: its address or a parameter is wrong. */
 function isListing({ method, operation }: WireRequest): boolean {
   return (
     method === 'GET' &&
@@ -179,7 +179,7 @@ function isListing({ method, operation }: WireRequest): boolean {
   );
 }
 
-/** Statuses that speak of the address or of the way it is asked, never of a parameter. */
+/** Statuses that concern the address or the method, not a parameter. */
 const addressStatuses: ReadonlySet<number> = new Set([404, 405, 410, 426]);
 
 function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
@@ -200,7 +200,7 @@ function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
   return meaning;
 }
 
-/** A redirect to the same path elsewhere names the base URL to set. */
+/** A redirect to the same path on another host names the base URL to set. */
 function meaningOfRedirect(location: string | undefined, path: string): Meaning {
   const target = redirectTarget(location);
   const what = `the service redirects to ${target}`;
@@ -223,7 +223,7 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
   return { kind: 'config', what, nextStep: `redirects are not followed; set --base-url to ${address}` };
 }
 
-/** Where a redirect leads, without user name, password and query, which may be secrets. */
+/** The target of a redirect, without user name, password and query, which may be secrets. */
 function redirectTarget(location: string | undefined): string {
   if (location === undefined) return 'another address';
   return location.replace(/[?#].*$/s, '').replace(/^((?:[a-z]+:)?\/\/)[^/]*@/i, '$1');

@@ -1,6 +1,6 @@
 /**
- * A part of the time of a list, in milliseconds since the epoch: both ends belong to it, and one that is infinite is
- * none.
+ * A part of a list's time range, in milliseconds since the epoch: both ends are included, and an infinite one
+ * is open.
  */
 export interface TimeWindow {
   readonly fromMs: number;
@@ -8,18 +8,18 @@ export interface TimeWindow {
 }
 
 /**
- * How far each window reaches into the one before it: services may keep times more exactly than they are asked for, or
- * leave an end out.
+ * The overlap of each window with the one before it: services may keep times more exactly than their filters,
+ * or exclude an end.
  */
 export const overlapMs = 1000;
 
-/** A window shorter than that is not split. */
+/** A shorter window is not split. */
 const shortestMs = 4 * overlapMs;
 const partsMaximum = 1000;
 
 /**
- * Splits a window into `parts` as long as each other, the earliest first; fewer where they would be too short. `known`
- * is the time in which there are records; what lies beyond goes to the outer parts.
+ * Splits a window into `parts` of equal length, the earliest first; into fewer where they would be too short.
+ * `known` is the time range of the records; the rest belongs to the outer parts.
  */
 export function splitWindow(
   { fromMs, toMs }: TimeWindow,
@@ -39,24 +39,24 @@ function wholeSecond(timeMs: number): number {
   return Math.floor(timeMs / 1000) * 1000;
 }
 
-/** A window as it is asked for. */
+/** A window extended by its overlap, as it is requested. */
 export function withOverlap({ fromMs, toMs }: TimeWindow): TimeWindow {
   return { fromMs: fromMs - overlapMs, toMs };
 }
 
-/** The time of a record in milliseconds; NaN where it names none, or not its zone. */
+/** The time of a record in milliseconds; NaN if it has none, or one without a zone. */
 export function instantOf(time: unknown): number {
   return typeof time === 'string' && /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? Date.parse(time) : Number.NaN;
 }
 
 export type Direction = 'ASC' | 'DESC';
 
-/** Whether a time may follow another one in a list of this direction; what is no time may not. */
+/** Whether a time may follow another in a list of this direction; never for a missing one. */
 export function mayFollow(timeMs: number, beforeMs: number, direction: Direction): boolean {
   return direction === 'DESC' ? timeMs <= beforeMs : timeMs >= beforeMs;
 }
 
-/** How records of these times are sorted; undefined where they are not. */
+/** The direction of these times; undefined if they are unsorted. */
 export function directionOf(timesMs: readonly number[]): Direction | undefined {
   return (['DESC', 'ASC'] as const).find((direction) =>
     timesMs.every(

@@ -6,17 +6,17 @@ import type { SoughtPath } from './page-lines.ts';
 import type { ListName, ListPage } from './paginate.ts';
 import { type Direction, instantOf, mayFollow, overlapMs, type TimeWindow } from './time-windows.ts';
 
-/** The lists that can be asked for a part of their time (API 4.15, 4.18). */
+/** The lists with time filters (API 4.15, 4.18). */
 export type WindowedName = Extract<ListName, 'listReviews' | 'listRewards'>;
 
-/** What windows have to know of a record. */
+/** The facts of a record that windows depend on. */
 export interface TimedRecord {
   readonly id: unknown;
-  /** When it is, as the time filters of its list mean it; NaN where it names no time. */
+  /** The time of the record in the sense of its list's time filters; NaN if it has none. */
   readonly timeMs: number;
 }
 
-/** A page, and what windows have to know of its records. */
+/** A page, and the facts of its records that windows depend on. */
 export interface TimedPage {
   readonly page: ListPage;
   readonly totalCount: number | null | undefined;
@@ -44,7 +44,7 @@ function valueAt(page: ListPage, index: number, path: SoughtPath): unknown {
   return path.split('.').reduce<unknown>(valueIn, page.sent[index]);
 }
 
-/** A page with those of its records that are wanted. */
+/** A page with only the wanted records. */
 export function onlyWanted(
   { page, records }: TimedPage,
   isWanted: (record: TimedRecord) => boolean,
@@ -56,9 +56,9 @@ export function onlyWanted(
 }
 
 /**
- * The pages of a window, each record held against its time and the one before it.
- * @throws Failure('contradictory-reply') for records of another time than was asked for; Failure('inconsistent-list')
- *   where they are not in the order of their time.
+ * The pages of a window; checks the time of each record, and its order.
+ * @throws Failure('contradictory-reply') for records of another time than was requested;
+ *   Failure('inconsistent-list') where records are not in the order of their time.
  */
 export async function* timedPages(
   api: Api,
@@ -69,7 +69,7 @@ export async function* timedPages(
 ): AsyncGenerator<TimedPage> {
   for await (const page of pages) {
     const timed = timedPage(api, name, page);
-    // What moved while the list is read may come again on the next page.
+    // Records that move while the list is read may come again on the next page.
     let beforeMs: number | undefined;
     for (const { timeMs } of timed.records) {
       // A service may compare whole seconds.
@@ -81,10 +81,13 @@ export async function* timedPages(
   }
 }
 
-/** Records that are known to have been given: at least this many, and all that neighbours can have in common. */
+/**
+ * The least number of yielded records that are remembered; it grows to the most that neighbouring windows
+ * share.
+ */
 const givenMinimum = 10_000;
 
-/** Whether a record was given a while ago: because neighbours overlap, or because it moved to the next page. */
+/** Whether a record was yielded before: because windows overlap, or because it moved to the next page. */
 export function createRepetitionCheck(): (record: TimedRecord) => boolean {
   let before = new Set<unknown>();
   let given = new Set<unknown>();

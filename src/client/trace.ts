@@ -3,23 +3,23 @@ import { messageOf } from '../base/failure.ts';
 import type { Transport } from '../contract/wire.ts';
 
 /**
- * One exchange as it may be shown: no headers (one is the credential), no bodies (they hold people's names and
- * telephone numbers).
+ * One exchange in a form that may be shown: without headers, which include the credential, and without
+ * bodies, which contain personal data.
  */
 export interface TraceEvent {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
   readonly tookMs: number;
-  /** Requests in flight as it began, itself included. */
+  /** Requests in flight when it began, itself included. */
   readonly inFlight: number;
-  /** The status, or what happened instead of a reply. */
+  /** The status, or the reason for a missing reply. */
   readonly result: number | string;
-  /** The Date header of the reply, by which clocks can be compared. */
+  /** The Date header of the reply, to compare clocks. */
   readonly date: string | undefined;
 }
 
-/** Tells `onExchange` of every attempt that goes through. */
+/** Calls `onExchange` with every attempt. */
 export function withTrace(
   transport: Transport,
   clock: Clock,

@@ -6,34 +6,34 @@ type Pages = AsyncGenerator<TimedPage>;
 
 /** How windows are read. */
 export interface WindowPlan {
-  /** Windows that are read at once. */
+  /** The number of windows that are read at once. */
   readonly lanes: number;
-  /** Whether windows are given with the latest first. */
+  /** Whether the latest window comes first. */
   readonly isLatestFirst: boolean;
-  /** Between which times there are records. */
+  /** The time range of the records. */
   readonly known: TimeWindow;
   /** The pages of a window, in the order of the list. */
   readonly pagesOf: (window: TimeWindow) => Pages;
 }
 
-/** Records of a window: enough to be worth its requests, few enough to be held until it is their turn. */
+/** Records per window: enough to justify its requests, few enough to be held until their turn. */
 const windowRecords = { least: 100, most: 1000 } as const;
-/** Windows for each lane, so that none is idle for long at the end. */
+/** Windows per lane, so that no lane is idle for long at the end. */
 const windowsPerLane = 4;
-/** Windows for each lane that are read or held. */
+/** Windows per lane that are read or held. */
 const heldPerLane = 2;
-/** Pages of a window that are held; those behind them are read when it is their turn. */
+/** Pages of a window that are held; later ones are read when their turn comes. */
 const heldPages = 20;
 
-/** A window of which the first pages were read, or the windows in its place. */
+/** A window whose first pages were read, or the windows that replace it. */
 type Begun =
   | { readonly held: readonly TimedPage[]; readonly rest: Pages | undefined }
   | { readonly parts: readonly TimeWindow[]; readonly count: number };
 
 /**
- * Reads all windows of a list, several at once, and gives their pages in order. They are of equal time; one with many
- * more records than there should be is split again. `total` is how many records there are; where that is not known,
- * none is split again.
+ * Reads all windows of a list concurrently, and yields their pages in order. Windows cover equal times; one
+ * with far more records than expected is split again. `total` is the number of all records; if it is unknown,
+ * no window is split again.
  */
 export function readInWindows(plan: WindowPlan, total: number | undefined): Pages {
   const { lanes, isLatestFirst, known, pagesOf } = plan;
@@ -66,7 +66,7 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
 
   async function* pagesIn(windows: readonly TimeWindow[], count: number): Pages {
     let left = count;
-    // Windows that have more records than all of them together show that the totals of the service say nothing of a
+    // Windows with more records than the list's total show that the service's totals do not refer to the
     // window.
     const maySplit = (counted: number) => {
       left -= counted;

@@ -3,16 +3,16 @@ import { readFilters } from './array-filters.ts';
 import { type Assumptions, assumptionsSchema } from './assumptions.ts';
 import { type AssumptionFinding, confirmed, type Examine, refuted } from './evidence.ts';
 
-/** The ways to write array parameters, as far as they are known. */
+/** The known notations of array parameters. */
 export const arrayStyles = assumptionsSchema.shape.arrayQuery.unwrap().options;
 
-/** Holds the records of a list against the array parameters it was narrowed by (assumption `arrayQuery`). */
+/** Checks the records of a list against the array parameters that filtered it (assumption `arrayQuery`). */
 export const examineArrays: Examine = ({ operation, query, value }, assumptions) => {
   if (query === undefined || value === undefined) return [];
   const { data } = value as { readonly data?: readonly unknown[] };
   return readFilters(operation, query, data ?? []).flatMap(({ parameter, shown, unasked }) => {
     if (unasked !== undefined) return misreadArrays(notAskedFor(operation, parameter), assumptions);
-    // One value is written alike in two styles.
+    // A single value has the same notation in two styles.
     return shown.size > 1 ? confirmed(severalShown) : [];
   });
 };
@@ -23,7 +23,7 @@ function notAskedFor(operation: string, parameter: string): string {
   return `${operation}: the service sends records that the parameter ${parameter} did not ask for`;
 }
 
-/** What shows that the service does not read array parameters as they are written. */
+/** Evidence that the service does not read array parameters as they are written. */
 export function misreadArrays(
   finding: string,
   { arrayQuery }: Pick<Assumptions, 'arrayQuery'>,

@@ -1,11 +1,11 @@
 import type { OperationName } from './operations.ts';
 
-/** A record of a list as the contract reads it; any field may be missing. */
+/** A record of a list as decoded by the contract; any field may be missing. */
 type Listed = Readonly<Record<string, unknown>>;
 
 /**
- * The array parameters whose values records show, and where; what a record does not show proves nothing (API 4.2, 4.15,
- * 4.18).
+ * The array parameters whose values records show, and the field that shows them. A record without the field
+ * proves nothing (API 4.2, 4.15, 4.18).
  */
 const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> = {
   listProducts: { originIds: 'originId', productGroupIds: 'group.id' },
@@ -18,18 +18,18 @@ const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> 
   listRewards: { reviewCategories: 'reviewCategory' },
 };
 
-/** An array parameter of a list, held against the records that came. */
+/** An array parameter of a list, compared with the records of the reply. */
 export interface FilterReading {
   readonly parameter: string;
-  /** The values that were asked for. */
+  /** The requested values. */
   readonly asked: ReadonlySet<string>;
-  /** Those of them that the records show. */
+  /** The requested values that the records show. */
   readonly shown: ReadonlySet<string>;
-  /** The value of the first record that was not asked for; undefined where there is none. */
+  /** The value of the first unrequested record; undefined if there is none. */
   readonly unasked: string | undefined;
 }
 
-/** What the records of a list show of the array parameters it was narrowed by. */
+/** Compares the records of a list with the array parameters that filtered it. */
 export function readFilters(
   operation: OperationName,
   query: Listed | undefined,
@@ -68,12 +68,14 @@ function readFilter(
 function valueAt(record: unknown, path: string): string | undefined {
   let value = record;
   for (const name of path.split('.')) value = (value as Listed | null | undefined)?.[name];
-  // Which filter a rating of 4.5 belongs to is the service's own affair.
+  // The filter that a rating of 4.5 belongs to is up to the service.
   if (typeof value === 'number' && Number.isInteger(value)) return String(value);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A service may compare without regard to case, width or blanks, which says nothing of how it reads lists. */
+/**
+ * A service may ignore case, width or blanks when it compares, which proves nothing about how it reads lists.
+ */
 function asCompared(value: string): string {
   return value.normalize('NFKC').trim().toLowerCase();
 }

@@ -6,11 +6,11 @@ import { examineBulkMaximum, examineEnds, examineJobOrder, examinePendingStatuse
 import type { optInOperations } from './operations.ts';
 import * as shown from './shown-values.ts';
 
-/** How an assumption is held against what the service shows. */
+/** How an assumption is checked against the service's replies. */
 interface AssumptionCheck {
-  /** What shows whether it holds, in words. */
+  /** The evidence that decides it, as text. */
   readonly shownBy: string;
-  /** What one reply shows; left out where no reply alone shows it. */
+  /** The evidence in one reply; undefined if no reply alone has any. */
   readonly examine?: Examine;
 }
 
@@ -131,7 +131,7 @@ const examined = Object.entries(assumptionChecks).flatMap(([name, { examine }]) 
   examine === undefined ? [] : [{ assumption: name as AssumptionName, examine }],
 );
 
-/** Holds a reply against every assumption it can confirm or refute. */
+/** The evidence in a reply on all assumptions it can confirm or refute. */
 export function evidenceIn(exchange: Exchange, assumptions: Assumptions): readonly Evidence[] {
   const evidence: Evidence[] = [];
   for (const { assumption, examine } of examined) {
@@ -140,7 +140,7 @@ export function evidenceIn(exchange: Exchange, assumptions: Assumptions): readon
   return evidence;
 }
 
-/** Of an assumption whose every value the client reads: what the service shows is its value, or another. */
+/** For an assumption whose values the client can all read: the service uses the assumed value, or another. */
 function examineShown(name: keyof Assumptions, valueIn: (exchange: Exchange) => string | undefined): Examine {
   return (exchange, assumptions) => {
     const value = valueIn(exchange);
@@ -170,7 +170,7 @@ function examineIds({ operation, value, unreadable = 0 }: Exchange): ReturnType<
   ];
 }
 
-/** Below that, a write may meet a connection the service is closing. */
+/** A shorter time than this may lead a write to a connection that the service is closing. */
 const idleSecondsMinimum = 1;
 
 function examineKeepAlive({ headers }: Exchange): ReturnType<Examine> {

@@ -7,8 +7,8 @@ const optInPath = z
   .optional();
 
 /**
- * Everything the API document leaves open, by name, with the value we take unless a setting changes it. The first part
- * steers the client, the second part is how the sandbox behaves, so that each may be tried under every setting.
+ * Everything that the API document leaves open, by name, with the default. The first part affects the client;
+ * the second is the behaviour of the sandbox, so that each can be tried under every setting.
  */
 export const assumptionsSchema = z.strictObject({
   arrayQuery: z
@@ -149,8 +149,8 @@ export const assumptionsSchema = z.strictObject({
 export type Assumptions = z.output<typeof assumptionsSchema>;
 
 /**
- * Those that steer the client; the others are how the sandbox behaves, and the client reads every service that does
- * otherwise.
+ * The assumptions that affect the client. The others affect the sandbox; the client reads services of either
+ * behaviour.
  */
 export const clientAssumptions: ReadonlySet<AssumptionName> = new Set([
   'arrayQuery',
@@ -166,10 +166,7 @@ export const clientAssumptions: ReadonlySet<AssumptionName> = new Set([
   'writeReply',
 ]);
 
-/**
- * What the API document leaves open and no setting changes: what is taken for granted, and where the document is
- * silent.
- */
+/** Assumptions without a setting: the assumed behaviour, and the gap in the API document. */
 export const fixedAssumptions = {
   recordIds: {
     value: 'always sent',
@@ -190,21 +187,21 @@ export const fixedAssumptions = {
   },
 } as const;
 
-/** The name of an assumption, whether or not a setting changes it. */
+/** The name of an assumption, with or without a setting. */
 export type AssumptionName = keyof Assumptions | keyof typeof fixedAssumptions;
 
-/** What is taken for an assumption, as `--assume` writes it; empty where nothing is. */
+/** The assumed value in the notation of `--assume`; empty if there is none. */
 export function assumedValue(name: AssumptionName, assumptions: Assumptions): string {
   if (isFixed(name)) return fixedAssumptions[name].value;
   return [assumptions[name] ?? ''].flat().join(',');
 }
 
-/** Whether no setting changes an assumption. */
+/** Whether the assumption has no setting. */
 export function isFixed(name: AssumptionName): name is keyof typeof fixedAssumptions {
   return Object.hasOwn(fixedAssumptions, name);
 }
 
-/** Where the document is silent, so that the assumption is needed. */
+/** The gap in the API document that the assumption fills. */
 export function meaningOf(name: AssumptionName): string {
   return isFixed(name) ? fixedAssumptions[name].meaning : (assumptionsSchema.shape[name].description ?? '');
 }

@@ -4,9 +4,9 @@ import { bulkEntriesMaximum } from './limits.ts';
 import { orderItemStatuses, rewardStatuses } from './states.ts';
 
 /*
- * Request bodies: closed objects, exactly the fields the document takes. Defaults are the service's: the sandbox
- * applies them when it decodes, the client never sends a field it was not given. Each is built when it is first asked
- * for.
+ * Request bodies: closed objects with exactly the documented fields. Defaults are the service's: the sandbox
+ * applies them when it decodes; the client sends only the fields it was given. Each schema is built on first
+ * use.
  */
 
 const originId = lazy(() => z.string().min(1).describe("the client's own id"));
@@ -144,8 +144,8 @@ export const bulkCreateOrderItemsBody = lazy(() =>
 );
 
 /**
- * The same with the other fields of an order item (those of API 4.11), for a service that takes more than the document
- * shows (assumption `bulkExtraFields`).
+ * The same with the other fields of an order item (those of API 4.11), for a service that accepts more than
+ * the document shows (assumption `bulkExtraFields`).
  */
 export const bulkCreateOrderItemsExtraBody = lazy(() =>
   z.array(orderItem().extend({ orderOriginId: z.string().min(1) })).max(bulkEntriesMaximum),

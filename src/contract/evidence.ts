@@ -2,23 +2,23 @@ import type { HintText } from '../base/hint.ts';
 import { type AssumptionName, type Assumptions, assumedValue } from './assumptions.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Whether an assumption holds, by something that was seen. */
+/** Whether an assumption holds, according to an observation. */
 export interface AssumptionFinding {
   readonly verdict: 'confirmed' | 'refuted';
-  /** What was seen, and what follows from it; the same text for the same finding. */
+  /** The observation and its consequence; the same finding always has the same text. */
   readonly finding: string;
-  /** How to change the assumption, or what else to do; left out where the client reads either. */
+  /** How to change the assumption, or another remedy; undefined where the client reads either behaviour. */
   readonly remedy?: HintText;
-  /** The value of the assumption by which the service acts, where that was seen. */
+  /** The observed value of the assumption, if one was observed. */
   readonly shown?: string;
 }
 
-/** What was seen of an assumption. */
+/** A finding, with its assumption. */
 export interface Evidence extends AssumptionFinding {
   readonly assumption: AssumptionName;
 }
 
-/** What one exchange shows of an assumption; empty where it shows nothing. */
+/** The findings on an assumption in one exchange; empty if there are none. */
 export type Examine = (exchange: Exchange, assumptions: Assumptions) => readonly AssumptionFinding[];
 
 export function confirmed(finding: string): AssumptionFinding {
@@ -29,7 +29,7 @@ export function refuted(finding: string, remedy?: HintText): AssumptionFinding {
   return { verdict: 'refuted', finding, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-/** Of an assumption with a few values: what the service shows is the value that is taken, or another. */
+/** For an assumption with a few values: whether the service uses the assumed one. */
 export function shownValue(
   name: keyof Assumptions,
   shown: string,

@@ -2,11 +2,11 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { OperationName } from './operations.ts';
 import { readErrorDetail, type ValidationIssue } from './validation-error.ts';
 
-/** One request and its reply, as far as assumptions can be held against them. */
+/** The parts of a request and its reply that assumptions are checked against. */
 export interface Exchange {
   readonly operation: OperationName;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  /** As it was asked for. */
+  /** The requested body. */
   readonly body?: unknown;
   readonly status: number;
   /** Names in lower case. */
@@ -15,13 +15,13 @@ export interface Exchange {
   readonly refusal?: string;
   /** The body of a success, as the service wrote it. */
   readonly sent?: Json;
-  /** The same as the contract reads it. */
+  /** The body of a success, as decoded by the contract. */
   readonly value?: unknown;
-  /** Records of a page that were left out because they cannot be read. */
+  /** The number of records left out of a page because they are unreadable. */
   readonly unreadable?: number;
 }
 
-/** What single values were refused for (API 7). */
+/** The reasons for refusing single values (API 7). */
 export function issuesOf({ refusal }: Exchange): readonly ValidationIssue[] {
   return refusal === undefined ? [] : readErrorDetail(refusal).issues;
 }

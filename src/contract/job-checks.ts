@@ -18,7 +18,7 @@ function jobsIn({ operation, value }: Exchange): readonly ShownJob[] {
   return (Array.isArray(value) ? value : [value]) as readonly ShownJob[];
 }
 
-/** One job of each kind in a reply: a hundred jobs mostly differ in their ids alone. */
+/** One job of each kind in a reply: most of a hundred jobs differ only in their ids. */
 function kindsOfJobs(exchange: Exchange): readonly ShownJob[] {
   const jobs = jobsIn(exchange);
   return jobs.filter((job, index) => !isOfOneKind(job, jobs[index - 1]));
@@ -34,7 +34,7 @@ function isOfOneKind(one: ShownJob, other: ShownJob | undefined): boolean {
   );
 }
 
-/** Assumption `pendingJobStatuses`: every status has to be among those that some assumption names. */
+/** Assumption `pendingJobStatuses`: each status has to be named by some assumption. */
 export const examinePendingStatuses: Examine = (exchange, assumptions) =>
   kindsOfJobs(exchange).flatMap((job) => {
     if (hasUnfamiliarStatus(job, assumptions)) return unfamiliarStatus(String(job.status), assumptions);
@@ -51,7 +51,8 @@ function unfamiliarStatus(status: string, words: JobStatusWords): AssumptionFind
 }
 
 /**
- * Assumptions `succeededJobStatuses` and `failedJobStatuses`: what a job of such a status names has to agree with it.
+ * Assumptions `succeededJobStatuses` and `failedJobStatuses`: the other fields of a job with such a status
+ * have to agree with it.
  */
 export function examineEnds(name: 'succeededJobStatuses' | 'failedJobStatuses'): Examine {
   const [agreeing, contradicting] =
@@ -81,7 +82,7 @@ function contradictedStatus(
   );
 }
 
-/** Assumption `jobOrder`; where it does not hold, each job is known by the entry it names. */
+/** Assumption `jobOrder`; where it does not hold, jobs are matched by the entry they name. */
 export const examineJobOrder: Examine = (exchange) => {
   if (!bulkOperations.has(exchange.operation) || exchange.value === undefined) return [];
   const [jobs, asked] = [jobsIn(exchange), askedEntries(exchange)];

@@ -5,6 +5,6 @@ export const firstMaximum = 100;
 export const bulkEntriesMaximum = 100;
 export const hintRetentionDays = 14;
 
-/** What a review can be rated (API 4.15: not shown). */
+/** The range of ratings (API 4.15: not shown). */
 export const ratingMinimum = 1;
 export const ratingMaximum = 5;

@@ -20,32 +20,32 @@ import { productGroupsQuery, productsQuery, reviewsQuery, rewardsQuery } from '.
 import { category, job, order, orderItem, page, product, productGroup, review, reward } from './resources.ts';
 import type { Method } from './wire.ts';
 
-/** One row of the table: what the typed client sends and what the sandbox routes and decodes. */
+/** One row of the table: defines what the typed client sends, and what the sandbox routes and decodes. */
 export interface Operation {
-  /** The number of API 4, or undefined for an operation the document only refers to. */
+  /** The number in API 4; undefined for an operation that the document only refers to. */
   readonly number?: number;
   readonly purpose: string;
   readonly method: Method;
   /** With `{name}` for each path parameter. */
   readonly path: string;
-  /** Whether sending the same request again has the effect of sending it once (assumption: PATCH and PUT do). */
+  /** Whether the same request sent twice has the effect of one (assumption: PATCH and PUT do). */
   readonly isRepeatable: boolean;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** In place of `body` where the service takes more than the document shows (assumption `bulkExtraFields`). */
+  /** Replaces `body` where the service accepts more than the document shows (assumption `bulkExtraFields`). */
   readonly extraBody?: z.ZodType;
   readonly reply: z.ZodType;
 }
 
-/** A row as it is written below, with functions that build its schemas. */
+/** A row as written below, with functions that build its schemas. */
 type WrittenRow = { readonly [Field in keyof Operation]: Operation[Field] | (() => Operation[Field]) };
 
-/** Of a row whose schemas are built when they are first asked for: a call needs those of one. */
+/** Builds the schemas of a row on first use: a call needs those of one row. */
 function row<const T extends WrittenRow>(fields: T) {
   return madeOnUse(fields);
 }
 
-/** The body an operation takes under the assumption `bulkExtraFields`. */
+/** The body of an operation under the assumption `bulkExtraFields`. */
 export function bodyOf(
   { body, extraBody }: Pick<Operation, 'body' | 'extraBody'>,
   { bulkExtraFields }: Partial<Pick<Assumptions, 'bulkExtraFields'>>,
@@ -227,8 +227,8 @@ export const documentedOperations = {
 } as const;
 
 /**
- * Operations the document refers to without an entry (end of API 4). The client calls one only when the setting of its
- * name gives method and path; those here are where the sandbox serves it.
+ * Operations that the document mentions without an entry (end of API 4). The client calls one only if the
+ * setting of its name gives method and path; those here are the sandbox's.
  */
 export const optInOperations = {
   getJob: row({

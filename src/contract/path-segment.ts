@@ -1,9 +1,9 @@
-/** What a proxy or a server takes for a step within the path, or leaves out of it: nothing, `.` and `..`. */
+/** Segments that a proxy or a server resolves or drops: the empty one, `.` and `..`. */
 const steps: ReadonlySet<string> = new Set(['', '.', '..']);
 
 /**
- * Whether an id means itself as a part of a path, percent-encoded, to whoever reads it on the way: some decode it
- * before they look for slashes and dots, and would then reach another record, or another operation.
+ * Whether an id is a safe path segment once it is percent-encoded: some proxies and servers decode it before
+ * they split the path, and would reach another record or operation.
  */
 export function isPathSegment(id: string): boolean {
   return id.isWellFormed() && !/\p{Cc}/u.test(id) && !id.split(/[/\\]/).some((part) => steps.has(part));

@@ -2,30 +2,30 @@ import * as z from 'zod';
 import { operations } from './operations.ts';
 
 /*
- * What of requests and replies is about persons (API 2, 4.15): who they are, what they wrote and show, and where their
- * parcels are.
+ * The personal data in requests and replies (API 2, 4.15): identities, texts and media of reviews, and
+ * delivery addresses.
  */
 
-/** Fields and query parameters that are about a person, wherever they are. */
+/** Fields and query parameters that are personal in any object. */
 const personalNames: ReadonlySet<string> = new Set([
   ...['memberOriginId', 'orderMemberOriginId', 'orderName', 'orderPhone'],
   ...['userNickname', 'title', 'text', 'thumbnail', 'large'],
   ...['trackingNumber', 'value'],
 ]);
 
-/** Objects of which every field is about a person. */
+/** Objects of which all fields are personal. */
 const personalObjects: ReadonlySet<string> = new Set(['buyer', 'recipient', 'questionAnswers']);
 
-/** Text in words, which may quote what it is about. */
+/** Free text, which may quote personal data. */
 const messageNames: ReadonlySet<string> = new Set(['detail', 'msg', 'message', 'failureReason']);
 
-/** Names of the envelope and of errors (API 2, 7), which are not among the fields of resources. */
+/** Names in the envelope and in errors (API 2, 7), which no resource has. */
 const otherNames = ['loc', 'type'];
 
-/** What a field may hold: something about a person, text that may quote it, or neither. */
+/** The content of a field: personal data, text that may quote it, or neither. */
 export type FieldKind = 'personal' | 'message' | 'plain';
 
-/** The kind of a field, by its name; one that the document does not name may hold anything. */
+/** The kind of a field, by its name; one that is not documented may contain anything. */
 export function fieldKind(name: string): FieldKind {
   if (personalNames.has(name) || personalObjects.has(name)) return 'personal';
   if (messageNames.has(name)) return 'message';

@@ -25,7 +25,7 @@ export const booleanParameter = z.codec(z.enum(['true', 'false']), z.boolean(), 
 
 const iso8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Checks the day as well: Date.parse takes 2026-02-30 for a day of March. */
+/** Checks the day as well: Date.parse reads 2026-02-30 as a day in March. */
 function isTime(text: string): boolean {
   const day = text.slice(0, 'YYYY-MM-DD'.length);
   const atNoonMs = Date.parse(`${day}T12:00Z`);
@@ -34,13 +34,13 @@ function isTime(text: string): boolean {
   );
 }
 
-/** ISO-8601, kept as text: what the user typed is what the service reads. */
+/** ISO-8601, kept as text, so that the service gets the user's notation. */
 export const timeParameter = z
   .string()
   .refine(isTime, { message: 'expected an ISO-8601 date-time' })
   .meta({ format: 'date-time' });
 
-/** A list; how it is written on the wire is the assumption `arrayQuery`. */
+/** A list; its notation is the assumption `arrayQuery`. */
 export const listParameter = <T extends z.ZodType>(element: T) => z.array(element).optional();
 
 /** Page parameters of every list operation (API 4). */

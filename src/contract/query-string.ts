@@ -6,8 +6,8 @@ type ArrayStyle = Assumptions['arrayQuery'];
 export type QueryTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * `?a=1&b=2` for the given parameters in their order, or the empty string for none (assumption `arrayQuery`). A list
- * without elements is left out in every style.
+ * `?a=1&b=2` for the given parameters in their order; empty without any (assumption `arrayQuery`). An empty
+ * list is left out in every style.
  */
 export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
   const pairs: string[] = [];
@@ -23,9 +23,9 @@ export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
 }
 
 /**
- * The reverse of `formatQuery`: `arrayNames` are the parameters that hold lists. Each style is read as services do that
- * know no other: a list by commas is one value, and so is one value without brackets, of which the last counts where
- * there are several.
+ * The reverse of `formatQuery`: `arrayNames` are the parameters with lists. Each style is read as by services
+ * that know no other: a list with commas is one value, and of several values without brackets the last one
+ * applies.
  */
 export function parseQuery(
   search: string,
@@ -52,7 +52,7 @@ export function parseQuery(
   return parameters;
 }
 
-/** Whether a query may have been written in this style; one without lists may have been in any. */
+/** Whether a query may have been written in this style; without lists, it may have been written in any. */
 export function isOfStyle(search: string, arrayNames: ReadonlySet<string>, style: ArrayStyle): boolean {
   const pairs = [...search.matchAll(/[?&]([^=&]+)=([^&]*)/g)].map(([, name = '', value = '']) => ({
     name: decodeComponent(name),

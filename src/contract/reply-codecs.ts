@@ -11,8 +11,9 @@ import {
 } from './written-scalars.ts';
 
 /*
- * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are kept. What
- * cannot be read as the documented type is null, so a single odd value never breaks a run that does not need it.
+ * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are
+ * kept. A value that does not have the documented type is read as null, so that it affects only runs which
+ * need it.
  */
 
 type Scalar = string | number | boolean;
@@ -21,14 +22,14 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Whether JSON.parse may have read another number than was written: from 2^53 on, neighbours become one. */
+/** Whether JSON.parse may have rounded the number: from 2^53 on, neighbouring numbers become one. */
 function mayBeRounded(value: Scalar): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /**
- * A record's own id, the one field that is demanded. A rounded number would be the id of another record. An empty one
- * is no reason not to show the record, or others on its page; nothing can be asked of it (`isPathSegment`).
+ * A record's own id, the one required field. A rounded number would be the id of another record. A record
+ * with an empty id is shown like any other, but cannot be requested (`isPathSegment`).
  */
 export const identifier = withForm(
   z.codec(
@@ -48,8 +49,8 @@ export const identifier = withForm(
 );
 
 /**
- * A field with one value, read by `read` from any scalar; null where it is none or cannot be read.
- * `written` gives the schema of what can be read.
+ * A field with one value, which `read` reads from any scalar; null where it is missing or unreadable.
+ * `written` is the schema of the readable forms.
  */
 function scalarField<T extends Scalar>(
   type: z.ZodType<T, T>,
@@ -68,7 +69,7 @@ function scalarField<T extends Scalar>(
   );
 }
 
-/** A value as a codec of a scalar reads it; undefined where it is none, or cannot be read. */
+/** A scalar as its codec reads it; undefined where it is missing or unreadable. */
 export function readScalar<T extends Scalar>(
   codec: z.ZodType<T | null | undefined>,
   value: Json | undefined,
@@ -101,8 +102,9 @@ export const boolean = scalarField(z.boolean(), writtenBoolean, (written) => {
 const decimalText = /^-?\d+(?:\.\d+)?$/;
 
 /**
- * An amount as an exact decimal in text (`6300`, `12.5`), read from a number or a string (API 2: paidPrice is a number
- * on input and a string in the response). Trailing zeros of the fraction are dropped, so equal amounts are equal text.
+ * An amount as an exact decimal in text (`6300`, `12.5`), read from a number or a string (API 2: paidPrice is
+ * a number on input and a string in the response). Trailing zeros of the fraction are dropped, so equal
+ * amounts are equal text.
  */
 export const decimal = scalarField(z.string().regex(decimalText), writtenDecimal, (written) => {
   const digits = String(written).trim();
@@ -110,7 +112,7 @@ export const decimal = scalarField(z.string().regex(decimalText), writtenDecimal
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
 });
 
-/** An object of the reply: unknown fields kept; null, missing, or anything else, which is read as null. */
+/** An object in the reply, with unknown fields; anything that is not an object is read as null. */
 export function nested<T extends z.core.$ZodShape>(shape: T) {
   const object = z.looseObject(shape).nullish();
   return withForm(
@@ -125,7 +127,10 @@ export function nested<T extends z.core.$ZodShape>(shape: T) {
   );
 }
 
-/** A list of objects inside a record; what is no object in it is left out, what is no list is read as null. */
+/**
+ * A list of objects inside a record. Elements that are not objects are left out; anything that is not a list
+ * is read as null.
+ */
 export function listOf<T extends z.ZodObject>(element: T) {
   const list = z.array(element).nullish();
   return withForm(

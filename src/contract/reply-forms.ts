@@ -3,17 +3,17 @@ import { isJsonObject } from '../base/json.ts';
 
 type ExactTest = (value: unknown) => boolean;
 
-/** What is known of a codec of replies besides how it decodes. */
+/** Properties of a reply codec beyond decoding. */
 interface ReplyForm {
-  /** Whether a value is what the codec would make of it. */
+  /** Whether decoding a value would leave it unchanged. */
   readonly isExact: ExactTest;
-  /** The values the codec reads, as the service writes them. */
+  /** The values that the codec reads, as the service writes them. */
   readonly written: () => z.ZodType;
 }
 
 const forms = new WeakMap<z.core.$ZodType, ReplyForm>();
 
-/** Registers the form of a codec, so that `isExact` and `writtenForm` know it wherever it is part of a resource. */
+/** Registers the form of a codec, for `isExact` and `writtenForm` of resources with it. */
 export function withForm<T extends z.core.$ZodType>(codec: T, form: ReplyForm): T {
   forms.set(codec, form);
   return codec;
@@ -22,8 +22,8 @@ export function withForm<T extends z.core.$ZodType>(codec: T, form: ReplyForm): 
 const exactTests = new WeakMap<z.core.$ZodType, ExactTest>();
 
 /**
- * Whether decoding `value` would only copy it, since every field is as documented, null or missing. Replies nearly
- * always are, and telling so takes a fraction of the time of a copy.
+ * Whether decoding `value` would only copy it, because each field is as documented, null or missing. This is
+ * true of nearly all replies, and the check takes a fraction of the time of a copy.
  */
 export function isExact(schema: z.core.$ZodType, value: unknown): boolean {
   return exactTest(schema)(value);
@@ -56,8 +56,8 @@ function exactTestOf(schema: z.core.$ZodType): ExactTest {
 }
 
 /**
- * The schema of a resource as services write it and lists print it: each field in every form its codec reads. Where a
- * printed record does not fit it, the odd field is one that this tool reads as empty.
+ * The schema of a resource as services write it and lists print it: each field in all forms that its codec
+ * reads. A field of a printed record that does not match is one that reviewctl reads as empty.
  */
 export function writtenForm(resource: z.ZodObject): z.ZodType {
   const fields = Object.entries(resource.shape).map(([name, field]) => [

@@ -3,9 +3,9 @@ import { lazy, madeOnUse } from '../base/lazy.ts';
 import { boolean, decimal, identifier, integer, listOf, nested, number, text } from './reply-codecs.ts';
 
 /*
- * The resources of API 2 as replies carry them, in the document's order of fields. Only a record's own id is demanded;
- * those of the records inside it may be null or missing like any other field. Each is built when it is first asked for,
- * since a call needs one of them.
+ * The resources of API 2 as replies contain them, in the document's order of fields. Only a record's own id
+ * is required; ids of nested records may be null or missing like any other field. Each schema is built on
+ * first use, because a call needs one of them.
  */
 
 const categoryFields = {
@@ -132,7 +132,7 @@ export const job = lazy(() =>
   }),
 );
 
-/** Every resource by the name the document heads it with (API 2). */
+/** All resources by their headings in the document (API 2). */
 export const resources = madeOnUse({
   Product: product,
   Category: category,

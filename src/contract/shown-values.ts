@@ -5,8 +5,8 @@ import { type OperationName, operations } from './operations.ts';
 import { bulkEntryOf } from './validation-error.ts';
 
 /*
- * What the service takes for an assumption with a few values, as one exchange shows it; undefined where it shows
- * nothing.
+ * The value that the service uses for an assumption with a few values, according to one exchange; undefined
+ * where the exchange does not show it.
  */
 
 const singleCreations: ReadonlySet<OperationName> = new Set([
@@ -25,11 +25,11 @@ export function validationStatus(exchange: Exchange): string | undefined {
 }
 
 export function unauthenticatedStatus({ status }: Exchange): string | undefined {
-  // 403 may as well mean that the credential is good and not allowed to do this.
+  // 403 may also mean that a valid credential lacks the permission.
   return status === 401 ? '401' : undefined;
 }
 
-/** Of refusals by the service itself; what a proxy says is of another shape. */
+/** Only for refusals by the service itself; a proxy's have another shape. */
 export function errorDetail({ status, refusal }: Exchange): string | undefined {
   if (refusal === undefined || status < 400 || status >= 500) return undefined;
   if (refusal.trim() === '') return 'empty';
@@ -96,7 +96,7 @@ function hasRepeated(records: readonly JsonObject[], field: string): boolean {
   return new Set(values).size < values.length;
 }
 
-/** Only a flag that is not at its default can show that it was kept. */
+/** Only a flag that differs from its default can show that it was kept. */
 export function defaultsOnUpdate(exchange: Exchange): string | undefined {
   const { operation, value } = exchange;
   if (operation !== 'updateProduct' || value === undefined) return undefined;
@@ -108,7 +108,7 @@ export function defaultsOnUpdate(exchange: Exchange): string | undefined {
   return isKept ? 'keep' : undefined;
 }
 
-/** The names of fields that an update can set and whose value a reply shows as it was sent. */
+/** Fields that an update can set, and whose value replies show unchanged. */
 const comparable = ['name', 'isVisible', 'status'] as const;
 
 export function writeReply(exchange: Exchange): string | undefined {
@@ -140,7 +140,7 @@ export function isAlimtalkEnabledReply(exchange: Exchange): string | undefined {
   return scalarType([record, record?.['product']], 'isAlimtalkEnabled');
 }
 
-/** The type of a field in the first of the records that has it. */
+/** The type of a field in the first record that has it. */
 function scalarType(records: readonly (Json | undefined)[], field: string): string | undefined {
   const types = records.map((record) => (isJsonObject(record) ? typeof record[field] : undefined));
   return types.find((type) => type !== undefined && ['string', 'number', 'boolean'].includes(type));
@@ -152,7 +152,7 @@ export function replyScalars({ sent }: Exchange): string | undefined {
   return typeof count === 'string' ? 'swapped' : undefined;
 }
 
-/** A record in which documented fields are left out shows it, also where others are null. */
+/** Decided by a record that lacks documented fields, even if other fields are null. */
 export function emptyFields(exchange: Exchange): string | undefined {
   const [record] = sentRecords(exchange);
   if (record === undefined) return undefined;
@@ -168,14 +168,14 @@ function documentedFields(operation: OperationName): readonly string[] {
   return record instanceof z.ZodObject ? Object.keys(record.shape) : [];
 }
 
-/** A record written at the very end of the range that was asked for. */
+/** Decided by a record at the very end of the requested range. */
 export function timeRangeEnd(exchange: Exchange): string | undefined {
   const endMs = timeOf(exchange.query?.['createdAtEnd']);
   if (endMs === undefined || exchange.operation !== 'listReviews') return undefined;
   return sentRecords(exchange).some(({ createdAt }) => timeOf(createdAt) === endMs) ? 'inclusive' : undefined;
 }
 
-/** A reward of which one of the two dates alone is within the range that was asked for. */
+/** Decided by a reward with only one of its two dates in the requested range. */
 export function rewardTimeMeans({ operation, query, ...exchange }: Exchange): string | undefined {
   const start = timeOf(query?.['createdAtStart']) ?? Number.NEGATIVE_INFINITY;
   const end = timeOf(query?.['createdAtEnd']) ?? Number.POSITIVE_INFINITY;
@@ -191,7 +191,7 @@ export function rewardTimeMeans({ operation, query, ...exchange }: Exchange): st
   return undefined;
 }
 
-/** Only a whole date-time with its zone is one instant. */
+/** Only a complete date-time with a zone is an instant. */
 function timeOf(text: unknown): number | undefined {
   const isWhole = typeof text === 'string' && /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   const time = isWhole ? Date.parse(text) : Number.NaN;

@@ -16,15 +16,17 @@ export const rewardStatuses = [
 ] as const;
 export type RewardStatus = (typeof rewardStatuses)[number];
 
-/** API 2, Reward: the review categories seen in the webhook payload. An open set: the list filter takes any text. */
+/**
+ * API 2, Reward: the review categories in the webhook payload. An open set: the list filter accepts any text.
+ */
 export const knownReviewCategories = ['VIDEO', 'IMAGE', 'TEXT'] as const;
 
-/** The one value of `uploadFrom` the document shows (API 2, Review); an open set. */
+/** The one documented value of `uploadFrom` (API 2, Review); an open set. */
 export const knownUploadFroms = ['CHATBOT'] as const;
 
 /**
- * What a job has come to, read from the fields a reply may or may not carry. `unknown`: it has ended, and nothing in
- * the reply says whether it made its object.
+ * The state of a job, from fields that a reply may or may not have. `unknown`: it has ended, but the reply
+ * does not say whether it made its object.
  */
 export type JobState = 'pending' | 'succeeded' | 'failed' | 'unknown';
 
@@ -36,15 +38,16 @@ export interface JobSigns {
   readonly failureReason?: string | null | undefined;
 }
 
-/** The assumptions that name the words of job statuses, since the document shows PENDING alone (API 3). */
+/** The assumptions that name job statuses, because the document shows only PENDING (API 3). */
 export type JobStatusWords = Pick<
   Assumptions,
   'pendingJobStatuses' | 'succeededJobStatuses' | 'failedJobStatuses'
 >;
 
 /**
- * Reads a job's state. The object it made, or the reason it failed, outranks its status, and the status outranks its
- * end: only a job that names a reason, or a word known to mean failure, counts as failed and may go out again.
+ * Reads a job's state. The created object or a failure reason takes precedence over the status, and the
+ * status over the end time. Only a job with a failure reason, or with a status known to mean failure, is
+ * failed and may be sent again.
  */
 export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   if (job.successObjectId) return 'succeeded';
@@ -54,14 +57,14 @@ export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   return job.endedAt ? 'unknown' : 'pending';
 }
 
-/** Whether a job carries a status that none of the assumptions names. */
+/** Whether a job has a status that no assumption names. */
 export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boolean {
   const { pendingJobStatuses, succeededJobStatuses, failedJobStatuses } = words;
   const known = [pendingJobStatuses, succeededJobStatuses, failedJobStatuses];
   return Boolean(job.status) && !known.some((statuses) => isJobStatus(statuses, job));
 }
 
-/** Whether a job carries one of these statuses, in whatever case. */
+/** Whether a job has one of these statuses, in upper or lower case. */
 export function isJobStatus(statuses: readonly string[], { status }: JobSigns): boolean {
   return Boolean(status) && upperCaseOf(statuses).has(status?.toUpperCase() ?? '');
 }

@@ -1,22 +1,25 @@
 import { isJsonObject } from '../base/json.ts';
 
-/** One entry of `detail` (API 7); `loc` may hold integers (assumption `locIndex`). */
+/** One entry of `detail` (API 7); `loc` may contain integers (assumption `locIndex`). */
 export interface ValidationIssue {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
 }
 
-/** What an error body says, read from whatever shape it has. */
+/** The content of an error body of any shape. */
 export interface ErrorDetail {
   readonly issues: readonly ValidationIssue[];
   /** Text of a body that is no list of issues; empty for none. */
   readonly message: string;
 }
 
-/** Longest piece of a foreign error body that is repeated to the user, in characters. */
+/** The most of a foreign error body that messages quote, in characters. */
 const quotedLength = 300;
-/** How much of a foreign body is looked at for that piece, in characters: a hostile one must not cost seconds. */
+/**
+ * The most of a foreign error body that is searched for that quote, in characters: a hostile one must not
+ * take seconds.
+ */
 const consideredLength = 10_000;
 
 /**
@@ -33,7 +36,10 @@ export function readErrorDetail(body: string): ErrorDetail {
   return { issues: [], message: messageIn(detail) };
 }
 
-/** `loc` in words: `body, entry 37, originId` (entries count from 0 on the wire and from 1 in words: `entry 38`). */
+/**
+ * `loc` as text: `body, entry 37, originId`. Entries are numbered from 0 on the wire and from 1 in messages:
+ * `entry 38`.
+ */
 export function locInWords(loc: ValidationIssue['loc']): string {
   const [place, ...rest] = loc;
   if (place === undefined) return 'the request';
@@ -41,7 +47,7 @@ export function locInWords(loc: ValidationIssue['loc']): string {
   return [String(place), ...inWords].join(' ');
 }
 
-/** The position of the bulk entry a `loc` names (from 0), or undefined when it names none. */
+/** The position of the bulk entry in a `loc` (from 0); undefined if it has none. */
 export function bulkEntryOf(loc: ValidationIssue['loc']): number | undefined {
   const [place, index] = loc;
   return place === 'body' && isIndex(index) ? Number(index) : undefined;
@@ -89,7 +95,7 @@ function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // What can be parsed may still be nested too deeply to be written.
+    // JSON that was parsed may still be nested too deeply to be written.
     return 'a deeply nested error body';
   }
 }

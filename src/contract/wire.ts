@@ -1,11 +1,11 @@
-/** The methods the document uses (API 4). */
+/** The documented methods (API 4). */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
-/** One HTTP request, complete but for the address of the service and the credential. */
+/** One HTTP request, without the address of the service and the credential. */
 export interface WireRequest {
-  /** The name of the operation in the table; for traces, limits and messages. */
+  /** The name of the operation in the table, for traces, limits and messages. */
   readonly operation: string;
-  /** Whether the same request may be sent again when its answer was lost. */
+  /** Whether the same request may be sent again when its reply was lost. */
   readonly isRepeatable: boolean;
   readonly method: Method;
   /** Path and query, beginning with `/admin/v2`. */
@@ -20,9 +20,7 @@ export interface WireReply {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /**
-   * The body before it is read as text, where the transport has it. Whoever looks at a reply last may write over it.
-   */
+  /** The body before decoding, if the transport has it. The last reader of a reply may overwrite it. */
   readonly bytes?: Buffer;
 }
 
@@ -33,9 +31,9 @@ export interface WireReply {
 export type Transport = (request: WireRequest, signal?: AbortSignal) => Promise<WireReply>;
 
 /**
- * No complete reply. `wasSent` decides what follows: false only where the request provably never reached the service
- * (no address, connection refused, TLS failed), so sending it again cannot repeat an effect. `isTimeout`: the
- * connection stood and the answer did not come in time, so the service may still be at work on it.
+ * No complete reply. `wasSent` is false only where the request provably never reached the service (no
+ * address, connection refused, TLS failed), so that repeating it is safe. `isTimeout`: the connection was
+ * made but the reply did not come in time, so the service may still be working on it.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';

@@ -3,7 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 
 /**
- * The fields of `record`, which is in the shape of a body, that the body of an operation can carry, inner ones alike.
+ * The fields of `record`, which has the shape of a body, that the body of an operation accepts, nested ones
+ * included.
  */
 export function writableFields(name: OperationName, record: JsonObject): JsonObject {
   const { body }: Operation = operations[name];

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { lazy } from '../base/lazy.ts';
 
 /*
- * The forms in which services write single values, and lists print them. Patterns go without flags, which a JSON schema
- * cannot carry; the names are those of its definitions. Each is built when it is first asked for, which few commands
- * do.
+ * The forms in which services write single values, and lists print them. Patterns have no flags, because a
+ * JSON schema cannot express them; the names are those of its definitions. Each is built on first use,
+ * because few commands need it.
  */
 
-/** A number that JSON.parse reads as it was written. */
+/** A number that JSON.parse reads exactly. */
 const exactNumber = lazy(() => z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER));
 
 const numberText = lazy(() => z.string().regex(/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/));
@@ -15,7 +15,7 @@ const integerText = lazy(() => z.string().regex(/^\s*[-+]?\d+(?:\.0*)?(?:[eE]\+?
 const decimalText = lazy(() => z.string().regex(/^\s*-?\d+(?:\.\d+)?\s*$/));
 const booleanText = lazy(() => z.string().regex(/^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[YyNn01])$/));
 
-/** A field of one value: in one of these forms, null, or missing. */
+/** A field with one value: in one of these forms, null, or missing. */
 function field<T extends z.core.SomeType>(id: string, description: string, forms: readonly T[]) {
   return z
     .union([...forms, z.null()])
