@@ -116,7 +116,7 @@ export class Spool {
     } catch (error) {
       throw new Failure(
         'unwritable-path',
-        `what was read of the input cannot be kept: ${messageOf(error)}`,
+        `the input cannot be stored: ${messageOf(error)}`,
         `nothing was sent; free some room in ${this.#place}, then run the same command again`,
         { cause: error },
       );

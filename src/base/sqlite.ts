@@ -111,8 +111,8 @@ const roomBytesMinimum = 64 * 1024;
  */
 function isDiskFull(error: unknown, path: string): boolean {
   const code = resultCodeOf(error);
-  const isToldSo = code === sqliteFull || ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
-  if (isToldSo || code !== sqliteFailedIo) return isToldSo;
+  const isFullByCode = code === sqliteFull || ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
+  if (isFullByCode || code !== sqliteFailedIo) return isFullByCode;
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize < roomBytesMinimum;
 }
@@ -132,7 +132,8 @@ async function loadSqlite() {
   } catch (error) {
     throw new Failure(
       'config',
-      `SQLite cannot be loaded on ${process.platform} ${process.arch} with Node.js ${process.version}: ${messageOf(error)}`,
+      `SQLite cannot be loaded on ${process.platform} ${process.arch} ` +
+        `with Node.js ${process.version}: ${messageOf(error)}`,
       'install reviewctl again with this Node.js; npm must be allowed to install optional and native packages',
       { cause: error },
     );

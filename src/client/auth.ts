@@ -15,8 +15,7 @@ export function withAuth(transport: Transport, token: string): Transport {
 }
 
 /**
- * The longest error body that is searched for secrets; a longer one is cut off, since the search must not
- * take seconds.
+ * The most of an error body that is kept, in characters: the search for secrets must not take seconds.
  */
 const errorBodyLengthMaximum = 1_000_000;
 

@@ -16,15 +16,18 @@ export async function* lookUp<N extends ListName>(
   bounds?: PageBounds,
 ): ReturnType<typeof paginate<N>> {
   for await (const page of paginate(api, name, query, bounds)) {
-    for (const { parameter, asked, unasked } of readFilters(name, query, page.records)) {
-      if (unasked !== undefined) throw unaskedRecord(api, name, `${asked.size} ${parameter}`, unasked);
+    for (const { parameter, asked, unrequested } of readFilters(name, query, page.records)) {
+      if (unrequested !== undefined)
+        throw unaskedRecord(api, name, `${asked.size} ${parameter}`, unrequested);
     }
     yield page;
   }
 }
 
-function unaskedRecord(api: Api, operation: ListName, asked: string, unasked: string): Failure {
-  const message = `${operation}: asked for ${asked}, the service sent a record of '${unasked}', so what it has cannot be looked up`;
+function unaskedRecord(api: Api, operation: ListName, asked: string, unrequested: string): Failure {
+  const message =
+    `${operation}: asked for ${asked}, the service sent a record of '${unrequested}', ` +
+    'so lookups are not possible';
   return new Failure('contradictory-reply', message, misreadArrays(message, api.assumptions).remedy, {
     operation,
   });

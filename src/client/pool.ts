@@ -268,8 +268,8 @@ function describe(error: Error, origin: string): string {
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return 'the answer is larger than any this tool reads';
     default:
-      if (error.name === 'HTTPParserError') return `what answers at ${origin} does not speak HTTP`;
-      if (/WRONG_VERSION_NUMBER|EPROTO/.test(code)) return `what answers at ${origin} does not speak https`;
+      if (error.name === 'HTTPParserError') return `the server at ${origin} does not speak HTTP`;
+      if (/WRONG_VERSION_NUMBER|EPROTO/.test(code)) return `the server at ${origin} does not speak https`;
       if (/^(?:ERR_SSL_|ERR_TLS_)/.test(code) || /certificate/i.test(error.message)) {
         return `no secure connection to ${origin} (${code}): ${messageOf(error)}`;
       }

@@ -111,6 +111,8 @@ async function askForOne(
   const data = await recordsOf(api, name, input as CallInput<Operations[ListName]>);
   const [reading] = readFilters(name, { [parameter]: [value] }, data);
   if (reading?.shown.size !== 1) return;
-  const finding = `${name}: asked for several ${parameter}, the service sent no record of ${String(value)}, of which it has some`;
+  const finding =
+    `${name}: asked for several ${parameter}, the service sent no record of ${String(value)}, ` +
+    'although it has some';
   api.report({ assumption: 'arrayQuery', ...misreadArrays(finding, api.assumptions) });
 }

@@ -39,7 +39,7 @@ export type ReadPages = <N extends ListName>(
 /**
  * Reads a list in concurrent time windows and yields its pages in the order of the list, as `read` returns
  * them. Neighbouring windows overlap; a record in both is yielded once. Each page has the initial total of
- * the whole list; if another number of records came, an empty last page has that number.
+ * the whole list; if another number of records came, an empty last page has the total at the end.
  * @throws as `paginate`; Failure('contradictory-reply') for records of another time than was requested;
  *   Failure('inconsistent-list') where records are not in the order of their time.
  */

@@ -19,8 +19,9 @@ export function withRecord(
 ): Transport {
   return async (request, signal) => {
     const startedAtMs = clock.now();
+    const startedMs = clock.monotonicMs();
     const record = (reply: WireReply | string) =>
-      onExchange({ request, startedAtMs, tookMs: clock.now() - startedAtMs, reply });
+      onExchange({ request, startedAtMs, tookMs: Math.round(clock.monotonicMs() - startedMs), reply });
     try {
       const reply = await transport(request, signal);
       record(reply);

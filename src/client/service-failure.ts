@@ -210,7 +210,8 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
       kind: 'config',
       what: `${what}, the same path with a slash at its end`,
       nextStep:
-        'no --base-url changes this: the API document has no such slash; ask the operator of the service to answer without it',
+        'no --base-url changes this: the API document has no such slash; ' +
+        'ask the operator of the service to answer without it',
     };
   }
   const base = target.endsWith(asked) ? target.slice(0, -asked.length) : undefined;

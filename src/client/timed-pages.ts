@@ -73,7 +73,7 @@ export async function* timedPages(
     let beforeMs: number | undefined;
     for (const { timeMs } of timed.records) {
       // A service may compare whole seconds.
-      if (timeMs < asked.fromMs - overlapMs || timeMs > asked.toMs + overlapMs) throw unasked(api, name);
+      if (timeMs < asked.fromMs - overlapMs || timeMs > asked.toMs + overlapMs) throw unrequested(api, name);
       if (!mayFollow(timeMs, beforeMs ?? timeMs, direction)) throw unsorted(name);
       beforeMs = timeMs;
     }
@@ -108,17 +108,19 @@ export function createRepetitionCheck(): (record: TimedRecord) => boolean {
 export function unsorted(operation: WindowedName): Failure {
   return new Failure(
     'inconsistent-list',
-    `${operation}: the service does not list records in the order of their time, so they cannot be read in windows of time`,
+    `${operation}: the service does not list records in the order of their time, ` +
+      'so they cannot be read in time windows',
     'leave out --parallel',
     { operation },
   );
 }
 
-function unasked({ assumptions: { rewardTimeMeans } }: Api, operation: WindowedName): Failure {
+function unrequested({ assumptions: { rewardTimeMeans } }: Api, operation: WindowedName): Failure {
   const other = rewardTimeMeans === 'review' ? 'reward' : 'review';
   return new Failure(
     'contradictory-reply',
-    `${operation}: the service sends records that createdAtStart and createdAtEnd did not ask for, so they cannot be read in windows of time`,
+    `${operation}: the service sends records outside createdAtStart and createdAtEnd, ` +
+      'so they cannot be read in time windows',
     operation === 'listRewards'
       ? `it may mean another date of rewards: try --assume rewardTimeMeans=${other}, or leave out --parallel`
       : 'leave out --parallel',

@@ -29,13 +29,13 @@ export function withTrace(
   return async (request, signal) => {
     inFlight += 1;
     const inFlightAtStart = inFlight;
-    const startedAt = clock.now();
+    const startedMs = clock.monotonicMs();
     const emit = (result: number | string, date?: string) =>
       onExchange({
         operation: request.operation,
         method: request.method,
         path: request.path,
-        tookMs: clock.now() - startedAt,
+        tookMs: Math.round(clock.monotonicMs() - startedMs),
         inFlight: inFlightAtStart,
         result,
         date,

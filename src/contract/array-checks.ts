@@ -10,14 +10,14 @@ export const arrayStyles = assumptionsSchema.shape.arrayQuery.unwrap().options;
 export const examineArrays: Examine = ({ operation, query, value }, assumptions) => {
   if (query === undefined || value === undefined) return [];
   const { data } = value as { readonly data?: readonly unknown[] };
-  return readFilters(operation, query, data ?? []).flatMap(({ parameter, shown, unasked }) => {
-    if (unasked !== undefined) return misreadArrays(notAskedFor(operation, parameter), assumptions);
+  return readFilters(operation, query, data ?? []).flatMap(({ parameter, shown, unrequested }) => {
+    if (unrequested !== undefined) return misreadArrays(notAskedFor(operation, parameter), assumptions);
     // A single value has the same notation in two styles.
     return shown.size > 1 ? confirmed(severalShown) : [];
   });
 };
 
-const severalShown = 'a list that was narrowed to several values shows records of more than one of them';
+const severalShown = 'a list filtered by several values shows records with more than one of them';
 
 function notAskedFor(operation: string, parameter: string): string {
   return `${operation}: the service sends records that the parameter ${parameter} did not ask for`;
@@ -32,6 +32,6 @@ export function misreadArrays(
   const flags = others.map((style) => `--assume arrayQuery=${style}`).join(' or ');
   return refuted(
     finding,
-    hint`it may read array parameters otherwise: try ${flags}; to find out by asking: ${reviewctl`doctor --assumptions`}`,
+    hint`it may read array parameters in another style: try ${flags}; to find out: ${reviewctl`doctor --assumptions`}`,
   );
 }

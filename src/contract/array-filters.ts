@@ -26,7 +26,7 @@ export interface FilterReading {
   /** The requested values that the records show. */
   readonly shown: ReadonlySet<string>;
   /** The value of the first unrequested record; undefined if there is none. */
-  readonly unasked: string | undefined;
+  readonly unrequested: string | undefined;
 }
 
 /** Compares the records of a list with the array parameters that filtered it. */
@@ -51,7 +51,7 @@ function readFilter(
   const asked = new Set(values.map(String));
   const shown = new Set<string>();
   let alike: ReadonlySet<string> | undefined;
-  let unasked: string | undefined;
+  let unrequested: string | undefined;
   for (const record of records) {
     const value = valueAt(record, path);
     if (value === undefined) continue;
@@ -60,9 +60,9 @@ function readFilter(
       continue;
     }
     alike ??= new Set([...asked].map(asCompared));
-    if (!alike.has(asCompared(value))) unasked ??= value;
+    if (!alike.has(asCompared(value))) unrequested ??= value;
   }
-  return { parameter, asked, shown, unasked };
+  return { parameter, asked, shown, unrequested };
 }
 
 function valueAt(record: unknown, path: string): string | undefined {

@@ -1,6 +1,6 @@
 import { examineArrays } from './array-checks.ts';
 import type { AssumptionName, Assumptions } from './assumptions.ts';
-import { confirmed, type Evidence, type Examine, refuted, shownValue } from './evidence.ts';
+import { confirmed, type Evidence, type Examine, judgeValue, refuted } from './evidence.ts';
 import type { Exchange } from './exchange.ts';
 import { examineBulkMaximum, examineEnds, examineJobOrder, examinePendingStatuses } from './job-checks.ts';
 import type { optInOperations } from './operations.ts';
@@ -17,7 +17,7 @@ interface AssumptionCheck {
 /** Every assumption with the evidence that would confirm or refute it. */
 export const assumptionChecks: Readonly<Record<AssumptionName, AssumptionCheck>> = {
   arrayQuery: {
-    shownBy: 'a list narrowed to several values: records of more than one of them, or of none',
+    shownBy: 'a list filtered by several values: records with more than one of them, or with none',
     examine: examineArrays,
   },
   getJob: { shownBy: 'the answer to jobs get, jobs wait or --wait', examine: examineOptIn('getJob') },
@@ -43,7 +43,7 @@ export const assumptionChecks: Readonly<Record<AssumptionName, AssumptionCheck>>
     shownBy: 'the answer to orders push --send-extra-fields',
     examine: examineShown('bulkExtraFields', shown.bulkExtraFields),
   },
-  unknownFields: { shownBy: 'nothing: what the document does not know is never sent' },
+  unknownFields: { shownBy: 'nothing: only documented fields are sent' },
   successStatus: {
     shownBy: 'the status of a creation',
     examine: examineShown('successStatus', shown.successStatus),
@@ -109,7 +109,7 @@ export const assumptionChecks: Readonly<Record<AssumptionName, AssumptionCheck>>
     examine: examineShown('timeRangeEnd', shown.timeRangeEnd),
   },
   rewardTimeMeans: {
-    shownBy: 'a reward in a range that holds its own date or that of its review alone',
+    shownBy: 'a reward in a range with only its own date or only that of its review',
     examine: examineShown('rewardTimeMeans', shown.rewardTimeMeans),
   },
   rewardStatusAfterWebhook: {
@@ -145,7 +145,7 @@ function examineShown(name: keyof Assumptions, valueIn: (exchange: Exchange) => 
   return (exchange, assumptions) => {
     const value = valueIn(exchange);
     if (value === undefined) return [];
-    return [shownValue(name, value, assumptions)];
+    return [judgeValue(name, value, assumptions)];
   };
 }
 

@@ -47,11 +47,11 @@ export const assumptionsSchema = z.strictObject({
   unknownFields: z
     .enum(['refuse', 'ignore'])
     .default('refuse')
-    .describe('What becomes of a parameter or field the document does not know (API 4: not shown).'),
+    .describe('Whether an undocumented parameter or field is refused or ignored (API 4: not shown).'),
   successStatus: z
     .enum(['200', '201'])
     .default('200')
-    .describe('The status of a successful creation (API 4: not shown); the client takes any 2xx.'),
+    .describe('The status of a successful creation (API 4: not shown); the client accepts any 2xx.'),
   validationStatus: z
     .enum(['422', '400'])
     .default('422')
@@ -78,7 +78,7 @@ export const assumptionsSchema = z.strictObject({
     .enum(['refuse', 'accept'])
     .default('refuse')
     .describe(
-      'What creating a record under a known originId does (not shown); accept makes a second record.',
+      'The result of creating a record with an existing originId (not shown); accept creates a second record.',
     ),
   groupName: z
     .enum(['unique', 'may-duplicate'])
@@ -88,13 +88,15 @@ export const assumptionsSchema = z.strictObject({
     .enum(['keep', 'apply'])
     .default('keep')
     .describe(
-      'Whether a field left out of an update keeps its value or goes back to a default (API 4.4 prints two), so that every update sends along what is known.',
+      'Whether a field left out of an update keeps its value or returns to a default (API 4.4 prints two); ' +
+        'with apply, every update sends all known values.',
     ),
   writeReply: z
     .enum(['current', 'earlier'])
     .default('current')
     .describe(
-      'Whether the reply to a write shows the record as it is after it, to be compared with what was sent, or as it was before it (API 4: not shown).',
+      'Whether the reply to a write shows the record after the write, for comparison with the request, ' +
+        'or before it (API 4: not shown).',
     ),
   paidPriceReply: z
     .enum(['string', 'number'])
@@ -174,7 +176,7 @@ export const fixedAssumptions = {
   },
   listConsistency: {
     value: 'within 8 s',
-    meaning: 'How soon a list shows what was written (not shown).',
+    meaning: 'How soon a list shows a write (not shown).',
   },
   idleTimeout: {
     value: '0.5 s or more',

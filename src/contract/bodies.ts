@@ -70,7 +70,7 @@ export const createProductBody = lazy(() =>
     imageUrl: imageUrl(),
     categories: categories(),
     groupId: groupId(),
-    groupName: z.string().optional().describe('name of its product group, which is made where there is none'),
+    groupName: z.string().optional().describe('name of its product group, created if missing'),
     isAlimtalkEnabled: isAlimtalkEnabled().default(true),
     isReviewDisabled: isReviewDisabled().default(false),
   }),

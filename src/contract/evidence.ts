@@ -30,7 +30,7 @@ export function refuted(finding: string, remedy?: HintText): AssumptionFinding {
 }
 
 /** For an assumption with a few values: whether the service uses the assumed one. */
-export function shownValue(
+export function judgeValue(
   name: keyof Assumptions,
   shown: string,
   assumptions: Assumptions,

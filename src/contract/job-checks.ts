@@ -43,10 +43,11 @@ export const examinePendingStatuses: Examine = (exchange, assumptions) =>
   });
 
 function unfamiliarStatus(status: string, words: JobStatusWords): AssumptionFinding {
-  const taught = (name: keyof JobStatusWords) => `--assume ${name}=${[...words[name], status].join(',')}`;
+  const flag = (name: keyof JobStatusWords) => `--assume ${name}=${[...words[name], status].join(',')}`;
   return refuted(
-    `the service gives jobs the unfamiliar status ${status}; they count as queued until they end, and as unknown after`,
-    `if it means not ended: ${taught('pendingJobStatuses')}; made: ${taught('succeededJobStatuses')}; not made: ${taught('failedJobStatuses')}`,
+    `the service gives jobs the unfamiliar status ${status}; they are treated as queued until they end, and as unknown after`,
+    `if it means not ended: ${flag('pendingJobStatuses')}; made: ${flag('succeededJobStatuses')}; ` +
+      `not made: ${flag('failedJobStatuses')}`,
   );
 }
 
@@ -78,7 +79,7 @@ function contradictedStatus(
   const rest = words[name].filter((word) => word.toUpperCase() !== status.toUpperCase());
   return refuted(
     `a job with the status ${status} carries a ${shown}, which decides its outcome`,
-    `to take the status for something else: --assume ${name}=${rest.join(',')}`,
+    `to change the meaning of the status: --assume ${name}=${rest.join(',')}`,
   );
 }
 
@@ -95,7 +96,7 @@ export const examineJobOrder: Examine = (exchange) => {
 
 const inOrder = confirmed('the jobs of a bulk creation name its entries in their order');
 const outOfOrder = refuted(
-  'the jobs of a bulk creation name its entries in another order; each is known by the name',
+  'the jobs of a bulk creation name its entries in another order; each is matched by its name',
 );
 
 /** Assumption `categoryBulkMaximum`. */

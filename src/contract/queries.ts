@@ -65,7 +65,7 @@ export const reviewsQuery = lazy(() =>
     isFixed: flag('pinned'),
     isRewarded: flag('the reward is paid'),
     isCommented: flag('an administrator has commented'),
-    isReported: flag('somebody has reported it'),
+    isReported: flag('it was reported'),
     uploadFroms: list('the paths reviews were written from, such as CHATBOT'),
     createdAtStart: time('written from'),
     createdAtEnd: time('written until'),

@@ -85,8 +85,8 @@ function messageIn(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return plainText(value);
   if (isJsonObject(value)) {
-    const told = value['message'] ?? value['msg'] ?? value['error'];
-    if (typeof told === 'string') return plainText(told);
+    const text = value['message'] ?? value['msg'] ?? value['error'];
+    if (typeof text === 'string') return plainText(text);
   }
   return plainText(jsonText(value));
 }

@@ -26,9 +26,9 @@ export function readOutcomeJson(text: string): OutcomeJson | undefined {
       message: `its outcome ${quoted(outcome)} is not one of ${outcomes.join(', ')}`,
     };
   }
-  const words = textOf(message, messageLengthMaximum);
+  const words = shortText(message, messageLengthMaximum);
   const explained = words === undefined ? {} : { message: words };
-  const receipt = textOf(ref, refLengthMaximum);
+  const receipt = shortText(ref, refLengthMaximum);
   if (kind !== 'paid' || receipt === undefined) return { kind, ...explained };
   return { kind, ref: receipt, ...explained };
 }
@@ -49,7 +49,7 @@ function parseObject(text: string) {
 }
 
 /** A receipt may be a number. */
-function textOf(value: Json | undefined, lengthMaximum: number): string | undefined {
+function shortText(value: Json | undefined, lengthMaximum: number): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value.slice(0, lengthMaximum) : undefined;
 }

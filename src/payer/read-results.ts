@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts';
 import { formatMoney, type Money, parseMoney } from '../base/money.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import type { Payment } from './payer.ts';
-import { identifyingColumns, type ResultsRecord, resultsRecord } from './results-record.ts';
+import { identifyingColumns, type ResultsRecord, resultsRecord, scalarText } from './results-record.ts';
 
 /** A row of a results file: its line, and its cells by column. */
 export interface ResultRow {
@@ -98,9 +98,9 @@ function readResult({ line, cells }: ResultRow): ReadRow {
     kind: 'problem',
     problem: { line, field, message },
   });
-  const key = textOf(cells['key']);
+  const key = cellText(cells['key']);
   if (key === '') return problem('key', 'the key, which identifies the payment, is missing');
-  const word = textOf(cells['outcome']);
+  const word = cellText(cells['outcome']);
   if (word === '') return { kind: 'open', key };
   const outcome = outcomes.find((known) => known === word.toLowerCase());
   if (outcome === undefined) {
@@ -111,10 +111,10 @@ function readResult({ line, cells }: ResultRow): ReadRow {
       `'${word}' is neither paid nor refused, nor blank for a payment still open${ask}`,
     );
   }
-  const ref = textOf(cells['ref']);
+  const ref = cellText(cells['ref']);
   if (ref.length > refLengthMaximum)
     return problem('ref', `it is longer than ${refLengthMaximum} characters`);
-  const message = textOf(cells['message']);
+  const message = cellText(cells['message']);
   const result = { line, key, outcome, ref: ref || undefined, message: message || undefined };
   return { kind: 'result', key, result };
 }
@@ -142,7 +142,7 @@ async function problemWith(
     const also = others.length === 0 ? '' : `; ${others.join(', ')} too`;
     return { line, field: differing, message: `${differenceIn(differing, cells, handed.payment)}${also}` };
   }
-  const outcome = textOf(cells['outcome']).toLowerCase();
+  const outcome = cellText(cells['outcome']).toLowerCase();
   if (handed.outcome === undefined || outcome === '' || outcome === handed.outcome) return undefined;
   return {
     line,
@@ -162,14 +162,14 @@ function differingColumns(cells: ResultRow['cells'], payment: Payment): readonly
   const record = resultsRecord(payment);
   return boundColumns.filter((column) => {
     const cell = cells[column];
-    if (column === 'amount') return readAmount(textOf(cell)) !== payment.amount;
+    if (column === 'amount') return readAmount(cellText(cell)) !== payment.amount;
     const expected = String(record[column]).trim();
-    return cell !== undefined && ![expected, inertCell(expected)].includes(textOf(cell));
+    return cell !== undefined && ![expected, inertCell(expected)].includes(cellText(cell));
   });
 }
 
 function differenceIn(column: BoundColumn, cells: ResultRow['cells'], payment: Payment): string {
-  const written = textOf(cells[column]);
+  const written = cellText(cells[column]);
   const { rewardId, amount } = payment;
   const shown =
     written === '' ? `the ${column} is missing` : `'${written}' is not the ${column} of this payment`;
@@ -187,6 +187,6 @@ export function readAmount(text: string): Money | undefined {
 }
 
 /** A cell as text; empty where there is none. */
-export function textOf(value: Json | undefined): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+export function cellText(value: Json | undefined): string {
+  return scalarText(value).trim();
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { Money } from '../base/money.ts';
-import { type ResultRow, readAmount, textOf } from './read-results.ts';
+import { cellText, type ResultRow, readAmount } from './read-results.ts';
 
 /** The columns that identify a payment in a statement; at least one is required. */
 export const statementNames = ['key', 'rewardId', 'ref'] as const;
@@ -100,9 +100,9 @@ export async function readStatement(rows: AsyncIterable<ResultRow>, file: string
   for await (const { line, cells } of rows) {
     if (!isPaid(cells, file, line)) continue;
     const name = nameOf(cells);
-    const amount = readAmount(textOf(cells['amount']));
+    const amount = readAmount(cellText(cells['amount']));
     if (name === undefined) throw wrong(file, line, 'key, rewardId and ref are all blank');
-    if (amount === undefined) throw wrong(file, line, `'${textOf(cells['amount'])}' is no exact amount`);
+    if (amount === undefined) throw wrong(file, line, `'${cellText(cells['amount'])}' is no exact amount`);
     statement.add(line, name, amount);
     if (statement.size > paymentsMaximum)
       throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
@@ -114,12 +114,12 @@ export async function readStatement(rows: AsyncIterable<ResultRow>, file: string
 /** Unknown words are rejected, not guessed: a payment that is skipped by mistake may be made again. */
 function isPaid({ outcome }: ResultRow['cells'], file: string, line: number): boolean {
   if (outcome === undefined) return true;
-  const word = textOf(outcome).toLowerCase();
+  const word = cellText(outcome).toLowerCase();
   if (word === 'paid') return true;
   if (word === '' || word === 'refused') return false;
   throw new Failure(
     'input',
-    `${file}:${line}: '${textOf(outcome)}' is no outcome`,
+    `${file}:${line}: '${cellText(outcome)}' is no outcome`,
     'write paid, refused, or nothing for a row that is not paid; or rename the column if every row is a payment',
     { file, line },
   );
@@ -138,11 +138,11 @@ function onlyTakenBack(file: string): Failure {
 const ownKey = /^rv1-[a-z2-7]{40}$/;
 
 function nameOf(cells: ResultRow['cells']): string | undefined {
-  const key = textOf(cells['key']);
-  const rewardId = textOf(cells['rewardId']);
+  const key = cellText(cells['key']);
+  const rewardId = cellText(cells['rewardId']);
   if (key !== '' && (rewardId === '' || ownKey.test(key))) return `key ${key}`;
   if (rewardId !== '') return `reward ${rewardId}`;
-  const ref = textOf(cells['ref']);
+  const ref = cellText(cells['ref']);
   return ref === '' ? undefined : `ref ${ref}`;
 }
 

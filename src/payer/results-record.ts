@@ -44,8 +44,8 @@ export function resultsRecord({ key, rewardId, memberOriginId, amount, reward }:
   };
   return {
     ...identity,
-    reviewCategory: textOf(reward['reviewCategory']),
-    createdAt: textOf(reward['createdAt']),
+    reviewCategory: scalarText(reward['reviewCategory']),
+    createdAt: scalarText(reward['createdAt']),
     check: checkOf(identity),
     outcome: '',
     ref: '',
@@ -62,9 +62,10 @@ function checkOf(identity: Readonly<Record<(typeof identifyingColumns)[number], 
 }
 
 function textIn(value: Json | undefined, name: string): string {
-  return isJsonObject(value) ? textOf(value[name]) : '';
+  return isJsonObject(value) ? scalarText(value[name]) : '';
 }
 
-function textOf(value: Json | undefined): string {
+/** A string or a number as text; empty for any other value. */
+export function scalarText(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

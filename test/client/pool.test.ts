@@ -187,7 +187,7 @@ describe('a request that provably reached nobody', () => {
     const { transport } = await poolTo(`https://${host}`);
     const { message, wasSent } = await lossOf(transport(post));
     expect(wasSent).toBe(false);
-    expect(message).toBe(`what answers at https://${host} does not speak https`);
+    expect(message).toBe(`the server at https://${host} does not speak https`);
   });
 
   it('is one whose connection was not made in time', async () => {
@@ -243,7 +243,7 @@ describe('a request that may have had its effect', () => {
     const { transport } = await poolTo(url);
     const { message, wasSent } = await lossOf(transport(post));
     expect(wasSent).toBe(true);
-    expect(message).toMatch(`what answers at ${url} does not speak HTTP`);
+    expect(message).toMatch(`the server at ${url} does not speak HTTP`);
   });
 
   it.each([

@@ -170,7 +170,7 @@ describe('the windows of a list', () => {
       { ignoresTimes: true },
       { rewardTimeMeans: 'reward' },
     );
-    const message = /records that createdAtStart and createdAtEnd did not ask for/;
+    const message = /records that outside createdAtStart and createdAtEnd/;
     await expect(windowIds(service)).rejects.toMatchObject({
       kind: 'contradictory-reply',
       message,

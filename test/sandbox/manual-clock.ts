@@ -9,6 +9,7 @@ interface Sleeper {
 /** A clock whose hands the test moves; whoever sleeps wakes when they pass. */
 export class ManualClock implements Clock {
   #now: number;
+  #setBackMs = 0;
   readonly #sleepers = new Set<Sleeper>();
   #watchers: (() => void)[] = [];
 
@@ -17,11 +18,16 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now - this.#setBackMs;
   }
 
   monotonicMs(): number {
-    return this.now();
+    return this.#now;
+  }
+
+  /** As when somebody sets the clock of the machine back. */
+  setBack(ms: number): void {
+    this.#setBackMs += ms;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -30,6 +30,8 @@ export interface ReceiverWorld extends Omit<SettlementWorld, 'clock'> {
   readonly url: string;
   /** Moves time, for the receiver, the ledger and the service alike. */
   readonly advance: (ms: number) => void;
+  /** As when somebody sets the clock of the receiver's machine back. */
+  readonly setBack: (ms: number) => void;
   /** Moves time by each pause of at most `ms` that the receiver makes, until `work` has ended. */
   readonly awakeUntil: <T>(ms: number, work: Promise<T>) => Promise<T>;
   /** Everything the receiver logged. */
@@ -148,6 +150,7 @@ export async function openReceiver({
     arrived: (count) => arrivals.reached(count),
     logged: (count) => ends.reached(count),
     advance,
+    setBack: (ms) => clock.setBack(ms),
     awakeUntil: async (ms, work) => {
       const over = work.then(() => true);
       while (!(await Promise.race([over, clock.asleep(ms).then(() => false)]))) advance(ms);

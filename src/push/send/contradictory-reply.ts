@@ -3,7 +3,7 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Api } from '../../client/caller.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
-import { shownValue } from '../../contract/evidence.ts';
+import { judgeValue } from '../../contract/evidence.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { readScalar, text } from '../../contract/reply-codecs.ts';
 import type { Breaker } from '../steps/breaker.ts';
@@ -33,7 +33,7 @@ export function contradictoryReply(
   const isReset = wholeUpdates[write.operation] !== undefined && differences.some(({ wasSent }) => !wasSent);
   // Without a remedy of its own, since the failure names it.
   if (isReset)
-    report({ assumption: 'defaultsOnUpdate', ...shownValue('defaultsOnUpdate', 'apply', assumptions) });
+    report({ assumption: 'defaultsOnUpdate', ...judgeValue('defaultsOnUpdate', 'apply', assumptions) });
   const [id = readScalar(text, reply['id']) ?? ''] = Object.values(write.params ?? {});
   const subject = subjects[write.operation];
   const place = subject === undefined ? write.operation : `${subject.noun} ${id}`;

@@ -97,5 +97,6 @@ function errorBody(
 /** An error page of the kind that proxies send; `message` is escaped. */
 export function htmlPage(status: number, message: string): string {
   const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>${text}</p></body></html>`;
+  const head = `<head><title>${status}</title></head>`;
+  return `<!doctype html><html>${head}<body><h1>${status}</h1><p>${text}</p></body></html>`;
 }

@@ -113,7 +113,8 @@ function parseFaultRate(word: string): [FaultKind, number] {
     throw new Failure(
       'usage',
       `"${word}" is not a valid fault`,
-      `give KIND=RATE, such as torn=10% or torn=0.1, with a kind of ${kinds.join(', ')}; ${listLag}=5s makes lists lag behind writes`,
+      `give KIND=RATE, such as torn=10% or torn=0.1, with a kind of ${kinds.join(', ')}; ` +
+        `${listLag}=5s makes lists lag behind writes`,
     );
   }
   return [kind, rate];

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { ratingAverage } from '../state/rating-tallies.ts';
 import type {
   StoredCategory,
   StoredJob,
@@ -10,7 +11,6 @@ import type {
   StoredReward,
 } from '../state/records.ts';
 import type { RequestContext } from '../state/request-context.ts';
-import { ratingAverage } from '../state/tally.ts';
 
 /*
  * The resources of API 2 as replies show them: every field, in the document's order, with null for no value.

@@ -1,5 +1,6 @@
 import { byId, byText, Collection } from './collection.ts';
 import { PendingJobs } from './pending-jobs.ts';
+import { RatingTallies, type RatingTally } from './rating-tallies.ts';
 import type {
   StoredCategory,
   StoredHint,
@@ -11,7 +12,6 @@ import type {
   StoredReview,
   StoredReward,
 } from './records.ts';
-import { ReviewTallies, type ReviewTally } from './tally.ts';
 
 export interface StateRecords {
   readonly products: StoredProduct;
@@ -88,7 +88,7 @@ export class State {
   );
 
   readonly pendingJobs = new PendingJobs();
-  readonly #tallies = new ReviewTallies();
+  readonly #tallies = new RatingTallies();
   #watcher: ((change: StateChange) => void) | undefined;
   #lastId = lastIdOfNone;
 
@@ -113,16 +113,16 @@ export class State {
   }
 
   /** The reviews of the product itself. */
-  directReviews(product: StoredProduct): ReviewTally {
+  directReviews(product: StoredProduct): RatingTally {
     return this.#tallies.ofProduct(product.id);
   }
 
   /** The reviews shown with the product: those of its group, which all its products share. */
-  sharedReviews(product: StoredProduct): ReviewTally {
+  sharedReviews(product: StoredProduct): RatingTally {
     return product.groupId === null ? this.directReviews(product) : this.groupReviews(product.groupId);
   }
 
-  groupReviews(groupId: string): ReviewTally {
+  groupReviews(groupId: string): RatingTally {
     return this.#tallies.ofGroup(groupId);
   }
 

@@ -29,30 +29,35 @@ export interface PayerPause {
 
 export function createPayerPause(clock: Clock): PayerPause {
   const inRow = new Set<string>();
-  const failedAtMs = new Map<string, number>();
+  const failedSinceMs = new Map<string, number>();
   const triedMs = { new: Number.NEGATIVE_INFINITY, failed: Number.NEGATIVE_INFINITY };
   const isBroken = () => inRow.size >= failuresInRow;
-  // A clock that is set back must not block the payer until it catches up.
-  const isLately = (ms: number) => Math.abs(clock.now() - ms) < pauseMs;
+  const isPausing = (sinceMs: number) => clock.monotonicMs() - sinceMs < pauseMs;
+  // The instants of a ledger are those of a clock that may have been set back since.
+  const isRecentCall = (atMs: number) => Math.abs(clock.now() - atMs) < pauseMs;
   return {
     mayPay: (rewardId, known) => {
-      const lastMs = failedAtMs.get(rewardId) ?? (known?.payment === 'unknown' ? known.lastCallAtMs : null);
-      if (lastMs !== null && isLately(lastMs)) return false;
-      const turn = lastMs === null ? 'new' : 'failed';
-      if (isBroken() && isLately(triedMs[turn])) return false;
-      triedMs[turn] = clock.now();
+      const failedMs = failedSinceMs.get(rewardId);
+      const calledAtMs = known?.payment === 'unknown' ? known.lastCallAtMs : null;
+      const hasFailed = failedMs !== undefined || calledAtMs !== null;
+      const isTooSoon =
+        failedMs === undefined ? calledAtMs !== null && isRecentCall(calledAtMs) : isPausing(failedMs);
+      if (isTooSoon) return false;
+      const turn = hasFailed ? 'failed' : 'new';
+      if (isBroken() && isPausing(triedMs[turn])) return false;
+      triedMs[turn] = clock.monotonicMs();
       return true;
     },
     note: (rewardId, end) => {
       if (end.kind === 'decided') {
         inRow.clear();
-        failedAtMs.delete(rewardId);
+        failedSinceMs.delete(rewardId);
       } else if (end.cause === 'outcome-unknown' || end.cause === 'misconfigured') {
         inRow.add(rewardId);
-        failedAtMs.delete(rewardId);
-        failedAtMs.set(rewardId, clock.now());
-        const [oldest = rewardId] = failedAtMs.keys();
-        if (failedAtMs.size > remembered) failedAtMs.delete(oldest);
+        failedSinceMs.delete(rewardId);
+        failedSinceMs.set(rewardId, clock.monotonicMs());
+        const [oldest = rewardId] = failedSinceMs.keys();
+        if (failedSinceMs.size > remembered) failedSinceMs.delete(oldest);
       }
     },
     get isBroken() {

@@ -21,9 +21,9 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
       if (settlement.stopping.aborted) return;
       const { entry: recovered } = await recoverReward(settlement, entry);
       if (failedMs >= failedLookupsMs) continue;
-      const askedAtMs = clock.now();
+      const beganMs = clock.monotonicMs();
       const answer = await lookUpReward(settlement, recovered);
-      if (answer?.kind === 'undecided') failedMs += Math.max(0, clock.now() - askedAtMs);
+      if (answer?.kind === 'undecided') failedMs += clock.monotonicMs() - beganMs;
     }
   }
 }

@@ -64,9 +64,9 @@ export function createRefresher(settlement: Settlement): Refresh {
   let nextReadMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async () => {
-    const beganMs = clock.now();
+    const beganMs = clock.monotonicMs();
     await syncQueued(settlement);
-    const isSlow = clock.now() - beganMs > freshMs / 2;
+    const isSlow = clock.monotonicMs() - beganMs > freshMs / 2;
     nextReadMs = isSlow ? Number.POSITIVE_INFINITY : beganMs + freshMs;
   };
   const readOnce = () => {
@@ -77,7 +77,7 @@ export function createRefresher(settlement: Settlement): Refresh {
   };
   return async (entry) => {
     // A reward that is stale although the list was just read is not on it.
-    if (!service.canFindOne && clock.now() >= nextReadMs) {
+    if (!service.canFindOne && clock.monotonicMs() >= nextReadMs) {
       await readOnce();
       if (await isFresh(settlement, entry)) return;
     }

@@ -21,9 +21,9 @@ export interface WebhookAnswer {
 
 export interface WebhookAnswers {
   /**
-   * Pays the reward of a call that arrived at `arrivedMs`, or now, if the service itself shows it as waiting
-   * for this amount, and resolves with the response. The same reward gets the same response again. The
-   * outcome is durable before this resolves. Never rejects.
+   * Pays the reward of a call that arrived at `arrivedMs` of the monotonic clock, or now, if the service
+   * itself shows it as waiting for this amount, and resolves with the response. The same reward gets the same
+   * response again. The outcome is durable before this resolves. Never rejects.
    */
   answer(reward: WebhookReward, arrivedMs?: number): Promise<WebhookAnswer>;
   /** Why rewards cannot be paid; undefined while they can. */
@@ -100,14 +100,14 @@ export function createWebhookAnswers(
   };
 
   return {
-    answer: (reward, arrivedMs = clock.now()) => {
+    answer: (reward, arrivedMs = clock.monotonicMs()) => {
       // A call with another amount or member for the same reward is another call: at most one of them is
       // right.
       const { id, amount = null, order } = reward.value;
       const name = JSON.stringify([id, amount, order?.memberOriginId ?? null]);
       const found = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
       underWay.set(name, found);
-      const answered = orLate(found, arrivedMs + answerMs - clock.now(), settlement)
+      const answered = orLate(found, arrivedMs + answerMs - clock.monotonicMs(), settlement)
         .then(noted)
         .finally(() => answering.delete(answered));
       answering.add(answered);
@@ -132,7 +132,7 @@ function createTurns({ clock, stopping }: Settlement, concurrency: number) {
     return new Promise((resolve, reject) => {
       const patience = new AbortController();
       let hasLeft = false;
-      clock.sleep(untilMs - clock.now(), patience.signal).then(
+      clock.sleep(untilMs - clock.monotonicMs(), patience.signal).then(
         () => {
           hasLeft = true;
           resolve(busy);
@@ -173,7 +173,7 @@ function createPayCalled(settlement: Settlement) {
   const payWhileWaiting = async (reward: WebhookReward, known: LedgerEntry | undefined, untilMs: number) => {
     const end = await payOnce(reward);
     const isLost = end.kind === 'unpaid' && end.cause === 'outcome-unknown' && known?.payment !== 'unknown';
-    if (!isLost || settlement.clock.now() > untilMs) return end;
+    if (!isLost || settlement.clock.monotonicMs() > untilMs) return end;
     return (await pauseBeforeRepeat(settlement)) ? payOnce(reward) : end;
   };
   return {
@@ -185,7 +185,7 @@ function createPayCalled(settlement: Settlement) {
         return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
       }
       // The caller is about to receive "not paid", and may act on it.
-      if (settlement.clock.now() > untilMs) return tooLate;
+      if (settlement.clock.monotonicMs() > untilMs) return tooLate;
       if (!payer.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
       const end = await payWhileWaiting(reward, known, untilMs);
       payer.note(rewardId, end);
@@ -241,7 +241,7 @@ async function decidedByOther(
 ): Promise<LedgerEntry | undefined> {
   const { ledger, clock, stopping } = settlement;
   if (call === null || call.leaseUntilMs === null) return undefined;
-  while (clock.now() + pollMs <= untilMs && !stopping.aborted) {
+  while (clock.monotonicMs() + pollMs <= untilMs && !stopping.aborted) {
     await clock.sleep(pollMs);
     const found = await ledger.find(rewardId);
     if (found === undefined) return undefined;

@@ -128,7 +128,7 @@ function ending({ stopping }: ReceiverOptions): MiddlewareHandler<Environment> {
 
 function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Environment> {
   return async (call, next) => {
-    const arrivedMs = clock.now();
+    const arrivedMs = clock.monotonicMs();
     call.set('arrivedMs', arrivedMs);
     call.set('message', '');
     await next();
@@ -136,7 +136,7 @@ function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Envir
     const { caller, message, detail, rewardId } = call.var;
     onAnswered({
       status: call.res.status,
-      tookMs: clock.now() - arrivedMs,
+      tookMs: Math.round(clock.monotonicMs() - arrivedMs),
       peer: call.env.incoming.socket.remoteAddress ?? '',
       caller,
       message,

@@ -92,11 +92,9 @@ interface FailedVerifications {
 /** Counts failed verifications; one is forgotten every `failedVerificationForgottenMs`. */
 function createFailedVerifications(clock: Clock): FailedVerifications {
   let count = 0;
-  let countedMs = clock.now();
+  let countedMs = clock.monotonicMs();
   const forget = () => {
-    // A clock that is set back must not stop the forgetting.
-    countedMs = Math.min(countedMs, clock.now());
-    const forgotten = Math.floor((clock.now() - countedMs) / failedVerificationForgottenMs);
+    const forgotten = Math.floor((clock.monotonicMs() - countedMs) / failedVerificationForgottenMs);
     countedMs += forgotten * failedVerificationForgottenMs;
     count = Math.max(0, count - forgotten);
   };

@@ -7,7 +7,7 @@ import { openInput } from '../../../input/open/open.ts';
 import { Refusal } from '../../../input/records/refusal.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { differenceView } from '../../../output/views/reward-views.ts';
-import { type ResultRow, textOf } from '../../../payer/read-results.ts';
+import { cellText, type ResultRow } from '../../../payer/read-results.ts';
 import {
   readStatement,
   type Statement,
@@ -197,7 +197,7 @@ async function* withWholeIds(rows: AsyncIterable<ResultRow>, file: string): Asyn
       const place = { file, line };
       throw new Failure(
         'input',
-        `${file}:${line}: ${name}: '${textOf(cells[name])}': ${id.reason}`,
+        `${file}:${line}: ${name}: '${cellText(cells[name])}': ${id.reason}`,
         id.remedy,
         place,
       );

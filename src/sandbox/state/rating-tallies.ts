@@ -2,15 +2,15 @@ import { IdTable } from './id-table.ts';
 import type { StoredProduct, StoredReview } from './records.ts';
 
 /** The number of reviews and the sum of their ratings. */
-export interface ReviewTally {
+export interface RatingTally {
   readonly count: number;
   readonly ratingSum: number;
 }
 
-const none: ReviewTally = { count: 0, ratingSum: 0 };
+const none: RatingTally = { count: 0, ratingSum: 0 };
 
 /** The mean rating to two decimal places; 0 without reviews. */
-export function ratingAverage({ count, ratingSum }: ReviewTally): number {
+export function ratingAverage({ count, ratingSum }: RatingTally): number {
   return count === 0 ? 0 : Math.round((ratingSum / count) * 100) / 100;
 }
 
@@ -18,17 +18,17 @@ export function ratingAverage({ count, ratingSum }: ReviewTally): number {
  * Review counts of products and product groups, updated with every change because counting all reviews for each reply
  * would be too slow. Only reviews that consumers can see are counted: visible and not blocked.
  */
-export class ReviewTallies {
-  readonly #products = new IdTable<ReviewTally>();
-  readonly #groups = new IdTable<ReviewTally>();
+export class RatingTallies {
+  readonly #products = new IdTable<RatingTally>();
+  readonly #groups = new IdTable<RatingTally>();
 
   /** The reviews written on the product itself. */
-  ofProduct(productId: string): ReviewTally {
+  ofProduct(productId: string): RatingTally {
     return this.#products.get(productId) ?? none;
   }
 
   /** The reviews of all products of the group. */
-  ofGroup(groupId: string): ReviewTally {
+  ofGroup(groupId: string): RatingTally {
     return this.#groups.get(groupId) ?? none;
   }
 
@@ -54,7 +54,7 @@ export class ReviewTallies {
   }
 }
 
-function add(tallies: IdTable<ReviewTally>, id: string, change: ReviewTally): void {
+function add(tallies: IdTable<RatingTally>, id: string, change: RatingTally): void {
   const { count, ratingSum } = tallies.get(id) ?? none;
   tallies.set(id, { count: count + change.count, ratingSum: ratingSum + change.ratingSum });
 }
