@@ -61,6 +61,10 @@ const complaints: readonly (readonly [path: string, text: string, complaint: str
     'what counts, and where it comes from',
     'messages, help and docs use the words of the field: what counts, and where it comes from',
   ],
+  ['src/client/a.ts', `// ${'a'.repeat(118)}`, `lines have at most 120 characters: // ${'a'.repeat(118)}`],
+  ...['// whoever asks for it is told', '/** A run that goes on. */', '// asked in vain'].map(
+    (text) => ['src/payer/a.ts', text, `comments and names use the words of the field: ${text}`] as const,
+  ),
   [
     'package-lock.json',
     `"resolved": "https://a.example/b.tgz"`,
@@ -83,7 +87,8 @@ const fineFiles: readonly (readonly [path: string, text: string])[] = [
     "describe('a', () => {\n  it('works', () => {\ndescribe('b', () => {\n  it('works', () => {",
   ],
   ['vitest.config.ts', `export default 1;`],
-  ['src/client/a.ts', '// A comment may say that nothing is in vain.'],
+  ['src/client/a.ts', `// ${'a'.repeat(117)}`],
+  ['src/cli/a.ts', '// A comment may say that nothing is in vain.'],
 ];
 
 describe('a breach of the style', () => {

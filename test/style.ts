@@ -20,6 +20,19 @@ const functionLines = 70;
 const dialect =
   /unheard-of|\buntold\b|\bheed|\bin vain\b|\bat most so (?:much|many)\b|\bexactly so (?:much|many)\b|what counts\b|as they must be|older than known|does not know us|--told\b|who is kept from paying|not asked, and not done|all the same\b|what to take where|what comes? of (?:it|them)\b|\boutranks\b|as you said|told in one line|cannot stand beside/i;
 
+/** The rooms whose lines and words are checked in full; the others follow. */
+const cleanRooms = ['base', 'client', 'contract', 'payer', 'sandbox', 'settle'];
+
+/** Longest line of a clean room, in characters. */
+const lineLength = 120;
+
+/** Words that even the comments of a clean room do without. */
+const colloquial = /\b(?:told|tells?|whoever|everybody|in vain|goes on|so much is)\b/i;
+
+const isClean = (path: string) =>
+  isSource(path) &&
+  cleanRooms.some((room) => path.startsWith(`src/${room}/`)) &&
+  !path.startsWith('src/settle/manual/');
 const isCode = (path: string) => /^(?:src|test|bin)\/.*\.[jt]s$/.test(path);
 const isSource = (path: string) => /^src\/.*\.ts$/.test(path);
 const isTest = (path: string) => /^test\/.*\.ts$/.test(path);
@@ -84,6 +97,16 @@ const rules: readonly Rule[] = [
     isFor: (path) => isSource(path) || isPage(path),
     breaches: ({ path, text }) =>
       (isPage(path) ? text.split('\n') : textsOf(text)).filter((words) => dialect.test(words)),
+  },
+  {
+    rule: `lines have at most ${lineLength} characters`,
+    isFor: isClean,
+    breaches: ({ text }) => text.split('\n').filter((line) => line.length > lineLength),
+  },
+  {
+    rule: 'comments and names use the words of the field',
+    isFor: isClean,
+    breaches: ({ text }) => text.split('\n').filter((line) => colloquial.test(line)),
   },
   {
     rule: 'no registry is named',

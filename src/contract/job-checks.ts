@@ -45,7 +45,8 @@ export const examinePendingStatuses: Examine = (exchange, assumptions) =>
 function unfamiliarStatus(status: string, words: JobStatusWords): AssumptionFinding {
   const flag = (name: keyof JobStatusWords) => `--assume ${name}=${[...words[name], status].join(',')}`;
   return refuted(
-    `the service gives jobs the unfamiliar status ${status}; they are treated as queued until they end, and as unknown after`,
+    `the service gives jobs the unfamiliar status ${status}; ` +
+      `they are treated as queued until they end, and as unknown after`,
     `if it means not ended: ${flag('pendingJobStatuses')}; made: ${flag('succeededJobStatuses')}; ` +
       `not made: ${flag('failedJobStatuses')}`,
   );

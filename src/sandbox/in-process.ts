@@ -33,7 +33,7 @@ export function inProcessTransport(
   };
 }
 
-/** Rejects on abort, while the request itself goes on. */
+/** Rejects on abort, while the request itself continues. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

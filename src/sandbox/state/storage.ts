@@ -70,7 +70,7 @@ export class Storage {
     }
   }
 
-  /** The stored credential, so that clients can go on after a restart; a new file stores `made`. */
+  /** The stored credential, so that clients can continue after a restart; a new file stores `made`. */
   credential(made: string): string {
     const kept = this.#database.prepare('SELECT token FROM credential').get();
     if (kept !== undefined) return kept.token;
