@@ -36,8 +36,8 @@ export class Hint {
 }
 
 /**
- * Text in which commands and other hints occur: `` hint`to see it: ${reviewctl`runs show ${id}`}` ``. A line break in the
- * source, with the indentation after it, is read as a space.
+ * Text in which commands and other hints occur: `` hint`to see it: ${reviewctl`runs show ${id}`}` ``. A line break
+ * in the source, with the indentation after it, is read as a space.
  */
 export function hint(texts: TemplateStringsArray, ...values: readonly (HintText | number)[]): Hint {
   return new Hint(

@@ -85,7 +85,8 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
   return new ServiceFailure(
     'unreachable',
     `${request.operation}: ${error.message}`,
-    hint`check the address and the network with: ${reviewctl`doctor`}; the same command continues where this one stopped`,
+    hint`check the address and the network with: ${reviewctl`doctor`};
+      the same command continues where this one stopped`,
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,

@@ -92,7 +92,8 @@ function misconfigured(reason: string): Failure {
   return new Failure(
     'config',
     `the payer rejected our credentials or endpoint: ${reason}; no reward was cancelled for it`,
-    hint`correct its address, program or credential, prove it with: ${reviewctl`payer check`}, then run the same command again`,
+    hint`correct its address, program or credential, prove it with: ${reviewctl`payer check`},
+      then run the same command again`,
   );
 }
 
