@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
 import { streamOf } from '../../src/base/lists.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { emptyTally, exitCodesOf, type PushOutcome } from '../../src/push/steps/outcome.ts';
@@ -23,7 +24,7 @@ function openTracked(options: PushOptions = {}): Promise<OpenPush> {
 }
 
 function track(
-  { api, clock, journal }: OpenPush,
+  { api, clock, journal }: Pick<OpenPush, 'api' | 'journal'> & { readonly clock: Clock },
   outcomes: AsyncIterable<readonly PushOutcome[]>,
   { waitMs = 600_000, stopping = never }: { readonly waitMs?: number; readonly stopping?: AbortSignal } = {},
 ) {
@@ -72,6 +73,26 @@ test('what has not ended by the deadline stays queued: exit 8', async () => {
   expect(push.clock.now()).toBe(deadlineMs);
   expect(tracked.outcomes).toEqual(outcomes);
   expect(exitCodesOf({ ...emptyTally(), ...countedWords(tracked.outcomes) }, true)).toEqual([8]);
+});
+
+test('the deadline comes in time although the clock is set back while it is waited for', async () => {
+  const push = await openTracked({ jobDelayMs: 600_000 });
+  addProduct(push);
+  const { outcomes } = await push.orders(entriesOf(orderItems(3)));
+  const { clock } = push;
+  let setBackMs = 0;
+  const restless: Clock = {
+    now: () => clock.now() - setBackMs,
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: (ms, signal) => {
+      setBackMs = 3_600_000;
+      return clock.sleep(ms, signal);
+    },
+  };
+  const deadlineMs = clock.monotonicMs() + 60_000;
+  const tracked = await track({ ...push, clock: restless }, streamOf([outcomes]), { waitMs: 60_000 });
+  expect(clock.monotonicMs()).toBe(deadlineMs);
+  expect(tracked.outcomes).toEqual(outcomes);
 });
 
 test('a job that ends at the very deadline is seen', async () => {

@@ -131,7 +131,7 @@ async function followJobs(
   shared: Shared,
   ended: Map<string, EndedJob>,
 ): Promise<void> {
-  const deadlineMs = clock.now() + waitMs;
+  const deadlineMs = clock.monotonicMs() + waitMs;
   let isBroken = false;
   const notFound = new Map<string, ServiceFailure>();
   const ask = async (jobId: string) => {
@@ -156,7 +156,7 @@ async function followJobs(
     if (shared.isLookupProven) for (const jobId of notFound.keys()) ended.set(jobId, 'gone');
     else shared.stop ??= unproven(notFound);
     pending = pending.filter((jobId) => !ended.has(jobId));
-    const leftMs = deadlineMs - clock.now();
+    const leftMs = deadlineMs - clock.monotonicMs();
     if (pending.length > 0 && leftMs <= 0) shared.hasRunOut = true;
     if (pending.length === 0 || shared.hasRunOut || shared.stop !== undefined) return;
     const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
