@@ -22,7 +22,7 @@ import { type OrderItemsPush, orderItemsFlow } from '../../src/push/flows/order-
 import { ordersFlow } from '../../src/push/flows/orders.ts';
 import { type ProductsPush, productsFlow } from '../../src/push/flows/products.ts';
 import type { Placed, PlanLine } from '../../src/push/plan/plan-line.ts';
-import { type FlowOptions, runFlow } from '../../src/push/plan/push-flow.ts';
+import { type FlowOptions, runFlow } from '../../src/push/plan/run-flow.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';

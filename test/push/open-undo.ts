@@ -1,8 +1,8 @@
 import { seededRandom } from '../../src/base/random.ts';
-import { runFlow } from '../../src/push/plan/push-flow.ts';
+import { runFlow } from '../../src/push/plan/run-flow.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
-import type { PushFlow } from '../../src/push/steps/planned.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
+import type { PushFlow } from '../../src/push/steps/push-flow.ts';
 import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../src/push/undo/undo-products.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';

@@ -39,9 +39,12 @@ export class SplitOrders {
       column,
       value: quoted(order),
       code: 'order-in-two-files',
-      reason: `this order is also in another file, on ${other}, and {n} would count its rows in both as different items`,
+      reason:
+        `this order is also in another file, on ${other}, and {n} would count its rows in both as ` +
+        'different items',
       remedy:
-        'if the files overlap, push them one after the other: records already sent are skipped; if the order is really split over both, join them into one file',
+        'if the files overlap, push them one after the other: records already sent are skipped; ' +
+        'if the order is really split over both, join them into one file',
     };
   }
 

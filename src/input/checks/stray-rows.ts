@@ -168,5 +168,6 @@ const strayRows = {
 const otherTable = {
   reason: 'this row is another header: the rows below belong to another table',
   remedy:
-    'put the rows below into a file of their own, under this header; or remove this row, if they belong to the table above',
+    'put the rows below into a file of their own, under this header; or remove this row, if they ' +
+    'belong to the table above',
 };

@@ -69,6 +69,10 @@ export class RepeatedIds<T> {
   #remedy(readers: readonly FieldReader[]): string {
     if (!this.#fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
     const counted = countedId(this.#fields, readers) ?? 'originId={ORDER}-{n}';
-    return `if these are two lines of an order, they need ids of their own: map another column, or number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove one`;
+    return (
+      'if these are two lines of an order, they need ids of their own: map another column, or ' +
+      `number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove ` +
+      'one'
+    );
   }
 }

@@ -136,7 +136,8 @@ export function proposeForProblems(
   }
   if (codes.has('status-under-way')) {
     const reason =
-      'some items are still in progress, and the service has no status for that: omit the status of all items, or push these items later';
+      'some items are still in progress, and the service has no status for that: omit the status ' +
+      'of all items, or push these items later';
     proposals.push({ flag: '--set', value: 'status=', reason, alternatives: [] });
   }
   if (codes.has('masked-member')) {

@@ -67,7 +67,8 @@ export function otherKeyProblem(
       ? `the file has no column with ${kept}: export it with one;`
       : `use the column that holds it: --map ${shellWord(flag.value)};`,
     `if only this file uses ${other}, add --product-key ${shellWord(other)};`,
-    hint`if the whole shop does: ${reviewctl`config set product-key ${other}`}, then push its products and orders with it`,
+    hint`if the whole shop does: ${reviewctl`config set product-key ${other}`}, then push its
+      products and orders with it`,
   ];
   const choices = [`${flag.flag} ${shellWord(flag.value)}`];
   return {

@@ -61,7 +61,9 @@ function tooScattered(file: string, held: number): Problem {
   return {
     file,
     code: 'orders-scattered',
-    reason: `the rows of single orders are too far apart: ${held} rows would have to wait for others of their order, and at most ${rowsHeldMaximum} can`,
+    reason:
+      `the rows of single orders are too far apart: ${held} rows would have to wait for others of ` +
+      `their order, and at most ${rowsHeldMaximum} can`,
     remedy: 'sort the file by order',
   };
 }

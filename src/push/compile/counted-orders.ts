@@ -78,7 +78,11 @@ function isAmong(items: Items, { originId = '', productOriginId }: CountedItem):
 function renumbered(order: string, sent: Items, rows: readonly CountedItem[]): string {
   const before = [...sent].toSorted(([one], [other]) => byNumber.compare(one, other));
   const now = rows.map(({ originId = '', productOriginId }) => [originId, productOriginId] as const);
-  return `the items of order ${order} were sent as ${named(before)}, and the file has ${named(now)}; ids made with {n} must stay with their items: export the whole order again with its lines in the same order, or map a column that holds the id of each line`;
+  return (
+    `the items of order ${order} were sent as ${named(before)}, and the file has ${named(now)}; ` +
+    'ids made with {n} must stay with their items: export the whole order again with its lines in ' +
+    'the same order, or map a column that holds the id of each line'
+  );
 }
 
 const byNumber = new Intl.Collator('en', { numeric: true });

@@ -7,7 +7,7 @@ import { type OrderItemBody, orderItemDetails } from '../compile/order-item-entr
 import { contradictoryIds, type FoundItem } from '../lookup/find-items.ts';
 import { hasContent, isFound, type ObservedItem, placeOf } from '../lookup/observe-items.ts';
 import { type OutcomeWord, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import type { Planned } from '../steps/planned.ts';
+import type { PlanEntry } from '../steps/push-flow.ts';
 import type { Resend } from './decide.ts';
 import { orderItemChanges } from './order-item-changes.ts';
 
@@ -20,7 +20,7 @@ export interface ItemWrite {
 }
 
 /** A record of an item with what is to be done with it. */
-export interface ItemStep extends Planned {
+export interface ItemEntry extends PlanEntry {
   readonly write?: ItemWrite;
   /** The item as the service showed it. */
   readonly before?: OrderItem;
@@ -36,7 +36,7 @@ export interface ItemRules {
 }
 
 /** Decides on one record: an item that the service shows is compared with it, any other with what the journal knows. */
-export function decideItem(observed: ObservedItem, rules: ItemRules): ItemStep {
+export function decideItem(observed: ObservedItem, rules: ItemRules): ItemEntry {
   const { entry, item, shown, failed } = observed;
   const refusal = rules.refusedOrders?.get(entry.record.orderOriginId ?? '');
   if (refusal !== undefined) return rejected(entry, refusal);
@@ -47,7 +47,8 @@ export function decideItem(observed: ObservedItem, rules: ItemRules): ItemStep {
 }
 
 const notFound =
-  "nothing leads from this originId to the service's item: no job of an earlier --wait, no review, no reward; add a column with its id";
+  "nothing leads from this originId to the service's item: no job of an earlier --wait, no " +
+  'review, no reward; add a column with its id';
 
 /** Why a row of a counted id cannot be taken for the item of this product; undefined where it can. */
 function otherProduct(
@@ -65,7 +66,8 @@ function otherProduct(
 }
 
 const noProduct =
-  'an update needs productOriginId, which is missing here; add the column, or orderOriginId for items that have a review';
+  'an update needs productOriginId, which is missing here; add the column, or orderOriginId for ' +
+  'items that have a review';
 
 /** Sends what differs from what the service has. */
 function decideSeen(
@@ -73,7 +75,7 @@ function decideSeen(
   { id, orderId, productOriginId: known }: FoundItem,
   shown: OrderItem,
   rules: ItemRules,
-): ItemStep {
+): ItemEntry {
   const { record } = entry;
   if (record.originId !== undefined && shown.originId != null && shown.originId !== record.originId)
     return rejected(
@@ -96,7 +98,7 @@ function decideUnseen(
   { entry, accepted }: ObservedItem,
   { id, productOriginId: known }: FoundItem,
   rules: ItemRules,
-): ItemStep {
+): ItemEntry {
   const { record } = entry;
   const renumbered = otherProduct(rules, record, accepted?.productOriginId ?? known);
   if (renumbered !== undefined) return rejected(entry, renumbered);
@@ -114,10 +116,10 @@ function decided(
   entry: Entry<OrderItemUpdateRecord>,
   word: OutcomeWord,
   details: Pick<PushOutcome, 'id' | 'changes' | 'comparedWith' | 'error'>,
-): ItemStep {
+): ItemEntry {
   return { outcome: outcomeOf(placeOf(entry), word, details) };
 }
 
-function rejected(entry: Entry<OrderItemUpdateRecord>, error: string): ItemStep {
+function rejected(entry: Entry<OrderItemUpdateRecord>, error: string): ItemEntry {
   return decided(entry, 'rejected', { error });
 }

@@ -4,8 +4,8 @@ import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import { groupNameOf, type ObservedProduct } from '../lookup/observe-products.ts';
 import type { GroupNames } from '../lookup/product-groups.ts';
 import { type OutcomeWord, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import type { Planned } from '../steps/planned.ts';
 import { isImageTaken } from '../steps/product-journal.ts';
+import type { PlanEntry } from '../steps/push-flow.ts';
 import type { Resend } from './decide.ts';
 import { fieldChanges, type ProductBody, type ProductChanges, productChanges } from './product-changes.ts';
 
@@ -24,7 +24,7 @@ export type ProductWrite =
     };
 
 /** A record of a product with what is to be done with it. */
-export interface ProductStep extends Planned {
+export interface ProductEntry extends PlanEntry {
   readonly write?: ProductWrite;
   /** The product as the service has it. */
   readonly before?: Product;
@@ -48,7 +48,7 @@ export function decideProduct(
   observed: ObservedProduct,
   rules: ProductRules,
   newGroups: GroupNames,
-): ProductStep {
+): ProductEntry {
   const { entry, existing, failed } = observed;
   if (failed !== undefined) return { outcome: failed };
   const [product, second] = existing;
@@ -67,19 +67,23 @@ export function decideProduct(
  */
 function misnamedProduct({ originId, id }: ProductRecord, product: Product): string | undefined {
   if (product.originId !== originId)
-    return `id ${id} is that of product '${product.originId}' at the service, and the row has the originId '${originId}'; ${otherwise}`;
+    return (
+      `id ${id} is that of product '${product.originId}' at the service, and the row has the ` +
+      `originId '${originId}'; ${otherwise}`
+    );
   if (id === undefined || product.id === id) return undefined;
   return `the service has product '${originId}' under the id ${product.id}, and the row has the id ${id}; ${otherwise}`;
 }
 
 const otherwise =
-  'correct the originId (a spreadsheet drops leading zeros), or where the column is not the id of the service, leave it out with --set id=';
+  'correct the originId (a spreadsheet drops leading zeros), or where the column is not the id ' +
+  'of the service, leave it out with --set id=';
 
 /**
  * Why a product that the service does not show is not created: an earlier run may have created it; undefined where none
  * has.
  */
-function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules): ProductStep | undefined {
+function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules): ProductEntry | undefined {
   if (known === undefined || known.objectId !== undefined || resend === 'all') return undefined;
   if (known.fate === 'unknown')
     return resend === 'unknown' ? undefined : decided(entry, 'unknown', { error: maybeCreated });
@@ -87,11 +91,14 @@ function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules):
 }
 
 const maybeCreated =
-  'a creation was sent in an earlier run, its answer was lost, and the service does not show the product; once it does, the same command goes on; if it never will, say so with reviewctl runs resolve, or create it with --resend unknown';
+  'a creation was sent in an earlier run, its answer was lost, and the service does not show the ' +
+  'product; once it does, the same command goes on; if it never will, say so with reviewctl runs ' +
+  'resolve, or create it with --resend unknown';
 const createdBefore =
-  'the service took it in an earlier run, and does not show it now; if it was deleted there, create it again with --resend accepted';
+  'the service took it in an earlier run, and does not show it now; if it was deleted there, ' +
+  'create it again with --resend accepted';
 
-function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroups: GroupNames): ProductStep {
+function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroups: GroupNames): ProductEntry {
   const { entry } = observed;
   const { record } = entry;
   if (rules.isUpdateOnly)
@@ -101,7 +108,8 @@ function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroup
   if (record.id !== undefined)
     return rejected(
       entry,
-      `the service has neither product '${record.originId}' nor one of the id ${record.id}; to create it, leave the id out with --set id=`,
+      `the service has neither product '${record.originId}' nor one of the id ${record.id}; to ` +
+        'create it, leave the id out with --set id=',
     );
   const { name, groupName: _, ...rest } = record;
   if (name === undefined) return rejected(entry, 'name is needed to create a product');
@@ -121,7 +129,7 @@ function decideUpdate(
   product: Product,
   { onExisting, assumptions }: ProductRules,
   newGroups: GroupNames,
-): ProductStep {
+): ProductEntry {
   const { record } = entry;
   const { id } = product;
   if (onExisting === 'skip') return decided(entry, 'skipped', { id });
@@ -153,11 +161,11 @@ function decided(
   entry: Entry<ProductRecord>,
   word: OutcomeWord,
   details: Pick<PushOutcome, 'id' | 'changes' | 'error'> = {},
-): ProductStep {
+): ProductEntry {
   const { file, line, record } = entry;
   return { outcome: outcomeOf({ file, line, originId: record.originId }, word, details) };
 }
 
-function rejected(entry: Entry<ProductRecord>, error: string): ProductStep {
+function rejected(entry: Entry<ProductRecord>, error: string): ProductEntry {
   return decided(entry, 'rejected', { error });
 }

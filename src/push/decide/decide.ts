@@ -51,7 +51,10 @@ function unknownReason({ jobId }: KnownRecord): string {
     jobId === undefined
       ? 'sent in an earlier run whose answer was lost'
       : `sent in an earlier run, and its job ${jobId} does not show whether it was made`;
-  return `${why}; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown`;
+  return (
+    `${why}; look at the service, then say what you found with reviewctl runs resolve, or send it ` +
+    'again with --resend unknown'
+  );
 }
 
 /**
@@ -61,6 +64,7 @@ function unknownReason({ jobId }: KnownRecord): string {
 function unchangeable(from: SentContent, to: SentContent): string {
   const isSameOrder = from.orderOriginId !== undefined && from.orderOriginId === to.orderOriginId;
   return isSameOrder
-    ? 'already accepted with other fields of its order (such as memberOriginId), which no push can change; reviewctl orders update can'
+    ? 'already accepted with other fields of its order (such as memberOriginId), which no push can ' +
+        'change; reviewctl orders update can'
     : 'already accepted with other content, which no operation can change';
 }

@@ -4,21 +4,19 @@ import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts'
 import { layersOf } from '../compile/category-layers.ts';
 import { contentHash, sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import { bulkSteps } from '../send/bulk-planned.ts';
+import { bulkRequests } from '../send/bulk-requests.ts';
 import { contradicted, contradictoryReply } from '../send/contradictory-reply.ts';
 import {
   type BulkPush,
-  type BulkStep,
+  type BulkRequest,
   type DecidedRecord,
   decideAll,
   planRequests,
-  type StepContext,
-  stepContext,
-  takeStep,
+  sendRequest,
 } from '../send/journaled.ts';
-import { endRequest, type SendContext, sendJournaled } from '../send/send-journaled.ts';
+import { createSendContext, endRequest, type SendContext, sendJournaled } from '../send/send-journaled.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import type { Planned, PushFlow } from '../steps/planned.ts';
+import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
 import { type Report, runSteps, type StepOptions } from '../steps/run-steps.ts';
 
 /** Categories are read whole, because a parent may come anywhere in the input; no shop has nearly this many. */
@@ -38,7 +36,7 @@ interface SingleCreation {
   readonly record: CompiledCategory;
 }
 
-type CategoryStep = BulkStep | SingleCreation;
+type CategoryRequest = BulkRequest | SingleCreation;
 
 /**
  * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
@@ -47,22 +45,23 @@ type CategoryStep = BulkStep | SingleCreation;
  */
 export function categoriesFlow(
   push: BulkPush<Entry<CategoryRecord>>,
-): PushFlow<Entry<CategoryRecord>, CategoryStep> {
-  const context = stepContext(push, 'category');
+): PushFlow<Entry<CategoryRecord>, CategoryRequest> {
+  const context = createSendContext(push, 'category');
   return {
-    plannedOf: (step) => (step.kind === 'single' ? [plannedSingle(step)] : bulkSteps.plannedOf(step)),
-    part: (step, isWanted) => {
-      if (step.kind !== 'single') return bulkSteps.part(step, isWanted);
-      return isWanted([plannedSingle(step)]) ? step : undefined;
+    entriesOf: (request) =>
+      request.kind === 'single' ? [plannedSingle(request)] : bulkRequests.entriesOf(request),
+    part: (request, isWanted) => {
+      if (request.kind !== 'single') return bulkRequests.part(request, isWanted);
+      return isWanted([plannedSingle(request)]) ? request : undefined;
     },
     originIdOf: ({ record }) => record.originId,
-    settled: bulkSteps.settled,
+    settled: bulkRequests.settled,
     decide: (batches) => decideCategories(push, batches),
-    send: (steps) => sendInLayers(push, context, steps),
+    send: (requests) => sendInLayers(push, context, requests),
   };
 }
 
-function plannedSingle({ record }: SingleCreation): Planned {
+function plannedSingle({ record }: SingleCreation): PlanEntry {
   return { outcome: outcomeOf(record, 'created'), write: { create: bulkName } };
 }
 
@@ -73,7 +72,7 @@ const bulkName = 'bulkCreateCategories';
 async function* decideCategories(
   { api, batchSize, journal, resend }: BulkPush<Entry<CategoryRecord>>,
   batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
-): AsyncGenerator<readonly CategoryStep[]> {
+): AsyncGenerator<readonly CategoryRequest[]> {
   const rows = await readWhole(
     decideAll(compiled(batches), {
       journal,
@@ -86,7 +85,7 @@ async function* decideCategories(
   const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
   yield* planRequests(streamOf([inBulk]), bulkName, entriesMaximum);
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
-  yield [...cycles].map(([{ row }, cycle]) => bulkSteps.settled(rejectedCycle(row, cycle)));
+  yield [...cycles].map(([{ row }, cycle]) => bulkRequests.settled(rejectedCycle(row, cycle)));
   for (const [layer, rowsOfLayer] of layers.entries())
     yield rowsOfLayer.map(({ row: { record } }) => ({ kind: 'single', layer, record }));
 }
@@ -94,21 +93,21 @@ async function* decideCategories(
 /** Begins with a layer only when the one before has come to its end. */
 async function* sendInLayers(
   push: StepOptions,
-  context: StepContext,
-  steps: AsyncIterable<readonly CategoryStep[]>,
+  context: SendContext,
+  requests: AsyncIterable<readonly CategoryRequest[]>,
 ): AsyncGenerator<readonly PushOutcome[]> {
-  const byLayer: CategoryStep[][] = [];
-  for await (const step of flatten(steps)) {
-    const layer = step.kind === 'single' ? step.layer + 1 : 0;
+  const byLayer: CategoryRequest[][] = [];
+  for await (const request of flatten(requests)) {
+    const layer = request.kind === 'single' ? request.layer + 1 : 0;
     const inLayer = byLayer[layer];
-    if (inLayer === undefined) byLayer[layer] = [step];
-    else inLayer.push(step);
+    if (inLayer === undefined) byLayer[layer] = [request];
+    else inLayer.push(request);
   }
   for (const layer of byLayer) {
-    yield* runSteps(streamOf([layer ?? []]), push, (step, report, answered) =>
-      step.kind === 'single'
-        ? createSingly(context, step.record, report)
-        : takeStep(context, step, report, answered),
+    yield* runSteps(streamOf([layer ?? []]), push, (request, report, answered) =>
+      request.kind === 'single'
+        ? createSingly(context, request.record, report)
+        : sendRequest(context, request, report, answered),
     );
   }
 }
@@ -161,7 +160,7 @@ function rejectedCycle({ record }: Row, cycle: string): PushOutcome {
   return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
 }
 
-async function createSingly(context: StepContext, record: CompiledCategory, report: Report): Promise<void> {
+async function createSingly(context: SendContext, record: CompiledCategory, report: Report): Promise<void> {
   const { breaker, firstAlone } = context;
   await firstAlone(async () => {
     breaker.check();

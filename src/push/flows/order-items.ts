@@ -4,11 +4,11 @@ import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-ki
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
-import { decideItem, type ItemRules, type ItemStep } from '../decide/decide-item.ts';
+import { decideItem, type ItemEntry, type ItemRules } from '../decide/decide-item.ts';
 import { observeItems, placeOf } from '../lookup/observe-items.ts';
 import { sendItems } from '../send/send-items.ts';
 import { createBreaker } from '../steps/breaker.ts';
-import { type PushFlow, singleSteps } from '../steps/planned.ts';
+import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
 import type { StepOptions } from '../steps/run-steps.ts';
 
 export interface OrderItemsPush extends StepOptions, Pick<ItemRules, 'resend'> {
@@ -26,13 +26,13 @@ export interface OrderItemsPush extends StepOptions, Pick<ItemRules, 'resend'> {
  * transport does that when its answer is lost. Where an originId is made with `{n}`, its row must be of the product
  * that the item has.
  */
-export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUpdateRecord>, ItemStep> {
+export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUpdateRecord>, ItemEntry> {
   const { api, journal, concurrency, rereadCounted } = push;
   const breaker = createBreaker();
   // What is compared and what is sent share the requests that may be under way.
   const inTurn = limitWork(concurrency);
   return {
-    ...singleSteps,
+    ...singleRequests,
     originIdOf: (entry) => placeOf(entry).originId,
     settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {

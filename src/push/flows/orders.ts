@@ -4,17 +4,11 @@ import { orderFields } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
 import { type CompiledItem, olderItemHash } from '../compile/order-items.ts';
 import { createUnknownItemSearch } from '../lookup/find-unknown-items.ts';
-import { bulkSteps } from '../send/bulk-planned.ts';
-import {
-  type BulkPush,
-  type BulkStep,
-  decideAll,
-  planRequests,
-  stepContext,
-  takeStep,
-} from '../send/journaled.ts';
+import { bulkRequests } from '../send/bulk-requests.ts';
+import { type BulkPush, type BulkRequest, decideAll, planRequests, sendRequest } from '../send/journaled.ts';
+import { createSendContext } from '../send/send-journaled.ts';
 import { planWholeOrders } from '../send/whole-orders.ts';
-import type { PushFlow } from '../steps/planned.ts';
+import type { PushFlow } from '../steps/push-flow.ts';
 import { runSteps } from '../steps/run-steps.ts';
 
 /**
@@ -22,21 +16,21 @@ import { runSteps } from '../steps/run-steps.ts';
  * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown
  * whether they did are looked for first. Orders whose items were numbered anew since they were sent are rejected.
  */
-export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkStep> {
-  const context = stepContext(push, 'order-item');
+export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkRequest> {
+  const context = createSendContext(push, 'order-item');
   return {
-    ...bulkSteps,
+    ...bulkRequests,
     originIdOf: ({ originId }) => originId,
     ...(push.api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches),
-    send: (steps) => runSteps(steps, push, (...step) => takeStep(context, ...step)),
+    send: (requests) => runSteps(requests, push, (...request) => sendRequest(context, ...request)),
   };
 }
 
 async function* decideOrders(
   push: BulkPush<CompiledItem>,
   batches: AsyncIterable<readonly CompiledItem[]>,
-): AsyncGenerator<readonly BulkStep[]> {
+): AsyncGenerator<readonly BulkRequest[]> {
   const {
     api,
     resend,
@@ -60,7 +54,7 @@ async function* decideOrders(
     ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
   });
   if (api.supports('createOrders')) {
-    for await (const step of planWholeOrders(decided, push)) yield [step];
+    for await (const request of planWholeOrders(decided, push)) yield [request];
   } else {
     yield* planRequests(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
       orderItemContent(JSON.parse(text), assumptions),

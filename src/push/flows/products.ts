@@ -3,7 +3,7 @@ import type { Random } from '../../base/random.ts';
 import type { Api } from '../../client/caller.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
-import { decideProduct, type ProductRules, type ProductStep } from '../decide/decide-product.ts';
+import { decideProduct, type ProductEntry, type ProductRules } from '../decide/decide-product.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
 import { observeProducts } from '../lookup/observe-products.ts';
 import { createGroupNames, createProductGroups } from '../lookup/product-groups.ts';
@@ -11,8 +11,8 @@ import { createProductWriter } from '../send/product-writer.ts';
 import { sendProduct } from '../send/send-product.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone } from '../steps/first-alone.ts';
-import { type PushFlow, singleSteps } from '../steps/planned.ts';
 import type { ProductJournal } from '../steps/product-journal.ts';
+import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
 import { runSteps, type StepOptions } from '../steps/run-steps.ts';
 
 export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptions'> {
@@ -29,14 +29,14 @@ export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptio
  * What is the same is not written. A product of which a creation may have arrived, in this run or an earlier one, is
  * looked for and never created again unless a person says so with `resend`.
  */
-export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, ProductStep> {
+export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, ProductEntry> {
   const { api } = push;
   const breaker = createBreaker();
   const lookup = createProductLookup(api);
   const groups = createProductGroups(api);
   const found = { ...push, breaker, lookup, groups };
   return {
-    ...singleSteps,
+    ...singleRequests,
     originIdOf: ({ record }) => record.originId,
     settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {

@@ -1,5 +1,5 @@
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import type { Planned, PushFlow } from '../steps/planned.ts';
+import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
 import { driftBetween } from './plan-drift.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
 
@@ -8,10 +8,10 @@ import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
  * to a record that is as it was then; any other write is rejected, and what would be written no more tells its outcome
  * of now.
  */
-export async function* confirmPlan<R extends Placed, Step>(
-  flow: PushFlow<R, Step>,
+export async function* confirmPlan<R extends Placed, Request>(
+  flow: PushFlow<R, Request>,
   plan: AsyncIterable<readonly PlanLine<R>[]>,
-): AsyncGenerator<readonly Step[]> {
+): AsyncGenerator<readonly Request[]> {
   const waiting = new Map<string, PlanLine<R>>();
   async function* records(): AsyncGenerator<readonly R[]> {
     for await (const lines of plan) {
@@ -19,16 +19,16 @@ export async function* confirmPlan<R extends Placed, Step>(
       yield lines.map(({ record }) => record);
     }
   }
-  const driftOf = (now: Planned): string | undefined => {
+  const driftOf = (now: PlanEntry): string | undefined => {
     const key = placeKey(now.outcome);
     const line = waiting.get(key);
     waiting.delete(key);
     return line && driftBetween(line, now);
   };
-  for await (const steps of flow.decide(records())) {
-    yield steps.flatMap((step) => {
+  for await (const requests of flow.decide(records())) {
+    yield requests.flatMap((request) => {
       const refused: PushOutcome[] = [];
-      const confirmed = flow.part(step, (together) => {
+      const confirmed = flow.part(request, (together) => {
         const drifts = together.map(driftOf);
         const [first] = drifts.filter((drift) => drift !== undefined);
         if (first === undefined) return true;

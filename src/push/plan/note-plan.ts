@@ -1,4 +1,4 @@
-import type { Planned, PushFlow } from '../steps/planned.ts';
+import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
 
 /** Told of each record of a plan once it is decided on. */
@@ -8,11 +8,11 @@ export type PlanNote<R> = (line: PlanLine<R>) => void;
  * Decides on every record, and passes each decision with its record to `note`, those of one group one after
  * the other. Between the two only the records wait that are being decided on, with those of their groups.
  */
-export async function* notePlan<R extends Placed, Step>(
-  flow: PushFlow<R, Step>,
+export async function* notePlan<R extends Placed, Request>(
+  flow: PushFlow<R, Request>,
   batches: AsyncIterable<readonly R[]>,
   note: PlanNote<R>,
-): AsyncGenerator<readonly Step[]> {
+): AsyncGenerator<readonly Request[]> {
   const waiting = new WaitingRecords(flow, note);
   async function* seen(): AsyncGenerator<readonly R[]> {
     for await (const records of batches) {
@@ -20,9 +20,9 @@ export async function* notePlan<R extends Placed, Step>(
       yield records;
     }
   }
-  for await (const steps of flow.decide(seen())) {
-    for (const step of steps) for (const planned of flow.plannedOf(step)) waiting.settle(planned);
-    yield steps;
+  for await (const requests of flow.decide(seen())) {
+    for (const request of requests) for (const planned of flow.entriesOf(request)) waiting.settle(planned);
+    yield requests;
   }
 }
 
@@ -54,7 +54,7 @@ class WaitingRecords<R extends Placed> {
     else group.undecided += 1;
   }
 
-  settle({ outcome, write }: Planned): void {
+  settle({ outcome, write }: PlanEntry): void {
     const key = placeKey(outcome);
     const record = this.#records.get(key);
     const group = record && this.#groups.get(this.#groupOf(record));

@@ -1,8 +1,8 @@
 import type { RecordPlace } from '../steps/outcome.ts';
-import type { Planned } from '../steps/planned.ts';
+import type { PlanEntry } from '../steps/push-flow.ts';
 
 /** A record of a plan: the record itself, and what was decided on it. */
-export interface PlanLine<R> extends Planned {
+export interface PlanLine<R> extends PlanEntry {
   readonly record: R;
 }
 

@@ -4,10 +4,7 @@ import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { decide, type PushDecision, type Resend, toSend } from '../decide/decide.ts';
 import type { LookupEvent } from '../lookup/find-unknown-items.ts';
-import { createBreaker } from '../steps/breaker.ts';
-import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
-import { createRefusals } from '../steps/refusals.ts';
 import type { Report, StepOptions } from '../steps/run-steps.ts';
 import { type BulkEntry, type BulkName, sendBulk } from './bulk.ts';
 import type { SendContext } from './send-journaled.ts';
@@ -35,44 +32,31 @@ export interface DecidedRecord<S> {
 }
 
 /**
- * A step of a plan: records that need no request, the update of a record that was created before, or a bulk request.
+ * A request of a plan: one of many records, or the update of a record that was created before; `settled` records need
+ * none.
  */
-export type BulkStep =
+export type BulkRequest =
+  | { readonly kind: 'bulk'; readonly operation: BulkName; readonly entries: readonly BulkEntry[] }
   | ({ readonly kind: 'update' } & OrderItemUpdate)
-  | { readonly kind: 'decided'; readonly outcomes: readonly PushOutcome[] }
-  | { readonly kind: 'send'; readonly operation: BulkName; readonly entries: readonly BulkEntry[] };
+  | { readonly kind: 'settled'; readonly outcomes: readonly PushOutcome[] };
 
-/** What the steps of one push share. */
-export interface StepContext extends SendContext {
-  /** For writes of single records. */
-  readonly firstAlone: FirstAlone;
-}
-
-export function stepContext(
-  { api, journal }: Pick<BulkPush<unknown>, 'api' | 'journal'>,
-  kind: JournaledKind,
-): StepContext {
-  const firstAlone = createFirstAlone();
-  return { api, journal, kind, firstAlone, breaker: createBreaker(), refusals: createRefusals() };
-}
-
-/** Carries out one step of a plan. @throws as `sendBulk`. */
-export async function takeStep(
-  context: StepContext,
-  step: BulkStep,
+/** Sends one request of a plan. @throws as `sendBulk`. */
+export async function sendRequest(
+  context: SendContext,
+  request: BulkRequest,
   report: Report,
   answered: () => void,
 ): Promise<void> {
-  switch (step.kind) {
-    case 'decided':
-      for (const outcome of step.outcomes) report(outcome);
+  switch (request.kind) {
+    case 'settled':
+      for (const outcome of request.outcomes) report(outcome);
       return;
     case 'update':
-      report(await updateAccepted(context, step));
+      report(await updateAccepted(context, request));
       context.breaker.check();
       return;
-    case 'send':
-      return sendBulk(context, step.operation, step.entries, report, answered);
+    case 'bulk':
+      return sendBulk(context, request.operation, request.entries, report, answered);
   }
 }
 
@@ -85,13 +69,13 @@ export async function* planRequests<S extends SendableRecord>(
   operation: BulkName,
   batchSize: number,
   updateOf?: UpdateOf<S>,
-): AsyncGenerator<readonly BulkStep[]> {
+): AsyncGenerator<readonly BulkRequest[]> {
   let entries: S[] = [];
   for await (const batch of batches) {
-    const steps: BulkStep[] = [];
+    const requests: BulkRequest[] = [];
     let outcomes: PushOutcome[] = [];
     const flushOutcomes = () => {
-      if (outcomes.length > 0) steps.push({ kind: 'decided', outcomes });
+      if (outcomes.length > 0) requests.push({ kind: 'settled', outcomes });
       outcomes = [];
     };
     for (const { record, decision } of batch) {
@@ -99,17 +83,17 @@ export async function* planRequests<S extends SendableRecord>(
       else if (decision.kind !== 'update') outcomes.push(outcomeOfDecision(record, decision));
       else if (updateOf !== undefined) {
         flushOutcomes();
-        steps.push({ kind: 'update', record, objectId: decision.objectId, body: updateOf(record) });
+        requests.push({ kind: 'update', record, objectId: decision.objectId, body: updateOf(record) });
       }
       if (entries.length < batchSize) continue;
       flushOutcomes();
-      steps.push({ kind: 'send', operation, entries });
+      requests.push({ kind: 'bulk', operation, entries });
       entries = [];
     }
     flushOutcomes();
-    yield steps;
+    yield requests;
   }
-  if (entries.length > 0) yield [{ kind: 'send', operation, entries }];
+  if (entries.length > 0) yield [{ kind: 'bulk', operation, entries }];
 }
 
 /** How the records of one kind are decided on. */

@@ -1,7 +1,7 @@
 import type { Api } from '../../client/caller.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
-import type { ItemStep, ItemWrite } from '../decide/decide-item.ts';
+import type { ItemEntry, ItemWrite } from '../decide/decide-item.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
@@ -26,7 +26,7 @@ export interface ItemSending extends StepOptions {
  */
 export function sendItems(
   sending: ItemSending,
-  steps: AsyncIterable<readonly ItemStep[]>,
+  steps: AsyncIterable<readonly ItemEntry[]>,
 ): AsyncIterable<readonly PushOutcome[]> {
   const firstAlone = createFirstAlone();
   return runSteps(steps, sending, async (step, report) => {
@@ -39,7 +39,7 @@ export function sendItems(
 
 async function sendItem(
   sending: ItemSending & { readonly firstAlone: FirstAlone },
-  step: ItemStep,
+  step: ItemEntry,
   write: ItemWrite,
 ): Promise<PushOutcome> {
   const { breaker, firstAlone } = sending;
@@ -56,7 +56,7 @@ async function sendItem(
 /** Sends an update; its outcome is the planned one, unless the service shows something else of it. */
 async function updateItem(
   { api, breaker, journal, undoLog }: ItemSending,
-  { outcome, before, orderId }: ItemStep,
+  { outcome, before, orderId }: ItemEntry,
   { id, body, hash }: ItemWrite,
 ): Promise<PushOutcome> {
   const { file, line, originId, changes } = outcome;

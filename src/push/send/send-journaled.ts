@@ -8,17 +8,29 @@ import type {
   RequestEnd,
   RequestId,
 } from '../../store/journal/push-journal.ts';
-import type { Breaker } from '../steps/breaker.ts';
+import { type Breaker, createBreaker } from '../steps/breaker.ts';
+import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type RecordPlace } from '../steps/outcome.ts';
-import type { Refusals } from '../steps/refusals.ts';
+import { createRefusals, type Refusals } from '../steps/refusals.ts';
 import type { Report } from '../steps/run-steps.ts';
 
+/** What the requests of one push share. */
 export interface SendContext {
   readonly api: Api;
   readonly journal: PushJournal;
   readonly kind: JournaledKind;
   readonly breaker: Breaker;
   readonly refusals: Refusals;
+  /** For writes of single records. */
+  readonly firstAlone: FirstAlone;
+}
+
+export function createSendContext(
+  { api, journal }: Pick<SendContext, 'api' | 'journal'>,
+  kind: JournaledKind,
+): SendContext {
+  const firstAlone = createFirstAlone();
+  return { api, journal, kind, firstAlone, breaker: createBreaker(), refusals: createRefusals() };
 }
 
 /** The result of a request. An answered one is still open in the journal; the caller ends it with what was accepted. */

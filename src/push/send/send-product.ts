@@ -2,7 +2,7 @@ import type { Failure } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
-import { noGroup, type ProductStep, type ProductWrite } from '../decide/decide-product.ts';
+import { noGroup, type ProductEntry, type ProductWrite } from '../decide/decide-product.ts';
 import type { ProductBody } from '../decide/product-changes.ts';
 import type { ProductGroups } from '../lookup/product-groups.ts';
 import type { Breaker } from '../steps/breaker.ts';
@@ -29,7 +29,7 @@ type Creation = Extract<ProductWrite, { readonly kind: 'create' }>;
 type Update = Extract<ProductWrite, { readonly kind: 'update' }>;
 
 /** Carries out what was decided on one record. @throws ServiceFailure for what it is not to blame for. */
-export async function sendProduct(sending: ProductSending, step: ProductStep): Promise<PushOutcome> {
+export async function sendProduct(sending: ProductSending, step: ProductEntry): Promise<PushOutcome> {
   const { outcome, write, foundId } = step;
   const { originId } = outcome;
   try {
@@ -111,7 +111,7 @@ async function created(
 
 async function update(
   sending: ProductSending,
-  step: ProductStep,
+  step: ProductEntry,
   { changes, groupName, ...write }: Update,
 ): Promise<PushOutcome> {
   const { outcome } = step;
@@ -126,7 +126,7 @@ async function update(
 /** Changes a product, the first one alone. */
 function change(
   { api, breaker, firstUpdate, journal, undoLog, writer }: ProductSending,
-  { outcome, before }: ProductStep,
+  { outcome, before }: ProductEntry,
   { id, changes }: Omit<Update, 'groupName'>,
 ): Promise<PushOutcome> {
   return firstUpdate(async () => {

@@ -1,6 +1,5 @@
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import type { FirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
@@ -20,10 +19,7 @@ export interface OrderItemUpdate {
  * before it; after it the journal knows the new content.
  * @throws ServiceFailure for what is not to blame on this record.
  */
-export async function updateAccepted(
-  context: SendContext & { readonly firstAlone: FirstAlone },
-  update: OrderItemUpdate,
-): Promise<PushOutcome> {
+export async function updateAccepted(context: SendContext, update: OrderItemUpdate): Promise<PushOutcome> {
   const { breaker, firstAlone } = context;
   try {
     return await firstAlone(() => {

@@ -10,7 +10,7 @@ import type { CompiledItem } from '../compile/order-items.ts';
 import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { type BulkEntry, recordsOf } from './bulk.ts';
-import { type BulkPush, type BulkStep, type DecidedRecord, outcomeOfDecision } from './journaled.ts';
+import { type BulkPush, type BulkRequest, type DecidedRecord, outcomeOfDecision } from './journaled.ts';
 import type { OrderItemUpdate } from './update-accepted.ts';
 
 /** A request of whole orders is sent once it holds this many items, however few orders they belong to. */
@@ -31,7 +31,7 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
   { api, journal, batchSize, resend }: Planning,
-): AsyncGenerator<BulkStep> {
+): AsyncGenerator<BulkRequest> {
   const closedOrders = new SeenIds();
   let orders: BulkEntry[] = [];
   let items: BulkEntry[] = [];
@@ -41,21 +41,21 @@ export async function* planWholeOrders(
       isClosed,
       decision: await decideOrder(orderOriginIdOf(rows), journal, resend),
     });
-    if (outcomes.length > 0) yield { kind: 'decided', outcomes };
+    if (outcomes.length > 0) yield { kind: 'settled', outcomes };
     for (const update of updates) yield { kind: 'update', ...update };
     if (order !== undefined) orders.push(order);
     items.push(...added);
     if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
-      yield { kind: 'send', operation: 'createOrders', entries: orders };
+      yield { kind: 'bulk', operation: 'createOrders', entries: orders };
       orders = [];
     }
     while (items.length >= batchSize) {
-      yield { kind: 'send', operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
+      yield { kind: 'bulk', operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
       items = items.slice(batchSize);
     }
   }
-  if (orders.length > 0) yield { kind: 'send', operation: 'createOrders', entries: orders };
-  if (items.length > 0) yield { kind: 'send', operation: 'bulkCreateOrderItems', entries: items };
+  if (orders.length > 0) yield { kind: 'bulk', operation: 'createOrders', entries: orders };
+  if (items.length > 0) yield { kind: 'bulk', operation: 'bulkCreateOrderItems', entries: items };
 }
 
 /** Runs of rows with the same order id. */
@@ -102,7 +102,8 @@ function planOrder(
   if (isClosed) {
     return rejectAll(
       rows,
-      `the rows of order ${orderOriginIdOf(rows)} must be adjacent, at most ${itemsPerOrderMaximum}; sort the file by order`,
+      `the rows of order ${orderOriginIdOf(rows)} must be adjacent, at most ` +
+        `${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
   const isSent = decision !== 'send' || rows.some((row) => row.decision.kind !== 'send');
@@ -135,7 +136,9 @@ function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean
 const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skip', 'reject', 'update']);
 
 const orderUnknown =
-  'not sent: the answer to the creation of its order was lost in an earlier run; look at the service, then say what you found with reviewctl runs resolve, or send it again with --resend unknown';
+  'not sent: the answer to the creation of its order was lost in an earlier run; look at the ' +
+  'service, then say what you found with reviewctl runs resolve, or send it again with --resend ' +
+  'unknown';
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {
   return {
@@ -171,7 +174,10 @@ function findContradiction(rows: readonly Row[]): string | undefined {
     const [first, ...rest] = rows.filter(({ item }) => read(item) !== undefined);
     const other = rest.find(({ item }) => first && read(item) !== read(first.item));
     if (first === undefined || other === undefined) continue;
-    return `the rows of order ${orderOriginIdOf(rows)} disagree on ${name}: lines ${first.record.line} and ${other.record.line}`;
+    return (
+      `the rows of order ${orderOriginIdOf(rows)} disagree on ${name}: lines ${first.record.line} ` +
+      `and ${other.record.line}`
+    );
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { carrierReader } from '../../input/cells/shipment.ts';
 import type { JournalEntry } from '../../store/journal/push-journal.ts';
 import type { UpdatedRecord } from '../../store/runs/undo-log.ts';
 import { contentHash } from '../compile/content-hash.ts';
-import type { ItemStep } from '../decide/decide-item.ts';
+import type { ItemEntry } from '../decide/decide-item.ts';
 import { orderItemValues, wholeItemUpdate } from '../decide/order-item-changes.ts';
 import {
   cannotUndo,
@@ -19,7 +19,7 @@ import {
 } from './undo-fields.ts';
 
 /** What becomes of an item that a run changed. */
-export interface UndoItemStep extends ItemStep {
+export interface UndoItemEntry extends ItemEntry {
   /**
    * What the journal is to know of it where it no longer has all that the run sent, or will not once the step is
    * carried out.
@@ -32,7 +32,7 @@ export function undoOrderItem(
   record: UpdatedRecord,
   shown: OrderItem,
   assumptions: Assumptions,
-): UndoItemStep {
+): UndoItemEntry {
   const { id, orderId, changes: sent } = record;
   const has = orderItemValues(shown);
   const fields = undoneFields(sent, has, { stateOf: stateBy(isSame), obstacleTo });

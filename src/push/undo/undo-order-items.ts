@@ -5,10 +5,10 @@ import type { OrderItemsPush } from '../flows/order-items.ts';
 import { sendItems } from '../send/send-items.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
-import { type PushFlow, singleSteps } from '../steps/planned.ts';
+import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
 import { cannotUndo, placeOf } from './undo-fields.ts';
-import { type UndoItemStep, undoOrderItem } from './undo-order-item.ts';
+import { type UndoItemEntry, undoOrderItem } from './undo-order-item.ts';
 
 /** Items that are looked at together, and groups of them that may be ahead of what is done with them. */
 const groupSize = 100;
@@ -21,13 +21,13 @@ const groupsAhead = 2;
  */
 export function undoOrderItemsFlow(
   push: Omit<OrderItemsPush, 'resend' | 'rereadCounted'>,
-): PushFlow<UndoRecord, UndoItemStep> {
+): PushFlow<UndoRecord, UndoItemEntry> {
   const { api, journal, concurrency } = push;
   const breaker = createBreaker();
   // What is looked at and what is sent share the requests that may be under way.
   const inTurn = limitWork(concurrency);
 
-  async function decideOn(record: UndoRecord): Promise<UndoItemStep> {
+  async function decideOn(record: UndoRecord): Promise<UndoItemEntry> {
     if (record.kind !== 'updated') return { outcome: cannotUndo(record, unseen) };
     const { id: orderItemId, orderId = '' } = record;
     try {
@@ -44,7 +44,7 @@ export function undoOrderItemsFlow(
     }
   }
 
-  async function* forgetContents(batches: AsyncIterable<readonly UndoItemStep[]>) {
+  async function* forgetContents(batches: AsyncIterable<readonly UndoItemEntry[]>) {
     for await (const steps of batches) {
       const forgotten = steps.flatMap(({ forgotten: entry }) => (entry === undefined ? [] : [{ entry }]));
       if (forgotten.length > 0) await recordAccepted(journal, 'order-item-update', ...forgotten);
@@ -53,7 +53,7 @@ export function undoOrderItemsFlow(
   }
 
   return {
-    ...singleSteps,
+    ...singleRequests,
     originIdOf: ({ originId }) => originId,
     settled: (outcome) => ({ outcome }),
     decide: (batches) =>

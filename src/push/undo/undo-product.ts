@@ -6,7 +6,7 @@ import { readImageUrl, readText } from '../../input/cells/text.ts';
 import { Refusal } from '../../input/records/refusal.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import type { UpdatedRecord } from '../../store/runs/undo-log.ts';
-import type { ProductStep } from '../decide/decide-product.ts';
+import type { ProductEntry } from '../decide/decide-product.ts';
 import { type ProductChanges, productValues, wholeProductUpdate } from '../decide/product-changes.ts';
 import { isImageTaken } from '../steps/product-journal.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './undo-fields.ts';
 
 /** What becomes of a product that a run changed. */
-export interface UndoProductStep extends ProductStep {
+export interface UndoProductEntry extends ProductEntry {
   /** Whether it no longer has an image of the run, or will not once the step is carried out. */
   readonly isImageUndone?: boolean;
 }
@@ -30,7 +30,7 @@ export function undoProduct(
   product: Product,
   known: KnownRecord | undefined,
   assumptions: Assumptions,
-): UndoProductStep {
+): UndoProductEntry {
   const { id, changes: sent } = record;
   const isTaken = (imageUrl: Json) => typeof imageUrl === 'string' && isImageTaken(known, imageUrl);
   const stateOf = (field: string, values: FieldValues) =>
@@ -51,7 +51,10 @@ const compare = stateBy(isSame);
 function obstacleTo(field: string, { from, to, now }: FieldValues): string | undefined {
   if (field !== 'imageUrl') return readBody({ [field]: from }) === undefined ? unwritable(from) : undefined;
   if (!isSame(field, now, to))
-    return `the service shows it under its own address ${JSON.stringify(now)}, so no address of the earlier image is known`;
+    return (
+      `the service shows it under its own address ${JSON.stringify(now)}, so no address of the ` +
+      'earlier image is known'
+    );
   return from === null || readImageUrl(from) instanceof Refusal ? unwritable(from) : undefined;
 }
 

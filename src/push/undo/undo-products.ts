@@ -7,9 +7,9 @@ import { createProductLookup, lookupGroups } from '../lookup/find-products.ts';
 import { productOfId } from '../lookup/observe-products.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
-import { type PushFlow, singleSteps } from '../steps/planned.ts';
+import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
 import { cannotUndo, placeOf } from './undo-fields.ts';
-import { type UndoProductStep, undoProduct } from './undo-product.ts';
+import { type UndoProductEntry, undoProduct } from './undo-product.ts';
 
 /** Lookups that may be under way ahead of what is done with them. */
 const lookupsAhead = 2;
@@ -23,20 +23,20 @@ const rules = { onExisting: 'update', isUpdateOnly: true, resend: undefined } as
  */
 export function undoProductsFlow(
   push: Omit<ProductsPush, keyof ProductRules>,
-): PushFlow<UndoRecord, UndoProductStep> {
+): PushFlow<UndoRecord, UndoProductEntry> {
   const { api, journal, concurrency } = push;
   const breaker = createBreaker();
   const lookup = createProductLookup(api);
   const inTurn = limitWork(concurrency);
   const pushing = productsFlow({ ...push, ...rules });
 
-  async function decideOn(records: readonly UndoRecord[]): Promise<readonly UndoProductStep[]> {
+  async function decideOn(records: readonly UndoRecord[]): Promise<readonly UndoProductEntry[]> {
     const originIds = records.flatMap(({ kind, originId }) => (kind === 'updated' ? originId : []));
     const listed = originIds.length === 0 ? undefined : await lookup.find(originIds);
     const known = await journal.known(originIds);
     const find = async ({ originId, id }: UpdatedRecord): Promise<Product | undefined> =>
       listed?.get(originId)?.find((product) => product.id === id) ?? inTurn(() => productOfId(api, id));
-    const decide = async (record: UndoRecord): Promise<UndoProductStep> => {
+    const decide = async (record: UndoRecord): Promise<UndoProductEntry> => {
       if (record.kind !== 'updated') return { outcome: cannotUndo(record, created) };
       try {
         const product = await find(record);
@@ -51,7 +51,7 @@ export function undoProductsFlow(
     return Promise.all(records.map(decide));
   }
 
-  async function* forgetImages(batches: AsyncIterable<readonly UndoProductStep[]>) {
+  async function* forgetImages(batches: AsyncIterable<readonly UndoProductEntry[]>) {
     for await (const steps of batches) {
       for (const { outcome, isImageUndone } of steps) {
         const { originId, id = '' } = outcome;
@@ -62,7 +62,7 @@ export function undoProductsFlow(
   }
 
   return {
-    ...singleSteps,
+    ...singleRequests,
     originIdOf: ({ originId }) => originId,
     settled: (outcome) => ({ outcome }),
     decide: (batches) =>

@@ -3,7 +3,7 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { entryCompiler } from '../../../push/compile/compiler.ts';
 import { orderItemsFlow } from '../../../push/flows/order-items.ts';
-import { runFlow } from '../../../push/plan/push-flow.ts';
+import { runFlow } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';

@@ -6,7 +6,7 @@ import { counted } from '../../../output/terminal/totals.ts';
 import { entryCompiler } from '../../../push/compile/compiler.ts';
 import { onExistingChoices } from '../../../push/decide/decide-product.ts';
 import { productsFlow } from '../../../push/flows/products.ts';
-import { runFlow } from '../../../push/plan/push-flow.ts';
+import { runFlow } from '../../../push/plan/run-flow.ts';
 import { categoriesFirst } from '../../../push/send/send-product.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { productJournal } from '../../../push/steps/product-journal.ts';

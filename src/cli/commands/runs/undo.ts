@@ -1,6 +1,6 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { runFlow } from '../../../push/plan/push-flow.ts';
+import { runFlow } from '../../../push/plan/run-flow.ts';
 import { productJournal } from '../../../push/steps/product-journal.ts';
 import { undoOrderItemsFlow } from '../../../push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../../push/undo/undo-products.ts';

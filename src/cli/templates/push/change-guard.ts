@@ -1,8 +1,8 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
-import { ChangeSurvey } from '../../../push/plan/change-survey.ts';
-import type { PlanReview } from '../../../push/plan/push-flow.ts';
+import { ChangeSummary } from '../../../push/plan/change-summary.ts';
+import type { PlanReview } from '../../../push/plan/run-flow.ts';
 import { type CountOrShare, countOrShareText, isMoreThan } from '../../flags/count-or-share.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import { askLine, canAsk } from '../../runtime/ask.ts';
@@ -30,24 +30,24 @@ export function guardChanges<S extends object>(
   { noun, allowed, countKnown, areNewCounted }: ChangeMeasure,
   held: HeldLines<S>,
 ): PlanReview<S> {
-  const survey = new ChangeSurvey();
+  const summary = new ChangeSummary();
   return {
     take: (line) => {
-      survey.take(line);
+      summary.take(line);
       if (!invocation.flags.dryRun) held.add(line);
     },
     judge: async () => {
-      const known = Math.max(await countKnown(), survey.known);
-      const changes = survey.updated + (areNewCounted ? survey.created : 0);
+      const known = Math.max(await countKnown(), summary.known);
+      const changes = summary.updated + (areNewCounted ? summary.created : 0);
       if (known === 0 || !isMoreThan(allowed, changes, known)) return;
-      await refuseOrAsk(invocation, allowed, inWords(survey, { noun, known, areNewCounted }));
+      await refuseOrAsk(invocation, allowed, inWords(summary, { noun, known, areNewCounted }));
     },
     lines: () => held.lines(),
   };
 }
 
 function inWords(
-  { created, updated, remarks }: ChangeSurvey,
+  { created, updated, remarks }: ChangeSummary,
   { noun, known, areNewCounted }: Pick<ChangeMeasure, 'noun' | 'areNewCounted'> & { readonly known: number },
 ): string {
   const creations = areNewCounted && created > 0 ? ` and create ${grouped(created)}` : '';

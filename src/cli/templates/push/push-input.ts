@@ -3,7 +3,7 @@ import type { InputOptions } from '../../../input/records/options.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
 import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { Validation } from '../../../input/validate.ts';
-import type { FlowSource } from '../../../push/plan/push-flow.ts';
+import type { FlowSource } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { CompiledInput } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';

@@ -6,7 +6,7 @@ import type { Assumptions } from '../../../contract/assumptions.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
 import type { Compiler } from '../../../push/compile/compiler.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
-import type { FlowOptions } from '../../../push/plan/push-flow.ts';
+import type { FlowOptions } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { StepOptions } from '../../../push/steps/run-steps.ts';
 import type { PushJournal } from '../../../store/journal/push-journal.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
-import type { PlanReview } from '../../../push/plan/push-flow.ts';
+import type { PlanReview } from '../../../push/plan/run-flow.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { PushJournal } from '../../../store/journal/push-journal.ts';

@@ -24,10 +24,14 @@ export function headerInDoubt(
     line,
     value: header.slice(-3).join(' | '),
     code: 'header-width',
-    reason: `every row has ${count} ${isMore ? 'more' : 'fewer'} than the header, so it is uncertain which name belongs to which column`,
+    reason:
+      `every row has ${count} ${isMore ? 'more' : 'fewer'} than the header, so it is uncertain ` +
+      'which name belongs to which column',
     remedy: isMore
-      ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise insert the missing delimiter in the header'
-      : `if the rows leave out the last columns, remove their names from the header; otherwise remove the surplus delimiter in the header`,
+      ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise ' +
+        'insert the missing delimiter in the header'
+      : 'if the rows leave out the last columns, remove their names from the header; otherwise ' +
+        'remove the surplus delimiter in the header',
   };
 }
 

@@ -62,12 +62,12 @@ async function readSheets(file: DiskFile, password: string | undefined): Promise
   const sheets: Sheet[] = [];
   for (const part of workbook.sheets) {
     const cellText = new CellText({ sheet: part.name, strings, formats, is1904 });
-    sheets.push(await surveyed(parts, part, cellText, file.stopping));
+    sheets.push(await examined(parts, part, cellText, file.stopping));
   }
   return sheets;
 }
 
-async function surveyed(
+async function examined(
   parts: Parts,
   { name, isHidden, part }: SheetPart,
   cellText: CellText,

@@ -1,7 +1,8 @@
 import type { Preset } from './preset.ts';
 
 const sameKey =
-  '상품코드 (P00000JT) and 상품번호 (a number) are different keys: the one that the first push uses is kept as product-key for products and orders';
+  '상품코드 (P00000JT) and 상품번호 (a number) are different keys: the one that the first push uses is ' +
+  'kept as product-key for products and orders';
 
 /** Every code from `prefix`0 to `prefix`9. */
 function codes<S extends string>(prefix: string, status: S): Readonly<Record<string, S>> {

@@ -30,8 +30,10 @@ export const coupang: Preset = [
     proposals: { originId: '{주문번호}-{n}' },
     conventions: { optionName: '옵션' },
     advice: [
-      'the lines of an order have no id here: {n} numbers them in the order of the file, so always export the same orders in the same order',
-      '노출상품ID and 업체상품코드 are different keys: the one that the first push uses is kept as product-key for products and orders',
+      'the lines of an order have no id here: {n} numbers them in the order of the file, so ' +
+        'always export the same orders in the same order',
+      '노출상품ID and 업체상품코드 are different keys: the one that the first push uses is kept as ' +
+        'product-key for products and orders',
     ],
   },
 ];

@@ -13,8 +13,10 @@ export const woocommerce: Preset = [
     },
     conventions: { hasCategoryPaths: true },
     advice: [
-      "variations are separate products, identified by their SKU; if products have none, use the id: --map 'originId={SKU|ID}'",
-      'categories are identified by their whole path (Tops > Knit): push them with these originIds first, or omit them with --set categories=',
+      'variations are separate products, identified by their SKU; if products have none, use the ' +
+        "id: --map 'originId={SKU|ID}'",
+      'categories are identified by their whole path (Tops > Knit): push them with these ' +
+        'originIds first, or omit them with --set categories=',
     ],
   },
 ];

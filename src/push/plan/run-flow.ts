@@ -1,7 +1,7 @@
 import type { PushOutcome } from '../steps/outcome.ts';
-import type { PushFlow } from '../steps/planned.ts';
+import type { PushFlow } from '../steps/push-flow.ts';
 import { confirmPlan } from './confirm-plan.ts';
-import { limitSteps } from './limit-steps.ts';
+import { limitRequests } from './limit-requests.ts';
 import { notePlan, type PlanNote } from './note-plan.ts';
 import type { Placed, PlanLine } from './plan-line.ts';
 
@@ -34,20 +34,20 @@ export interface FlowOptions<R> {
 }
 
 /** Decides on every record, and sends what was decided unless it is a dry run. */
-export function runFlow<R extends Placed, Step>(
-  flow: PushFlow<R, Step>,
+export function runFlow<R extends Placed, Request>(
+  flow: PushFlow<R, Request>,
   options: FlowOptions<R>,
 ): AsyncIterable<readonly PushOutcome[]> {
   const { isDryRun, limit, review } = options;
   const decided = review === undefined || isDryRun ? decide(flow, options) : reviewed(flow, options, review);
-  const steps = limit === undefined ? decided : limitSteps(flow, decided, limit);
-  return isDryRun ? foretell(flow, steps, options) : flow.send(steps);
+  const requests = limit === undefined ? decided : limitRequests(flow, decided, limit);
+  return isDryRun ? foretell(flow, requests, options) : flow.send(requests);
 }
 
-function decide<R extends Placed, Step>(
-  flow: PushFlow<R, Step>,
+function decide<R extends Placed, Request>(
+  flow: PushFlow<R, Request>,
   { source, note, review }: FlowOptions<R>,
-): AsyncIterable<readonly Step[]> {
+): AsyncIterable<readonly Request[]> {
   if (source.kind === 'plan') return confirmPlan(flow, source.lines());
   if (note === undefined && review === undefined) return flow.decide(source.batches);
   return notePlan(flow, source.batches, (line) => {
@@ -56,12 +56,12 @@ function decide<R extends Placed, Step>(
   });
 }
 
-/** Decides on everything before the first step, and has it judged; then decides again, and keeps what is the same. */
-async function* reviewed<R extends Placed, Step>(
-  flow: PushFlow<R, Step>,
+/** Decides on everything and has it judged before the first request; then decides again, and keeps what is the same. */
+async function* reviewed<R extends Placed, Request>(
+  flow: PushFlow<R, Request>,
   options: FlowOptions<R>,
   review: PlanReview<R>,
-): AsyncGenerator<readonly Step[]> {
+): AsyncGenerator<readonly Request[]> {
   const { source, stopping } = options;
   if (source.kind === 'plan') {
     for await (const lines of source.lines()) for (const line of lines) review.take(line);
@@ -73,14 +73,14 @@ async function* reviewed<R extends Placed, Step>(
 }
 
 /** The outcomes as they would be, up to where it is stopped. @throws as `PlanReview.judge`, after the last one. */
-async function* foretell<R, Step>(
-  flow: PushFlow<R, Step>,
-  batches: AsyncIterable<readonly Step[]>,
+async function* foretell<R, Request>(
+  flow: PushFlow<R, Request>,
+  batches: AsyncIterable<readonly Request[]>,
   { stopping, review }: FlowOptions<R>,
 ): AsyncGenerator<readonly PushOutcome[]> {
-  for await (const steps of batches) {
+  for await (const requests of batches) {
     if (stopping.aborted) return;
-    yield steps.flatMap((step) => flow.plannedOf(step).map(({ outcome }) => outcome));
+    yield requests.flatMap((request) => flow.entriesOf(request).map(({ outcome }) => outcome));
   }
   await review?.judge();
 }

@@ -1,10 +1,10 @@
 import type { FieldChanges } from '../steps/outcome.ts';
-import type { Planned } from '../steps/planned.ts';
+import type { PlanEntry } from '../steps/push-flow.ts';
 
 /** So many changes of a field have to look alike before they are named. */
 const namedFrom = 3;
 
-interface FieldSurvey {
+interface FieldSummary {
   count: number;
   /** Set while all changes lead to one value. */
   common: string | undefined;
@@ -15,14 +15,14 @@ interface FieldSurvey {
 }
 
 /** Counts what a plan changes, and sees what many changes have in common. */
-export class ChangeSurvey {
+export class ChangeSummary {
   created = 0;
   updated = 0;
   /** Records that are known already, changed or not. */
   known = 0;
-  readonly #fields = new Map<string, FieldSurvey>();
+  readonly #fields = new Map<string, FieldSummary>();
 
-  take({ outcome: { outcome, changes = {} }, write }: Planned): void {
+  take({ outcome: { outcome, changes = {} }, write }: PlanEntry): void {
     if (write !== undefined && outcome !== 'updated') this.created += 1;
     if (outcome === 'updated') this.updated += 1;
     if (outcome === 'updated' || outcome === 'unchanged' || outcome === 'skipped') this.known += 1;
@@ -31,28 +31,32 @@ export class ChangeSurvey {
 
   /** What is remarkable of the changes, in words. */
   get remarks(): readonly string[] {
-    const remarks = [...this.#fields].flatMap(([field, survey]) => remarksOf(field, survey));
+    const remarks = [...this.#fields].flatMap(([field, summary]) => remarksOf(field, summary));
     const areAllNew = this.known === 0 && this.created >= namedFrom;
     return areAllNew ? [...remarks, `none of the ${this.created} ids is known`] : remarks;
   }
 
   #takeChange(field: string, change: FieldChanges[string]): void {
     const to = JSON.stringify(change.to);
-    const survey = this.#fields.get(field);
-    if (survey === undefined) {
+    const summary = this.#fields.get(field);
+    if (summary === undefined) {
       this.#fields.set(field, { count: 1, common: to, fromBefore: 0, fromBehind: 0, last: change });
       return;
     }
-    const { last } = survey;
-    survey.count += 1;
-    if (survey.common !== to) survey.common = undefined;
-    if (last !== undefined && JSON.stringify(last.from) === to) survey.fromBefore += 1;
-    if (last !== undefined && JSON.stringify(last.to) === JSON.stringify(change.from)) survey.fromBehind += 1;
-    survey.last = change;
+    const { last } = summary;
+    summary.count += 1;
+    if (summary.common !== to) summary.common = undefined;
+    if (last !== undefined && JSON.stringify(last.from) === to) summary.fromBefore += 1;
+    if (last !== undefined && JSON.stringify(last.to) === JSON.stringify(change.from))
+      summary.fromBehind += 1;
+    summary.last = change;
   }
 }
 
-function remarksOf(field: string, { count, common, fromBefore, fromBehind }: FieldSurvey): readonly string[] {
+function remarksOf(
+  field: string,
+  { count, common, fromBefore, fromBehind }: FieldSummary,
+): readonly string[] {
   if (count < namedFrom) return [];
   if (common !== undefined) return [`all ${count} changes of ${field} set it to ${common}`];
   const shifted = Math.max(fromBefore, fromBehind);
