@@ -86,8 +86,8 @@ export interface ProblemGroup extends Omit<Problem, 'line'> {
 }
 
 /**
- * Shows how a push would read `input` with the `given` options, and which flags it needs in addition. It reads the input
- * once, or twice if flags are proposed.
+ * Shows how a push would read `input` with the `given` options, and which flags it needs in addition. It reads the
+ * input once, and again if flags resolve some of its problems.
  * @throws Failure('input') for a mapping that does not fit, `usage` for impossible flags, as a push does.
  */
 export async function inspectInput<T extends Identified>(

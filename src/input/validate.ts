@@ -146,9 +146,9 @@ function contentlessNotices<T>(
   filled: readonly string[],
 ): readonly Notice[] {
   if (knownBy === undefined) return [];
-  const telling = fields.filter(({ path, isOfOrder }) => !isOfOrder && !knownBy.includes(path));
-  if (telling.some(({ path }) => filled.includes(path))) return [];
-  const hint = `fill in one of ${telling.map(({ path }) => path).join(', ')}, or name its column with --map`;
+  const changeable = fields.filter(({ path, isOfOrder }) => !isOfOrder && !knownBy.includes(path));
+  if (changeable.some(({ path }) => filled.includes(path))) return [];
+  const hint = `fill in one of ${changeable.map(({ path }) => path).join(', ')}, or name its column with --map`;
   return [
     {
       code: 'nothing-to-change',

@@ -34,7 +34,7 @@ test.each<readonly [string, RowOf, string]>([
   [
     'names shifted by a row',
     (n) => [`P${n}`, `name ${n + 1}`, 'false'],
-    '10 of 10 values of name are those of the row before or behind',
+    '10 of 10 values of name are those of the row above or below',
   ],
   [
     'all reviews disabled',

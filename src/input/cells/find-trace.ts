@@ -84,7 +84,8 @@ interface Trace {
 }
 
 const month =
-  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic)';
+  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|' +
+  'janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic)';
 /** `24-Oct`, `24. Okt`, `24-oct.`; `Oct-24`, `Okt 24`; `10월 24일`, `10月24日`: no shop has such codes. */
 const dateOfExcel = new RegExp(
   `^\\s*(?:\\d{1,2}(?:-|\\. ?)${month}\\.?|${month}\\.?[- ]\\d{2}|\\d{1,2}월 ?\\d{1,2}일|\\d{1,2}月\\d{1,2}日)\\s*$`,
@@ -93,6 +94,9 @@ const dateOfExcel = new RegExp(
 
 /** How programs print a cell that Excel has converted to a date. */
 const midnight = /^\s*\d{4}-\d\d-\d\d[ T]00:00:00\s*$/;
+
+const errorOfExcel =
+  /^\s*#(?:N\/A|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|UNKNOWN)!|NAME\?|GETTING_DATA)\s*$/;
 
 /** Quickly excludes nearly all short ids. */
 const mayBeDate = /^\s*(?:\d{1,2}\D|[adefjmnos]\D{2,7}\d\d\s*$)/i;
@@ -110,9 +114,7 @@ const traces: Readonly<Record<FailureTrace, Trace>> = {
   'error-words': {
     signs: word,
     isIn: (text) =>
-      /^\s*(?:#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|UNKNOWN!|GETTING_DATA)|#{4,}|\[object \w+\]|\{\{.*\}\}|\$\{.*\}|<%.*%>)\s*$/.test(
-        text,
-      ),
+      errorOfExcel.test(text) || /^\s*(?:#{4,}|\[object \w+\]|\{\{.*\}\}|\$\{.*\}|<%.*%>)\s*$/.test(text),
   },
   'replacement-characters': { signs: replacement, isIn: () => true },
   'question-marks': { signs: questionMark, isIn: (text) => /\?{3}/.test(text) || isOnlyQuestions(text) },

@@ -46,7 +46,7 @@ export const traceRefusals: Readonly<Record<FailureTrace, Refusal>> = {
   }),
   'masked-contacts': refusal('masked-contacts', {
     code: 'masked-contact',
-    reason: 'this is masked, so nobody can be contacted with it',
+    reason: 'this is masked, so it cannot be used to contact the person',
     remedy:
       'omit it from all records with --set FIELD=, or export the file with complete numbers and addresses',
   }),

@@ -111,8 +111,15 @@ function isIdName(cell: Cell): boolean {
 }
 
 /** Names of id columns in any export, in the form in which headers are compared. */
-const idName =
-  /^(?:id|sku|originid|[a-z]*(?:product|item|goods|order|member|customer|category|invoice|variant)[a-z]*(?:id|code|no|number|sku|key))$|^[가-힣]*(?:상품|품목|주문|회원|구매자|주문자|분류|카테고리)[가-힣]*(?:번호|코드|아이디|id)$/;
+const idName = new RegExp(
+  [
+    /^(?:id|sku|originid)$/,
+    /^[a-z]*(?:product|item|goods|order|member|customer|category|invoice|variant)[a-z]*(?:id|code|no|number|sku|key)$/,
+    /^[가-힣]*(?:상품|품목|주문|회원|구매자|주문자|분류|카테고리)[가-힣]*(?:번호|코드|아이디|id)$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 /** Whether the cells describe their columns, as templates do right below the header. */
 function isGuide(cells: readonly Cell[]): boolean {
@@ -120,8 +127,12 @@ function isGuide(cells: readonly Cell[]): boolean {
   return filled.length > 0 && filled.every((cell) => typeof cell === 'string' && guideWord.test(cell.trim()));
 }
 
-const guideWord =
-  /^[([]?(?:필수|선택|필수 ?입력|선택 ?입력|문자|문자열|텍스트|숫자|날짜|required|optional|mandatory|str|string|text|n?varchar2?(?: ?\(\d+\))?|int|integer|bigint|long|number|numeric|decimal|float|double|bool|boolean|date|datetime|timestamp)[)\]]?\*?$/i;
+const guideWords = [
+  '필수|선택|필수 ?입력|선택 ?입력|문자|문자열|텍스트|숫자|날짜',
+  'required|optional|mandatory|str|string|text|n?varchar2?(?: ?\\(\\d+\\))?',
+  'int|integer|bigint|long|number|numeric|decimal|float|double|bool|boolean|date|datetime|timestamp',
+];
+const guideWord = new RegExp(`^[([]?(?:${guideWords.join('|')})[)\\]]?\\*?$`, 'i');
 
 /** Whether an id cell is a word for a total; it may also be a code. */
 function isSum(cell: Cell): boolean {

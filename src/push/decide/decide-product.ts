@@ -92,7 +92,7 @@ function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules):
 
 const maybeCreated =
   'a creation was sent in an earlier run, its answer was lost, and the service does not show the ' +
-  'product; once it does, the same command goes on; if it never will, say so with reviewctl runs ' +
+  'product; once it does, run the same command again; if it never will, say so with reviewctl runs ' +
   'resolve, or create it with --resend unknown';
 const createdBefore =
   'the service took it in an earlier run, and does not show it now; if it was deleted there, ' +

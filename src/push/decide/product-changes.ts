@@ -113,7 +113,7 @@ function productCategory({ category, isPrimary }: NonNullable<Product['categorie
   return { originId: category?.originId ?? '', ...(isPrimary == null ? {} : { isPrimary }) };
 }
 
-/** Whether the product is in exactly the wanted categories; `isPrimary` counts where the record says it. */
+/** Whether the product is in exactly the wanted categories; `isPrimary` is compared only if the record gives it. */
 function isSameCategories(
   wanted: NonNullable<ProductChanges['categories']>,
   { categories }: Product,

@@ -27,7 +27,7 @@ type KnownItems = ReadonlyMap<string, KnownRecord>;
 
 /** Lookups under way at once. */
 const lookupsAtOnce = 4;
-/** Reviews read of some 100 orders, which nobody reviews ten times each. */
+/** Reviews read of some 100 orders, which are not reviewed ten times each. */
 const reviewsPerLookupMaximum = 1000;
 /** Rewards read in a push: the newest, with which lists of the service begin. */
 const rewardsMaximum = 2000;

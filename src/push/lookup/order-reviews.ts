@@ -12,7 +12,7 @@ export type OrderReviews = (
 
 /**
  * The reviews of orders by their originIds (API 4.15). From the first page on which the service shows those of other
- * orders, too, none is read any more: it would go on to show all it has.
+ * orders, too, none is read any more: it would show all reviews, page by page.
  */
 export function createOrderReviews(api: Api): OrderReviews {
   let isFilterHonoured = true;

@@ -63,7 +63,7 @@ export function createProductGroups(api: Api): ProductGroups {
       const before = find(name);
       const id = await before;
       if (id !== undefined) return id;
-      // Whoever waited for the same answer and comes second finds the first one's creation in its place.
+      // A second caller that waited for the same answer finds the creation of the first one in its place.
       if (byName.get(name) !== before) continue;
       const created = create();
       void cache(

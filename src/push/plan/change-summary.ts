@@ -1,7 +1,7 @@
 import type { FieldChanges } from '../steps/outcome.ts';
 import type { PlanEntry } from '../steps/push-flow.ts';
 
-/** So many changes of a field have to look alike before they are named. */
+/** The least number of similar changes of a field that are named. */
 const namedFrom = 3;
 
 interface FieldSummary {
@@ -14,7 +14,7 @@ interface FieldSummary {
   last: FieldChanges[string] | undefined;
 }
 
-/** Counts what a plan changes, and sees what many changes have in common. */
+/** Counts the changes of a plan, and finds what many of them have in common. */
 export class ChangeSummary {
   created = 0;
   updated = 0;
@@ -29,7 +29,7 @@ export class ChangeSummary {
     for (const [field, change] of Object.entries(changes)) this.#takeChange(field, change);
   }
 
-  /** What is remarkable of the changes, in words. */
+  /** Remarks on suspicious changes. */
   get remarks(): readonly string[] {
     const remarks = [...this.#fields].flatMap(([field, summary]) => remarksOf(field, summary));
     const areAllNew = this.known === 0 && this.created >= namedFrom;
@@ -62,6 +62,6 @@ function remarksOf(
   const shifted = Math.max(fromBefore, fromBehind);
   // Of n values that are shifted by a row, the first one comes from nowhere.
   return shifted * 2 >= count
-    ? [`${shifted + 1} of ${count} values of ${field} are those of the row before or behind`]
+    ? [`${shifted + 1} of ${count} values of ${field} are those of the row above or below`]
     : [];
 }

@@ -5,8 +5,8 @@ import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
 
 /**
  * Decides once more on the records of a plan. What would be written now is kept where it is exactly what was planned,
- * to a record that is as it was then; any other write is rejected, and what would be written no more tells its outcome
- * of now.
+ * to a record that is as it was then; any other write is rejected, and a write that is no longer needed gets its
+ * present outcome.
  */
 export async function* confirmPlan<R extends Placed, Request>(
   flow: PushFlow<R, Request>,

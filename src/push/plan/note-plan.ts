@@ -1,7 +1,7 @@
 import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
 
-/** Told of each record of a plan once it is decided on. */
+/** Called for each record of a plan once it is decided on. */
 export type PlanNote<R> = (line: PlanLine<R>) => void;
 
 /**

@@ -22,11 +22,11 @@ export interface PlanReview<R> {
 
 export interface FlowOptions<R> {
   readonly source: FlowSource<R>;
-  /** Tells what would come of each record, and sends nothing. */
+  /** Yields the outcome that each record would have, and sends nothing. */
   readonly isDryRun: boolean;
   /** How many records are written at most. */
   readonly limit?: number | undefined;
-  /** Told of each record of an input once it is decided on. */
+  /** Called for each record of an input once it is decided on. */
   readonly note?: PlanNote<R> | undefined;
   readonly review?: PlanReview<R> | undefined;
   /** Aborted to take no new record. */

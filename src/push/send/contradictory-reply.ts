@@ -95,17 +95,13 @@ function hintFor(contradiction: Contradiction): HintText {
   const command = wholeUpdates[write.operation];
   if (command !== undefined && differences.some(({ wasSent }) => !wasSent)) {
     const restore = restoringFlags(contradiction);
-    return (
-      hint`put it back: ${reviewctl`${command.split(' ')} ${id} ${restore}`}; then go on with --assume
-      defaultsOnUpdate=apply, by which every update sends along what it would leave out`
-    );
+    return hint`put it back: ${reviewctl`${command.split(' ')} ${id} ${restore}`}; then continue with --assume
+      defaultsOnUpdate=apply, by which every update sends along what it would leave out`;
   }
   const look = subjects[write.operation]?.look(id);
   const where = look === undefined ? '' : hint`: ${look}`;
-  return (
-    hint`look at it${where}; if it is right there, go on with --assume writeReply=earlier, by which no
-    reply to a write is compared; else ask the operator of the service what becomes of this field`
-  );
+  return hint`look at it${where}; if it is right there, continue with --assume writeReply=earlier, by which no
+    reply to a write is compared; otherwise ask the operator of the service about this field`;
 }
 
 /** The flags that put back what was changed unasked. */

@@ -21,7 +21,7 @@ type Phase =
 
 /** The search for the limit of the greatest throughput. Times are milliseconds of one clock. */
 export interface LimitSearch {
-  /** How many requests may be in flight; the whole part counts. */
+  /** How many requests may be in flight; the whole part applies. */
   readonly limit: number;
   readonly best: Level;
   readonly phase: Phase;

@@ -67,7 +67,7 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
         breaker.succeeded();
         return createdProduct(value, sent);
       } catch (error) {
-        // Whatever else was thrown proves nothing: the creation stays open, and the next run counts it as unknown.
+        // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
         if (!(error instanceof ServiceFailure)) throw error;
         if (!error.isOutcomeUnknown) {
           await creation.refused().catch(breaker.stop);

@@ -9,8 +9,8 @@ export interface PlanEntry {
 }
 
 /**
- * A push in its two halves: a plan is decided on, and sent. A dry run is a plan that is not sent. `R` is a record of the
- * input; a `Request` carries the entries of the plan that go out as one, or one entry that sends nothing.
+ * A push in its two halves: a plan is decided on, and sent. A dry run is a plan that is not sent. `R` is a record of
+ * the input; a `Request` carries the entries of the plan that go out as one, or entries that need no request.
  */
 export interface PushFlow<R, Request> {
   /** Compares records with the service and the journal, in input order, and sends nothing. */
@@ -20,8 +20,8 @@ export interface PushFlow<R, Request> {
   /** The entries of a request, one for each record. */
   entriesOf(request: Request): readonly PlanEntry[];
   /**
-   * What is left of a request without the records that are not wanted; undefined where none is left. Records that are sent
-   * as one are asked about together.
+   * The request without the records that are not wanted; undefined if none is left. Records that are sent as one are
+   * passed together.
    */
   part(request: Request, isWanted: (records: readonly PlanEntry[]) => boolean): Request | undefined;
   /**

@@ -4,8 +4,8 @@
 const aloneInRow = 8;
 
 /**
- * Tells a refusal that is about single records from one that is about all of them (an account that may not create, a
- * field that every record lacks): the second is not worth a search for culprits in every request to come.
+ * Distinguishes a refusal of single records from a refusal of all of them (an account that may not create, a
+ * field that every record lacks): after the second, later requests are not searched for culprits.
  */
 export interface Refusals {
   /** The service took a request. */

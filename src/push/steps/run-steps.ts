@@ -1,7 +1,7 @@
 import type { PushOutcome } from './outcome.ts';
 
 /**
- * So many times the steps under way may wait for the outcomes of a slow one before them: a request that is tried again
+ * How many times the steps under way may wait for the outcomes of a slow one before them: a request that is retried
  * for seconds must not stop the others.
  */
 const windowWidths = 4;

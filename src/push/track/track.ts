@@ -33,9 +33,9 @@ const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
  * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has
  * seen end: it becomes `created`, with the id of what was made where the job is of that record alone, or `failed` with
  * the reason; the journal records it before it is reported. What has not ended in time stays `queued`; from then on
- * jobs are asked for once and not waited for, so that sending goes on.
- * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, because what the
- *   push did is told all the same.
+ * jobs are asked for once and not waited for, so that sending continues.
+ * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, which
+ *   are reported in any case.
  */
 export async function* trackJobs(
   batches: AsyncIterable<readonly PushOutcome[]>,
@@ -75,7 +75,7 @@ export async function* trackJobs(
   if (shared.stop !== undefined) throw shared.stop.error;
 }
 
-/** A job that has ended as far as anybody can learn; `gone`: the service does not show it any more. */
+/** A job that has ended; `gone` if the service no longer shows it. */
 type EndedJob = Job | 'gone';
 
 /** What all batches share. */

@@ -85,7 +85,7 @@ function categoriesIn(value: Json): Categories {
   return new Map(list.map(({ originId, isPrimary }) => [originId, isPrimary === null ? false : isPrimary]));
 }
 
-/** `isPrimary` counts where both say it. */
+/** `isPrimary` is compared only if both give it. */
 function isSameCategories(some: Categories, others: Categories): boolean {
   if (some.size !== others.size) return false;
   return [...some].every(([originId, isPrimary]) => {

@@ -111,7 +111,7 @@ export class RowReader {
       if (row === null) break;
       rows.push(row);
     }
-    this.#parsing = behind(rows, this.#parsing + text);
+    this.#parsing = textAfter(rows, this.#parsing + text);
     return rows;
   }
 
@@ -126,7 +126,7 @@ export class RowReader {
 }
 
 /** The rest of `text` after `rows`, its first rows. The text of a row contains only the CR of a CR LF. */
-function behind(rows: readonly WrittenRow[], text: string): string {
+function textAfter(rows: readonly WrittenRow[], text: string): string {
   let at = 0;
   for (const { raw } of rows) {
     at += raw.length;

@@ -27,7 +27,7 @@ export interface CsvShape {
  * The rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Blank rows are skipped. A quote
  * opens a quoted cell only as its first character, so `="007"` and, in a text without quoting, `5" pipe` are plain
  * cells. A row that deviates from the dialect of the text, in its number of cells or its quotes, is a problem, and
- * reading goes on; a broken quote or an overlong row ends the reading. At the first odd row, the rest of the text is
+ * reading continues; a broken quote or an overlong row ends the reading. At the first odd row, the rest of the text is
  * read ahead to detect the dialect.
  */
 export async function* readCsv(

@@ -81,8 +81,7 @@ function existingItem(file: string, line: number, id: Json): Problem {
     value: quoted(id),
     code: 'existing-item',
     reason: 'this item has an id of the service, so it exists, but orders push creates items',
-    remedy:
-      hint`change existing items with ${reviewctl`order-items push ${file}`}; remove this one to add
+    remedy: hint`change existing items with ${reviewctl`order-items push ${file}`}; remove this one to add
       others to its order`,
   };
 }

@@ -17,7 +17,7 @@ export const depthMaximum = 32;
 export const columnsMaximum = 1_000;
 
 /**
- * The records of NDJSON: one object per line. An invalid line is a problem, and reading goes on. With `sourceFormat`,
+ * The records of NDJSON: one object per line. An invalid line is a problem, and reading continues. With `sourceFormat`,
  * rows keep their text.
  */
 export async function* readNdjson(

@@ -63,10 +63,10 @@ export class XmlReader {
     }
   }
 
-  #take(document: string, from: number, mark: string, tell: (content: string) => void): number {
+  #take(document: string, from: number, mark: string, use: (content: string) => void): number {
     const end = document.indexOf(mark, from);
     if (end === -1) return -1;
-    tell(document.slice(from, end));
+    use(document.slice(from, end));
     return end + mark.length;
   }
 
@@ -74,8 +74,8 @@ export class XmlReader {
     if (document.length - start < cdata.length) return -1;
     if (document.startsWith('<!--', start)) return this.#take(document, start + 4, '-->', () => undefined);
     if (!document.startsWith(cdata, start)) throw new BrokenWorkbook('it holds a document type');
-    const tell = (text: string) => this.#handler.text(text.replaceAll('&', '&amp;'));
-    return this.#take(document, start + cdata.length, ']]>', tell);
+    const use = (text: string) => this.#handler.text(text.replaceAll('&', '&amp;'));
+    return this.#take(document, start + cdata.length, ']]>', use);
   }
 
   #element(document: string, start: number): number {
