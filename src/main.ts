@@ -4,8 +4,8 @@ import { plainHelp } from './cli/help/help-text.ts';
 import { systemStreams, writeOutput } from './output/terminal/streams.ts';
 
 /**
- * The program: reads the command line of `process`, runs the command, resolves to the exit code. The version and help are asked for
- * before everything else, so they are told by this file alone, and it loads the rest where that cannot be done.
+ * The program: reads the command line of `process`, runs the command and resolves to the exit code. This file answers
+ * requests for the version or help itself, and loads the rest for everything else.
  */
 export async function main(process: NodeJS.Process): Promise<ExitCode> {
   const argv = process.argv.slice(2);

@@ -36,8 +36,8 @@ interface CommandHooks {
 }
 
 /**
- * Reads the command line, runs the command that it calls, and says on stderr what stopped it. `runProgram` is what a command calls
- * that runs others. Never rejects.
+ * Reads the command line, runs its command, and writes the reason of a failure to stderr. Commands that run other
+ * commands do so with `runProgram`. Never rejects.
  */
 export async function runCommandLine(
   argv: readonly string[],

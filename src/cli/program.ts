@@ -4,8 +4,8 @@ import { completionCommand } from './commands/completion-scripts.ts';
 import type { Context } from './runtime/context.ts';
 
 /**
- * Runs the command that `argv` (without program names) asks for, and says on stderr what stopped it. Only the command that is
- * called is loaded, and none to complete words, which must be there at once. Never rejects.
+ * Runs the command of `argv` (without program names), and writes the reason of a failure to stderr. Never rejects. Only
+ * the called command is loaded; completion, which has to be instant, loads none.
  */
 export async function runProgram(argv: readonly string[], context: Context): Promise<ExitCode> {
   if (argv[0] === completionCommand) return complete(argv.slice(1), context);

@@ -9,8 +9,8 @@ import { runProgram } from './program.ts';
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Record<string, ExitCode>;
 
 /**
- * Runs the command line of `process` and resolves to the exit code. The first signal stops it from taking new work, the second
- * ends it at once.
+ * Runs the command line of `process` and resolves to the exit code. After the first signal no new work begins; the
+ * second ends the process at once.
  */
 export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
   const interruption = watchSignals(process);
@@ -51,14 +51,16 @@ function watchSignals(process: NodeJS.Process) {
 }
 
 /**
- * No command may end without a word: where the process has nothing left to wait for and the command is not at its end, Node alone
- * would exit in silence, with a code that means nothing here. Returns what ends the watch.
+ * Reports a command that never ends although the process has nothing left to wait for. Node.js alone would exit
+ * silently, with a code that has no meaning here.
+ * @returns a function that ends the watch.
  */
 function watchForSilence(process: NodeJS.Process): () => void {
   const speak = () => {
     process.stderr.write(
       'error: the command stopped before its end: it waits for an event that can no longer happen\n' +
-        `hint: this is a mistake in reviewctl ${version} (Node ${process.version}); please report it with the command you ran\n`,
+        `hint: this is a mistake in reviewctl ${version} (Node ${process.version}); please report it with the ` +
+        `command you ran\n`,
     );
     process.exit(1);
   };

@@ -4,7 +4,7 @@ import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
 import { readSettingDefaults, settingDefaultsFile } from './help/setting-defaults.ts';
 
-/** Writes every surface into `folder`, a file each, and the defaults of settings, as `readBuilt` reads them; the build calls it. */
+/** Writes each surface and the defaults of settings to a file in `folder`, for `readBuilt`. The build calls it. */
 export async function writeSurfaces(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
   const kept = new Map<string, unknown>(surfaces.map((surface) => [surfaceFile(surface.words), surface]));

@@ -5,7 +5,8 @@ import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 
 /** How to keep the state elsewhere, and what would be lost without it. */
 export const movedState =
-  'set REVIEWCTL_STATE_DIR to a folder you may write to and move there what is kept here: without its journal, every record is sent again';
+  'set REVIEWCTL_STATE_DIR to a folder you may write to and move there what is kept here: without its journal, ' +
+  'every record is sent again';
 
 /** The environment variables of this process. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -144,7 +144,8 @@ function notForFolders(path: string, key: string): Failure {
   return new Failure(
     'config',
     `${path} sets '${key}', which a folder must not`,
-    hint`${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and limits alone`,
+    hint`${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and
+      limits alone`,
   );
 }
 

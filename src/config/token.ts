@@ -52,7 +52,8 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
   throw new Failure(
     'not-authenticated',
     `no credential is given, and profile ${profile.name} keeps none`,
-    hint`${reviewctl`login --profile ${profile.name}`}${addressFlag}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
+    hint`${reviewctl`login --profile ${profile.name}`}${addressFlag}; or set REVIEWCTL_TOKEN, or name a file that
+      holds it: --token-file PATH`,
   );
 }
 

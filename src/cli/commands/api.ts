@@ -111,11 +111,15 @@ function operationNamed(word: string): OperationName {
   throw new Failure(
     'usage',
     `there is no operation '${word}'`,
-    `${meant === undefined ? '' : `did you mean ${meant}? `}operations: ${Object.keys(documentedOperations).join(', ')}`,
+    `${meant === undefined ? '' : `did you mean ${meant}? `}operations: ` +
+      `${Object.keys(documentedOperations).join(', ')}`,
   );
 }
 
-/** The commands that tell of the fields of a body: the operation's own, and for entries of many the schema of the records. */
+/**
+ * Commands that document the fields of a body: the command of the operation, or `schema` for entries of bulk
+ * operations.
+ */
 const helpOfOperation: Readonly<Partial<Record<OperationName, string>>> = {
   createProduct: 'products create --help',
   updateProduct: 'products update --help',

@@ -72,14 +72,15 @@ function namesService({ profiles }: Config): boolean {
 
 function stepAfterLogin(name: string, isCurrent: boolean): HintText {
   return isCurrent
-    ? hint`next, to see how a file is read: ${reviewctl`products inspect FILE`}; to check everything: ${reviewctl`doctor`}`
+    ? hint`next, to see how a file is read: ${reviewctl`products inspect FILE`}; to check everything:
+      ${reviewctl`doctor`}`
     : hint`next: add --profile ${name} to a command, or make it the default: ${reviewctl`profile use ${name}`}`;
 }
 
 /**
- * The credential as it was typed or piped: a token, or the secret of `--key-id`; of two lines the first is the key id and the
- * second its secret. No flag takes either, since every user of the machine could read it there.
- * @throws Failure('usage') where there is none, and nobody to be asked; as `checkedToken`.
+ * The credential as typed or piped: a token, or the secret of `--key-id`. Of two lines, the first is the key id and the
+ * second its secret. No flag takes either, because every user of the machine can read the flags of a process.
+ * @throws Failure('usage') where no credential is given and no terminal is there to ask; as `checkedToken`.
  */
 async function readCredential({ context, flags: given, secrets, sources }: LoginInvocation): Promise<string> {
   const { keyId } = given;

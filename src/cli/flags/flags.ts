@@ -13,8 +13,8 @@ import {
 import { choicesOf } from './flag-choices.ts';
 
 /**
- * One flag, defined once: parser, help text, environment variable and setting all come from here. Its name is the key it
- * stands under, in camel case.
+ * One flag, defined once: parser, help text, environment variable and setting derive from it. It is named by its key in
+ * the set of flags, in camel case.
  */
 export interface Flag<T> {
   readonly help: string;
@@ -22,7 +22,9 @@ export interface Flag<T> {
   readonly value: string | undefined;
   readonly short: string | undefined;
   readonly isRepeatable: boolean;
-  /** What the flag means without a value; a value is then given with `=` alone, so that no file name is taken for it. */
+  /**
+   * The value of the flag when none is given. A value then follows `=` only, so that a file name is never read as one.
+   */
   readonly bare?: string;
   /** The heading under which the help shows it. */
   readonly group?: string;

@@ -36,7 +36,9 @@ export const inputFlags = groupFlags('Input', {
   }),
   productKey: valueFlag(textValue, {
     value: 'NAME',
-    help: 'the column that identifies products in files of products and orders, such as SKU (default: that of the first push)',
+    help:
+      'the column that identifies products in files of products and orders, such as SKU (default: that of the ' +
+      'first push)',
   }),
   map: repeatableFlag({
     value: 'FIELD=HEADER',

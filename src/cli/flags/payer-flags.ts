@@ -23,7 +23,9 @@ export const payerFlags = groupFlags('Payer', {
   }),
   payerCommand: valueFlag(text, {
     value: 'COMMAND',
-    help: 'with exec: the program and its arguments, run without a shell; exit code 0 means paid, 10 refused, 75 try again',
+    help:
+      'with exec: the program and its arguments, run without a shell; exit code 0 means paid, 10 refused, 75 try ' +
+      'again',
   }),
   payerEnv: repeatableFlag({
     value: 'NAME',
@@ -55,7 +57,9 @@ export const payerFlags = groupFlags('Payer', {
   }),
   payerLookupCommand: valueFlag(text, {
     value: 'COMMAND',
-    help: 'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or {"outcome":"not-found"}',
+    help:
+      'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or ' +
+      '{"outcome":"not-found"}',
   }),
 });
 

@@ -28,7 +28,9 @@ const guardFlags = groupFlags('Sending', {
   }),
   maxChange: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',
-    help: 'send nothing if more records than this would change: a number, or a percentage of existing records; asks on a terminal',
+    help:
+      'send nothing if more records than this would change: a number, or a percentage of existing records; asks on ' +
+      'a terminal',
   }),
 });
 

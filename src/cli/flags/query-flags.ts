@@ -110,8 +110,8 @@ const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
 /**
- * A time as people type it, written as ISO-8601 with a zone: an age counts back from now, a date is its first moment, or its
- * last where it ends a range (both ends belong to it).
+ * A time as people type it, as ISO-8601 with a zone. An age is subtracted from now. A date is its first moment, or its
+ * last where it ends a range, which includes both ends.
  */
 export function timeValue(
   name: string,

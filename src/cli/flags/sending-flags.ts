@@ -13,7 +13,9 @@ export const pushFlags = groupFlags('Sending', {
   }),
   concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
     value: 'N|auto',
-    help: `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number with the highest throughput (default auto)`,
+    help:
+      `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
+      'with the highest throughput (default auto)',
   }),
   progress: valueFlag(wordValue(progressModes).default('auto'), {
     value: 'MODE',

@@ -25,8 +25,8 @@ export async function allSettingFlags(): Promise<SettingFlags> {
 }
 
 /**
- * @throws Failure('config') where the project file at `path` sets something for a noun there is none of: a misspelt one would
- *   else change nothing without a word.
+ * @throws Failure('config') where the project file at `path` has a setting for an unknown noun, which would otherwise
+ * be ignored silently.
  */
 export function checkProjectNouns(project: JsonObject, path: string): void {
   for (const key of Object.keys(project)) {

@@ -6,8 +6,8 @@ import { type Candidate, type Candidates, completedWord } from './completed-word
 import { findCommandSurface } from './find-surface.ts';
 
 /**
- * Candidates for the last of `words` (without the program's name), one a line with what each means behind a tab. Never calls the
- * service, and loads no command where the program is built.
+ * Candidates for the last of `words` (without the program's name), one per line, with a description after a tab. Never
+ * calls the service, and loads no command in the built program.
  */
 export async function completionLines(
   words: readonly string[],

@@ -7,7 +7,7 @@ export async function allSurfaces(): Promise<readonly Surface[]> {
   return Promise.all(['', ...Object.keys(nouns), ...Object.keys(commands)].map(readSurface));
 }
 
-/** The surface of a command, of a noun, or with '' of the whole program; loads no command where the program is built. */
+/** The surface of a command, of a noun, or of the whole program (''). The built program loads no command for it. */
 export async function findSurface(words: string): Promise<Surface> {
   return builtSurface(words) ?? (await readSurface(words));
 }

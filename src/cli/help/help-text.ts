@@ -37,8 +37,8 @@ export function helpText(surface: Surface, columns: number): string {
 }
 
 /**
- * The help that `argv` asks for in so many words and no others, so that neither a command nor the reading of command lines need be loaded
- * for it; undefined for all else, and where the program was not built.
+ * The help of `argv`, where it consists of a command and a help flag only. It loads neither commands nor the parser.
+ * Undefined for every other command line, and in a program that is not built.
  */
 export function plainHelp(argv: readonly string[], columns: number): string | undefined {
   const asked = askedWords(argv);

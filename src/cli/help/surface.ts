@@ -56,7 +56,7 @@ export interface GroupSurface {
 }
 
 /**
- * What the program shows of itself at one place, as data. Help and completion are made of it, and the snapshot of the interface; the
- * build keeps each in a file, so that those load no command.
+ * The interface of the program at one place, as data. Help, completion and the snapshot of the interface derive from
+ * it. The build stores each surface in a file, so that help and completion load no command.
  */
 export type Surface = CommandSurface | GroupSurface;

@@ -42,8 +42,8 @@ export function canAsk({ stdin, streams }: Pick<Context, 'stdin' | 'streams'>): 
 }
 
 /**
- * What the person at the terminal types, without showing it; empty for Ctrl-D.
- * @throws Failure('interrupted') for Ctrl-C, and what `stopping` was aborted with; the terminal is as before either way.
+ * A line typed at the terminal, which does not show it; empty for Ctrl-D. The terminal is restored in any case.
+ * @throws Failure('interrupted') for Ctrl-C; the reason of `stopping`.
  */
 export async function askHidden(
   question: string,

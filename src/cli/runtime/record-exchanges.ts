@@ -12,8 +12,8 @@ export interface Recording {
 }
 
 /**
- * Records every exchange with the service at `address` in a new file. A disk that fills up ends the recording, which stays good, and
- * not the command.
+ * Records every exchange with the service at `address` in a new file. A full disk ends the recording, which stays
+ * valid; the command continues.
  * @throws as `createHarFile`.
  */
 export function recordExchanges(path: string, address: URL, notices: Notices): Recording {

@@ -21,9 +21,9 @@ export type ConnectionFlags = typeof connectionFlags;
 export interface Session extends Service {
   readonly account: string;
   /**
-   * Asks whether to write at all, where the profile is marked production; once, however often it is called. Every write asks by
-   * itself: a command calls it to be told before it puts anything on record.
-   * @throws Failure('usage') where the answer is no, or nobody can be asked; then no write leaves.
+   * Asks for confirmation of writes where the profile is marked production, once per run. Every write asks by itself. A
+   * command calls this earlier to ask before it records anything.
+   * @throws Failure('usage') where the answer is no or no terminal is there to ask; then nothing is written.
    */
   confirmWrites(): Promise<void>;
 }
@@ -45,9 +45,9 @@ export async function withService(
 }
 
 /**
- * Opens the service the flags name; the caller closes it. `onExchange` is told of every attempt besides the trace of --debug; `watch`
- * learns what replies show of assumptions, in place of warnings.
- * @throws as `withService` does.
+ * Opens the service named by the flags; the caller closes it. `onExchange` receives every attempt, in addition to the
+ * trace of --debug. `watch` receives the evidence for assumptions in place of warnings.
+ * @throws as `withService`.
  */
 export async function connect(
   invocation: Invocation<ConnectionFlags>,
@@ -163,8 +163,8 @@ async function openRecording({ flags, notices }: CallInvocation): Promise<Record
 const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen', 'rewards trigger']);
 
 /**
- * Asks before the first write of a run where the profile is marked production, whatever the address: a tunnel to the real
- * service stands on this machine too. Of questions at once one is asked.
+ * Asks before the first write of a run where the profile is marked production. The address does not matter: a tunnel to
+ * the real service has an address of this machine. Concurrent writes share one question.
  */
 function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promise<void> {
   const { argv, context, flags, sources } = invocation;
@@ -191,7 +191,8 @@ export function requireBaseUrl(baseUrl: string | undefined): string {
   throw new Failure(
     'config',
     'no service is configured',
-    hint`set its address: ${reviewctl`login --base-url https://…`}; without a service, start one: ${reviewctl`sandbox serve`}`,
+    hint`set its address: ${reviewctl`login --base-url https://…`}; without a service, start one:
+      ${reviewctl`sandbox serve`}`,
   );
 }
 

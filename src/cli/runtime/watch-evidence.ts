@@ -15,7 +15,7 @@ export interface EvidenceWatch {
   readonly onEvidence: (evidence: Evidence) => void;
   /** Grows as replies come. */
   readonly learned: LearnedAssumptions;
-  /** Remembers what was not known before; `folderOf` makes the folder, and is undefined where nothing is to be written. */
+  /** Stores new evidence. `folderOf` creates the folder; it is undefined where nothing may be written. */
   keep(folderOf: (() => string) | undefined): void;
 }
 

@@ -4,8 +4,9 @@ import type { Streams } from '../../output/terminal/streams.ts';
 import type { View } from '../../output/views/view.ts';
 
 /**
- * Writes what comes of work that must not be left half done, and takes it to its end whatever happens to stdout: when the reader has gone
- * away the work goes on; when stdout fails (a full disk) `stop` is told to take no new work, and what is under way is finished.
+ * Writes the results of work that has to be completed whatever happens to stdout. When the reader has closed stdout,
+ * the work continues. When stdout fails (a full disk), `stop` is called: no new work begins, and work in progress is
+ * completed.
  */
 export async function writeAndDrain(
   batches: AsyncGenerator<readonly JsonObject[]>,

@@ -1,6 +1,6 @@
 /**
- * The names of all flags that can be set elsewhere, as files write them. Every run looks at its variables, and reading the
- * names off the commands would load them all, so they are kept here; a test compares.
+ * The names of all settings, as files write them. Every run checks the names of its variables, and deriving these names
+ * from the commands would load all of them. A test compares and writes this list.
  */
 export const flagNames: readonly string[] = `
   after

@@ -2,8 +2,8 @@ import type { Json } from '../../base/json.ts';
 import { isSecretSetting, withoutNoun } from '../../config/setting-sources.ts';
 
 /**
- * The value of a setting as it may be shown: no secret, nothing of an address that may be one (a password, a query, the path of a monitor), no
- * argument of a command, which may be one.
+ * The value of a setting as it may be shown: without secrets, parts of an address that may be secret (password, query,
+ * path of a monitor), and arguments of a command.
  */
 export function shownValue(key: string, value: Json): Json {
   const name = withoutNoun(key);

@@ -10,7 +10,7 @@ interface CsvOptions {
 }
 
 const negativeNumber = /^-\d+(?:\.\d+)?$/;
-/** One line of CSV, quoted by RFC 4180 but ended by LF: every reader takes that, and `cut` or `awk` would choke on CR. */
+/** One line of CSV, quoted by RFC 4180 but ended by LF: every reader accepts LF, and `cut` or `awk` would keep a CR. */
 export function csvLine(cells: readonly string[]): string {
   return `${csvRow(cells)}\n`;
 }

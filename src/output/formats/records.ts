@@ -21,7 +21,7 @@ export interface OutputOptions {
   readonly clock?: Clock | undefined;
   /** The zone tables show times in; left out, the zone each was written in. */
   readonly timeZone?: string | undefined;
-  /** Records by which a table decides its columns: so many, or all of a shorter list, are held before its first line; 100 when left out. */
+  /** The number of records that a table reads before its first line to decide its columns; 100 by default. */
   readonly firstRows?: number | undefined;
 }
 
@@ -64,10 +64,10 @@ export function takesLines(options: OutputOptions, streams: Streams): boolean {
 }
 
 /**
- * Writes a stream of records to stdout, each batch as it arrives and the next one asked for only when the last was taken; a
- * table begins when its first rows are there, or with all there are when the source ends or fails before.
- * When the reader goes away it stops the source (`return()`) and says so; that is no error. Throws a usage `Failure` for
- * an unknown field before the first batch is asked for.
+ * Writes a stream of records to stdout, each batch as it arrives; the next one is read only after the last was
+ * accepted. A table begins once its first rows have arrived, or the source ends or fails. When the reader closes
+ * stdout, the source is stopped (`return()`); that is no error.
+ * @throws Failure('usage') for an unknown field, before the first batch is read.
  */
 export async function writeRecords(
   batches: AsyncIterable<RecordBatch>,

@@ -42,9 +42,9 @@ const plain = {
 const placeholder = 'x';
 
 /**
- * Loads the drawing of lines: texts clipped to the widths of their columns, padded and set side by side, with no space at the end. The library
- * lays out one line of placeholders, in which the texts are put then: it would need most of the time of a list to measure each text, and
- * its measure is older than some emoji and other than ours for Thai.
+ * Loads the drawing of lines: texts are clipped to the widths of their columns, padded and joined, without trailing
+ * spaces. The library lays out one line of placeholders, which the texts then replace. Measuring each text in the
+ * library would take most of the time of a list, and its widths differ from ours for newer emoji and for Thai.
  */
 export async function loadTableLines(): Promise<(columns: readonly LineColumn[]) => DrawLine> {
   const { default: CliTable } = await import('cli-table3');

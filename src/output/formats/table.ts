@@ -140,8 +140,8 @@ function withoutOptional(layout: readonly Laid[], available: number): readonly L
 }
 
 /**
- * The wanted widths made to fit the line: the widest text column gives, again and again. What still does not fit makes the
- * line longer than the terminal, because nothing else may be cut.
+ * Reduces the wanted widths to fit the line: repeatedly, the widest text column shrinks. Other columns are never cut,
+ * so the line may still be longer than the terminal.
  */
 function fittedWidths(layout: readonly Laid[], available: number): readonly number[] {
   const widths = layout.map(({ wanted }) => wanted);

@@ -8,8 +8,8 @@ import type { View } from '../views/view.ts';
 import { type OutputOptions, writeRecords } from './records.ts';
 
 /**
- * Writes one record to stdout. As a table it is one line a field, because a single row would be cut where nothing needs to be;
- * any other format is that of lists.
+ * Writes one record to stdout. A table has one line per field, so that nothing is cut; other formats are those of
+ * lists.
  * @throws Failure('usage') for an unknown field.
  */
 export async function writeRecord(
@@ -31,7 +31,7 @@ export async function writeRecord(
 
 const indentation = '  ';
 
-/** Name and value in two columns; what is nested stands indented below its name, where fields without a value are left out. */
+/** Name and value in two columns. Nested fields are indented below the name; those without a value are omitted. */
 function fieldLines(object: JsonObject): string[] {
   const fields = Object.entries(object).map(([name, value]) => ({ name: terminalText(name), value }));
   const plain = fields.filter(({ value }) => !isNested(value));

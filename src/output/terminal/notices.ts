@@ -15,7 +15,7 @@ export interface Notices {
   error(failure: Failure): void;
   /** The last line of a command: what was done, in numbers. */
   summary(message: string): void;
-  /** One record of the input that cannot be sent; as text the problems are told by `endProblems`, alike ones together. */
+  /** One record of the input that cannot be sent. As text, `endProblems` prints similar problems together. */
   problem(problem: Problem): void;
   endProblems(): void;
   /** The text of `hint` with the flags that its commands need, for other places than notices. */

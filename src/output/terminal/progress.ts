@@ -104,8 +104,8 @@ class LiveProgress implements Progress {
     });
     this.#spinner = spinner;
     liveLine.show(spinner);
-    // Not `spinner.start()`: its timer would hold the process open, a killed run would leave the cursor hidden, and stdin
-    // belongs to the command.
+    // Not `spinner.start()`: its timer would keep the process alive, a killed run would leave the cursor hidden, and
+    // stdin belongs to the command.
     this.#timer = setInterval(() => spinner.render(), redrawEveryMs);
     this.#timer.unref();
   }

@@ -3,8 +3,8 @@ import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import type { BarStyle } from './bar.ts';
 
 /*
- * The output room: values and events in, text out. It promises that stdout carries data and nothing else, that a reader
- * who goes away ends a command quietly, and that nothing from outside reaches a terminal alive (see `terminal-text.ts`).
+ * The output room turns values and events into text. It promises that stdout carries data only, that a command ends
+ * quietly when its reader closes stdout, and that foreign text never controls a terminal (see `terminal-text.ts`).
  */
 
 /** stdout or stderr, or a stand-in for it; `isTTY` and `columns` as Node.js sets them on a terminal. */
@@ -71,8 +71,8 @@ const terminalColumns = 80;
 const pipeColumns = 120;
 
 /**
- * Reads from the streams and the environment how text may look. `FORCE_COLOR` outranks `NO_COLOR`, as in Node.js itself;
- * `COLUMNS` outranks what the terminal says.
+ * Decides how text may look, from the streams and the environment. `FORCE_COLOR` overrides `NO_COLOR`, as in Node.js;
+ * `COLUMNS` overrides the width of the terminal.
  */
 export function createStreams(stdout: TextStream, stderr: TextStream, env: StreamEnvironment): Streams {
   // Whoever writes learns of an error through the callback of the write; unobserved, the event would end the process.
@@ -100,8 +100,9 @@ export function systemStreams(process: Pick<NodeJS.Process, 'stdout' | 'stderr' 
 }
 
 /**
- * Writes text, or its UTF-8, to stdout and resolves when it was taken, so awaiting it is the backpressure: true, or false when the
- * reader has gone away. Any other error of the stream (a full disk) is a `Failure`.
+ * Writes text, or its UTF-8, to stdout and resolves once it was accepted, which is the backpressure. False when the
+ * reader has closed stdout.
+ * @throws Failure for any other error of the stream (a full disk).
  */
 export function writeOutput(streams: Streams, text: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve, reject) => {

@@ -1,18 +1,28 @@
 /**
- * Every character that acts instead of showing: C0 and C1 controls (and with them every CSI, OSC and DCS sequence), bidi
- * and other format controls, line separators, zero-width and filler characters, variation selectors, tags, lone surrogates.
+ * Characters with an effect instead of a shape: C0 and C1 controls (and with them every CSI, OSC and DCS sequence),
+ * bidi and other format controls, line separators, zero-width and filler characters, variation selectors, tags, lone
+ * surrogates.
  */
 const alive = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** What nearly all texts are made of: ASCII, composed syllables and ideographs, of which nothing acts and nothing is to be composed. */
+/**
+ * Nearly all texts consist of these: ASCII, composed syllables and ideographs. None has an effect or has to be
+ * composed.
+ */
 const harmless = /^[\x20-\x7e\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
 /**
- * Joiners and variation selectors inside an emoji only choose its picture, and terminals disagree how wide that is. Without
- * them each emoji stands by itself, as wide everywhere. Anywhere else they are shown as what they are.
+ * Joiners and variation selectors inside an emoji only select its picture, and terminals disagree on its width. Without
+ * them each emoji is separate and has the same width everywhere. Elsewhere they are shown escaped.
  */
-const emojiGlue =
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\ufe0f?\u200d(?=\p{Extended_Pictographic})|[\ufe0e\ufe0f])|(?<=[0-9#*])\ufe0f(?=\u20e3)/gu;
+const emojiGlue = new RegExp(
+  [
+    '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])',
+    '(?:\\ufe0f?\\u200d(?=\\p{Extended_Pictographic})|[\\ufe0e\\ufe0f])',
+    '|(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
+  ].join(''),
+  'gu',
+);
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 
@@ -28,7 +38,7 @@ export function terminalText(text: string): string {
     .replace(alive, (character) => named[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** `text` with its line breaks as `\n` and `\r` and nothing else changed: a line for a program that reads line by line. */
+/** `text` with line breaks as `\n` and `\r`, otherwise unchanged, for programs that read line by line. */
 export function onOneLine(text: string): string {
   return text.replace(/[\r\n]/g, (lineBreak) => named[lineBreak] ?? lineBreak);
 }

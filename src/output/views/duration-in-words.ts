@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long something has been so: `12 min`, `3 h 5 min`, `2 d 4 h`; an infinite one is an age that the clock cannot tell. */
+/** A duration for people: `12 min`, `3 h 5 min`, `2 d 4 h`. An infinite one is an unknown age. */
 export function durationInWords(ms: number): string {
   if (!Number.isFinite(ms)) return 'an unknown time, because the clock was set back';
   if (ms < minuteMs) return 'less than a minute';

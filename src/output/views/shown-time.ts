@@ -14,8 +14,8 @@ export interface TimeOptions {
 }
 
 /**
- * An ISO-8601 date-time for people: with a clock `3 h ago` for the last 30 days and the date before that; without one
- * `2019-08-24 14:15Z`. Anything else stays as it is, and a time without a zone keeps its hour, since nobody knows whose it is.
+ * An ISO-8601 date-time for people: with a clock `3 h ago` for the last 30 days and the date before that, without one
+ * `2019-08-24 14:15Z`. Other text stays as it is, and a time without a zone keeps its hour.
  */
 export function shownTime(text: string, { clock, timeZone }: TimeOptions = {}): string {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(text);

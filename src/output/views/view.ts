@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 
 /**
- * What a column holds; `word` is an id or a status, `share` a part of 1 and `bar` the same drawn. Numbers stand right, and of a
- * list its length is the number. Only `text` is ever cut, since half an id or half a number is none.
+ * The content of a column: `word` is an id or a status, `share` a part of 1 and `bar` the same as a bar. Numbers are
+ * aligned right, and a list is shown as its length. Only `text` is ever cut, because half an id or number would be
+ * wrong.
  */
 type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'word' | 'share' | 'bar';
 
@@ -32,7 +33,10 @@ export interface View {
   readonly csvColumns: readonly string[];
   /** Dotted path of what `-o ids` prints. */
   readonly id: string;
-  /** A whole record as JSON, where that can be had faster than by looking for its fields; the same text as `JSON.stringify` makes. */
+  /**
+   * Returns a whole record as JSON, where that is faster than collecting its fields; the same text as from
+   * `JSON.stringify`.
+   */
   readonly json?: (record: JsonObject) => string;
   /** Which records a table shows; all of them when left out. */
   readonly needsAttention?: (record: JsonObject) => boolean;

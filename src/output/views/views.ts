@@ -141,8 +141,8 @@ function needsAttention({ outcome }: JsonObject): boolean {
 }
 
 /**
- * The outcome of one input record; `noun` is what was pushed, such as `order item`. A table of a dry run shows all of them, with what
- * would change.
+ * The outcome of one input record; `noun` is the pushed kind, such as `order item`. The table of a dry run shows every
+ * outcome, with the changes.
  */
 export function outcomeView(noun: string, { isDryRun = false }: { readonly isDryRun?: boolean } = {}): View {
   return {

@@ -64,7 +64,7 @@ export const configList = defineCommand({
   },
 });
 
-/** Every setting that somebody has set somewhere, with the value that counts; how this list itself is printed is none. */
+/** Every setting that is set, with its effective value. Flags of this listing itself are omitted. */
 function* setSettings(
   sources: SettingSources,
   table: SettingTakers,

@@ -47,7 +47,8 @@ async function remedyOf(
   }
   if (error.place.status === 404) {
     return pathname === '/'
-      ? hint`the address comes from ${given}; ask the operator of the service for the right one, then: ${login} https://…`
+      ? hint`the address comes from ${given}; ask the operator of the service for the right one, then: ${login}
+        https://…`
       : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor --base-url ${origin}`}`;
   }
   if (error.kind !== 'unreachable') return undefined;
@@ -63,7 +64,9 @@ function checkClock(skewMs: number): Finding {
   return {
     check: 'clock',
     status: 'warning',
-    message: `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service; ages such as 7d are off by the same amount`,
+    message:
+      `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service; ` +
+      'ages such as 7d are off by the same amount',
     hint: 'synchronize the clock: sudo timedatectl set-ntp true',
   };
 }

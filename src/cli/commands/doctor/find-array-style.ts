@@ -9,8 +9,8 @@ import type { Session } from '../../runtime/session.ts';
 type ArrayStyle = Assumptions['arrayQuery'];
 
 /**
- * Asks for two known products in each style of array parameters, the one in use first, until the service reads one; undefined where it
- * lists fewer than two products to ask by. `assume` are the settings in force, which the remedy keeps.
+ * Looks up two known products in each style of array parameters, the current one first, until the service reads one.
+ * Undefined where the service lists fewer than two products. `assume`: the current settings, which the remedy keeps.
  */
 export async function findArrayStyle(
   { api: { assumptions }, transport }: Session,
@@ -32,7 +32,8 @@ export async function findArrayStyle(
     return { ...finding, shown: style };
   }
   return refuted(
-    `the service reads array parameters in an unknown style, none of these (${arrayStyles.join(', ')}): ${inUse.finding}`,
+    `the service reads array parameters in an unknown style, none of these (${arrayStyles.join(', ')}): ` +
+      `${inUse.finding}`,
     'no product is created until this is settled; ask the operator of the service how to write array parameters',
   );
 }

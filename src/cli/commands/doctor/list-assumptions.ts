@@ -17,9 +17,9 @@ import type { DoctorInvocation } from './finding.ts';
 import { readHar } from './read-har.ts';
 
 /**
- * Asks the service for what its replies show of assumptions, without changing anything, and prints every assumption with what is known
- * of it from this and earlier commands; with --from, what a recording shows of it, without asking anybody or remembering anything. Exit
- * 6 where one is refuted that a setting or a person has to mend.
+ * Checks assumptions by reads of the service and prints each with the evidence of this and earlier commands. With
+ * --from, reads a recording instead and stores nothing. Exits with 6 where an assumption is refuted that a setting or a
+ * person has to correct.
  */
 export async function listAssumptions(invocation: DoctorInvocation): Promise<ExitCode> {
   const { context, flags, notices, sources } = invocation;

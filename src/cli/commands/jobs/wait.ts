@@ -60,7 +60,8 @@ async function waitForJobs(
   if (counts.unknown > 0) {
     invocation.notices.warning(
       `${counted(counts.unknown, 'job')} ended without showing whether they created anything`,
-      hint`look for the records at the service, then record the result: ${reviewctl`runs resolve RUN --sent`} or --not-sent, with the run of ${reviewctl`jobs list --unknown`}`,
+      hint`look for the records at the service, then record the result: ${reviewctl`runs resolve RUN --sent`} or
+        --not-sent, with the run of ${reviewctl`jobs list --unknown`}`,
     );
   }
   const codes: ExitCode[] = [];

@@ -26,7 +26,10 @@ export const ledgerAccept = defineCommand({
       : withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place)),
 });
 
-/** Adds the account of the credential to the ledger, once the service has accepted it. Its other ledger is then unused. */
+/**
+ * Adds the account of the credential to the ledger, once the service has accepted the credential. Any other ledger of
+ * the account is retired.
+ */
 function acceptForCredential(invocation: AcceptInvocation): Promise<ExitCode> {
   const { clock, stopping } = invocation.context;
   return withService(invocation, async ({ api, account }) => {
@@ -57,7 +60,8 @@ async function accept(
       : standingFailure(path, standing).message;
   notices.warning(
     message,
-    'it may lack payments made after it was copied, and results files exported since; do not pay from those files. From now on every other copy is refused and must never be used again',
+    'it may lack payments made after it was copied, and results files exported since; do not pay from those ' +
+      'files. From now on every other copy is refused and must never be used again',
   );
   if (!(await isConfirmed('Is this the ledger in use from now on?', flags, context))) {
     notices.summary('nothing was changed');
@@ -67,7 +71,8 @@ async function accept(
   await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
   notices.info(
-    hint`next, find the payments it lacks: ${reviewctl`ledger reconcile --payer-statement FILE`}; once they are recorded: ${reviewctl`ledger unfreeze`}`,
+    hint`next, find the payments it lacks: ${reviewctl`ledger reconcile --payer-statement FILE`}; once they are
+      recorded: ${reviewctl`ledger unfreeze`}`,
   );
   return 0;
 }

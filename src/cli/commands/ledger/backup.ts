@@ -18,7 +18,8 @@ export const ledgerBackup = defineCommand({
       notices.summary(`${path} was copied to ${file}, frozen, so that nobody pays from it by mistake`);
       const [from, to] = [shellWord(file), shellWord(path)];
       notices.info(
-        hint`to restore it: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && ${reviewctl`ledger accept`}; then ${reviewctl`ledger reconcile --payer-statement FILE`}, and ${reviewctl`ledger unfreeze`}`,
+        hint`to restore it: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && ${reviewctl`ledger accept`}; then
+          ${reviewctl`ledger reconcile --payer-statement FILE`}, and ${reviewctl`ledger unfreeze`}`,
       );
       return 0;
     }),

@@ -25,9 +25,9 @@ interface FirstLedger {
 }
 
 /**
- * Whether nothing on this machine speaks against a new ledger at a place. A missing ledger of another account is warned of.
- * @throws Failure('ledger') where the account has a ledger, which is lost only if it cannot be opened; or where a ledger knows rewards that wait,
- *   from another address or with another credential.
+ * Checks that no known ledger conflicts with a new one at a place. A missing ledger of another account gives a warning.
+ * @throws Failure('ledger') where the account has a ledger, unless it is lost, or where a ledger under another address
+ * or credential contains rewards that wait.
  */
 export async function checkFirstLedger(
   { context, notices }: Pick<Invocation<FlagSet>, 'context' | 'notices'>,
@@ -76,7 +76,8 @@ function notLost({ path }: HighWaterMark): Failure {
   return new Failure(
     'ledger',
     `the ledger of this account is not lost: it is at ${path}; no ledger was created`,
-    `use it with --ledger ${file}; to abandon it, and pay again every reward that only it records as paid, rename it first: mv ${file} ${shellWord(`${path}.old`)}`,
+    `use it with --ledger ${file}; to abandon it, and pay again every reward that only it records as paid, ` +
+      `rename it first: mv ${file} ${shellWord(`${path}.old`)}`,
   );
 }
 
@@ -90,7 +91,8 @@ function knownElsewhere(
     ? new Failure(
         'ledger',
         `${knows}; it belongs to the credential of another account; no ledger was created`,
-        `if this is a new credential of the same shop, use that ledger, with --credential-changed once: --ledger ${shellWord(mark.path)} --credential-changed`,
+        'if this is a new credential of the same shop, use that ledger, with --credential-changed once: --ledger ' +
+          `${shellWord(mark.path)} --credential-changed`,
       )
     : new Failure(
         'ledger',
@@ -103,6 +105,7 @@ function knownElsewhere(
 function warnOfMissing(notices: Invocation<FlagSet>['notices'], { path }: HighWaterMark): void {
   notices.warning(
     `the ledger of another account of this service is missing: ${path}`,
-    'if that account belongs to the same shop, rewards that only that ledger records as paid would be paid again: before the first run, restore it from a backup and name it with --ledger',
+    'if that account belongs to the same shop, rewards that only that ledger records as paid would be paid ' +
+      'again: before the first run, restore it from a backup and name it with --ledger',
   );
 }

@@ -100,9 +100,7 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
   return [...new Set(ids)];
 }
 
-/**
- * @throws Failure('ledger') where there is a ledger already, unless it is what an `init` of the same list left unfinished.
- */
+/** @throws Failure('ledger') where a ledger exists, unless an `init` of the same list left it unfinished. */
 async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list: string): Promise<void> {
   const { path } = place;
   if (!existsSync(path)) return;
@@ -115,7 +113,8 @@ async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list:
     throw new Failure(
       'ledger',
       `${path} was started with another list of paid rewards and is incomplete; nothing was changed`,
-      hint`pass the same list with --already-paid; or start over, because it has paid nothing: rm ${file}, then ${reviewctl`ledger init --replace-lost --already-paid FILE`}`,
+      hint`pass the same list with --already-paid; or start over, because it has paid nothing: rm ${file}, then
+        ${reviewctl`ledger init --replace-lost --already-paid FILE`}`,
     );
   }
   throw new Failure(
@@ -176,8 +175,10 @@ async function warnOfPast(
   for await (const page of service.all('SUCCESS')) {
     if (page.length === 0) return;
     notices.warning(
-      `the service shows rewards that are already SUCCESS, but this machine has no record of their payments: any of the ${queued.count} that are QUEUED now may be paid but not reported`,
-      hint`before the first run, ask the payer which of them it paid, and record those with ${reviewctl`ledger resolve IDS --paid --ref R`}, or list them with ledger init --already-paid FILE`,
+      'the service shows rewards that are already SUCCESS, but this machine has no record of their payments: any ' +
+        `of the ${queued.count} that are QUEUED now may be paid but not reported`,
+      hint`before the first run, ask the payer which of them it paid, and record those with
+        ${reviewctl`ledger resolve IDS --paid --ref R`}, or list them with ledger init --already-paid FILE`,
     );
     return;
   }
@@ -221,7 +222,9 @@ async function makeLedger(
   }
 }
 
-/** The ledger that was just created, or one that a killed run left incomplete and that has not replaced the lost one yet. */
+/**
+ * The ledger that was just created, or an incomplete one left by a killed run that has not yet replaced the lost one.
+ */
 async function openCreated(
   place: FoundLedger,
   expected: ExpectedLedger,
@@ -257,9 +260,11 @@ async function report(
   const taken =
     found.length === 0
       ? ''
-      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) imported as paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
+      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) imported as ` +
+        `paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
   notices.summary(
-    `created the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} (${groupedMoney(queued.amount)})${taken}`,
+    `created the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} ` +
+      `(${groupedMoney(queued.amount)})${taken}`,
   );
   notices.info(`next, preview the payments: ${settleCommand(sources, '--dry-run')}`);
 }

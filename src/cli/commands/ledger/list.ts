@@ -58,7 +58,8 @@ export const ledgerList = defineCommand({
       );
       if (isOfUnknown && written > 0 && !isCut) {
         invocation.notices.info(
-          hint`ask the payer of each key whether it paid that amount to that member; then: ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
+          hint`ask the payer of each key whether it paid that amount to that member; then:
+            ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
         );
       }
       return 0;

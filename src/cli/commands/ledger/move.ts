@@ -89,7 +89,9 @@ async function isMoveConfirmed(
 ): Promise<boolean> {
   notices.warning(
     standingFailure(path, standing).message,
-    hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use ${reviewctl`ledger accept --ledger ${path}`}. The other copy must never be used again: two copies pay everything twice, and across machines this cannot be detected`,
+    hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use
+      ${reviewctl`ledger accept --ledger ${path}`}. The other copy must never be used again: two copies pay
+      everything twice, and across machines this cannot be detected`,
   );
   const question = 'Is this the newest copy, and the only one in use from now on?';
   if (await isConfirmed(question, flags, context)) return true;

@@ -90,7 +90,8 @@ export const ledgerReconcile = defineCommand({
   examples: [
     'reviewctl ledger reconcile',
     'reviewctl ledger reconcile --payer-statement points.csv --map amount=Points --map rewardId=Memo',
-    "reviewctl ledger reconcile --payer-statement points.csv --kind paid-by-payer -o ids | reviewctl ledger resolve - --paid --ref 'points.csv' --yes",
+    'reviewctl ledger reconcile --payer-statement points.csv --kind paid-by-payer -o ids | reviewctl ledger ' +
+      "resolve - --paid --ref 'points.csv' --yes",
     'reviewctl ledger reconcile --payer-statement november.csv --statement-start 2026-11-01 --statement-end 2026-11-30',
   ],
   exitCodes: [3, 4, 5, 6, 9, 11, 12],
@@ -144,7 +145,8 @@ function gapOf(
 function warnOfGap({ notices }: ReconcileInvocation, gap: string): void {
   notices.warning(
     `the statement ${gap} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
-    hint`use one that covers the time from before the copy until now; if nothing else was paid since: ${reviewctl`ledger unfreeze --without-statement`}`,
+    hint`use one that covers the time from before the copy until now; if nothing else was paid since:
+      ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
 

@@ -72,7 +72,8 @@ export const ledgerResolve = defineCommand({
   examples: [
     'reviewctl ledger resolve 4711 --paid --ref 20261120-0815',
     "reviewctl ledger resolve 4711 --not-paid --reason 'not in the statement of 21 November'",
-    "reviewctl ledger list --payment unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in the books' --yes",
+    "reviewctl ledger list --payment unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in " +
+      "the books' --yes",
   ],
   exitCodes: [4, 5, 6, 9, 12],
   run: async (invocation) => {
@@ -135,7 +136,8 @@ interface Named {
 }
 
 /**
- * @throws Failure('not-found') where one is not known: then none is resolved. That one is paid may be noted before any run has seen it.
+ * @throws Failure('not-found') where the ledger lacks one of the rewards; then none is resolved. A reward may be
+ * recorded as paid before any run has seen it.
  */
 async function findEntries(
   ledger: Ledger,
@@ -178,7 +180,8 @@ function notShown(missing: readonly string[]): Failure {
   const names = missing.slice(0, namedMaximum).map((rewardId) => `'${rewardId}'`);
   return new Failure(
     'not-found',
-    `neither the ledger nor the service has a reward ${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was recorded`,
+    'neither the ledger nor the service has a reward ' +
+      `${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was recorded`,
     hint`ids are those listed by ${reviewctl`rewards list -o ids`}`,
   );
 }
@@ -200,8 +203,10 @@ function warn(
     if (unseen.length === 0) return;
     const ids = unseen.map(({ rewardId }) => rewardId).slice(0, namedMaximum);
     notices.warning(
-      `the ledger does not contain ${counted(unseen.length, 'reward')} yet: ${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
-      hint`once recorded as paid, they are never paid; check that they are the right ones: ${reviewctl`rewards get ID`}`,
+      `the ledger does not contain ${counted(unseen.length, 'reward')} yet: ` +
+        `${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
+      hint`once recorded as paid, they are never paid; check that they are the right ones:
+        ${reviewctl`rewards get ID`}`,
     );
     return;
   }

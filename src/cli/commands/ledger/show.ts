@@ -58,7 +58,8 @@ export async function requireEntry(ledger: Ledger, rewardId: string): Promise<Le
   throw new Failure(
     'not-found',
     `the ledger does not contain the reward '${rewardId}'`,
-    hint`the ledger contains only rewards seen by a settlement (${reviewctl`ledger list -o ids`}); to list all: ${reviewctl`rewards list`}`,
+    hint`the ledger contains only rewards seen by a settlement (${reviewctl`ledger list -o ids`}); to list all:
+      ${reviewctl`rewards list`}`,
   );
 }
 

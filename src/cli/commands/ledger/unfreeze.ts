@@ -40,6 +40,7 @@ function unfinished(reason: string): Failure {
   return new Failure(
     'ledger',
     `the ledger is incomplete: ${reason}`,
-    hint`rewards paid earlier would be paid again; finish it with ${reviewctl`ledger init`} and the same --already-paid`,
+    hint`rewards paid earlier would be paid again; finish it with ${reviewctl`ledger init`} and the same
+      --already-paid`,
   );
 }

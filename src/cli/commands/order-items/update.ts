@@ -6,6 +6,7 @@ export const orderItemsUpdate = writeCommand({
   view: orderItemView,
   examples: [
     'reviewctl order-items update 1623 --product-origin-id MUG-1 --status DELIVERED',
-    'reviewctl order-items update 1623 --product-origin-id MUG-1 --shipment-company-code 04 --shipment-tracking-number 693340618584',
+    'reviewctl order-items update 1623 --product-origin-id MUG-1 --shipment-company-code 04 ' +
+      '--shipment-tracking-number 693340618584',
   ],
 });

@@ -39,7 +39,8 @@ export const ordersPush = defineCommand({
   flags,
   examples: [
     'reviewctl orders push orders.csv',
-    "reviewctl orders push export.csv --map orderOriginId=InvoiceNo --map 'originId={InvoiceNo}-{n}' --map productOriginId=StockCode",
+    "reviewctl orders push export.csv --map orderOriginId=InvoiceNo --map 'originId={InvoiceNo}-{n}' --map " +
+      'productOriginId=StockCode',
     "reviewctl orders push orders.csv --wait --assume 'getJob=GET /admin/v2/job/{jobId}'",
   ],
   exitCodes: journaledPushExitCodes,

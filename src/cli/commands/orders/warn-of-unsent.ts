@@ -4,9 +4,9 @@ import { unsentFields } from '../../../push/flows/orders.ts';
 import type { UnsentWarning } from '../../templates/push/push-kind.ts';
 
 /**
- * What a push of orders leaves out of `fields` under these assumptions, and what would send it. Fields of an order go out with its
- * creation alone (assumption `createOrders`), so whoever pushes without them has to know before the first push; those of an item
- * can follow (API 4.13).
+ * Warns of `fields` that a push of orders omits under these assumptions, and names a way to send them. Fields of an
+ * order are sent only with its creation (assumption `createOrders`), so the warning comes before the first push. Fields
+ * of an item can follow later (API 4.13).
  */
 export function warnOfUnsent(
   fields: readonly string[],
@@ -18,12 +18,15 @@ export function warnOfUnsent(
   if (ofOrders.length > 0) {
     const loss = ofOrders.includes('memberOriginId') ? ' (orders without a member earn no rewards)' : '';
     hints.push(
-      hint`${ofOrders.join(', ')}: later pushes cannot add them, only ${reviewctl`orders update`}, one order at a time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the start`,
+      hint`${ofOrders.join(', ')}: later pushes cannot add them, only ${reviewctl`orders update`}, one order at a
+        time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST
+        /admin/v2/orders/bulk' from the start`,
     );
   }
   if (ofItems.length > 0) {
     hints.push(
-      hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with --send-extra-fields if your service accepts them`,
+      hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with --send-extra-fields if your
+        service accepts them`,
     );
   }
   const unsent = [...ofItems, ...ofOrders];

@@ -88,7 +88,9 @@ async function check(payer: Payer, { context, flags, notices }: CheckInvocation)
       'use a member who may keep it, such as your own test account: --member ID',
     );
   }
-  const question = `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.capabilities.name}, and request the same payment twice?`;
+  const question =
+    `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.capabilities.name}, and request the ` +
+    'same payment twice?';
   if (!(await isConfirmed(question, flags, context))) {
     throw new Failure('usage', 'nothing was paid, as you answered', 'to check: answer y, or add --yes');
   }
@@ -158,26 +160,32 @@ function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices
       notices.summary(
         isDeclared
           ? `both calls returned receipt ${verdict.ref}: the payer honours keys, as declared`
-          : `both calls returned receipt ${verdict.ref}: the payer honours keys; declare the period its provider guarantees: --payer-idempotent 24h`,
+          : `both calls returned receipt ${verdict.ref}: the payer honours keys; declare the period its provider ` +
+              'guarantees: --payer-idempotent 24h',
       );
       return 0;
     case 'no-receipt':
       notices.warning(
-        'both calls were answered paid without a distinct receipt (a returned key is not one), so this may be one payment or two',
-        `check the records of the payer; make it answer with its own receipt, {"outcome":"paid","ref":"…"}, or ${leaveOut}`,
+        'both calls were answered paid without a distinct receipt (a returned key is not one), so this may be ' +
+          'one payment or two',
+        'check the records of the payer; make it answer with its own receipt, {"outcome":"paid","ref":"…"}, or ' +
+          `${leaveOut}`,
       );
       return isDeclared ? 7 : 0;
     case 'pays-twice':
       notices.warning(
-        `one key returned two receipts, ${verdict.refs.join(' and ')}: the payer does not honour keys and has paid twice`,
+        `one key returned two receipts, ${verdict.refs.join(' and ')}: the payer does not honour keys and has ` +
+          'paid twice',
         `reverse one payment; ${leaveOut}, so that a lost call is never repeated`,
       );
       return isDeclared ? 7 : 0;
     case 'inconsistent':
       if (verdict.answer.kind === 'ambiguous') return reportLoss(verdict.answer.message, notices);
       notices.warning(
-        `the payment was made, but the repeated key was answered '${verdict.answer.kind}': the payer does not repeat its answers`,
-        `make it answer a paid key with the same receipt (or with a special status such as 409: --payer-paid-status 409), or ${leaveOut}`,
+        `the payment was made, but the repeated key was answered '${verdict.answer.kind}': the payer does not ` +
+          'repeat its answers',
+        'make it answer a paid key with the same receipt (or with a special status such as 409: ' +
+          `--payer-paid-status 409), or ${leaveOut}`,
       );
       return isDeclared ? 7 : 0;
   }

@@ -67,7 +67,8 @@ export const reviewsStats = defineCommand({
       });
       if (total !== undefined && total !== null && total !== tally.count) {
         notices.warning(
-          `the service counts ${grouped(total)} reviews and listed ${grouped(tally.count)}: some were added or removed meanwhile`,
+          `the service counts ${grouped(total)} reviews and listed ${grouped(tally.count)}: some were added or ` +
+            'removed meanwhile',
           'run it again, or limit the time with --created-at-end',
         );
       }

@@ -152,7 +152,9 @@ async function exportBatch(
     );
   }
   notices.info(
-    hint`${counted(total.count, 'payment')} (${groupedMoney(total.amount)}) in ${path}: pay each once, fill in outcome (paid or refused), ref and message, then: ${reviewctl`rewards import ${path === '-' ? 'FILE' : path}`}`,
+    hint`${counted(total.count, 'payment')} (${groupedMoney(total.amount)}) in ${path}: pay each once, fill in
+      outcome (paid or refused), ref and message, then:
+      ${reviewctl`rewards import ${path === '-' ? 'FILE' : path}`}`,
   );
   return exitCode;
 }

@@ -53,8 +53,10 @@ export function reportMissing(
   for (const { batch, count, amount, rewardIds } of missing) {
     const more = count > rewardIds.length ? ', …' : '';
     notices.warning(
-      `${counted(count, 'payment')} (${groupedMoney(amount)}) of ${batch} ${count === 1 ? 'is' : 'are'} still open and not in ${shownAs}: ${rewardIds.join(', ')}${more}`,
-      hint`import a file that has them; to write all of ${batch} again: ${reviewctl`rewards export FILE --batch ${batch}`}`,
+      `${counted(count, 'payment')} (${groupedMoney(amount)}) of ${batch} ${count === 1 ? 'is' : 'are'} still ` +
+        `open and not in ${shownAs}: ${rewardIds.join(', ')}${more}`,
+      hint`import a file that has them; to write all of ${batch} again:
+        ${reviewctl`rewards export FILE --batch ${batch}`}`,
     );
   }
   return !isEmpty && missing.length === 0;

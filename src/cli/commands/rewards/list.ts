@@ -5,11 +5,13 @@ import { listCommand } from '../../templates/list/list-command.ts';
 export const rewardsList = listCommand({
   operation: 'listRewards',
   view: rewardView,
-  // The time filters of rewards mean the review (assumption `rewardTimeMeans`), so a changed status is not found by them.
+  // The time filters of rewards refer to the review (assumption `rewardTimeMeans`), so they miss changes of status.
   changes: {
     kind: 'timed',
     path: 'review.updatedAt',
-    help: 'only rewards of reviews written or changed since the last run of this name; status-only changes are not included',
+    help:
+      'only rewards of reviews written or changed since the last run of this name; status-only changes are not ' +
+      'included',
   },
   inWindows: (api, query, bounds) => readListInWindows(api, 'listRewards', query, bounds),
   examples: [

@@ -53,7 +53,8 @@ type Flags = typeof flags;
 export const rewardsListen = defineCommand({
   flags,
   examples: [
-    'reviewctl rewards listen --path-secret-file /etc/reviewctl/path-secret --allow-ip 203.0.113.7 --trust-proxy 127.0.0.1 --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards listen --path-secret-file /etc/reviewctl/path-secret --allow-ip 203.0.113.7 --trust-proxy ' +
+      '127.0.0.1 --payer exec --payer-command /usr/local/bin/pay-points',
   ],
   exitCodes: [4, 9, 12],
   run: async (invocation) => {
@@ -126,7 +127,8 @@ async function listen(
 }
 
 /**
- * A receiver could verify no call with a wrong address or credential. A service that is away for a moment is no reason not to listen.
+ * With a wrong address or credential, a receiver could not verify any call. A short outage of the service does not
+ * prevent listening.
  * @throws ServiceFailure where asking again would not help.
  */
 async function askOnce({ service }: Settlement, notices: Invocation<Flags>['notices']): Promise<void> {
@@ -185,7 +187,8 @@ function readPathSecret({ flags, secrets }: Invocation<Flags>): string {
   if (secret.length < secretLengthMinimum || !/^[\w.~-]+$/.test(secret)) {
     throw new Failure(
       'usage',
-      `the path secret of ${path} must have at least ${secretLengthMinimum} characters: letters, digits, hyphens or underscores`,
+      `the path secret of ${path} must have at least ${secretLengthMinimum} characters: letters, digits, hyphens ` +
+        'or underscores',
       make,
     );
   }

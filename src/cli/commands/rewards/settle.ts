@@ -61,7 +61,8 @@ export const rewardsSettle = defineCommand({
     'reviewctl rewards settle --dry-run --payer exec --payer-command /usr/local/bin/pay-points',
     'reviewctl rewards settle --plan-out today.plan',
     'reviewctl rewards settle --plan today.plan --plan-owner accounts',
-    'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h --max-amount-per-day 500000',
+    'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h ' +
+      '--max-amount-per-day 500000',
   ],
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
   run: async (invocation) => {
@@ -112,7 +113,9 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   );
 }
 
-/** @throws Failure('usage') for flags that contradict each other, Failure('guard') where only plans are paid, and none is named. */
+/**
+ * @throws Failure('usage') for contradictory flags; Failure('guard') where only plans may be paid and none is given.
+ */
 function checkPlanFlags({ plan, planOut, planOwner, dryRun }: Invocation<Flags>['flags']): void {
   if (planOut === undefined && plan === undefined && !dryRun) refuseUnplanned(planOwner, 'rewards settle');
   if (planOut === undefined || (plan === undefined && !dryRun)) return;

@@ -73,7 +73,8 @@ export const runsResolve = defineCommand({
         const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
         if (waiting.length > 0) {
           notices.warning(
-            `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other items of it are unknown; resolve all items of an order`,
+            `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other ` +
+              'items of it are unknown; resolve all items of an order',
             reviewctl`runs rejects ${run.id} --unknown`,
           );
         }

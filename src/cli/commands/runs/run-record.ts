@@ -26,8 +26,8 @@ export function runRecord(run: Run, state: RunState, undoableUntil: string | und
 }
 
 /**
- * Tells the states of `runs`, all of one folder and the newest first. The kernel frees the lock of a killed run, so a run without
- * an end goes on only where the lock of its kind is held, and then it is the newest of its kind.
+ * The states of `runs`, which are of one folder, newest first. The kernel releases the lock of a killed run. So a run
+ * without an end is running only while the lock of its kind is held, and then it is the newest of its kind.
  */
 export async function runStates(
   runs: readonly Run[],

@@ -17,8 +17,8 @@ interface ForEachIdOptions extends StepOptions {
 
 /**
  * Calls `work` for each id, several at once, and yields the results in the order of `ids`.
- * @throws what concerns no single id (a credential, an address, a service that stopped answering), after the results of all calls
- *   that were begun.
+ * @throws failures that concern all ids (a credential, an address, an outage), after the results of all calls that were
+ * started.
  */
 export function forEachId<T>(
   ids: readonly string[],

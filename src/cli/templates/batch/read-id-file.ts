@@ -13,10 +13,10 @@ import type { Problem } from '../../../input/records/problem.ts';
 const idsMaximum = 100_000;
 
 /**
- * The ids in a file, `-` for standard input: one a line, bare or as an object; or those of the records in a JSON array or CSV. Of a
- * record the first of `fields` that it has is the id.
- * @throws Failure('usage') for a line or a record that holds no id, and for more ids than one command takes; as `openInput`; the
- *   reason of an interruption.
+ * The ids in a file, `-` for standard input: one per line, plain or as an object, or those of records in a JSON array
+ * or CSV. The id of a record is the first of `fields` that it has.
+ * @throws Failure('usage') for a line or record without an id, and for more ids than a command accepts; as `openInput`;
+ * the reason of an interruption.
  */
 export async function readIdFile(
   path: string,

@@ -35,8 +35,8 @@ export interface IdBatch<T> {
 }
 
 /**
- * Does the work for each id and prints the results in the order of the ids, then the totals, then the failure that stopped it, if
- * any. The exit code is 6 where some ids were rejected or failed.
+ * Does the work for each id and prints the results in the order of the ids, then the totals, then the failure that
+ * stopped it, if any. Exits with 6 where ids were rejected or failed.
  */
 export async function runForEachId<T>(
   invocation: BatchInvocation,
@@ -81,8 +81,8 @@ interface WriteEnd {
 }
 
 /**
- * Writes the records. A batch of writes goes on when the reader of stdout has gone away; when stdout fails, the calls under way are
- * finished.
+ * Writes the records. When the reader has closed stdout, a batch of writes continues. When stdout fails, calls in
+ * progress are completed.
  */
 async function writeAll<T>(
   batches: AsyncGenerator<readonly JsonObject[]>,

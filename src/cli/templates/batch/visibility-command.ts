@@ -44,7 +44,10 @@ interface Visibility {
   readonly examples: readonly string[];
 }
 
-/** A command that shows or hides reviews (API 4.17); the same update twice has the effect of one, so it may be run again. */
+/**
+ * A command that shows or hides reviews (API 4.17). Repeating the update has no further effect, so the command may be
+ * run again.
+ */
 export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibility): CommandDefinition {
   return defineCommand({
     argument: reviewIdsArgument,
@@ -90,7 +93,7 @@ function requestOf(reviewId: string, isVisible: boolean) {
   return encodeRequest('updateReview', operations.updateReview, input, defaultAssumptions);
 }
 
-/** @throws Failure('refused') where the service took the update, and blocks the review all the same; as `checkReply`. */
+/** @throws Failure('refused') where the service accepted the update but blocks the review; as `checkReply`. */
 async function setVisibility(service: Session, reviewId: string, isVisible: boolean): Promise<void> {
   const call = { name: 'updateReview', params: { reviewId }, body: typedBody({ isVisible }) } as const;
   const { value, sent } = await callOnce(service, call, undefined);
@@ -98,7 +101,8 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   if (!isBlocked || shown !== !isVisible) return checkReply(call, sent, service.api);
   throw new Failure(
     'refused',
-    `updateReview: the service accepted it, but still shows the review as ${isVisible ? 'hidden' : 'visible'}: it is blocked`,
+    `updateReview: the service accepted it, but still shows the review as ${isVisible ? 'hidden' : 'visible'}: ` +
+      'it is blocked',
     hint`see why: ${reviewctl`reviews get ${reviewId} --fields isVisible,isBlocked,blockReason`}`,
   );
 }

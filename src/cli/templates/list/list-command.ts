@@ -150,7 +150,8 @@ async function printList<N extends ListName>(
 function miscounted({ notices }: ListInvocation): ExitCode {
   notices.warning(
     'the total of the service differs from the records it sent: records are missing or listed twice',
-    'the list may have changed while it was read: run the same command again; if this persists, report it to the operator of the service',
+    'the list may have changed while it was read: run the same command again; if this persists, report it to the ' +
+      'operator of the service',
   );
   return 6;
 }

@@ -7,7 +7,9 @@ const lanesMaximum = 32;
 
 export const parallelFlag = valueFlag(integerValue(1, lanesMaximum).optional(), {
   value: 'N',
-  help: `read N windows of createdAt concurrently, for a service that is slow to answer; the order is kept (1 to ${lanesMaximum})`,
+  help:
+    'read N windows of createdAt concurrently, for a service that is slow to answer; the order is kept (1 to ' +
+    `${lanesMaximum})`,
 });
 
 /** Flags with which a list cannot be read in windows of `createdAt`, and why. */

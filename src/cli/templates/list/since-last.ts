@@ -30,7 +30,10 @@ export type Changes =
   | {
       readonly kind: 'timed';
       readonly path: string;
-      /** The order in which a change moves a record to the front, so that none is pushed off a page unread; where a list can be sorted. */
+      /**
+       * Where the list can be sorted: an order that moves a changed record to the front, so that no record moves to a
+       * page already read.
+       */
       readonly order?: Readonly<Record<'sort' | 'direction', string>>;
       readonly help: string;
     }
@@ -70,8 +73,9 @@ export interface NewRecords {
     pages: (query: Readonly<Record<string, string>>) => AsyncIterable<ReadPage>,
   ): ReturnType<ChangeReading['read']>;
   /**
-   * Keeps how far the reading came, so that the next run begins here, and says what could not be made sure of. `isWhole`: everything was
-   * written; else what was given is not given again, and the next run begins where this one did.
+   * Stores the position of the reading, from which the next run begins, and reports what is uncertain. `isWhole`:
+   * everything was written; otherwise records already printed are not repeated, and the next run begins where this one
+   * did.
    */
   keep(isWhole: boolean): ExitCode;
 }
@@ -125,13 +129,15 @@ function report(reading: ChangeReading, next: Checkpoint, notices: Notices): Exi
   const { count, latestMs } = reading.future;
   if (count > 0) {
     notices.warning(
-      `${counted(count, 'record')} have times ahead of the clock of the service, the latest ${new Date(latestMs).toISOString()}`,
+      `${counted(count, 'record')} have times ahead of the clock of the service, the latest ` +
+        `${new Date(latestMs).toISOString()}`,
       'they are read again until these times have passed, but printed again only if they change',
     );
   }
   if (reading.isForgetful(next)) {
     notices.warning(
-      `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; the next run prints some of them again`,
+      `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; the next run prints some of ` +
+        'them again',
     );
   }
   if (reading.isComplete) return 0;

@@ -23,8 +23,8 @@ type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {
 };
 
 /**
- * Writes the records of a list as its flags want them, and says on stderr which columns found no room and, last, how many records
- * there were. Of a list whose reader went away it says nothing.
+ * Writes the records of a list in the format of the flags. Then it writes to stderr which columns were cut, and last
+ * the number of records; nothing where the reader has closed stdout.
  */
 export async function writeList(
   { context, flags, notices }: Pick<Invocation<typeof outputFlags>, 'context' | 'flags' | 'notices'>,

@@ -5,9 +5,9 @@ import type { Context } from '../../runtime/context.ts';
 import { isPlaceholder } from './input-options.ts';
 
 /**
- * Asks a person at the terminal for the address of the shop, where images are paths and nothing names it; undefined where
- * nobody can be asked, or the answer is left open.
- * @throws Failure('usage') for what is no address.
+ * Asks at the terminal for the address of the shop, where images are paths and no setting has it. Undefined without a
+ * terminal, or for an empty answer.
+ * @throws Failure('usage') for an invalid address.
  */
 export async function askShopUrl(
   { proposals }: Pick<Inspection<unknown>, 'proposals'>,

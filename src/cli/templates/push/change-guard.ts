@@ -22,8 +22,8 @@ export interface ChangeMeasure {
 }
 
 /**
- * Stops a push before its first write where it would change more of what is there already than --max-change allows; on a terminal it asks.
- * A first push, of which nothing is there, is never stopped.
+ * Stops a push before its first write where it would change a larger part of the existing records than --max-change
+ * allows; on a terminal it asks. A first push, without existing records, is never stopped.
  */
 export function guardChanges<S extends object>(
   invocation: Invocation<SendingFlags>,
@@ -69,6 +69,7 @@ async function refuseOrAsk(
   throw new Failure(
     'guard',
     `${more}; nothing was sent`,
-    hint`see each change: ${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`}; if all changes are intended, raise --max-change`,
+    hint`see each change: ${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`};
+      if all changes are intended, raise --max-change`,
   );
 }

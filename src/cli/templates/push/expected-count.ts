@@ -10,8 +10,9 @@ import type { Invocation } from '../../runtime/command.ts';
 type PushInvocation = Invocation<PushCommandFlags>;
 
 /**
- * Stops a push whose input has another number of records than `--expect-records` says; without that, one whose input is empty where
- * an earlier push of the same files was not, unless `--allow-empty` is given. A push is on record only where it had records.
+ * Stops a push whose number of records differs from `--expect-records`. Without that flag, stops an empty input where
+ * an earlier push of the same files had records, unless `--allow-empty` is given. Only pushes with records are
+ * recorded.
  * @throws Failure('guard'); as `openPushJournal`.
  */
 export async function checkCount(
@@ -25,7 +26,8 @@ export async function checkCount(
     if (isWithin(expectRecords, count)) return;
     throw new Failure(
       'guard',
-      `the input has ${counted(count, 'record')}, and --expect-records says ${rangeInWords(expectRecords)}; nothing was sent`,
+      `the input has ${counted(count, 'record')}, and --expect-records says ${rangeInWords(expectRecords)}; ` +
+        'nothing was sent',
       'check whether the export is complete; if it is, change --expect-records',
     );
   }

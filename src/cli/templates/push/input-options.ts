@@ -7,7 +7,7 @@ import type { FlagSet, FlagValues } from '../../flags/flags.ts';
 import type { inputFlags } from '../../flags/input-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
-/** Whether a setting of `--assume` is the one that changes what is wrong with an input: orders are made whole of their rows. */
+/** Whether a setting of `--assume` corrects the fault of an input: it creates whole orders from their rows. */
 function makesWholeOrders(setting: string): boolean {
   return setting.startsWith('createOrders=');
 }

@@ -23,7 +23,9 @@ export interface PushInspection<T> extends Omit<Inspection<T>, 'first'> {
   readonly unsent?: UnsentWarning;
 }
 
-/** An inspection for people: files and their fields, the first records, what is wrong, and last the command to push with. */
+/**
+ * An inspection for people: files and their fields, the first records, the problems, and last the command to push with.
+ */
 export function inspectionText<T>(inspection: PushInspection<T>): string {
   const { files, first, unsent, recordCount, problems, problemCount, advice, settings } = inspection;
   const blocks = [
@@ -95,7 +97,10 @@ const doubts = {
 
 function presetLine({ name, signature }: NonNullable<InspectedFile['preset']>): string {
   if (signature.length === 0) return `read as a ${name} export, as set by --preset`;
-  return `read as a ${name} export, because the header has ${signature.join(', ')} (to change that: --preset none or another name)`;
+  return (
+    `read as a ${name} export, because the header has ${signature.join(', ')} (to change that: --preset none or ` +
+    'another name)'
+  );
 }
 
 function padded(text: string, width: number): string {

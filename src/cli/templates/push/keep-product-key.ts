@@ -12,8 +12,8 @@ import { requireBaseUrl } from '../../runtime/session.ts';
 type KeepingPush = Pick<Invocation<SendingFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
 
 /**
- * Keeps in the profile what its products are known by, once the service has taken records under that key: products, orders and
- * order items that are pushed later go by the same. What somebody has set already is left alone, and so is the profile of another service.
+ * Stores the product key in the profile, once the service has accepted records with it: later pushes of products,
+ * orders and order items use the same key. A key that is set already stays, and so does the profile of another service.
  */
 export async function keepProductKey(
   productKey: string | undefined,

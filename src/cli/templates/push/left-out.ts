@@ -35,9 +35,9 @@ export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
 }
 
 /**
- * Writes what is left out, before anything is sent, and says what goes out without it; a dry run writes nothing. Nothing is left out
- * where the problems are those of whole orders, which the push itself rejects.
- * @throws what `Rejects.write` throws where leaving records out would not be safe.
+ * Writes the omitted records before anything is sent, and reports what is sent without them; a dry run writes nothing.
+ * Problems of whole orders are not omitted here: the push itself rejects them.
+ * @throws as `Rejects.write`, where omitting records would not be safe.
  */
 export async function leaveOut<T extends Identified>(
   { flags, notices }: { readonly flags: SkipFlags; readonly notices: Notices },

@@ -28,8 +28,8 @@ export interface PlanSettings {
 }
 
 /**
- * Decides on every record as `decide` does, and keeps what was decided in the file that --plan-out names. Where deciding stops before its
- * end no plan is made.
+ * Decides on every record by `decide` and stores the decisions in the file of --plan-out. No plan is made where
+ * deciding stops early.
  * @throws as `createPlanFile`.
  */
 export async function planPush<S extends object>(

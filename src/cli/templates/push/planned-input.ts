@@ -25,9 +25,9 @@ const settledFlags: readonly string[] = [
 ];
 
 /**
- * Opens the plan that --plan names, for this command, profile and service.
- * @throws Failure('usage') where something is asked for that the plan has settled; as `openPlanFile` and `readPushSubject`;
- *   Failure('guard') for a plan of another service.
+ * Opens the plan of --plan for this command, profile and service.
+ * @throws Failure('usage') for flags that contradict the plan; as `openPlanFile` and `readPushSubject`;
+ * Failure('guard') for a plan of another service.
  */
 export async function openPushPlan(
   path: string,
@@ -104,12 +104,16 @@ function checkState(path: string, made: PlanState, here: PlanState): void {
   const where = made.host === here.host ? `with the journal in ${made.folder}` : 'on another machine';
   throw new Failure(
     'guard',
-    `the plan ${path} was made ${where}, and the journal in ${here.folder} does not show which of its records were sent; nothing was sent`,
+    `the plan ${path} was made ${where}, and the journal in ${here.folder} does not show which of its records ` +
+      'were sent; nothing was sent',
     'send it from where it was made, or make a new plan here',
   );
 }
 
-/** @throws Failure('guard') where the plan was made with the credential of another account, unless the user says it `isCredentialChanged`. */
+/**
+ * @throws Failure('guard') where the plan was made with the credential of another account, unless
+ * `isCredentialChanged`.
+ */
 export function checkPlanAccount(
   { file: { path }, subject }: OpenedPlan,
   account: string,
@@ -119,7 +123,8 @@ export function checkPlanAccount(
   throw new Failure(
     'guard',
     `the plan ${path} was made with the credential of another account; nothing was sent`,
-    'send it with that credential; for a new credential of the same shop, add --credential-changed; otherwise make a new plan',
+    'send it with that credential; for a new credential of the same shop, add --credential-changed; otherwise ' +
+      'make a new plan',
   );
 }
 

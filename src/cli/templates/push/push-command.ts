@@ -25,9 +25,9 @@ import { withFlag } from './typed-command.ts';
 import { findPassword } from './workbook-password.ts';
 
 /**
- * Runs every push: checks the whole input before anything is sent, prints each outcome as it becomes certain,
- * and the totals say what came of it even when something stopped the run. With --plan-out what would be sent is kept instead, and
- * with --plan that is sent.
+ * Runs every push: validates the whole input before anything is sent, then prints each outcome as it becomes certain.
+ * The totals are printed even when something stopped the run. With --plan-out the requests are stored instead of sent;
+ * with --plan the stored ones are sent.
  */
 export async function runPush<T extends Identified, S extends Placed, P extends JsonObject>(
   invocation: Invocation<PushCommandFlags>,

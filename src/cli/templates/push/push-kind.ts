@@ -52,8 +52,8 @@ export interface SentKind<S extends Placed, P extends JsonObject> {
   /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
   warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
   /**
-   * How many records the service has already, undefined where it does not tell; given of a kind of which most are there, so that new ones
-   * count as changes.
+   * The number of records at the service; undefined where it does not report one. Given for kinds of which most records
+   * exist, so that new ones are treated as changes.
    */
   countKnown?(service: Service): Promise<number | undefined>;
   /** Looks at the input before anything is sent. */

@@ -92,8 +92,8 @@ export async function* readPlanLines<S extends Placed>({
 }
 
 /**
- * What a line plans, as it is printed: of what is created the fields from null, of an update what it changes, or where nobody knows what
- * it replaces what it sends.
+ * The fields of a planned line as printed: for a creation from null, for an update the changes, and the fields it sends
+ * where the present values are unknown.
  */
 export function plannedRecord({ outcome, write, record }: PlanLine<object>): JsonObject {
   const { error, changes, ...place } = outcome;

@@ -106,7 +106,8 @@ async function* tallied(
     `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${done} had errors`,
     run === undefined
       ? 'correct what is listed above, or allow more errors'
-      : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway: ${reviewctl`runs resume ${run.id}`}`,
+      : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway:
+        ${reviewctl`runs resume ${run.id}`}`,
   );
 }
 
@@ -137,7 +138,8 @@ function warnOfUnsent(
   const left = leftOf(push, tally);
   if (left > 0 && isLimited) {
     notices.info(
-      `${counted(left, 'record')} not attempted, because of --limit ${flags.limit}; to continue with them: ${withoutFlag(argv, '--limit')}`,
+      `${counted(left, 'record')} not attempted, because of --limit ${flags.limit}; to continue with them: ` +
+        `${withoutFlag(argv, '--limit')}`,
     );
   } else if (left > 0) {
     const why = context.stopping.aborted ? 'interrupted: ' : '';
@@ -163,8 +165,10 @@ function warnOfUnsent(
     notices.warning(
       `${counted(tally.unknown, 'record')} sent without an answer: they may or may not have arrived`,
       isOnRecord
-        ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result: ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`
-        : hint`once the journal is writable again: ${reviewctl`runs resume ${run.id}`}; it lists them as unknown and sends none of them`,
+        ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result:
+          ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`
+        : hint`once the journal is writable again: ${reviewctl`runs resume ${run.id}`}; it lists them as unknown and
+          sends none of them`,
     );
   }
 }

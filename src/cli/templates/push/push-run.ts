@@ -41,9 +41,9 @@ export interface PushStart {
 const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
 
 /**
- * Does `work` as a run on record, begun before it and ended after it whatever happens, but for a kill: a run without an end whose
- * lock is free was killed.
- * @throws what `work` throws; Failure('unreadable-path') where the journal fails.
+ * Does `work` as a recorded run: its start is recorded before, its end after, also when `work` fails. A run without an
+ * end whose lock is free was killed.
+ * @throws as `work`; Failure('unreadable-path') where the journal fails.
  */
 export async function withPushRun(
   { argv, args, context, notices, secrets }: Invocation<SendingFlags>,

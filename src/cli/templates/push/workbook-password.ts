@@ -13,8 +13,9 @@ export interface PasswordFlags {
 }
 
 /**
- * The password of the workbooks in the input: from `--password-file`, else from the person at the terminal where one of them
- * is protected. Without it reading tells what is missing. @throws Failure('unreadable-path') for the file, and as `askHidden`.
+ * The password of the workbooks in the input: from `--password-file`, else typed at the terminal where a workbook is
+ * protected. Without one, reading fails with an explanation.
+ * @throws Failure('unreadable-path') for the file; as `askHidden`.
  */
 export async function findPassword(
   { files }: InputFiles,

@@ -14,8 +14,8 @@ export interface OperationCall {
 }
 
 /**
- * What went wrong with one call, in the words of the person who asked for it: a lost answer names the way to look, a missing
- * record the id and how to find one, a refusal the flags. Any other error is handed back as it is.
+ * Explains the failure of one call to the person who made it: an unknown outcome names a way to check it, a missing
+ * record the id and a way to find one, a refusal the flags. Other errors are returned unchanged.
  */
 export function explainedFailure(error: unknown, call: OperationCall): unknown {
   if (!(error instanceof ServiceFailure)) return error;

@@ -9,9 +9,9 @@ import type { GivenBody } from './given-body.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a body against the contract's closed schema before anything is sent, and for the values that a push refuses though the
- * document takes them; tells everything that is wrong with it at once.
- * @throws Failure of the kind the body says, naming each faulty value as it was given.
+ * Checks a body before anything is sent, against the closed schema of the contract and the further checks of a push.
+ * Reports all faults at once.
+ * @throws Failure of the kind given by the body, naming each faulty value as it was given.
  */
 export function checkBody(operation: string, schema: z.ZodType, given: GivenBody): void {
   const { error } = schema.safeParse(given.value, { reportInput: true });

@@ -34,10 +34,10 @@ interface Printing {
 }
 
 /**
- * Checks a call, then prints it (`--dry-run`), or sends it once and prints the reply. A write that is under way is finished
- * whatever happens, and its reply is held against it.
- * @throws Failure('usage') or Failure('input') for what the document does not take, before anything is sent; what
- *   `explainedFailure` makes of a call that failed; as `checkReply`.
+ * Checks a call, then prints it (`--dry-run`), or sends it once and prints the reply. A write in progress is completed
+ * whatever happens, and its reply is compared with the request.
+ * @throws Failure('usage') or Failure('input') for values that the document does not accept, before anything is sent;
+ * as `explainedFailure` and `checkReply`.
  */
 export async function performOperation(
   invocation: Invocation<PerformFlags>,
@@ -118,7 +118,10 @@ function questionBefore({ name, params, body }: OperationCall): string | undefin
   const status = textIn(body, 'status');
   if (name !== 'updateReward' || status === '') return undefined;
   const change = `set reward ${params['rewardId']} to ${status}`;
-  return `This bypasses the ledger: use rewards settle to pay and report, and ledger resolve for open payments. Still ${change}?`;
+  return (
+    'This bypasses the ledger: use rewards settle to pay and report, and ledger resolve for open payments. Still ' +
+    `${change}?`
+  );
 }
 
 /** A request as people read it on a terminal, where null must be seen, and as a record elsewhere. */

@@ -51,8 +51,8 @@ export function getCommand({ operation, view, examples }: RecordCommand): Comman
 }
 
 /**
- * A command that writes one record and prints what the service made of it: path parameters are arguments, and the fields of the
- * body are flags, both derived from the row of the operation.
+ * A command that writes one record and prints it as stored by the service. Its arguments are the path parameters and
+ * its flags the fields of the body, both derived from the row of the operation.
  */
 export function writeCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
   const row: Operation = documentedOperations[operation];

@@ -31,15 +31,18 @@ interface Leaving {
 const leftWords = {
   unknown: [
     'may or may not be paid',
-    hint`to see what to ask the payer: ${reviewctl`ledger list --payment unknown`}; then record the result: ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
+    hint`to see what to ask the payer: ${reviewctl`ledger list --payment unknown`}; then record the result:
+      ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
   ],
   conflict: [
     'for which the service disagrees with the ledger',
-    hint`to list them: ${reviewctl`ledger list --report conflict`}; to accept one: ${reviewctl`ledger resolve ID --accepted --reason …`}`,
+    hint`to list them: ${reviewctl`ledger list --report conflict`}; to accept one:
+      ${reviewctl`ledger resolve ID --accepted --reason …`}`,
   ],
   contradictory: [
     'not paid, because the service lists them more than once with different terms',
-    hint`to list them: ${reviewctl`rewards list --status QUEUED`}; the next run pays them once the operator of the service has corrected them`,
+    hint`to list them: ${reviewctl`rewards list --status QUEUED`}; the next run pays them once the operator of the
+      service has corrected them`,
   ],
   drifted: [
     'changed since the plan, and not paid by it',
@@ -93,7 +96,8 @@ export function createLeftRewards(clock: Clock): LeftRewards {
       }
       for (const [batch, { count, amount }] of batches) {
         notices.warning(
-          `${counted(count, 'reward')} (${groupedMoney(amount)}) out in ${batch}, a file whose outcomes are not imported yet`,
+          `${counted(count, 'reward')} (${groupedMoney(amount)}) out in ${batch}, a file whose outcomes are not ` +
+            'imported yet',
           hint`once they are filled in: ${reviewctl`rewards import FILE`}`,
         );
       }

@@ -9,9 +9,10 @@ import type { Invocation } from '../../runtime/command.ts';
 type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secrets'>;
 
 /**
- * The payer the flags name; the caller closes it. `callRecordsFolder` is where programs leave what they say, beside the ledger.
- * @throws Failure('usage') where a flag is missing or does not fit the others; Failure('config') for a program, an address or a file that
- *   cannot be used.
+ * The payer named by the flags; the caller closes it. `callRecordsFolder`, beside the ledger, is for the output of
+ * programs.
+ * @throws Failure('usage') where a flag is missing or contradicts another; Failure('config') for an unusable program,
+ * address or file.
  */
 export async function openPayer(
   invocation: PayerInvocation,
@@ -92,7 +93,8 @@ function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags'])
     throw new Failure(
       'usage',
       'a results file is paid by a person, so settle cannot pay from it',
-      hint`write it with: ${reviewctl`rewards export`}; then import its outcomes with: ${reviewctl`rewards import FILE`}`,
+      hint`write it with: ${reviewctl`rewards export`}; then import its outcomes with:
+        ${reviewctl`rewards import FILE`}`,
     );
   }
   if (payer === 'exec' && payerCommand === undefined) {

@@ -67,7 +67,8 @@ export async function reportUnplanned(
   const { count, amount } = await countUnplanned(settlement, plan);
   if (count === 0) return;
   notices.info(
-    hint`${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'is' : 'are'} waiting and not in this plan; to plan them: ${reviewctl`rewards settle --plan-out FILE`}`,
+    hint`${counted(count, 'other reward')} (${groupedMoney(amount)}) ${count === 1 ? 'is' : 'are'} waiting and not
+      in this plan; to plan them: ${reviewctl`rewards settle --plan-out FILE`}`,
   );
 }
 
@@ -80,8 +81,9 @@ export interface PlanWriting {
 }
 
 /**
- * Decides about everything QUEUED as a settlement would, pays nothing, and writes what would be paid to a new file.
- * @throws Failure('guard') where the ledger is frozen or the plan is not what is expected; Failure as `createPlanFile`: then there is no plan.
+ * Decides on everything QUEUED as a settlement would, pays nothing, and writes the payments to a new file.
+ * @throws Failure('guard') where the ledger is frozen or the plan differs from the expectation; as `createPlanFile`.
+ * Then there is no plan.
  */
 export async function writePlan(
   { context, notices }: Pick<Invocation<PlanFlags>, 'context' | 'notices'>,
@@ -119,7 +121,8 @@ export async function writePlan(
     return planTotals(payments);
   });
   notices.info(
-    `plan ${path}: ${counted(payments.length, 'payment')} (${groupedMoney(amount)}); it holds ids of members and orders, and no credential`,
+    `plan ${path}: ${counted(payments.length, 'payment')} (${groupedMoney(amount)}); it holds ids of members and ` +
+      'orders, and no credential',
   );
   notices.info(hint`to see it: ${reviewctl`plan show ${path}`}`);
   notices.info(hint`to pay it, once: ${reviewctl`rewards settle --plan ${path}`}`);

@@ -50,9 +50,9 @@ export function findLedgerToOpen(invocation: Invocation<LedgerPlaceFlags>): Foun
 }
 
 /**
- * Opens the ledger the flags name, after every check that it is the right one, does `work` with it and closes it. Without `account`
- * it is not asked whose credential is used: for commands that only read it.
- * @throws Failure('ledger') as `openLedger`; and what `work` throws.
+ * Opens the ledger named by the flags after all checks of its identity, does `work` with it and closes it. Without
+ * `account` the credential is not checked: for commands that only read.
+ * @throws Failure('ledger') as `openLedger`; as `work`.
  */
 async function withLedger<T>(
   invocation: Invocation<LedgerFlags>,
@@ -88,8 +88,8 @@ export interface SettlementOptions {
 type SettlementWork = (settlement: Settlement, session: Session) => Promise<ExitCode>;
 
 /**
- * Opens everything a settlement works with, does `work` with it and lets go of it all. While it works other processes see that
- * this one lives, and leave its claims alone.
+ * Opens everything a settlement needs, does `work` with it and closes it. Meanwhile other processes see that this one
+ * is alive and leave its claims alone.
  * @throws as `withLedger`, `withService` and `openPayer`.
  */
 export function withSettlement(
