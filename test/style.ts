@@ -2,7 +2,7 @@ import type { SourceFile } from './law.ts';
 
 /*
  * The style of the house, as far as text shows it. Types and the finer points of the language are the work of the
- * linters; here stands what they do not know.
+ * linters; these rules cover the rest.
  */
 
 interface Rule {
