@@ -80,3 +80,14 @@ test('a backup of an interrupted import is still one, whatever it is frozen for'
   await ledger.freeze('a person looks');
   expect(await ledger.custody.unfinishedImport()).toBe(unfinishedImport(['R1', 'R2']).list);
 });
+
+test('a ledger of the format before there were plans is brought up to date when it is opened', async () => {
+  const path = earlierLedger('format-3');
+  const earlier = await openDatabase(path, { durability: 'power' });
+  earlier.exec('DROP TABLE plan; PRAGMA user_version = 2');
+  earlier.close();
+  const ledger = await openUntilEnd(path);
+  await ledger.plans.begin({ plan: 'plan-1', sha256: 'a', run: 'run-1', beganAtMs: 1 });
+  expect(await ledger.plans.find('plan-1')).toMatchObject({ endedAtMs: null });
+  expect(await wrongIn(ledger)).toEqual([]);
+});

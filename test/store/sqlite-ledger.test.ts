@@ -301,18 +301,6 @@ test.each(planMeddlings)('a plan that was carried out is not forgotten: %s', asy
   expect(await wrongIn(ledger)).toEqual([words]);
 });
 
-test('a ledger of the format before there were plans is brought up to date, with all it holds', async () => {
-  const { path } = await makeLedger();
-  const earlier = await openDatabase(path, { durability: 'power' });
-  earlier.exec('DROP TABLE plan; PRAGMA user_version = 2');
-  earlier.close();
-  const ledger = await openUntilEnd(path);
-  await seeIn(ledger, 'R1');
-  await ledger.plans.begin({ plan: 'plan-1', sha256: 'a', run: 'run', beganAtMs: 1 });
-  expect(await ledger.plans.find('plan-1')).toMatchObject({ endedAtMs: null });
-  expect(await wrongIn(ledger)).toEqual([]);
-});
-
 test('an invalid event is found by verify, though it is as it was written', async () => {
   const { path } = await makeLedger();
   const ledger = await openUntilEnd(path);

@@ -18,31 +18,45 @@ export async function openPayer(
   invocation: PayerInvocation,
   { callRecordsFolder, isToBeCalled = true }: Pick<ExecPayerOptions, 'callRecordsFolder' | 'isToBeCalled'>,
 ): Promise<Payer> {
-  const { context, flags, secrets } = invocation;
-  checkFlags(flags);
+  const { flags, secrets } = invocation;
+  const open = openers[callableKind(flags)];
   const shared = {
     timeoutMs: flags.payerTimeout,
     promises: payerPromises(flags),
     lookUp: await openLookup(invocation),
     secrets,
     callRecordsFolder,
+    isToBeCalled,
   };
-  if (flags.payer === 'http') {
-    const { openHttpPayer, payerUrl } = await import('../../../payer/http-payer.ts');
-    const url = payerUrl(flags.payerUrl ?? '', '--payer-url');
-    const headers = await headersOf(flags.payerHeaderFile);
-    for (const value of Object.values(headers)) secrets.add(value);
-    return openHttpPayer({
-      ...shared,
-      env: context.env,
-      url,
-      headers,
-      paidStatuses: new Set(flags.payerPaidStatus ?? []),
-    });
-  }
+  return open(invocation, shared);
+}
+
+type SharedOptions = Omit<ExecPayerOptions, 'program' | 'nowMs'>;
+type Opener = (invocation: PayerInvocation, shared: SharedOptions) => Promise<Payer>;
+
+/** The kinds of payers that this program can call. */
+const openers = { exec: openProgram, http: openService } satisfies Record<string, Opener>;
+
+async function openProgram(invocation: PayerInvocation, shared: SharedOptions): Promise<Payer> {
+  const { context, flags } = invocation;
   const { openExecPayer } = await import('../../../payer/exec-payer.ts');
   const program = await findProgram(invocation, flags.payerCommand ?? '', '--payer-command');
-  return openExecPayer({ ...shared, program, nowMs: context.clock.now(), isToBeCalled });
+  return openExecPayer({ ...shared, program, nowMs: context.clock.now() });
+}
+
+async function openService(invocation: PayerInvocation, shared: SharedOptions): Promise<Payer> {
+  const { context, flags, secrets } = invocation;
+  const { openHttpPayer, payerUrl } = await import('../../../payer/http-payer.ts');
+  const url = payerUrl(flags.payerUrl ?? '', '--payer-url');
+  const headers = await headersOf(flags.payerHeaderFile);
+  for (const value of Object.values(headers)) secrets.add(value);
+  return openHttpPayer({
+    ...shared,
+    env: context.env,
+    url,
+    headers,
+    paidStatuses: new Set(flags.payerPaidStatus ?? []),
+  });
 }
 
 /** What the payer is declared to promise, besides its name. */
@@ -80,8 +94,11 @@ async function findProgram({ context, flags, secrets }: PayerInvocation, command
 const execExample = '--payer exec --payer-command "/path/to/program"';
 const httpExample = '--payer http --payer-url https://host/path';
 
-/** @throws Failure('usage') where nothing says who pays, or how. */
-function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags']): void {
+/**
+ * The kind of payer to call.
+ * @throws Failure('usage') where nothing says who pays, or how.
+ */
+function callableKind({ payer, payerCommand, payerUrl }: PayerInvocation['flags']): keyof typeof openers {
   if (payer === undefined) {
     throw new Failure(
       'usage',
@@ -103,6 +120,7 @@ function checkFlags({ payer, payerCommand, payerUrl }: PayerInvocation['flags'])
   if (payer === 'http' && payerUrl === undefined) {
     throw new Failure('usage', '--payer http needs an address', `add it: ${httpExample}`);
   }
+  return payer;
 }
 
 /** @throws Failure('config') where others may read the file, and for a line that is no header. */
