@@ -31,7 +31,7 @@ export async function* regroup<T>(source: AsyncIterable<readonly T[]>, size: num
 }
 
 /** The concurrency of a pool. */
-export interface PoolBounds {
+interface PoolBounds {
   /** The number of pieces of work under way; a function is called before each piece. */
   readonly width: number | (() => number);
   /**

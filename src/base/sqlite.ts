@@ -18,7 +18,7 @@ export type Durability = 'process' | 'power';
 
 const synchronousLevels = { process: 1, power: 2 } as const satisfies Record<Durability, number>;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly durability: Durability;
   /** How long a statement waits for another process's transaction, in milliseconds. */
   readonly busyTimeoutMs?: number;

@@ -16,7 +16,7 @@ export interface PoolOptions {
 }
 
 /** A transport over the network that can be closed. */
-export interface PoolTransport {
+interface PoolTransport {
   readonly transport: Transport;
   close(): Promise<void>;
 }

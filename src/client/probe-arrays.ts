@@ -7,7 +7,7 @@ import { lookUp } from './look-up.ts';
  * How the service reads an array parameter (assumption `arrayQuery`), as shown by a request for two of its
  * products.
  */
-export type ArrayProbe =
+type ArrayProbe =
   | { readonly kind: 'proven' }
   | { readonly kind: 'misread'; readonly finding: string }
   /** It lists fewer than two originIds, namely these, so nothing can be proven. */

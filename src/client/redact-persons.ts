@@ -6,7 +6,7 @@ import { type FieldKind, fieldKind } from '../contract/personal-fields.ts';
  * The parts of an exchange that may contain personal data: path and query, and the bodies. A body that is no
  * JSON is removed.
  */
-export interface ExchangeTexts {
+interface ExchangeTexts {
   readonly path: string;
   readonly asked: string | undefined;
   readonly answered: string | undefined;

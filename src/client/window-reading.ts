@@ -5,7 +5,7 @@ import type { TimedPage } from './timed-pages.ts';
 type Pages = AsyncGenerator<TimedPage>;
 
 /** How windows are read. */
-export interface WindowPlan {
+interface WindowPlan {
   /** The number of windows that are read at once. */
   readonly lanes: number;
   /** Whether the latest window comes first. */

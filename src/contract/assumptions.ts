@@ -169,7 +169,7 @@ export const clientAssumptions: ReadonlySet<AssumptionName> = new Set([
 ]);
 
 /** Assumptions without a setting: the assumed behaviour, and the gap in the API document. */
-export const fixedAssumptions = {
+const fixedAssumptions = {
   recordIds: {
     value: 'always sent',
     meaning: 'Whether every record of a list carries its id (API 2: not promised).',

@@ -8,7 +8,7 @@ export interface ValidationIssue {
 }
 
 /** The content of an error body of any shape. */
-export interface ErrorDetail {
+interface ErrorDetail {
   readonly issues: readonly ValidationIssue[];
   /** Text of a body that is no list of issues; empty for none. */
   readonly message: string;

@@ -70,7 +70,7 @@ export interface RunningProgram {
 }
 
 /** Whether a call is on record, and its program if that is still running. */
-export type CallState = { readonly kind: 'none' | 'ended' } | RunningProgram;
+type CallState = { readonly kind: 'none' | 'ended' } | RunningProgram;
 
 export function callState({ pid: path }: CallRecords): CallState {
   const record = readRecord(path);

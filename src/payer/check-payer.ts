@@ -12,7 +12,7 @@ export interface CheckCall {
   readonly answer: PayerAnswer | LookupAnswer;
 }
 
-export interface CheckedPayment {
+interface CheckedPayment {
   readonly memberOriginId: string;
   readonly amount: Money;
   readonly nowMs: number;

@@ -9,7 +9,7 @@ export type PostResult =
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'outcome-unknown'; readonly message: string };
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -24,7 +24,7 @@ const answerBytesMaximum = 64 * 1024;
 /** How long an idle connection is reused, if at all, in milliseconds: payers close theirs after seconds. */
 const idleMs = 500;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly timeoutMs: number;
   /**
    * Whether a call with a lost response may be repeated safely, so that it may use a connection that is being

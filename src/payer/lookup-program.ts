@@ -12,7 +12,7 @@ import { lastOutcomeJson } from './program-answer.ts';
 import { redacted } from './redacted-answer.ts';
 import { type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
-export interface LookupProgramOptions {
+interface LookupProgramOptions {
   readonly program: PayerProgram;
   readonly timeoutMs: number;
   readonly secrets: Iterable<string>;

@@ -18,7 +18,7 @@ export interface PayerProgram {
   readonly secrets: readonly string[];
 }
 
-export interface PayerProgramOptions {
+interface PayerProgramOptions {
   /** The command as it was given, and the flag it was given with. */
   readonly command: string;
   readonly flag: string;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** A process, distinguishable from all earlier and later ones with the same id. */
-export interface ProcessIdentity {
+interface ProcessIdentity {
   /** When it started, in the system's notation. */
   readonly startedAt: string;
   /** Whether it has ended, and its id is only kept because its status has not been collected. */
@@ -20,7 +20,7 @@ export interface ProcessIdentity {
 }
 
 /** A process id is unique together with the boot, the namespace, and the start time of the process. */
-export interface ProcessProof {
+interface ProcessProof {
   readonly namespace: string;
   /** Whether it leads a process group of its own, which a signal may reach as a whole. */
   readonly isGroupLeader: boolean;

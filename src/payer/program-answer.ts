@@ -22,7 +22,7 @@ const setupErrors: ReadonlySet<string> = new Set([
 ]);
 
 /** The output of a program, and how it ended; undefined where its caller was gone by then. */
-export interface ProgramResult {
+interface ProgramResult {
   readonly end: ProgramEnd | undefined;
   readonly stdout: string;
   readonly stderr: string;

@@ -4,7 +4,7 @@ import type { RecoveredOutcome } from './payer.ts';
 import { programAnswer } from './program-answer.ts';
 import { redacted } from './redacted-answer.ts';
 
-export interface RecoveryOptions {
+interface RecoveryOptions {
   /** Beside the ledger. */
   readonly callRecordsFolder: string;
   /** The time limit of a program without a recorded one, in milliseconds. */

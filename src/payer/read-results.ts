@@ -21,7 +21,7 @@ export interface Result {
 }
 
 /** A problem for which a file is rejected. */
-export interface ResultProblem {
+interface ResultProblem {
   readonly line: number;
   readonly field: keyof ResultsRecord;
   readonly message: string;

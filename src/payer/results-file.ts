@@ -15,7 +15,7 @@ export interface ResultsTotal {
   readonly amount: Money;
 }
 
-export interface ResultsFileOptions {
+interface ResultsFileOptions {
   readonly format: ResultsFormat;
   /** Begins CSV with a byte order mark, by which Excel recognises UTF-8. */
   readonly excel: boolean;

@@ -16,7 +16,7 @@ export type ProgramEnd =
   /** It never ran, or never got its input. */
   | { readonly kind: 'not-started'; readonly code: string | undefined; readonly message: string };
 
-export interface ProgramRun {
+interface ProgramRun {
   readonly program: PayerProgram;
   /** Variables besides those of the program. */
   readonly env: Readonly<Record<string, string>>;

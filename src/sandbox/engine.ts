@@ -35,7 +35,7 @@ export type SandboxAnswer =
   /** No reply. */
   | { readonly kind: 'stall' };
 
-export interface EngineParts {
+interface EngineParts {
   readonly state: State;
   readonly storage: Storage | undefined;
   readonly faults: Faults;

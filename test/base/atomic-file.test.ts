@@ -20,7 +20,7 @@ test('a file is replaced whole, for its owner alone, and leaves nothing beside i
   expect(readdirSync(folder)).toEqual(['account']);
 });
 
-test('a file that cannot be replaced stays what it was, and leaves nothing beside it', () => {
+test('a file that cannot be replaced is unchanged, and leaves nothing beside it', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'account');
   mkdirSync(path);

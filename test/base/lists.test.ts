@@ -152,7 +152,7 @@ describe('mapConcurrently', () => {
 });
 
 describe('the bounds of mapConcurrently', () => {
-  it('goes on behind a slow piece until the window is full', async () => {
+  it('continues behind a slow piece until the window is full', async () => {
     const { started, work, end } = handHeldWork();
     const results = collected(
       mapConcurrently(streamOf([1, 2, 3, 4, 5]), { width: 2, windowWidths: 2 }, work),
@@ -271,7 +271,7 @@ describe('the place of a piece of mapConcurrently', () => {
 });
 
 describe('limitWork', () => {
-  it('runs at most so many at once, the others in the order they came, also after a failure', async () => {
+  it('runs at most the given number at once, the others in order of arrival, even after a failure', async () => {
     const { started, work, end, fail } = handHeldWork();
     const limited = limitWork(2);
     const results = Promise.allSettled([1, 2, 3, 4].map((value) => limited(() => work(value))));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactHeaders, redactSecrets } from '../../src/base/redact.ts';
 
-describe('what may be shown', () => {
+describe('text that may be shown', () => {
   it('has no secret header, however it is written', () => {
     expect(
       redactHeaders({

@@ -58,7 +58,7 @@ test('a transaction returns what its work returns, and takes everything back whe
   again.close();
 });
 
-test('a transaction holds the write lock from its start, and who meets it is told that it is busy', async () => {
+test('a transaction holds the write lock from its start, and another writer gets the error that it is busy', async () => {
   const path = newPath();
   const one = await openDatabase(path, { durability: 'process' });
   const two = await openDatabase(path, { durability: 'process' });
@@ -135,7 +135,7 @@ test('a file that must be there is not made, and is looked at before anything of
   (await openDatabase(path, options)).close();
 });
 
-test('versions of SQLite that may lose writes in WAL mode are told from those that do not', () => {
+test('versions of SQLite that may lose writes in WAL mode are recognised', () => {
   for (const version of ['3.7.0', '3.50.4', '3.51.0', '3.51.2', '2.8.17'])
     expect(isSoundVersion(version)).toBe(false);
   for (const version of ['3.51.3', '3.51.10', '3.52.0', '3.53.0', '4.0.0'])

@@ -4,10 +4,10 @@ import { openService } from '../../src/client/open-service.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { openHttpPayer } from '../../src/payer/http-payer.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
 import { serveReceiver } from '../../src/settle/webhook/serve-receiver.ts';
+import { openPolicy } from '../settle/open-policy.ts';
 
 /*
  * webhook-receiver.js ADDRESS SECRET CONCURRENCY, bundled: the receiver of `rewards listen` with a ledger that keeps nothing but what it has in

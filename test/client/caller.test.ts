@@ -232,7 +232,7 @@ describe('a reply', () => {
     });
   });
 
-  it('that is compressed is told as such', async () => {
+  it('that is compressed is reported as such', async () => {
     const { transport } = scriptedTransport(replyOf(200, '\u001f\ufffd', { 'content-encoding': 'gzip' }));
     const failure = await failureOf(apiOver(transport).call('listProducts', {}));
     expect(failure.message).toBe(

@@ -59,7 +59,7 @@ describe('the address of a service', () => {
     expect(() => serviceUrl(address)).toThrow(/^plain http to .* would show the credential/);
   });
 
-  it('that is refused for its plain http is told as it should be written', () => {
+  it('that is refused for plain http is suggested in its right form', () => {
     expect(() => serviceUrl('http://reviews.example:8080/shop/')).toThrow(
       expect.objectContaining({ kind: 'config', hint: 'use https: --base-url https://reviews.example/shop' }),
     );
@@ -183,7 +183,7 @@ describe('a trace', () => {
     ]);
   });
 
-  it('tells what happened instead of a reply', async () => {
+  it('reports the reason for a missing reply', async () => {
     const events: TraceEvent[] = [];
     const { url } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
     const { api } = await serviceAt(url, { onExchange: (event) => events.push(event) });

@@ -57,7 +57,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('keeps its filters on every page and begins where it is told', async () => {
+  it('keeps its filters on every page and begins at the given cursor', async () => {
     const list = listOf({ ids: ['1'], pageInfo: more('b') }, { ids: ['2'], pageInfo: last });
     const query: ListQuery<'listProducts'> = { sort: 'NAME', originIds: ['x', 'y'], after: 'a' };
     for await (const page of paginate(list.api, 'listProducts', query, { first: 7 })) void page;
@@ -151,7 +151,7 @@ describe('a list that cannot end', () => {
     });
   });
 
-  it('is left when it leads back to where it was told to begin', async () => {
+  it('is left when it leads back to the cursor it began at', async () => {
     const list = listOf({ ids: ['1'], pageInfo: more('a') });
     const pages = paginate(list.api, 'listProducts', { after: 'a' });
     await expect(pages.next()).rejects.toMatchObject({ message: twice });

@@ -61,7 +61,7 @@ describe('an exchange', () => {
     expect(seen.map((request) => request.url)).toEqual([path]);
   });
 
-  it('hands a redirect back as it is and asks nobody else', async () => {
+  it('returns a redirect unchanged and asks no other server', async () => {
     const { url, seen } = await serveHttp((_, outgoing) => {
       outgoing.writeHead(307, { location: '/elsewhere' }).end();
     });
@@ -164,7 +164,7 @@ describe('an exchange among others', () => {
   });
 });
 
-describe('a request that provably reached nobody', () => {
+describe('a request that provably reached no server', () => {
   it('is one whose connection was refused', async () => {
     const host = await deadAddress();
     const { transport } = await poolTo(`http://${host}`);

@@ -150,7 +150,7 @@ describe('a list that is read in windows of time', () => {
 });
 
 describe('the windows of a list', () => {
-  test('ask for nothing more once nobody takes its records', async () => {
+  test('request nothing more once their consumer has left', async () => {
     const service = serviceWith(Array.from({ length: 50_000 }, (_, index) => reviewAt(60 * index, index)));
     for await (const page of readWindows(paginate, service.api, 'listReviews', {}, { lanes: 4 })) {
       if (sentOn(page).length > 0) break;

@@ -28,7 +28,7 @@ async function attempt({ method, answers, retries = 4, random = 0 }: Trial) {
   return { result, sent, pauses: clock.pauses, reasons };
 }
 
-describe('what may be sent again', () => {
+describe('a request that may be repeated', () => {
   it.each([
     ['POST', 'was lost', lost],
     ['POST', 'was 500', replyOf(500)],
@@ -173,7 +173,7 @@ describe('a run that stops', () => {
     });
   });
 
-  it('is told why a caller gave up, where that came first', async () => {
+  it('rejects with the reason of a caller that gave up first', async () => {
     const { transport } = scriptedTransport(busy, ok);
     const giveUp = new AbortController();
     const onRetry = () => queueMicrotask(() => giveUp.abort(new Error('given up')));

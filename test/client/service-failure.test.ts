@@ -177,7 +177,7 @@ describe('what the service says', () => {
     expect(ofPost.issues).toEqual(detail);
   });
 
-  it('tells how long to wait when that was too long to wait', async () => {
+  it('names the pause that was too long to wait', async () => {
     const { ofGet } = await failureFor(replyOf(429, '', { 'retry-after': '3600' }));
     expect(ofGet.message).toBe('listProducts: the service asks to slow down, Retry-After: 3600 (429)');
   });
@@ -211,7 +211,7 @@ describe('a redirect', () => {
     ['https://user:canary@other.example/a@b?token=canary#canary', 'https://other.example/a@b'],
     ['//user:canary@other.example/x', '//other.example/x'],
     ['/login?next=canary', '/login'],
-  ])('to %s is told without what may be secret', async (location, shown) => {
+  ])('to %s is shown without possible secrets', async (location, shown) => {
     const { ofPost } = await failureFor(replyOf(302, '', { location }));
     expect(ofPost.message).toBe(`createProduct: the service redirects to ${shown} (302)`);
   });
@@ -230,7 +230,7 @@ describe('no answer at all', () => {
     });
   });
 
-  it('because the caller gave up is told with the reason of the caller', async () => {
+  it('because the caller gave up has the reason of the caller', async () => {
     const reason = new Error('gone');
     const api = apiOver(scriptedTransport(reason).transport);
     await expect(api.call('listProducts', {})).rejects.toBe(reason);

@@ -245,7 +245,7 @@ test.each(rows)(
   },
 );
 
-test('every assumption says what would show it, and those that one reply can show have a reply that does', () => {
+test('every assumption names its evidence, and those that one reply can decide have such a reply', () => {
   for (const [name, { shownBy, examine }] of Object.entries(assumptionChecks)) {
     expect(shownBy, name).not.toBe('');
     expect(cases[name as AssumptionName].length > 0, name).toBe(examine !== undefined);

@@ -63,7 +63,7 @@ describe('the API document', () => {
     ],
     ['one observed value: CHATBOT', 'one observed value: EMAIL', 'observed Review.uploadFrom: EMAIL'],
     ['| 14 days |', '| 30 days |', 'limit webhook hint log retention: 30'],
-  ])('would be contradicted by the contract if it said otherwise: %s', (written, changed, line) => {
+  ])('would contradict the contract if it were changed: %s', (written, changed, line) => {
     expect(markdown.split(written)).toHaveLength(2);
     const document = parseDocument(markdown.replace(written, changed));
     expect(disagreements(contract, document)).toContain(`only in the document: ${line}`);

@@ -94,7 +94,7 @@ describe('a place in a request', () => {
     [['body', 1.5], 'body 1.5', undefined],
     [['body'], 'body', undefined],
     [[], 'the request', undefined],
-  ])('%j is told as "%s" and names entry %s', (loc, words, entry) => {
+  ])('%j is shown as "%s" and names entry %s', (loc, words, entry) => {
     expect(locInWords(loc)).toBe(words);
     expect(bulkEntryOf(loc)).toBe(entry);
   });

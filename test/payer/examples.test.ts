@@ -140,7 +140,7 @@ describe('the payer for campaigns', () => {
     expect(logged()).toEqual(what);
   });
 
-  it('pays late where it is told to, after it has failed', async () => {
+  it('pays late where its input says so, after it has failed', async () => {
     const { payer, logged } = await loggingPayer({ PAYER_FAULTS: 'late=1', PAYER_LATE_MS: '300' });
     expect((await payer.pay(paymentOf())).kind).toBe('ambiguous');
     expect(logged()).toEqual(['CALL']);
@@ -165,7 +165,7 @@ describe('the payer for campaigns', () => {
     }
   });
 
-  it('pays nothing it was not told the whole of', async () => {
+  it('pays nothing on incomplete input', async () => {
     const { log } = await loggingPayer({});
     const { status } = spawnSync(join(folder, 'logging-payer.mjs'), {
       input: '{"id":"1"',

@@ -74,7 +74,7 @@ describe('a called program', () => {
     expect(textAt(join(folder, 'words'))).toBe('one\ntwo  words\na "b" $HOME *\n--c=d;e\nf g\n\n');
   });
 
-  it('need not read what it is told', async () => {
+  it('need not read its input', async () => {
     const payer = await execPayer({ command: shellProgram('exit 10') });
     const reward = { id: '1', note: 'x'.repeat(1_000_000) };
     expect((await payer.pay(paymentOf({ reward }))).kind).toBe('refused');
@@ -101,7 +101,7 @@ describe('a call of a program', () => {
     expect(await payer.pay(paymentOf())).toEqual({ kind: 'paid', ref: 'R-1' });
   });
 
-  it('tells nothing where it cannot be put on record which process is told', async () => {
+  it('gets no input where its process cannot be recorded', async () => {
     const folder = testFolder();
     const command = shellProgram('cat > told; echo end >> told', { folder });
     const program = findPayerProgram({ command, flag: '--f', env: process.env, passedVariables: [] });
@@ -163,7 +163,7 @@ async function orphan(evidence: string, lines: string): Promise<{ payer: Payer; 
   return { payer, pid: Number(JSON.parse(readFileSync(files.pid, 'utf8')).pid) };
 }
 
-describe('evidence', () => {
+describe('the record of a call', () => {
   it('of a program still at work, seen by another process, is that it is at work', async () => {
     const evidence = join(testFolder(), 'evidence');
     const { payer, command, isTold, go } = await waitingPayer(evidence);
@@ -181,7 +181,7 @@ describe('evidence', () => {
     ['refused', `echo '{"outcome":"refused","message":"no"}'; exit 10`, { kind: 'refused', message: 'no' }],
     ['nothing', 'exit 0', { kind: 'none' }],
     ['that it may be asked again', 'exit 75', { kind: 'none' }],
-  ])('of a program whose end nobody saw and that said %s is what it said', async (_, lines, found) => {
+  ])('of a program whose end was not seen, with the output %s, is that output', async (_, lines, found) => {
     const { payer } = await orphan(join(testFolder(), 'evidence'), lines);
     expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
   });
@@ -219,7 +219,7 @@ describe('evidence', () => {
     expect(modes).toEqual(['700', '700', '600', '600', '600', '600']);
   });
 
-  it('that nobody asked for in 90 days is removed, and no other', async () => {
+  it('that was not used in 90 days is removed, and no other', async () => {
     const evidence = join(testFolder(), 'evidence');
     const nowMs = Date.parse('2026-11-20T00:00:00Z');
     for (const [name, days] of [
@@ -235,7 +235,7 @@ describe('evidence', () => {
   });
 });
 
-describe('the folder of evidence', () => {
+describe('the folder of call records', () => {
   it('is made by the first call, not before', async () => {
     const evidence = join(testFolder(), 'evidence');
     const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder: evidence });
@@ -245,7 +245,7 @@ describe('the folder of evidence', () => {
     expect(existsSync(evidence)).toBe(true);
   });
 
-  it('that is none is told before anything is paid', async () => {
+  it('that is no folder is reported before anything is paid', async () => {
     const evidence = join(testFolder(), 'evidence');
     writeFileSync(evidence, '');
     const opened = execPayer({ command: shellProgram('exit 0'), callRecordsFolder: evidence });

@@ -132,7 +132,7 @@ describe('a payment of which nothing left', () => {
     });
   });
 
-  it('never leaves after all, once that was told', async () => {
+  it('never leaves later, once it was reported as not sent', async () => {
     let received = '';
     const closed: Promise<void>[] = [];
     const { url, server } = await serveSockets((socket) => {

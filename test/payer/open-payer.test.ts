@@ -40,7 +40,7 @@ describe('the flags of a payer', () => {
     [{ payer: 'exec' }, '--payer exec needs a program', '--payer-command "/path/to/program"'],
     [{ payer: 'http' }, '--payer http needs an address', '--payer-url https://host/path'],
     [{ payer: 'results-file' }, 'paid by a person', 'reviewctl rewards export'],
-  ])('%j lack something, and are told what to add', async (flags, message, hint) => {
+  ])('%j lack something, and the hint names it', async (flags, message, hint) => {
     await expect(openWith(flags)).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringContaining(message),
@@ -48,7 +48,7 @@ describe('the flags of a payer', () => {
     });
   });
 
-  it('promise nothing that nobody declared', async () => {
+  it('promise nothing that was not declared', async () => {
     const { payer } = await openWith({ payer: 'exec', payerCommand: shellProgram('exit 0') });
     expect(payer.capabilities).toMatchObject({
       idempotentForMs: null,
@@ -78,7 +78,7 @@ describe('the flags of a payer', () => {
     expect(await payer.lookUp?.(paymentOf())).toEqual({ kind: 'not-found' });
   });
 
-  it('name a file of headers that nobody else may read', async () => {
+  it('name a file of headers that only its owner may read', async () => {
     const file = join(testFolder(), 'headers');
     writeFileSync(file, 'Authorization: Bearer sk-live-4f9a77c21b\n');
     chmodSync(file, 0o640);

@@ -71,7 +71,7 @@ export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnde
       expect(shown).not.toContain(secret.slice(0, 8));
     });
 
-    it('of nobody means that nothing was paid', async () => {
+    it('of no process means that nothing was paid', async () => {
       const { payer } = await open('is-not-there');
       expect(['retry', 'misconfigured']).toContain((await payer.pay(paymentOf())).kind);
     });
@@ -118,7 +118,7 @@ export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnde
       expect(await payer.recoveredOutcome(key, attempt)).toEqual({ kind: 'none' });
     });
 
-    it('that never was has no evidence', async () => {
+    it('that never was has no record', async () => {
       const { payer } = await open('pays');
       expect(await payer.recoveredOutcome(paymentOf().key, 3)).toEqual({ kind: 'none' });
     });

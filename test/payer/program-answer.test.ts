@@ -51,7 +51,7 @@ describe('a program that ended', () => {
     });
   });
 
-  it('tells why with its last line of stderr, where it says nothing else', () => {
+  it('gives its last line of stderr as the reason, if it has no other', () => {
     const end = { kind: 'exited', code: 3 } as const;
     expect(programAnswer({ end, stdout: '', stderr: 'trying\nno  route\tto host\n' })).toEqual({
       kind: 'ambiguous',

@@ -21,7 +21,7 @@ const second = paymentOf({
 });
 
 describe('a written results file', () => {
-  it('has what a person needs to pay, and room for what comes of it', async () => {
+  it('has the columns that a person needs to pay, and columns for the outcome', async () => {
     const path = join(testFolder(), 'batch.csv');
     const total = await writeResultsFile(path, streamOf([[paymentOf()], [second]]), csv);
     expect(total).toEqual({ count: 2, amount: parseMoney('1502.5') });
@@ -56,7 +56,7 @@ describe('a written results file', () => {
     expect(first.toString('utf8').startsWith('\ufeffkey,')).toBe(true);
   });
 
-  it('is left as it was where the payments cannot all be read, and nothing half stays behind', async () => {
+  it('is unchanged where the payments cannot all be read, and nothing incomplete stays behind', async () => {
     const folder = testFolder();
     const path = join(folder, 'batch.csv');
     writeFileSync(path, 'before');
@@ -69,7 +69,7 @@ describe('a written results file', () => {
     expect(readdirSync(folder)).toEqual(['batch.csv']);
   });
 
-  it('cannot be a folder, which is told with the path', async () => {
+  it('cannot be a folder, and the message names the path', async () => {
     const path = join(testFolder(), 'batch');
     mkdirSync(path);
     await expect(writeResultsFile(path, streamOf([[second]]), csv)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('results that are read back', () => {
     ]);
   });
 
-  it('may say again what is known already', async () => {
+  it('may repeat earlier outcomes', async () => {
     const rows = rowsOf({ key: 'rv1-c', amount: '10', outcome: 'paid' });
     expect((await checkResults(streamOf(rows), find)).problemCount).toBe(0);
   });
@@ -177,7 +177,7 @@ describe('rows of results', () => {
       'ref',
       'it is longer than 200 characters',
     ],
-  ])('%j are a problem of %s, told with its line', async (cells, field, message) => {
+  ])('%j are a problem of %s, reported with its line', async (cells, field, message) => {
     const { problems } = await checkResults(streamOf(rowsOf(cells)), find);
     expect(problems).toEqual([{ line: 2, field, message }]);
   });
@@ -188,7 +188,7 @@ describe('rows of results', () => {
     expect(problems).toEqual([{ line: 3, field: 'key', message: 'line 2 has the same key' }]);
   });
 
-  it('with more problems than anybody reads keep the first thousand, and count all', async () => {
+  it('with thousands of problems keep the first thousand, and count all', async () => {
     const rows = Array.from({ length: 1500 }, (_, index) => ({ line: index + 2, cells: {} }));
     const { problems, problemCount } = await checkResults(streamOf(rows), find);
     expect([problems.length, problemCount, problems.at(-1)?.line]).toEqual([1000, 1500, 1001]);

@@ -16,7 +16,7 @@ async function page({ ask }: OpenSandbox, query: string) {
   };
 }
 
-test('pages hold 30 records unless told otherwise, and say how many there are', async () => {
+test('pages have 30 records by default, and the number of all records', async () => {
   const opened = await openSandbox();
   await addProducts(
     opened,

@@ -38,7 +38,7 @@ async function everything({ ask, sandbox }: OpenSandbox) {
   return Promise.all([...lists, ...jobs, ...orders, '/sandbox/hints'].map((path) => ask('GET', path)));
 }
 
-test('a restart finds everything as it was, and goes on with further ids', async () => {
+test('a restart restores all records, and continues with further ids', async () => {
   await using receiver = await openReceiver(() => ({ status: 200, body: '{"message":"paid"}' }));
   const options = { dataFile: newFile(), webhookUrl: receiver.url };
   const first = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });

@@ -157,7 +157,7 @@ test('a refused request has no effect', async () => {
   expect(sandbox.activityLog.effects).toEqual([]);
 });
 
-test('the opt-in operations are not there when told so', async () => {
+test('the opt-in operations can be switched off', async () => {
   const { call } = await openSandbox({ optIn: false });
   expect((await call('GET', '/admin/v2/job/1')).status).toBe(404);
   expect((await call('POST', '/admin/v2/orders/bulk', [])).status).toBe(404);

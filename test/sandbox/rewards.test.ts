@@ -68,7 +68,7 @@ test.each([
   expect(await (await withRewards()).found(query)).toBe(numbers);
 });
 
-test('a reward is told SUCCESS, found by it, and told again without harm', async () => {
+test('a reward is reported as SUCCESS, found by that status, and reported again without effect', async () => {
   const { ask, found, ids } = await withRewards();
   const path = `/admin/v2/reward/${ids[1]}`;
   const paid = await ask('PATCH', path, { status: 'SUCCESS' });

@@ -118,7 +118,7 @@ test('stall: nothing comes, and closing the sandbox ends the connection', async 
   expect(await waiting).toBe('ECONNRESET');
 });
 
-test('a body that is too long is answered with 413, and the sandbox goes on', async () => {
+test('a body that is too long is answered with 413, and the sandbox continues', async () => {
   const sandbox = await serve();
   const reply = await exchange(sandbox, 'POST', '/admin/v2/product', 'x'.repeat(bodyMaximum + 1));
   expect(reply).toMatchObject({ status: 413, headers: { connection: 'close' } });

@@ -69,7 +69,7 @@ test('no answer within ten seconds is a failure', async () => {
   await sandbox.close();
 });
 
-test('nobody listening is a failure', async () => {
+test('a missing listener is a failure', async () => {
   const receiver = await openReceiver();
   await receiver[Symbol.asyncDispose]();
   const { ask, sandbox } = await openSandbox({ orders: 5, webhookUrl: receiver.url });
@@ -79,7 +79,7 @@ test('nobody listening is a failure', async () => {
   await sandbox.close();
 });
 
-test('what somebody decided before the answer came is not overturned by it', async () => {
+test('a status that was set before the answer came is not overwritten by it', async () => {
   const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
   await using _ = receiver;
   const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
@@ -120,7 +120,7 @@ test('hints are kept for 14 days and no longer', async () => {
   await sandbox.close();
 });
 
-test('a sandbox that is closed while a delivery hangs ends all the same', async () => {
+test('a sandbox that is closed while a delivery hangs ends nevertheless', async () => {
   const { ask, sandbox, receiver } = await withReceiver(() => undefined);
   await using _ = receiver;
   await ask('POST', '/sandbox/reviews', { count: 20 });

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
 import { resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { openPolicy } from './open-policy.ts';
 import {
   callText,
   counter,
@@ -137,7 +137,7 @@ it('fifteen rewards at once, with a payer that takes 3 s, are all paid within 6 
   expect(world.answered.every(({ tookMs }) => tookMs <= 6_000)).toBe(true);
 });
 
-it('what cannot begin within 8 s is told so at once and is left to the poll', async () => {
+it('a call that cannot begin within 8 s is rejected at once and left to the poll', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await openReceiver({
     payer,
@@ -166,7 +166,7 @@ it('what cannot begin within 8 s is told so at once and is left to the poll', as
   expect(rewards.slice(0, 8).some(({ id }) => poll.effects.has(id))).toBe(false);
 });
 
-it('of more rewards than may wait for their turn, the rest is told so at once', async () => {
+it('of more rewards than may wait for their turn, the rest is rejected at once', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await openReceiver({ payer, reviews: 350 });
   const rewards = (await world.waiting()).slice(0, 280);
@@ -183,7 +183,7 @@ it('of more rewards than may wait for their turn, the rest is told so at once', 
   expect(payer.calls).toHaveLength(8 + 256);
 });
 
-it('the time a slow body takes counts for what the service waits', async () => {
+it('the time of a slow body is part of the time that the service waits', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await openReceiver({ payer, receiver: { requestMs: 60_000 } });
   const { reward } = await oneOf(world);
@@ -200,7 +200,7 @@ it('the time a slow body takes counts for what the service waits', async () => {
   gate.open();
 });
 
-it('a payment that takes longer than the service waits is answered 503, paid once, and told by the poll', async () => {
+it('a payment that takes longer than the service waits is answered 503, paid once, and reported by the poll', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await openReceiver({ payer, assumptions: { rewardStatusAfterWebhook: 'stays' } });
   const { reward, rewardId } = await oneOf(world);
@@ -222,7 +222,7 @@ it('a payment that takes longer than the service waits is answered 503, paid onc
   expect(poll.effects.has(rewardId)).toBe(false);
 });
 
-it('a reward that the service confirms too late is not paid, since its caller was told so', async () => {
+it('a reward that the service confirms too late is not paid, since its caller got that answer', async () => {
   const gate = createGate();
   const asked = counter();
   const payer = scriptedPayer({});
@@ -247,7 +247,7 @@ it('a reward that the service confirms too late is not paid, since its caller wa
   expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'intended' });
 });
 
-it('settle and listen at once on one ledger pay each reward once, and the poll confirms what the webhook paid', async () => {
+it('settle and listen at once on one ledger pay each reward once, and the poll confirms the payments of the webhook', async () => {
   const payers = [scriptedPayer({}), scriptedPayer({})] as const;
   const overrides = { isOwnerAlive: async () => true };
   const world = await openReceiver({
@@ -274,7 +274,7 @@ it('settle and listen at once on one ledger pay each reward once, and the poll c
   expect(statuses(world.sandbox)['SUCCESS']).toBe(rewards.length);
 });
 
-it('a reward that another process is paying is answered with what became of it there, or 503 after 8 s', async () => {
+it('a reward that another process is paying is answered with its outcome there, or 503 after 8 s', async () => {
   const payer = scriptedPayer({});
   const overrides = { isOwnerAlive: async () => true };
   const world = await openReceiver({ payer, overrides, reviews: 1 });
@@ -295,7 +295,7 @@ it('a reward that another process is paying is answered with what became of it t
   expect(payer.calls).toEqual([]);
 });
 
-it('what the service does not confirm pays nothing and leaves nothing in the ledger', async () => {
+it('a call that the service does not confirm pays nothing and leaves nothing in the ledger', async () => {
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer, reviews: 20 });
   const [reward, cancelled] = await world.waiting();
@@ -357,7 +357,7 @@ it.each([
   },
 );
 
-it('a paid reward with another amount is answered 503 and stays paid as it was', async () => {
+it('a paid reward with another amount is answered 503, and its payment is unchanged', async () => {
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer });
   const { reward, rewardId } = await oneOf(world);
@@ -527,7 +527,7 @@ it('the stop waits for a payment whose caller is gone', async () => {
   expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid' });
 });
 
-it('a ledger that fails is answered 503 and told to whoever runs the receiver; the payer is not called', async () => {
+it('a failing ledger is answered 503 and reported to the operator; the payer is not called', async () => {
   const payer = scriptedPayer({});
   const failure = new Failure('ledger', 'the disk is full');
   const world = await openReceiver({ payer });
@@ -542,7 +542,7 @@ it('a ledger that fails is answered 503 and told to whoever runs the receiver; t
   expect(payer.calls).toEqual([]);
 });
 
-it('a reward that a person noted as paid before any run saw it is answered as paid, and paid by nobody', async () => {
+it('a reward that a person noted as paid before any run observed it is answered as paid, and not paid again', async () => {
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer });
   const { reward, rewardId } = await oneOf(world);

@@ -52,7 +52,7 @@ describe('with a trusted proxy', () => {
     ['the nearest hop is unknown', '10.0.0.1', '203.0.113.7, unknown'],
     ['the nearest hop is empty', '10.0.0.1', '203.0.113.7,'],
     ['the connection is not of a proxy', '203.0.113.9', '203.0.113.7'],
-  ])('nobody may call where %s', (_why, peer, forwarded) => {
+  ])('no call is allowed where %s', (_why, peer, forwarded) => {
     expect(peers.callerOf(peer, forwarded).isAllowed).toBe(false);
   });
 });

@@ -13,13 +13,13 @@ import { rewardDocument } from '../../src/sandbox/rules/documents.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import type { WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { appendLog, dumpLedger, type LoneRun } from '../campaign/settlement-logs.ts';
 import { RacingClock } from '../push/racing-clock.ts';
 import { type LoggedPayerOptions, loggedPayer, type PayerHabit } from './logged-payer.ts';
+import { openPolicy } from './open-policy.ts';
 
 /** What a process dies of, at a step that was named beforehand. */
 export class Crash extends Error {}

@@ -1,4 +1,3 @@
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { answered, type ClaimOptions, claim, observe } from '../../src/settle/rules/transitions.ts';
 import type {
   Decision,
@@ -10,6 +9,7 @@ import type {
   Step,
 } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
+import { openPolicy } from './open-policy.ts';
 
 /** The instant of the tests: a late evening in Korea, one minute before the day ends. */
 export const nowMs = Date.UTC(2026, 0, 1, 14, 59);

@@ -121,7 +121,7 @@ it('strangers at many addresses hold no more connections than all strangers may'
   expect(statusOf(await end)).toBe('HTTP/1.1 200 OK');
 });
 
-it('a connection that ran out of time is told so and destroyed, though its other side never closes', async () => {
+it('a connection that ran out of time gets 408 and is destroyed, even if its other side never closes', async () => {
   const world = await open({ receiver: { requestMs: 200 } });
   const dialled = await Promise.all(
     Object.values(halves).map(async (text) => {

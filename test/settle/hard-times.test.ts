@@ -83,7 +83,7 @@ it('a clock that ran ahead by days and was set back hides no reward', async () =
   expect(statuses(world.sandbox)['SUCCESS']).toBe(words(outcomes)['paid']);
 });
 
-it('what the service confirmed and waits for again is told again, and not paid again', async () => {
+it('a reward that the service confirmed and lists as QUEUED again is reported again, and not paid again', async () => {
   const world = await openSettlement({ reviews: 5 });
   await world.settle();
   const settled = statuses(world.sandbox);
@@ -97,7 +97,7 @@ it('what the service confirmed and waits for again is told again, and not paid a
   );
 });
 
-it('another reward under the id of one that is settled is a conflict: neither paid nor told', async () => {
+it('another reward under the id of one that is settled is a conflict: neither paid nor reported', async () => {
   const world = await openSettlement({ reviews: 1 });
   const before = await world.settle();
   const amount = Number(before.outcomes[0]?.amount);
@@ -138,7 +138,7 @@ it('a reward whose amount changed after a call that paid nothing is paid once a 
   expect(paid?.key).not.toBe(held?.key);
 });
 
-it('told to stop, a settlement reads the list no further', async () => {
+it('a settlement that is stopped reads the list no further', async () => {
   const stop = new AbortController();
   const world = await openSettlement({
     reviews: 500,

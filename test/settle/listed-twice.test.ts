@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Transport } from '../../src/contract/wire.ts';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
 import type { RewardOutcome } from '../../src/settle/flow/settlement.ts';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
+import { openPolicy } from './open-policy.ts';
 import { openSettlement, type SettlementWorld, words } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
+import { openPolicy } from './open-policy.ts';
 import { openSettlement, words } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 /** Ten minutes before the day ends in Korea. */
 const eveningMs = Date.parse('2026-01-01T14:50:00Z');
 
-it('a run that goes on over midnight in Korea pays what each day may cost, and no more', async () => {
+it('a run over midnight in Korea pays up to the cap of each day, and no more', async () => {
   const { settle, ledger, clock } = await openSettlement({ reviews: 12 });
   await clock.sleep(eveningMs - clock.now());
   const script = async () => {

@@ -18,7 +18,7 @@ it.each(mutants)(
   },
 );
 
-it('a broken promise is told with the shortest way to it, in words', () => {
+it('a broken promise is reported with the shortest way to it, in words', () => {
   const mutant = mutants.find(({ without }) => without.startsWith('the outcome being durable'));
   const { found } = searchSetting(settings.plain, {
     protocol: { ...protocol, ...mutant?.changes },

@@ -5,9 +5,10 @@ import type {
   PayerCapabilities,
   RecoveredOutcome,
 } from '../../src/payer/payer.ts';
-import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
+import type { Policy } from '../../src/settle/rules/policy.ts';
 import type { ManualOutcome, ReportResult } from '../../src/settle/rules/transitions.ts';
 import type { Budget, LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
+import { openPolicy } from './open-policy.ts';
 
 /*
  * The small world in which the model settles rewards: a ledger, processes, a payer, a service, a person and a clock. Only the ledger's

@@ -22,7 +22,7 @@ it('looks at more than a hundred thousand states', () => {
   expect(states).toBeGreaterThan(statesWanted);
 });
 
-it('knows what no ledger can prevent: a process suspended after its last look, which nobody can tell from a dead one', () => {
+it('knows what no ledger can prevent: a process suspended after its last check, which looks the same as a dead one', () => {
   const keyed = { ...beyondHelp, capabilities: settings.keyed.capabilities, ticks: 1 };
   expect(searchSetting(keyed, { statesMaximum }).found?.breach).toBe(promises.outstanding);
 });

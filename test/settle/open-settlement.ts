@@ -11,12 +11,12 @@ import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { type SettleOptions, settleRewards } from '../../src/settle/flow/settle-rewards.ts';
 import type { RewardOutcome, Settlement } from '../../src/settle/flow/settlement.ts';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { RacingClock } from '../push/racing-clock.ts';
+import { openPolicy } from './open-policy.ts';
 import { type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
 export interface SettlementWorld {

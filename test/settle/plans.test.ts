@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { checkPlan } from '../../src/settle/flow/check-plan.ts';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { resolve } from '../../src/settle/rules/transitions.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
 import { makePlan, openPlanWorld, parties } from './open-plan-world.ts';
+import { openPolicy } from './open-policy.ts';
 import { mostEffects, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
@@ -48,7 +48,7 @@ it('a plan writes nothing, in the ledger or at the service, before it is carried
   expect(requests.every(({ method }) => method === 'GET')).toBe(true);
 });
 
-it('what is no longer as it was planned is held with both values, and the rest is paid', async () => {
+it('a payment that differs from its plan is held with both values, and the rest is paid', async () => {
   const { settlement, settle, sandbox, put, clock, ledger, rewardIds } = await openPlanWorld({ reviews: 5 });
   const [raised = '', settled = '', paid = '', other = '', last = ''] = rewardIds;
   const payer = scriptedPayer({});
@@ -122,7 +122,7 @@ it('a planned reward that the service no longer lists is held, also where the le
   expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
 });
 
-it('a plan is carried out once: what was planned and paid is refused a second time', async () => {
+it('a plan is carried out once: it is refused a second time', async () => {
   const { settlement, settle, ledger } = await openPlanWorld();
   const payer = scriptedPayer({});
   const plan = await makePlan(settlement(payer));
@@ -140,7 +140,7 @@ it('a plan is carried out once: what was planned and paid is refused a second ti
   });
 });
 
-it('a plan that was interrupted goes on with what is left, under the expectation of the whole', async () => {
+it('an interrupted plan continues with the rest, under the expectation of the whole', async () => {
   const { settlement, settle, ledger, rewardIds } = await openPlanWorld();
   const plan = await makePlan(settlement(scriptedPayer({})));
   const stop = new AbortController();
@@ -163,7 +163,7 @@ it('a plan that was interrupted goes on with what is left, under the expectation
   expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
 });
 
-it('what the payer did not take now, and what has no room under a cap, remains for the same plan', async () => {
+it('payments that the payer could not take, or a cap has no room for, remain for the same plan', async () => {
   const { settlement, settle, ledger } = await openPlanWorld();
   const plan = await makePlan(settlement(scriptedPayer({})));
   const capped = { ...openPolicy, maxPerRun: { amount: null, count: 1 } };
@@ -181,7 +181,7 @@ it('what the payer did not take now, and what has no room under a cap, remains f
   expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
 });
 
-it('a planned payment in doubt is repeated under its key and counts once, by its plan alone', async () => {
+it('a planned payment in doubt is repeated under its key and charged once, only by its plan', async () => {
   const { settlement, settle, ledger } = await openPlanWorld({ reviews: 1 });
   const capabilities = { idempotentForMs: hourMs };
   const losing = scriptedPayer({ script: () => losesAnswer, capabilities });
@@ -198,7 +198,7 @@ it('a planned payment in doubt is repeated under its key and counts once, by its
   expect(await wrongIn(ledger)).toEqual([]);
 });
 
-it('what was in doubt when it was planned is repeated by that plan, unless another run called since', async () => {
+it('a payment in doubt at planning is repeated by that plan, unless another run has called since', async () => {
   const { settlement, settle, ledger } = await openPlanWorld({ reviews: 1 });
   const capabilities = { idempotentForMs: hourMs };
   await settle(scriptedPayer({ script: () => givesNoAnswer, capabilities }));
@@ -248,7 +248,7 @@ it('a refused planned reward is cancelled, and its plan has come to its end', as
   expect((await ledger.budgets(`plan ${plan.id}`))[0]).toMatchObject({ spentCount: 1, reservedCount: 0 });
 });
 
-it('a plan whose payments are not what is expected pays nothing, and is not on record', async () => {
+it('a plan whose payments differ from the expectation pays nothing, and is not recorded', async () => {
   const { settlement, settle, put, ledger, rewardIds } = await openPlanWorld();
   const payer = scriptedPayer({});
   const plan = await makePlan(settlement(payer));

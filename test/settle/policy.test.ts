@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  capsOn,
-  freshMs,
-  koreanDay,
-  openPolicy,
-  type Policy,
-  verdictOn,
-} from '../../src/settle/rules/policy.ts';
+import { capsOn, freshMs, koreanDay, type Policy, verdictOn } from '../../src/settle/rules/policy.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
   hourMs,
@@ -20,6 +13,7 @@ import {
   seen,
   unknown,
 } from './entries.ts';
+import { openPolicy } from './open-policy.ts';
 
 const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
 
@@ -108,7 +102,7 @@ describe('a lost call', () => {
     expect(verdict(later(nowMs - 1), { capabilities: idempotentPayer, atMs: nowMs - 1 })).toBe('in-doubt');
   });
 
-  it('is told as what it is before anything the service says of it', () => {
+  it('takes precedence over everything that the service says of it', () => {
     expect(verdict({ ...unknown, seen: observation({ status: 'FAILURE' }) })).toBe('in-doubt');
   });
 });

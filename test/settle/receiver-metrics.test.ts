@@ -6,7 +6,7 @@ import { scriptedPayer } from './scripted-payer.ts';
 
 const call = { tookMs: 20, peer: '127.0.0.1', caller: undefined, message: 'paid' };
 
-it('calls are counted by status, and the ledger is told as it is when it is read', async () => {
+it('calls are counted by status, and the ledger is reported in its state at the time of reading', async () => {
   const { ledger, settle } = await openSettlement({ reviews: 3 });
   const metrics = createReceiverMetrics(ledger);
   metrics.count({ ...call, status: 200 });

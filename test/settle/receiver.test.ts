@@ -49,7 +49,7 @@ it('a foreign peer is refused before anything is looked at, whatever it claims t
   ]);
 });
 
-it('behind a trusted proxy the caller is whom the proxy names, not what the caller wrote', async () => {
+it('behind a trusted proxy, the proxy names the caller, not the caller itself', async () => {
   const world = await open({ allowed: ['203.0.113.7'], trustedProxies: ['127.0.0.0/8'] });
   const through = (forwarded: string) => world.post(world.reward, { 'x-forwarded-for': forwarded });
   expect(await through('203.0.113.7, 198.51.100.9')).toEqual(foreign);
@@ -97,7 +97,7 @@ it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
   },
 );
 
-it('HEAD tells no more than GET', async () => {
+it('HEAD reveals no more than GET', async () => {
   const world = await open();
   const statuses = async (path: string) => (await fetch(`${world.origin}${path}`, { method: 'HEAD' })).status;
   expect(await statuses(`/rewards/${pathSecret}`)).toBe(405);
@@ -158,7 +158,7 @@ it('a body that is no UTF-8 is refused instead of being guessed', async () => {
   await expectUntouched(world);
 });
 
-it('a body of 64 KiB is read, one of a byte more is refused, whether its length is told or not', async () => {
+it('a body of 64 KiB is read, one of a byte more is refused, whether its length is declared or not', async () => {
   const world = await open();
   const filled = (length: number) => world.reward + ' '.repeat(length - world.reward.length);
   const chunked = async (text: string) => {
@@ -176,7 +176,7 @@ it('a body of 64 KiB is read, one of a byte more is refused, whether its length 
   expect((await world.post(filled(65_536))).status).toBe(200);
 });
 
-it('a slow body, or a slow head, is given up in time and told why', async () => {
+it('a slow body, or a slow head, is aborted in time with a reason', async () => {
   const world = await open({ receiver: { requestMs: 200 } });
   const { socket, end } = await dial(world.origin);
   socket.write(callText(world.reward.slice(0, 20), [`content-length: ${world.reward.length}`]));
@@ -189,7 +189,7 @@ it('a slow body, or a slow head, is given up in time and told why', async () => 
   await expectUntouched(world);
 });
 
-it('what is no HTTP is told so', async () => {
+it('input that is no HTTP gets 400', async () => {
   const world = await open();
   for (const text of [
     '\x16\x03\x01\x02\x00\x01\x00',
@@ -267,7 +267,7 @@ it('a caller that is gone before its answer is paid once, and answered when it c
   expect(payer.calls).toHaveLength(1);
 });
 
-it('/healthz answers everybody, with neither secret nor sum', async () => {
+it('/healthz answers every caller, with neither secret nor sum', async () => {
   const world = await open({ allowed: ['203.0.113.7'] });
   const reply = await fetch(`${world.origin}/healthz`);
   expect([reply.status, await reply.text()]).toEqual([200, said('ok')]);

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { type PlannedReward, planSettlement } from '../../src/settle/flow/plan-settlement.ts';
-import { openPolicy, type Policy } from '../../src/settle/rules/policy.ts';
+import type { Policy } from '../../src/settle/rules/policy.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
+import { openPolicy } from './open-policy.ts';
 import { mostEffects, openSettlement, words } from './open-settlement.ts';
 import { type CallScript, pays, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
@@ -57,7 +58,7 @@ it('a run that may call once calls once, though three payments are unknown; the 
   expect(words(outcomes)).toEqual({ paid: 1, unknown: 2 });
 });
 
-it('the amount of a run is hit exactly by what it calls for again', async () => {
+it('repeated calls reach the amount of a run exactly', async () => {
   const { settle, unknown, ledger } = await openWorld();
   const amount = 10_000_000n;
   const payer = scriptedPayer({ capabilities });
@@ -66,7 +67,7 @@ it('the amount of a run is hit exactly by what it calls for again', async () => 
   expect(await ledger.budgets('run second')).toMatchObject([{ reservedAmount: 0n, spentAmount: amount }]);
 });
 
-it('a reward that a run calls for twice, the second time at its end, counts once', async () => {
+it('a reward that a run calls for twice, the second time at its end, is charged once', async () => {
   const { settle, ledger } = await openSettlement({ reviews: 4 });
   const script = (_payment: unknown, call: number) => (call === 1 ? givesNoAnswer : pays);
   const payer = scriptedPayer({ script, capabilities });
@@ -86,7 +87,7 @@ it('the cap of a run is exact, however many unknown payments it takes up at once
   expect(mostEffects(payer)).toBe(1);
 });
 
-it('a payment counts on one day, whichever runs call for it', async () => {
+it('a payment is charged to one day, whichever runs call for it', async () => {
   const { settle, ledger, clock, unknown } = await openWorld();
   await clock.sleep(dayMs);
   const payer = scriptedPayer({ capabilities });
@@ -107,7 +108,7 @@ it('a dry run foresees what a cap leaves of the unknown payments', async () => {
   ]);
 });
 
-it('what three runs call for, two of which are killed over it, is paid once, counts in each, and leaves nothing wrong', async () => {
+it('a reward that three runs call for, two of which are killed, is paid once, charged to each, and leaves a valid ledger', async () => {
   const { settle, ledger } = await openSettlement({ reviews: 1 });
   let isKilled = false;
   const change: Ledger['change'] = async (...asked) => {

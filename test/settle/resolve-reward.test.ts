@@ -31,7 +31,7 @@ it('a conflict that a person accepts is told of no more, and nothing is sent for
   expect(payer.calls).toHaveLength(1);
 });
 
-it('what is in no conflict cannot be accepted', async () => {
+it('a reward without a conflict cannot be accepted', async () => {
   const { settle, ledger, settlement } = await openSettlement({ reviews: 1 });
   const payer = scriptedPayer({});
   const [first] = (await settle(payer)).outcomes;

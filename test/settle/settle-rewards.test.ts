@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { openPolicy } from '../../src/settle/rules/policy.ts';
 import { observe } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { openPolicy } from './open-policy.ts';
 import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
@@ -93,7 +93,7 @@ async function mostPaying(ledger: Ledger): Promise<number> {
   return most;
 }
 
-it('a second run pays nothing and tells nothing', async () => {
+it('a second run pays nothing and reports nothing', async () => {
   const { settle, guests, requests } = await openWorld(30);
   await settle();
   const before = requests.length;
@@ -104,7 +104,7 @@ it('a second run pays nothing and tells nothing', async () => {
   expect(requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
 });
 
-it('a lost answer of a payer without keys is unknown, is never called again, and the service is told nothing', async () => {
+it('a lost answer of a payer without keys is unknown, is never called again, and nothing is reported to the service', async () => {
   const { settle, sandbox } = await openWorld(1);
   const payer = scriptedPayer({ script: () => losesAnswer });
   const first = await settle(payer);
@@ -166,7 +166,7 @@ it('unknowns of an earlier run do not end the next one', async () => {
   expect(words(outcomes)).toMatchObject({ unknown: 3, paid: members - 3 });
 });
 
-it('the cap of a run is hit exactly, and the next run goes on', async () => {
+it('the cap of a run is hit exactly, and the next run continues', async () => {
   const { settle, members } = await openWorld(60);
   const policy = { ...openPolicy, maxPerRun: { amount: null, count: 7 } };
   const first = await settle(undefined, { policy, concurrency: 8 });
@@ -189,7 +189,7 @@ it('the cap of a day holds for two settlers at once', async () => {
   expect(new Set(paid.map(({ rewardId }) => rewardId)).size).toBe(paid.length);
 });
 
-it('what is expected otherwise than it is pays nothing', async () => {
+it('a run whose expectation is not met pays nothing', async () => {
   const { settle, members } = await openWorld(20);
   const payer = scriptedPayer({});
   const wrong = await settle(payer, { expectation: { total: null, count: members + 1 } });

@@ -42,7 +42,7 @@ const inBatch = entryAfter(
 );
 
 describe('a observation', () => {
-  it('brings a reward into the ledger, not paid and not told', () => {
+  it('brings a reward into the ledger, not paid and not reported', () => {
     expect(seen).toMatchObject({
       payment: 'intended',
       report: 'pending',
@@ -63,7 +63,7 @@ describe('a observation', () => {
     );
   });
 
-  it('of another amount never changes what a key stands for', () => {
+  it('of another amount never changes the terms of a key', () => {
     const decision = observe('R1', observation({ amount: 1n }))(facts(unknown));
     expect(decision).toMatchObject({ entry: { seen: { amount: 1n }, terms: unknown.terms } });
   });
@@ -144,14 +144,14 @@ describe('a claim of a lost call by another run', () => {
   };
   const isFull = { budget: (scope: string) => ({ ...untouched(scope), reservedCount: 1 }) };
 
-  it('counts for that run too, and for no other day and no member again', () => {
+  it('is charged to that run too, but to no other day, and not to the member again', () => {
     expect(claimBy('two')(facts(counted))).toMatchObject({
       entry: { payment: 'paying', scopes: [...counted.scopes, 'run two'] },
       posting: { kind: 'reserve', caps: [capOf('run two')] },
     });
   });
 
-  it('counts once, however often that run calls', () => {
+  it('is charged once, however often that run calls', () => {
     const again = { ...counted, scopes: [...counted.scopes, 'run two'] };
     expect(story(claimBy('two', { count: 1 }), again, isFull)).toBe('unknown -> paying (claimed)');
     expect(claimBy('two')(facts(again))).toMatchObject({ entry: { scopes: again.scopes } });
@@ -172,7 +172,7 @@ describe('a claim of a lost call by another run', () => {
 describe('a claimed call', () => {
   const look = { attempt: 1, owner: 'run', nowMs, timeoutMs: 59_999 };
 
-  it('leaves while its claim stands and lasts longer than the call can', () => {
+  it('leaves while its claim is held and its lease outlasts the call', () => {
     expect(mayCall(paying, look)).toBe(true);
     expect(mayCall(paying, { ...look, timeoutMs: 60_000 })).toBe(false);
     expect(mayCall(paying, { ...look, nowMs: nowMs + 1 })).toBe(false);
@@ -246,7 +246,7 @@ describe('recovery', () => {
   const dead = { isOwnerAlive: false, capabilities: plainPayer };
   const anybody = { isOwnerAlive: undefined, capabilities: plainPayer };
 
-  it('never makes a call undone: without evidence it is unknown', () => {
+  it('never undoes a call: without a record its outcome is unknown', () => {
     expect(story(recover(1, none, dead), paying)).toBe('paying -> unknown (outcome-unknown)');
   });
 
@@ -348,7 +348,7 @@ describe('the finding of a person', () => {
     expect(story(resolve(1, notPaid, idempotentPayer), lostAgain)).toBe('kept: superseded');
   });
 
-  it('changes nothing that is decided, never called or unheard of', () => {
+  it('changes nothing that is decided, was never called for or is not in the ledger', () => {
     expect(story(resolve(1, notPaid, plainPayer), paid)).toBe('kept: decided');
     expect(story(resolve(1, notPaid, plainPayer), refused)).toBe('kept: decided');
     expect(story(resolve(0, notPaid, plainPayer), seen)).toBe('kept: never-called');
@@ -398,7 +398,7 @@ describe('a key of a payer that honours keys', () => {
 });
 
 describe('a reward paid before there was a ledger', () => {
-  it('is paid and only waits to be told', () => {
+  it('is paid and only waits to be reported', () => {
     expect(story(importReward('R1', observation(), 'T0'), undefined)).toBe('none -> paid (imported)');
   });
 
@@ -412,11 +412,11 @@ describe('telling the service', () => {
   const confirmed = recordReport({ kind: 'confirmed', status: 'SUCCESS' });
   const conflict = recordReport({ kind: 'conflict', message: 'the service says FAILURE' });
 
-  it('has nothing to tell before the outcome is decided', () => {
+  it('is empty before the outcome is decided', () => {
     for (const entry of [seen, paying, unknown]) expect(story(told, entry)).toBe('kept: undecided');
   });
 
-  it('goes from open over told to confirmed or conflict, and a conflict may be mended', () => {
+  it('goes from pending over sent to confirmed or conflict, and a conflict may be resolved', () => {
     const kinds = ['pending', 'sent', 'confirmed', 'conflict'] as const;
     const path = kinds.map((from) =>
       [told, confirmed, conflict].map((step) => {

@@ -17,7 +17,7 @@ export interface RawRequest {
   readonly body: string | undefined;
 }
 
-export type DecodedCall = HandlerCall<string, unknown, unknown>;
+type DecodedCall = HandlerCall<string, unknown, unknown>;
 type Decoded<T> = { readonly kind: 'decoded'; readonly value: T } | RefusedRequest;
 
 const noQuery: z.ZodObject = z.strictObject({});

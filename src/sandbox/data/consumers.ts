@@ -13,7 +13,7 @@ const rewardAmounts = { VIDEO: 2_000, IMAGE: 1_000, TEXT: 500 } as const;
 /** Statuses of items that the consumer did not keep and therefore cannot review (API 3). */
 const unreviewedStates: ReadonlySet<string | null> = new Set(['RETURN', 'CANCEL', 'FAIL']);
 
-export interface WrittenReview {
+interface WrittenReview {
   readonly review: StoredReview;
   readonly reward: StoredReward;
 }

@@ -52,7 +52,7 @@ const givenNames: Words = [
   '소율',
 ];
 
-export interface Good {
+interface Good {
   readonly name: string;
   readonly category: keyof typeof categoryNames;
 }

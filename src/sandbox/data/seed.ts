@@ -17,7 +17,7 @@ import {
 } from './phrases.ts';
 
 /** How many records to make. */
-export interface SeedCounts {
+interface SeedCounts {
   readonly products: number;
   readonly orders: number;
   readonly reviews: number;

@@ -15,7 +15,7 @@ import type { RequestContext } from '../state/request-context.ts';
  */
 
 /** Why a record cannot be created; `field` is the invalid input. */
-export interface CreationProblem {
+interface CreationProblem {
   readonly kind: 'problem';
   readonly field: 'originId' | 'productOriginId' | 'parentOriginId';
   readonly msg: string;

@@ -38,7 +38,7 @@ type Output<R, K extends string> = R extends { readonly [key in K]: infer S exte
   : undefined;
 
 /** Carries out one kind of request. It checks everything before it writes, so a refused request has no effect. */
-export type Handler<R extends RouteRow> = (
+type Handler<R extends RouteRow> = (
   context: RequestContext,
   call: HandlerCall<ParametersOf<R['path']>, Output<R, 'query'>, BodyOutput<R>>,
 ) => RequestOutcome;

@@ -4,7 +4,7 @@ import type { StateChange } from './state.ts';
 const effectsMaximum = 100_000;
 
 /** One write to the state. */
-export type Effect = Pick<StateChange, 'collection' | 'action' | 'id'>;
+type Effect = Pick<StateChange, 'collection' | 'action' | 'id'>;
 
 type Calls = {
   /** Requests received for the operation. */

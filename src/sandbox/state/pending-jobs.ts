@@ -1,6 +1,6 @@
 import type { StoredJob, Task } from './records.ts';
 
-export type PendingJob = StoredJob & { readonly task: Task };
+type PendingJob = StoredJob & { readonly task: Task };
 
 /** The jobs that have not been carried out, in the order in which they are due. */
 export class PendingJobs {

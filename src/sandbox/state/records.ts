@@ -57,7 +57,7 @@ export interface StoredOrder {
   readonly recipient: StoredRecipient | null;
 }
 
-export interface StoredShipment {
+interface StoredShipment {
   readonly companyCode: string | null;
   readonly trackingNumber: string | null;
   readonly deliveredAt: string | null;
@@ -74,7 +74,7 @@ export interface StoredOrderItem {
   readonly shipment: StoredShipment | null;
 }
 
-export interface StoredMedium {
+interface StoredMedium {
   readonly thumbnail: string;
   readonly large: string;
 }

@@ -33,7 +33,7 @@ export interface DeliveryAnswer {
   readonly message: string | null;
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly url: URL;
   readonly clock: Clock;
   readonly random: Random;

@@ -17,7 +17,7 @@ const remembered = 10_000;
  * Rewards that failed before have an interval of their own: repeated webhooks about one of them do not delay
  * the others.
  */
-export interface PayerPause {
+interface PayerPause {
   /**
    * Whether this payment may begin now. A broken payer gets one payment per interval, and one that failed
    * before. `known` is the ledger's entry of the reward.

@@ -8,7 +8,7 @@ import type { SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
 /** One run of a plan: the rewards that get a turn, and whether any are left for a later run. */
-export interface PlanRun {
+interface PlanRun {
   /** Planned rewards that the service no longer lists as QUEUED. */
   absent(): AsyncGenerator<SettledReward>;
   /** The other planned rewards, in the order of the plan. */

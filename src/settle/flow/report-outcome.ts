@@ -13,7 +13,7 @@ import type { Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
 /** The entry after the report; `trouble` is why the service has not provably recorded it. */
-export interface ReportedEntry {
+interface ReportedEntry {
   readonly entry: LedgerEntry;
   readonly trouble?: ServiceFailure;
 }

@@ -13,16 +13,8 @@ export interface Policy {
   readonly maxPerRun: { readonly amount: Money | null; readonly count: number | null };
 }
 
-/** Pays everything that is owed. */
-export const openPolicy: Policy = {
-  maxPerReward: null,
-  maxPerMemberPerDay: null,
-  maxPerDay: null,
-  maxPerRun: { amount: null, count: null },
-};
-
 /** Why policy holds a reward until a person changes the cause. */
-export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
+type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
 
 /** What may be done about a payment now. Computed each time; never stored. */
 export type Verdict =

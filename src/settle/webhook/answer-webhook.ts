@@ -11,7 +11,7 @@ import { recordReport } from '../rules/transitions.ts';
 import { claimedAmount, createVerify, type WebhookReward } from './verify-webhook.ts';
 
 /** The response to the service (API 6): 2xx means that the reward is paid, anything else that it is not. */
-export interface WebhookAnswer {
+interface WebhookAnswer {
   readonly status: 200 | 422 | 503;
   /** NoChangeReason by the service for 14 days: never names our caps, our payer or internal reasons. */
   readonly message: string;
@@ -32,7 +32,7 @@ export interface WebhookAnswers {
   idle(): Promise<void>;
 }
 
-export interface WebhookOptions {
+interface WebhookOptions {
   /** The number of rewards paid at once. */
   readonly concurrency: number;
   /** Called with every error that prevents a regular response. */

@@ -3,7 +3,7 @@ import { formatMoney } from '../../base/money.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { AnsweredCall } from './receiver.ts';
 
-export interface ReceiverMetrics {
+interface ReceiverMetrics {
   count(call: AnsweredCall): void;
   /** The text Prometheus reads. */
   read(): Promise<string>;

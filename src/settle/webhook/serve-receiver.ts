@@ -1,7 +1,7 @@
 import { closeWithin, type ListenAddress, listenOn } from '../../base/http-server.ts';
 import { createReceiver, type ReceiverOptions } from './receiver.ts';
 
-export interface ServedReceiver {
+interface ServedReceiver {
   /** Scheme, host and port. */
   readonly origin: string;
   /** Accepts no further call, responds to those under way within a time limit, and finishes their payments. */

@@ -20,7 +20,7 @@ export function claimedAmount({ value: { amount } }: WebhookReward): Money | und
 }
 
 /** Why a call is not believed: `message` for the caller, `detail` for the log. */
-export interface Doubt {
+interface Doubt {
   readonly message: string;
   readonly detail?: string;
 }
@@ -30,7 +30,7 @@ export interface Doubt {
  * does. A call that the service does not confirm changes nothing. `known` is the ledger's entry of the
  * reward.
  */
-export type Verify = (reward: WebhookReward, known: LedgerEntry | undefined) => Promise<Doubt | undefined>;
+type Verify = (reward: WebhookReward, known: LedgerEntry | undefined) => Promise<Doubt | undefined>;
 
 /**
  * The number of failed verifications after which callers have to wait; each is forgotten after

@@ -1,0 +1,9 @@
+import type { Policy } from '../../src/settle/rules/policy.ts';
+
+/** Pays everything that is owed. */
+export const openPolicy: Policy = {
+  maxPerReward: null,
+  maxPerMemberPerDay: null,
+  maxPerDay: null,
+  maxPerRun: { amount: null, count: null },
+};
