@@ -247,7 +247,7 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
     const { exitCode, stdout, stderr } = await shop.runBuilt(['ledger', 'init', ...more]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toMatch(
-      /^error: this account has a ledger for the shop 'default' .*ledger\.db, with 0 events; nothing was made/,
+      /^error: this account has a ledger for the shop 'default' .*ledger\.db, with 0 events; no ledger was created/,
     );
   }
   expect(existsSync(elsewhere)).toBe(false);

@@ -226,7 +226,7 @@ test('a damaged state is refused, and left as it is', async () => {
   writeFileSync(stateFile(), '{"format":1');
   const { exitCode, stderr } = await list('reviews');
   expect(exitCode).toBe(2);
-  expect(stderr).toContain(`error: ${stateFile()}, which says how far the list was read, cannot be used`);
+  expect(stderr).toContain(`error: the checkpoint ${stateFile()} cannot be used`);
   const kept = readdirSync(join(stateFile(), '..')).filter((name) => name !== 'assumptions.json');
   expect(kept.filter((name) => name.endsWith('.json'))).toHaveLength(1);
 });

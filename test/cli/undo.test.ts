@@ -243,7 +243,10 @@ test('a push that cannot keep what it replaces stops before the write leaves', a
   rmSync(path, { recursive: true });
   writeFileSync(path, '');
   const { exitCode, stderr } = await products('P1,Jar,N');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('cannot be kept') });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('cannot be written to'),
+  });
   expect(await names()).toEqual({ P1: 'Mug' });
 });
 

@@ -262,9 +262,7 @@ describe('a file that is no checkpoint', () => {
     expect(() => readCheckpoint(path, subject)).toThrow(
       expect.objectContaining({
         kind: 'config',
-        message: expect.stringMatching(
-          `^${path}, which says how far the list was read, cannot be used: ${why}`,
-        ),
+        message: expect.stringMatching(`^the checkpoint ${path} cannot be used: ${why}`),
         hint: expect.stringContaining('remove the file'),
       }),
     );

@@ -128,13 +128,13 @@ test('a new ledger takes the place of nothing', async () => {
   const { path, marksPath } = await makeLedger();
   const before = readFileSync(path);
   await expect(createLedger(path, { ...identity, marksPath, clock: stillClock })).rejects.toMatchObject(
-    refusal('is there already', 'ledger status'),
+    refusal('exists already', 'ledger status'),
   );
   expect(readFileSync(path)).toEqual(before);
   const lost = join(temporaryFolder(), 'ledger.db');
   writeFileSync(`${lost}-wal`, 'the log of a ledger that is gone');
   const start = { ...identity, marksPath: `${lost}.marks`, clock: stillClock };
-  await expect(createLedger(lost, start)).rejects.toMatchObject(refusal('-wal is there already', 'rm '));
+  await expect(createLedger(lost, start)).rejects.toMatchObject(refusal('-wal exists already', 'rm '));
 });
 
 test('a new ledger is frozen until the import it begins with has ended', async () => {
@@ -165,7 +165,7 @@ test('a folder that takes no file is named, and nothing is left behind', async (
   const path = join(temporaryFolder(), 'missing', 'ledger.db');
   const start = { ...identity, marksPath: join(temporaryFolder(), 'marks.db'), clock: stillClock };
   await expect(createLedger(path, start)).rejects.toMatchObject(
-    unusable(`the ledger ${path} cannot be made`, '--ledger'),
+    unusable(`the ledger ${path} cannot be created`, '--ledger'),
   );
 });
 
@@ -202,7 +202,7 @@ test('a ledger cut off at any length is refused', async () => {
   for (const length of lengths) {
     const cut = copied(place, `cut-${length}.db`, (bytes) => bytes.subarray(0, length));
     await expect(open(cut), `cut to ${length} of ${size}`).rejects.toMatchObject(
-      refusal(/is no ledger|is damaged|cannot be used/, 'backup'),
+      refusal(/is not a ledger|is damaged|cannot be used/, 'backup'),
     );
   }
 });
@@ -335,7 +335,7 @@ test('a folder, a text and an empty file are no ledgers, and stay what they are'
     const path = join(folder, name);
     writeFileSync(path, text);
     await expect(open({ path, marksPath })).rejects.toMatchObject(
-      refusal(/is no ledger|not a database/, 'backup'),
+      refusal(/is not a ledger|not a database/, 'backup'),
     );
     expect(readFileSync(path, 'utf8')).toBe(text);
     expect(existsSync(`${path}-wal`)).toBe(false);
@@ -387,7 +387,7 @@ test('a backup is whole, frozen, for its owner alone, and takes the place of not
   const kept = readFileSync(file);
   await expect(backupLedger(place.path, file, { clock: stillClock })).rejects.toMatchObject({
     kind: 'usage',
-    message: expect.stringContaining('backup.db is there already'),
+    message: expect.stringContaining('backup.db exists already'),
     hint: expect.stringContaining('new file'),
   });
   expect(readFileSync(file)).toEqual(kept);

@@ -227,7 +227,7 @@ test('a row that changed on the disk is noticed before money moves by it', async
   other.exec('UPDATE reward SET seen_amount = seen_amount + 1');
   await expect(claimIn(ledger, 'R1')).rejects.toMatchObject({
     kind: 'ledger',
-    message: 'the ledger is damaged: its reward R1 is not as it was written',
+    message: 'the ledger is damaged: its reward R1 was changed after it was written',
   });
   other.close();
 });
@@ -243,7 +243,7 @@ test('events can neither be changed nor deleted', async () => {
 
 /** What a meddler does to a ledger of one claimed reward, and what is told of it. */
 const meddlings = [
-  ["UPDATE reward SET pay = 'paid'", 'reward R1: it is not as it was written'],
+  ["UPDATE reward SET pay = 'paid'", 'reward R1: it was changed after it was written'],
   ['DELETE FROM reward', 'reward R1: its events are there, it is not'],
   [
     'DROP TRIGGER event_remains; DELETE FROM event WHERE seq = 1',
@@ -252,11 +252,11 @@ const meddlings = [
   ['DROP TRIGGER event_remains; DELETE FROM event', 'reward R1: it has no event'],
   [
     "DROP TRIGGER event_stays; UPDATE event SET kind = 'paid' WHERE seq = 2",
-    'event 2: it is not as it was written',
+    'event 2: it was changed after it was written',
   ],
   ['UPDATE budget SET reserved_amount = 0', 'budget day: it is not what the events add up to'],
   ['DELETE FROM budget', 'budget day: it is not what the events add up to'],
-  ['UPDATE budget SET cap_amount = 7000000', 'budget day: it is not as it was written'],
+  ['UPDATE budget SET cap_amount = 7000000', 'budget day: it was changed after it was written'],
   [
     "INSERT INTO reward SELECT 'R2', pay, told, seen_at_ms, seen_run, seen_status, seen_amount, seen_member, seen_document, gen, key, amount, member, document, payer, attempt, first_call_at_ms, last_call_at_ms, is_in_doubt, owner, lease_until_ms, scopes, ref, reason, seal FROM reward",
     'reward R2: it has no event',
@@ -277,7 +277,7 @@ test.each(meddlings)('is found by verify: %s', async (sql, words) => {
 
 /** What a meddler does to a plan by which a reward was claimed, so that it might be carried out again. */
 const planMeddlings = [
-  ['UPDATE plan SET ended_at_ms = NULL', 'plan plan-1: it is not as it was written'],
+  ['UPDATE plan SET ended_at_ms = NULL', 'plan plan-1: it was changed after it was written'],
   [
     'DROP TRIGGER plan_remains; DELETE FROM plan',
     'plan plan-1: payments were made by it, and it is not on record',
@@ -337,7 +337,7 @@ test('a database of something else is refused before anything of it changes', as
   other.exec('CREATE TABLE t (v)');
   await expect(openSqliteLedger(path, { clock: stillClock })).rejects.toMatchObject({
     kind: 'ledger',
-    message: `${path} is no ledger`,
+    message: `${path} is not a ledger`,
   });
   expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
   other.close();

@@ -58,7 +58,7 @@ export function writeCheckpoint(
   } catch (error) {
     throw new Failure(
       'config',
-      `how far the list was read cannot be kept in ${path}: ${messageOf(error)}`,
+      `the checkpoint of the list cannot be written to ${path}: ${messageOf(error)}`,
       'see that its disk has room and that you may write to its folder; the next run shows the same records again',
       { cause: error },
     );
@@ -100,7 +100,7 @@ function readClocks({ clocks }: JsonObject): Checkpoint['clocks'] {
 function refused(path: string, why: string): Failure {
   return new Failure(
     'config',
-    `${path}, which says how far the list was read, cannot be used: ${why}`,
+    `the checkpoint ${path} cannot be used: ${why}`,
     'choose another name for --since-last, or remove the file; either way the next run shows everything once more',
   );
 }

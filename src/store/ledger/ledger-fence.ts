@@ -111,9 +111,9 @@ function replaced(path: string, other: string): Failure {
   return new Failure(
     'ledger',
     other === path
-      ? `${path} is no longer the ledger in use: a copy of it went on meanwhile, or took its place`
+      ? `${path} is no longer the ledger in use: a copy of it was used meanwhile, or replaced it`
       : `${path} is no longer the ledger in use: that is ${other} now`,
-    hint`end whatever pays by the other one; then see which of them is right: ${reviewctl`ledger status`}, ${reviewctl`ledger reconcile`}`,
+    hint`stop every process that pays from the other one; then find out which of them is right: ${reviewctl`ledger status`}, ${reviewctl`ledger reconcile`}`,
   );
 }
 

@@ -139,5 +139,5 @@ function newestHint(condition: string, path: string): HintText {
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {
   return lastSeq < mark.seq
     ? `the ledger ${path} is out of date: it ends at event ${lastSeq}, but event ${mark.seq} was recorded`
-    : `the ledger ${path} is a copy that went another way: event ${mark.seq} of the ledger in use is not in it`;
+    : `the ledger ${path} is a copy that diverged: it lacks event ${mark.seq} of the ledger in use`;
 }

@@ -85,14 +85,14 @@ async function checkOwner(path: string, { uid, nlink, dev, ino }: Stats, owner: 
   if (uid !== owner.uid) {
     throw new Failure(
       'guard',
-      `the plan ${path} belongs to user ${uid}, and only plans of ${owner.user} (user ${owner.uid}) are taken here`,
+      `the plan ${path} belongs to user ${uid}, and only plans of ${owner.user} (user ${owner.uid}) are accepted here`,
       `let ${owner.user} make the plan, with --plan-out`,
     );
   }
   if (nlink !== 1) {
     throw new Failure(
       'guard',
-      `the plan ${path} has ${nlink} names, so somebody else may have put it here`,
+      `the plan ${path} has ${nlink} names, so another user may have put it here`,
       `let ${owner.user} copy it to a new file, and name that`,
     );
   }
@@ -103,14 +103,14 @@ async function checkOwner(path: string, { uid, nlink, dev, ino }: Stats, owner: 
   if (open !== undefined) {
     throw new Failure(
       'guard',
-      `others than ${owner.user} may put another plan in the place of ${path}: they may write to ${open}`,
+      `users other than ${owner.user} may replace the plan ${path}: they may write to ${open}`,
       `chmod go-w ${shellWord(open)}, or keep plans in a folder that belongs to ${owner.user}`,
     );
   }
   if (named.dev !== dev || named.ino !== ino) {
     throw new Failure(
       'guard',
-      `another file took the place of the plan ${path} while it was opened`,
+      `another file replaced the plan ${path} while it was opened`,
       'run the same command again',
     );
   }

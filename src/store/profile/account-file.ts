@@ -14,7 +14,7 @@ export function checkAccount(folder: string, account: string, isCredentialChange
   if (kept !== undefined && kept !== account && !isCredentialChanged) {
     throw new Failure(
       'config',
-      'what was sent to this service from here was sent with the credential of another account',
+      'records were sent to this service from here with the credential of another account',
       hint`for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox started anew) use a profile of its own: ${reviewctl`login --profile NAME`}. A new profile has an empty journal: used for the same shop, it would send every record again`,
     );
   }
@@ -33,7 +33,7 @@ export function keepAccount(folder: string, account: string): void {
   } catch (error) {
     throw new Failure(
       'unwritable-path',
-      `${path}, which says whose records are kept here, cannot be written: ${messageOf(error)}`,
+      `${path}, which records the account of this folder, cannot be written: ${messageOf(error)}`,
       'see that its disk has room and that you may write to its folder, then run the same command again',
       { cause: error },
     );

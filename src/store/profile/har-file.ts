@@ -55,7 +55,7 @@ function openNew(path: string): number {
       );
     throw new Failure(
       'unwritable-path',
-      `--record: ${path} cannot be made: ${messageOf(error)}`,
+      `--record: ${path} cannot be created: ${messageOf(error)}`,
       'name a file in a folder that exists and that you may write to',
       { cause: error },
     );

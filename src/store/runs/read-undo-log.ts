@@ -27,7 +27,7 @@ async function* readFile(path: string): AsyncGenerator<readonly UndoRecord[]> {
   } catch (error) {
     throw new Failure(
       'unreadable-path',
-      `${path}, which holds what the run replaced, cannot be read: ${messageOf(error)}`,
+      `the undo log ${path} cannot be read: ${messageOf(error)}`,
       'restore it from a backup; without it the earlier values have to be pushed from a file',
       { cause: error },
     );

@@ -106,7 +106,7 @@ class KeptUndoLog implements RunUndoLog {
     } catch (error) {
       throw new Failure(
         'unwritable-path',
-        `what run ${this.#run} replaces cannot be kept in ${lines.path}: ${messageOf(error)}`,
+        `the undo log of run ${this.#run} cannot be written to ${lines.path}: ${messageOf(error)}`,
         'free some room on its disk, then run the same command again; with --undo-days 0 nothing is kept, and the run cannot be undone',
         { cause: error },
       );

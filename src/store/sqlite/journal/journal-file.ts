@@ -43,7 +43,7 @@ export async function openJournalFile(path: string): Promise<Database> {
   database.close();
   throw new Failure(
     'unreadable-path',
-    `${path} is no journal of pushes that this version can read`,
+    `${path} is not a journal of pushes that this version can read`,
     'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before',
   );
 }

@@ -24,7 +24,7 @@ export async function backupLedger(
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw systemCodeOf(error) === 'EEXIST'
-      ? new Failure('usage', `${file} is there already`, 'nothing was written; name a new file')
+      ? new Failure('usage', `${file} exists already`, 'nothing was written; name a new file')
       : new Failure(
           'unwritable-path',
           `the backup ${file} cannot be written: ${messageOf(error)}`,

@@ -56,7 +56,7 @@ function creationFailure(path: string, error: unknown): Failure {
   if (systemCodeOf(error) === 'EEXIST') return isThere(path);
   return new Failure(
     'unwritable-path',
-    `the ledger ${path} cannot be made: ${messageOf(error)}`,
+    `the ledger ${path} cannot be created: ${messageOf(error)}`,
     'name a file in a folder you may write to, on a disk of this machine, with --ledger',
     { cause: error },
   );
@@ -71,12 +71,12 @@ function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): 
       ? named
       : hint`${named}, after ${moveCommand(mark.path, origin)}`;
   const replace = isLost
-    ? ' If it is lost for good, add --replace-lost, and name what was paid with --already-paid FILE.'
+    ? ' If it is lost for good, add --replace-lost, and list the rewards that it paid with --already-paid FILE.'
     : '';
   return new Failure(
     'ledger',
-    `this account ${isLost ? 'had' : 'has'} a ledger for ${markWords(mark)}; nothing was made`,
-    hint`${way}; a new one would pay again what only the old one knows to be paid.${replace} For a service to try things out set REVIEWCTL_STATE_DIR to a folder of its own, which knows nothing of what was sent or paid here`,
+    `this account ${isLost ? 'had' : 'has'} a ledger for ${markWords(mark)}; no ledger was created`,
+    hint`${way}; a new one would pay again every reward that only the old one records as paid.${replace} For a trial service, set REVIEWCTL_STATE_DIR to a separate folder, which has no record of what was sent or paid here`,
   );
 }
 
@@ -84,10 +84,10 @@ function isThere(path: string): Failure {
   const file = shellWord(path);
   return new Failure(
     'ledger',
-    `${path} is there already; nothing was changed`,
+    `${path} exists already; nothing was changed`,
     path.endsWith('-wal')
-      ? `it is left of a ledger that is gone: restore that one; if it is lost for good, rm ${file}`
-      : hint`see what it holds with \`${reviewctl`ledger status --ledger ${file}`}\`, or name another file with --ledger`,
+      ? `it belongs to a ledger that is gone: restore that ledger; if it is lost for good, rm ${file}`
+      : hint`inspect it with \`${reviewctl`ledger status --ledger ${file}`}\`, or name another file with --ledger`,
   );
 }
 

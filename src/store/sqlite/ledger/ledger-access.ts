@@ -91,8 +91,8 @@ export function createLedgerAccess(
     }
     throw new Failure(
       'locked',
-      `others keep the ledger ${path} busy`,
-      'see which other process uses it, and run the same command again',
+      `other processes keep the ledger ${path} busy`,
+      'find the process that uses it, then run the same command again',
     );
   };
   return {

@@ -158,7 +158,7 @@ export async function openLedgerFile(path: string, durability: Durability = 'pow
     if (readPragma(database, 'application_id') === applicationId) return;
     throw new Failure(
       'ledger',
-      `${path} is no ledger`,
+      `${path} is not a ledger`,
       hint`name the ledger with --ledger; if this was it, ${restoreHint(path)}`,
     );
   };

@@ -130,8 +130,8 @@ function checkSeal(table: Table, row: Row): void {
   const name = row['reward_id'] ?? row['scope'] ?? row['plan'] ?? '';
   throw new Failure(
     'ledger',
-    `the ledger is damaged: its ${table} ${name} is not as it was written`,
-    hint`run \`${reviewctl`ledger verify`}\`, then restore a backup; nothing is paid by a damaged ledger`,
+    `the ledger is damaged: its ${table} ${name} was changed after it was written`,
+    hint`run \`${reviewctl`ledger verify`}\`, then restore a backup; a damaged ledger pays nothing`,
   );
 }
 

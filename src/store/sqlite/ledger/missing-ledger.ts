@@ -27,13 +27,13 @@ export async function missingLedger(path: string, { marksPath, origin, account }
     return new Failure(
       'ledger',
       `there is no ledger at ${path}`,
-      hint`make one with \`${reviewctl`ledger init`}\`, or name the one you have with --ledger`,
+      hint`create one with \`${reviewctl`ledger init`}\`, or name the one you have with --ledger`,
     );
   }
   return new Failure(
     'ledger',
     `there is no ledger at ${path}, but there ${existsSync(mark.path) ? 'is' : 'was'} one for ${markWords(mark)}`,
-    hint`${wayBack(path, origin, mark)}; without it, what was paid could be paid again`,
+    hint`${wayBack(path, origin, mark)}; without it, rewards could be paid twice`,
   );
 }
 
@@ -51,5 +51,5 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
   const named = `name it with --ledger ${shellWord(mark.path)}`;
   return mark.origin === origin
     ? named
-    : hint`${named}; if ${origin} is its service under another name, let it learn that first: ${moveCommand(mark.path, origin)}`;
+    : hint`${named}; if ${origin} is its service under another name, add that address first: ${moveCommand(mark.path, origin)}`;
 }

@@ -88,7 +88,7 @@ function readIdentity(path: string, database: Database): LedgerIdentity {
   const [ledgerId, origin, shop] = [meta.get('ledgerId'), meta.get('origin'), meta.get('shop')];
   const isWhole = ledgerId !== undefined && origin !== undefined && shop !== undefined;
   if (!isWhole || rows.some(({ name }) => !metaNames.has(name))) {
-    throw damaged(path, 'what it says of itself is not what was written');
+    throw damaged(path, 'its table meta was changed after it was written');
   }
   return { ledgerId, origin, shop, createdAtMs: Number(meta.get('createdAtMs')) };
 }

@@ -73,7 +73,7 @@ function* wrongInHistories(database: Database): Generator<string> {
       if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
       last = { rewardId, summary: move.after };
     } else {
-      yield `event ${row['seq']}: it is not as it was written`;
+      yield `event ${row['seq']}: it was changed after it was written`;
       last = { rewardId, summary: undefined };
     }
   }
@@ -110,7 +110,7 @@ function* wrongInEntry(
     return;
   }
   if (!isSealed('reward', row)) {
-    yield `reward ${rewardId}: it is not as it was written`;
+    yield `reward ${rewardId}: it was changed after it was written`;
     return;
   }
   const held = summaryOf(readEntry(row));
@@ -158,14 +158,14 @@ function* wrongInBudgets(database: Database): Generator<string> {
   for (const row of select.iterate()) {
     const scope = String(row['scope'] ?? row['told_scope']);
     if (row['is_other'] === 1n) yield `budget ${scope}: it is not what the events add up to`;
-    else if (!isSealed('budget', row)) yield `budget ${scope}: it is not as it was written`;
+    else if (!isSealed('budget', row)) yield `budget ${scope}: it was changed after it was written`;
   }
 }
 
 /** A plan that lost its row could be carried out once more. */
 function* wrongInPlans(database: Database): Generator<string> {
   for (const row of prepareExactQuery<Row>(database, 'SELECT * FROM plan').iterate()) {
-    if (!isSealed('plan', row)) yield `plan ${row['plan']}: it is not as it was written`;
+    if (!isSealed('plan', row)) yield `plan ${row['plan']}: it was changed after it was written`;
   }
   const select = prepareQuery<{ readonly plan: string }>(
     database,

@@ -30,7 +30,7 @@ async function acquire(folder: string, path: string): Promise<Lock> {
     if (error instanceof Failure) throw error;
     throw new Failure(
       'unwritable-path',
-      `the lock ${path} cannot be made: ${messageOf(error)}`,
+      `the lock ${path} cannot be created: ${messageOf(error)}`,
       'see that you may write to the folder of the ledger and that its disk has room, then run the same command again',
       { cause: error },
     );
