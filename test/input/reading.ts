@@ -88,7 +88,11 @@ export function read<T extends Identified>(
       for await (const batch of sent) {
         entries.push(...batch.map((entry) => ({ ...entry, file: fileName(entry.file) })));
       }
-      const problems = validation.problems.map((problem) => ({ ...problem, file: fileName(problem.file) }));
+      const problems = validation.problems.map((problem) => ({
+        ...problem,
+        file: fileName(problem.file),
+        remedy: String(problem.remedy),
+      }));
       return { ...validation, problems, entries };
     } finally {
       await input.close();
