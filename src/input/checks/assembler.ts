@@ -2,7 +2,6 @@ import type { CellValue } from '../cells/cell-reader.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
 import type { IdNumbers } from '../ids/id-numbers.ts';
 import type { FieldReader } from '../mapping/binding.ts';
-import type { RowGroups } from '../mapping/presets/preset.ts';
 import type { Cell, TypedCell } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import { isFilled } from '../records/filled.ts';
@@ -14,15 +13,14 @@ import { quoted } from '../records/quoted.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
 import type { InputRow } from '../records/row-batch.ts';
+import { type GroupColumns, RowsAbove } from './rows-above.ts';
 
 /** A record under construction. Its names come from the fields of the kind, never from a file. */
 type PartialRecord = Record<string, unknown>;
 
 /**
- * Turns the rows of one file into records. It tracks the current order: a row whose order columns are all blank
- * continues the order above and takes its cells (only if the file has several order columns, so that a lost id does not
- * look like a continued order); a row of the same order takes cells for its blank ones. This applies to tables only: a
- * JSON object without a field lacks it. With `counts`, rows are numbered within their order, wherever they are.
+ * Turns the rows of one file into records. In a table, a row takes cells from the rows above; a JSON object without a
+ * field lacks it. With `counts`, rows are numbered within their order, wherever they are.
  */
 export class Assembler<T> {
   readonly #file: string;
@@ -34,17 +32,8 @@ export class Assembler<T> {
   /** The paths of the fields with a value in any record so far. */
   readonly filledFields = new Set<string>();
   #readers: readonly FieldReader[] = [];
-  #orderColumns: readonly number[] = [];
-  #orderKeyColumns: readonly number[] = [];
-  #group: GroupColumns | undefined;
-  /** The cells of the first row of the current group. */
-  #leadCells: readonly Cell[] | undefined;
-  /** The cells of the first row of the current order. */
-  #orderCells: readonly Cell[] | undefined;
-  /**
-   * Whether an unreadable row, which may have begun another order, has come since the last row that names its order.
-   */
-  #isBelowGap = false;
+  /** What rows take from the rows above. */
+  readonly #above = new RowsAbove();
   /** The typed cells by row: rows that take cells from above need their types. */
   readonly #typed = new WeakMap<readonly Cell[], NonNullable<InputRow['typed']>>();
   /** Whether any row so far has typed cells; those of text files never have. */
@@ -88,18 +77,13 @@ export class Assembler<T> {
     readers: readonly FieldReader[],
     { isTable, group }: { readonly isTable: boolean; readonly group: GroupColumns | undefined },
   ): void {
-    this.#group = isTable ? group : undefined;
-    const ofOrder = readers.filter((reader) => reader.field.isOfOrder);
-    const continuing = isTable ? ofOrder : [];
-    this.#orderColumns = [...new Set(continuing.flatMap((reader) => reader.columns))];
-    this.#orderKeyColumns = continuing
-      .filter(({ field }) => field.path === this.#orderKey)
-      .flatMap((reader) => reader.columns);
     // Order fields first: the number of a row depends on its order.
+    const ofOrder = readers.filter((reader) => reader.field.isOfOrder);
     this.#readers = [...ofOrder, ...readers.filter((reader) => !reader.field.isOfOrder)];
+    this.#above.use(isTable ? this.#readers : [], this.#orderKey, isTable ? group : undefined);
     this.#areRowsPlain =
       isTable &&
-      this.#group === undefined &&
+      group === undefined &&
       this.#counts === undefined &&
       this.#nullWord === undefined &&
       this.#required.every((field) => readers.some((reader) => reader.field === field));
@@ -121,7 +105,7 @@ export class Assembler<T> {
     }));
     const isOfIds = columns.every(({ path, column }) => column !== -1 && !path.includes('.'));
     const hasOriginId = columns.some(({ path }) => path === 'originId');
-    if (!this.#areRowsPlain || !isOfIds || !hasOriginId || this.#orderColumns.length > 1) return undefined;
+    if (!this.#areRowsPlain || !isOfIds || !hasOriginId || !this.#above.isIndependent) return undefined;
     return columns;
   }
 
@@ -135,7 +119,7 @@ export class Assembler<T> {
    */
   assembleAtOnce({ cells, typed }: InputRow): T | undefined {
     if (!this.#areRowsPlain || typed !== undefined || this.#hasTyped) return undefined;
-    for (const column of this.#orderColumns) if (!isFilled(cells[column])) return undefined;
+    if (!this.#above.isComplete(cells)) return undefined;
     const record: PartialRecord = {};
     for (const plain of this.#plainSteps) {
       const value = valueAtOnce(plain, cells);
@@ -146,7 +130,7 @@ export class Assembler<T> {
     if (this.#knownBy.length > 0 && !this.#knownBy.some((path) => record[path] !== undefined))
       return undefined;
     this.#noteFilled(record);
-    this.#beginOrder(cells);
+    this.#above.take(cells);
     this.wholeCells = cells;
     this.read = record;
     // As in `assemble`.
@@ -159,17 +143,6 @@ export class Assembler<T> {
       plain.isFilled = true;
       this.filledFields.add(plain.reader.field.path);
     }
-  }
-
-  /** Stores the first row of each order, whose cells fill blank ones in the rows below. */
-  #beginOrder(cells: readonly Cell[]): void {
-    this.#isBelowGap = false;
-    const above = this.#orderCells;
-    const isSame =
-      above !== undefined &&
-      this.#orderKeyColumns.length > 0 &&
-      this.#orderKeyColumns.every((column) => cells[column] === above[column]);
-    if (!isSame) this.#orderCells = cells;
   }
 
   /**
@@ -185,9 +158,8 @@ export class Assembler<T> {
     this.read = {};
     this.lostColumns.clear();
     this.plainCells.clear();
-    const grouped = this.#withGroup(row.cells);
-    if (grouped === undefined) return undefined;
-    const cells = this.#withOrder(grouped);
+    const cells = this.#above.complete(row.cells);
+    if (cells === undefined) return undefined;
     this.wholeCells = cells;
     const record: PartialRecord = {};
     this.read = record;
@@ -211,56 +183,19 @@ export class Assembler<T> {
 
   /** Skips an unreadable row. It is counted within its order; only a row that names the order continues it. */
   skip(): void {
-    this.#isBelowGap = true;
+    this.#above.skip();
     this.#count(this.#order);
   }
 
   /** Whether a row has no value in its order columns, and so belongs to the order above. */
   continuesOrder(cells: readonly Cell[]): boolean {
-    const columns = this.#orderColumns;
-    return columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
-  }
-
-  #withOrder(cells: readonly Cell[]): readonly Cell[] {
-    const columns = this.#orderColumns;
-    if (this.continuesOrder(cells)) {
-      return this.#isBelowGap ? cells : filledFrom(this.#orderCells, cells, columns);
-    }
-    this.#isBelowGap = false;
-    const keys = this.#orderKeyColumns;
-    const above = this.#orderCells;
-    const isSame =
-      above !== undefined && keys.length > 0 && keys.every((column) => cells[column] === above[column]);
-    if (isSame) return filledFrom(above, cells, columns);
-    this.#orderCells = cells;
-    return cells;
-  }
-
-  /** The cells, completed from the first row of the group; undefined for a row that adds nothing. */
-  #withGroup(cells: readonly Cell[]): readonly Cell[] | undefined {
-    if (this.#group === undefined) return cells;
-    const { by, lead, ofImage } = this.#group;
-    const above = this.#leadCells;
-    const continues =
-      above !== undefined && isFilled(cells[by]) && cells[by] === above[by] && !isFilled(cells[lead]);
-    if (!continues) {
-      this.#leadCells = cells;
-      return cells;
-    }
-    const known = this.#readers.find(({ field }) => field.path === 'originId');
-    const id = known?.extract(cells, 0);
-    const isFurtherImage = cells.every((cell, column) => ofImage.has(column) || !isFilled(cell));
-    // A variant without its id is reported as a problem, not skipped.
-    if (isFilled(id) ? id === known?.extract(above, 0) : isFurtherImage) return undefined;
-    const others = this.#readers.filter((reader) => reader !== known).flatMap(({ columns }) => columns);
-    return filledFrom(above, cells, others);
+    return this.#above.continuesOrder(cells);
   }
 
   /** The type of a workbook cell that is not text, looked up by the row that contains it. */
   #typedAt(column: number, { cells: own }: InputRow, cells: readonly Cell[]): TypedCell | undefined {
     if (!isFilled(cells[column])) return undefined;
-    const above = this.#group ? this.#leadCells : this.#orderCells;
-    const source = isFilled(own[column]) ? own : above;
+    const source = isFilled(own[column]) ? own : this.#above.source;
     return source && this.#typed.get(source)?.get(column);
   }
 
@@ -371,37 +306,6 @@ function valueAtOnce({ reader, idColumn }: PlainStep, cells: readonly Cell[]): u
 function valueIn(record: PartialRecord, [name, nested]: FieldReader['names']): unknown {
   const value = record[name];
   return nested === undefined ? value : (value as PartialRecord | undefined)?.[nested];
-}
-
-/** The columns by which rows continue the one above. */
-export interface GroupColumns {
-  readonly by: number;
-  readonly lead: number;
-  /** The columns that a row with a further image fills in, including `by`. */
-  readonly ofImage: ReadonlySet<number>;
-}
-
-/** The indexes of the columns of `groups`; undefined if the header lacks one. */
-export function groupColumns(
-  groups: RowGroups | undefined,
-  header: readonly string[],
-): GroupColumns | undefined {
-  if (groups === undefined) return undefined;
-  const [by, lead] = [header.indexOf(groups.by), header.indexOf(groups.lead)];
-  if (by === -1 || lead === -1) return undefined;
-  return { by, lead, ofImage: new Set([by, ...groups.images.map((name) => header.indexOf(name))]) };
-}
-
-/** `cells`, with blank ones in `columns` replaced by those of `above`. */
-function filledFrom(
-  above: readonly Cell[] | undefined,
-  cells: readonly Cell[],
-  columns: readonly number[],
-): readonly Cell[] {
-  if (above === undefined || columns.every((column) => isFilled(cells[column]))) return cells;
-  const whole = [...cells];
-  for (const column of columns) if (!isFilled(whole[column])) whole[column] = above[column];
-  return whole;
 }
 
 function put(record: PartialRecord, [name, nested]: FieldReader['names'], value: unknown): void {

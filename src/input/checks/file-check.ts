@@ -13,10 +13,11 @@ import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
-import { Assembler, groupColumns } from './assembler.ts';
+import { Assembler } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import { rejectRow } from './reject-row.ts';
+import { groupColumns } from './rows-above.ts';
 import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 

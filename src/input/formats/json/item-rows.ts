@@ -6,7 +6,7 @@ import { isFilled } from '../../records/filled.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quoted } from '../../records/quoted.ts';
 import type { InputRow, RowBatch } from '../../records/row-batch.ts';
-import { ObjectTable } from './json.ts';
+import { ObjectTable } from './object-table.ts';
 
 /** The field in which the service gives the items of an order (API 2). */
 const itemsField = 'items';

@@ -1,0 +1,196 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import type { Cell } from '../../records/cell.ts';
+import type { Problem } from '../../records/problem.ts';
+import { quoted } from '../../records/quoted.ts';
+import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
+import { repeatedKeyIn } from './repeated-key.ts';
+
+/** The deepest nesting of JSON, including the array around the records. */
+export const depthMaximum = 32;
+/** The most columns of a file, over all its records. */
+export const columnsMaximum = 1_000;
+
+/**
+ * Turns objects into rows: every name becomes a column, nested ones with dots (`{"buyer": {"name": …}}`: `buyer.name`).
+ */
+export class ObjectTable {
+  readonly file: string;
+  readonly #header: string[] = [];
+  #headerLine = 1;
+  readonly #columns = new Map<string, number>();
+  readonly #sourceFormat: SourceFormat | undefined;
+  #rows: InputRow[] = [];
+  #unread: InputRow[] = [];
+  #problems: Problem[] = [];
+
+  constructor(file: string, sourceFormat: SourceFormat | undefined) {
+    this.file = file;
+    this.#sourceFormat = sourceFormat;
+  }
+
+  /** Whether rows keep their text. */
+  get keepsRaw(): boolean {
+    return this.#sourceFormat !== undefined;
+  }
+
+  addLine(line: number, written: string): void {
+    if (written.trim() === '') return;
+    let value: Json;
+    try {
+      value = JSON.parse(written) as Json;
+    } catch {
+      this.#leaveOut(line, written, {
+        value: quoted(written),
+        code: 'broken-json',
+        reason: 'this line is not valid JSON',
+        remedy: 'write one complete JSON object on each line',
+      });
+      return;
+    }
+    this.add(line, value, { raw: written, repeatedKey: () => repeatedKeyIn(written, value) });
+  }
+
+  add(line: number, value: Json, { raw, repeatedKey }: RecordText): void {
+    if (!isJsonObject(value)) {
+      this.#leaveOut(line, raw, {
+        code: 'not-an-object',
+        reason: `this record is ${nameOf(value)}, not an object`,
+        remedy: 'write each record as an object with the names of its fields, {"originId": …}',
+      });
+      return;
+    }
+    if (isEnvelope(value)) {
+      this.#leaveOut(line, raw, enveloped);
+      return;
+    }
+    const namedBefore = this.#header.length;
+    const cells = new Array<Cell>(namedBefore).fill(undefined);
+    const fault = isDeeper(value, depthMaximum - 1)
+      ? tooDeep
+      : (repeatedField(repeatedKey()) ?? this.#fill(cells, value, ''));
+    if (fault) {
+      this.#leaveOut(line, raw, fault);
+      this.#forgetColumns(namedBefore);
+      return;
+    }
+    this.#rows.push(this.keepsRaw ? { line, cells, raw: raw.trim() } : { line, cells });
+    if (this.#header.length > namedBefore) this.#headerLine = line;
+  }
+
+  #leaveOut(line: number, raw: string, about: ProblemDetails): void {
+    this.#problems.push({ file: this.file, line, ...about });
+    if (this.keepsRaw) this.#unread.push({ line, cells: [], raw: raw.trim() });
+  }
+
+  /** Removes the columns of a skipped record, since their number is limited. */
+  #forgetColumns(from: number): void {
+    for (const name of this.#header.splice(from)) this.#columns.delete(name);
+  }
+
+  /** The rows and problems since the last batch. */
+  batch(problem?: Problem): RowBatch {
+    const problems = problem ? [...this.#problems, problem] : this.#problems;
+    const [rows, unread] = [this.#rows, this.#unread];
+    this.#rows = [];
+    this.#unread = [];
+    this.#problems = [];
+    return {
+      header: this.#header,
+      headerLine: this.#headerLine,
+      isHeaderWhole: false,
+      rows,
+      problems,
+      isBroken: problem !== undefined,
+      ...(this.#sourceFormat && { unread, sourceFormat: this.#sourceFormat }),
+    };
+  }
+
+  #fill(cells: Cell[], object: JsonObject, prefix: string): ProblemDetails | undefined {
+    for (const [name, value] of Object.entries(object)) {
+      const path = prefix + name;
+      if (isJsonObject(value)) {
+        const fault = this.#fill(cells, value, `${path}.`);
+        if (fault) return fault;
+        continue;
+      }
+      const column = this.#columnOf(path);
+      if (column === undefined) return tooManyColumns;
+      if (cells[column] !== undefined) return repeatedField(path, 'nested and dotted');
+      cells[column] = value;
+    }
+    return undefined;
+  }
+
+  #columnOf(path: string): number | undefined {
+    const known = this.#columns.get(path);
+    if (known !== undefined) return known;
+    const column = this.#header.length;
+    if (column === columnsMaximum) return undefined;
+    this.#columns.set(path, column);
+    this.#header.push(path);
+    return column;
+  }
+}
+
+export type ProblemDetails = Pick<Problem, 'code' | 'column' | 'value' | 'reason' | 'remedy'>;
+
+export const tooDeep: ProblemDetails = {
+  code: 'too-deep',
+  reason: `the JSON nests deeper than ${depthMaximum} levels`,
+  remedy: 'write the records as an array of plain objects, or one object a line',
+};
+
+const tooManyColumns: ProblemDetails = {
+  code: 'too-many-columns',
+  reason: `the records of this file name more than ${columnsMaximum} different fields`,
+  remedy: 'remove fields that are not sent; values must not be used as names',
+};
+
+/** The fields beside the list in the service's lists (API 2). */
+const besideList: ReadonlySet<string> = new Set(['totalCount', 'pageInfo']);
+
+/** Whether an object contains the list of records; a record itself has more than lists, at least its id. */
+function isEnvelope(value: JsonObject): boolean {
+  const parts = Object.entries(value).filter(([name]) => !besideList.has(name));
+  return (
+    parts.every(([, part]) => Array.isArray(part)) &&
+    parts.some(([, part]) => Array.isArray(part) && part.some(isJsonObject))
+  );
+}
+
+export const listOfRecords =
+  'the file must be the list of records itself, [{…}, {…}], not an object that contains it';
+
+const enveloped: ProblemDetails = {
+  code: 'not-a-list',
+  reason: 'this object contains the list of records',
+  remedy: listOfRecords,
+};
+
+/** The problem of a repeated field, whether it is used or not: its meaning is ambiguous. */
+function repeatedField(column: string | undefined, how = 'in one object'): ProblemDetails | undefined {
+  if (column === undefined) return undefined;
+  return {
+    code: 'duplicate-field',
+    column,
+    reason: `the record has '${column}' twice, ${how}`,
+    remedy: 'remove one of the two',
+  };
+}
+
+/** The text of a record, and its first repeated key. */
+export interface RecordText {
+  readonly raw: string;
+  readonly repeatedKey: () => string | undefined;
+}
+
+function isDeeper(value: Cell, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((child) => isDeeper(child, levels - 1));
+}
+
+function nameOf(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
