@@ -31,7 +31,7 @@ type RunProgram = (argv: readonly string[], context: Context) => Promise<ExitCod
 /** What commander calls back while it reads the command line. */
 interface CommandHooks {
   readonly run: (command: Command, definition: CommandDefinition) => Promise<void>;
-  /** Told, before the reading ends without a command, of the flags read so far. */
+  /** Called with the flags read so far, before reading ends without a command. */
   readonly end: (typed: TypedFlags) => void;
 }
 
@@ -125,7 +125,7 @@ function buildProgram(
 ): Command {
   const program = configure(new CheckedCommand('reviewctl'), hooks).version(version, '-V, --version');
   const groups = new Map<string, Command>();
-  // Of the others only the names matter, and those alone to whoever misspelt one.
+  // Other commands are needed by name only, and only to suggest one for a misspelled name.
   for (const words of path === undefined ? Object.keys(commands) : [path]) {
     const [noun = '', verb] = words.split(' ');
     const command = configure(new CheckedCommand(verb ?? noun), hooks);
@@ -192,7 +192,7 @@ function warnOfVariables(env: Environment, notices: Notices): void {
   }
 }
 
-/** Reads the layers of settings; what a tolerant command meets that cannot be read is empty, and stands in `faults`. */
+/** Reads the layers of settings. For a tolerant command an unreadable layer is empty and its failure is in `faults`. */
 function readSources(
   typed: TypedFlags,
   [noun = '']: readonly string[],
@@ -220,11 +220,11 @@ function readSources(
   return { sources: { noun, flags: typed, env, project, profile }, faults };
 }
 
-/** Notices as the settings want them; a setting that is not valid is told of by whoever reads the flags. */
+/** Notices as configured by the settings; an invalid setting is reported where the flags are read. */
 function openNotices({ streams }: Context, sources: SettingSources, secrets: Iterable<string> = []): Notices {
   const read = <T>({ schema }: Flag<T>, name: string) =>
     schema.safeParse(findSetting(sources, name)?.value).data;
-  // Whoever typed that records are to be JSON reads errors with a program too.
+  // A person who chose JSON records reads errors by a program, too.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   return createNotices(streams, {
     format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),

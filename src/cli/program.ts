@@ -13,7 +13,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   return runCommandLine(argv, context, runProgram);
 }
 
-/** Whatever goes wrong, a shell that completes is told nothing. */
+/** Completion never reports an error to the shell. */
 async function complete(argv: readonly string[], context: Context): Promise<ExitCode> {
   try {
     const { completionLines } = await import('./help/complete.ts');

@@ -5,7 +5,7 @@ import { version } from '../base/version.ts';
 import { systemStreams } from '../output/terminal/streams.ts';
 import { runProgram } from './program.ts';
 
-/** What ends a run early, the exit code it stands for, and what to say. */
+/** A reason that ends a run early, its exit code, and its message. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Record<string, ExitCode>;
 
 /**
@@ -17,7 +17,7 @@ export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
   const stopWatching = watchForSilence(process);
   const exitCode = await runProgram(process.argv.slice(2), {
     streams: systemStreams(process),
-    // Opened by whoever reads it.
+    // Opened by its reader.
     get stdin() {
       return process.stdin;
     },

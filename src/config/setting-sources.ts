@@ -34,9 +34,9 @@ export interface SettingSources {
 const projectFileName = 'reviewctl.json';
 
 /**
- * What a project file may set, and nothing else: formats, mappings and limits. A folder somebody else prepared must not
- * redirect credentials or money, choose on whose behalf a command acts, name files to be written, answer what a person
- * is asked, or take a safeguard away; so a new setting is none of these names until somebody has thought about it.
+ * The only settings of a project file: formats, mappings and limits. A folder prepared by another person must not
+ * redirect credentials or money, choose the account of a command, name files to write, answer questions, or remove a
+ * safeguard. So a new setting is allowed here only after review.
  */
 export const projectSettings: ReadonlySet<string> = new Set([
   ...['output', 'fields', 'excel', 'progress', 'log-format'],

@@ -9,7 +9,7 @@ import { SkippingClock } from '../client/skipping-clock.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-interface Finding {
+interface CheckFinding {
   readonly check: string;
   readonly status: string;
   readonly message: string;
@@ -42,7 +42,7 @@ async function examine(
   const findings = stdout
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Finding);
+    .map((line) => JSON.parse(line) as CheckFinding);
   const bad = findings.filter(({ status, check }) => status !== 'ok' && check !== 'versions');
   return { exitCode, findings, bad, url, host, folder };
 }

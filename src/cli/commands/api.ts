@@ -1,4 +1,5 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
 import { nearestName } from '../../base/nearest-name.ts';
@@ -172,6 +173,6 @@ function warnOfBypassedJournal(name: OperationName, { notices }: ApiInvocation):
   const push = name === 'bulkCreateCategories' ? 'categories push' : 'orders push';
   notices.warning(
     'this request bypassed the journal, so a push of the same records would send them again',
-    `reviewctl ${push} records everything it sends`,
+    hint`${reviewctl`${push.split(' ')}`} records everything it sends`,
   );
 }

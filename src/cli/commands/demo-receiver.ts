@@ -5,9 +5,9 @@ import { Failure } from '../../base/failure.ts';
 import type { Program } from '../runtime/command.ts';
 import type { Context } from '../runtime/context.ts';
 
-/** The webhook receiver of the demo: where it will stand, and the way to run it for a while. */
+/** The webhook receiver of the demo: its address, and a way to run it for a while. */
 export interface DemoReceiver {
-  /** What the service is told to call. */
+  /** The address that the service calls. */
   readonly webhookUrl: string;
   /** The command that starts it. */
   readonly command: readonly string[];
@@ -64,7 +64,7 @@ async function isReady(url: URL, { clock, stopping }: Context): Promise<void> {
   throw new Failure('unreachable', 'the webhook receiver of the demo does not answer');
 }
 
-/** A port nobody uses at this moment. */
+/** A port that is free at this moment. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

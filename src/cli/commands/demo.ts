@@ -155,7 +155,7 @@ function withoutSettings(env: Context['env']): Context['env'] {
 
 /** A file of the demo, as the user would type its path. */
 function shownPath(name: string, cwd: string): string {
-  // The source of this module and its bundle both stand two folders below the package.
+  // The source of this module and its bundle are both two folders below the package.
   const path = fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
   const fromHere = relative(cwd, path);
   return fromHere.startsWith(`..${sep}`) ? path : fromHere;

@@ -9,12 +9,12 @@ import { checkVersions } from './doctor/check-machine.ts';
 import { checkReach } from './doctor/check-reach.ts';
 import { checkSettings } from './doctor/check-settings.ts';
 import { checkState } from './doctor/check-state.ts';
-import { type DoctorInvocation, doctorFlags, type Finding } from './doctor/finding.ts';
+import { type CheckFinding, type DoctorInvocation, doctorFlags } from './doctor/finding.ts';
 import { listAssumptions } from './doctor/list-assumptions.ts';
 
 /** A finding as it is printed. */
 /** A finding as it is printed. */
-type Line = Omit<Finding, 'hint' | 'exitCode'> & { readonly hint?: string };
+type Line = Omit<CheckFinding, 'hint' | 'exitCode'> & { readonly hint?: string };
 
 const view: View = {
   noun: 'check',
@@ -72,7 +72,7 @@ async function writeReport(findings: AsyncIterable<readonly [Line]>, streams: St
   }
 }
 
-async function* checkAll(invocation: DoctorInvocation): AsyncGenerator<Finding> {
+async function* checkAll(invocation: DoctorInvocation): AsyncGenerator<CheckFinding> {
   yield checkVersions(process.versions.node);
   const { address, hasToken } = yield* checkSettings(invocation);
   if (address !== undefined) yield* checkState(invocation, address);

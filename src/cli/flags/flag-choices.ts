@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 
-/** A part of a value as JSON Schema tells it. */
+/** A part of a value in JSON Schema. */
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly string[];

@@ -18,7 +18,7 @@ import { choicesOf } from './flag-choices.ts';
  */
 export interface Flag<T> {
   readonly help: string;
-  /** What stands for the value in the help; undefined for a switch. */
+  /** The placeholder of the value in the help; undefined for a switch. */
   readonly value: string | undefined;
   readonly short: string | undefined;
   readonly isRepeatable: boolean;
@@ -52,7 +52,7 @@ export function valueFlag<T>(schema: z.ZodType<T>, { help, value = 'VALUE', shor
   return { help, value, short, isRepeatable: false, schema };
 }
 
-/** A flag that may stand without a value. */
+/** A flag with an optional value. */
 export function optionalValueFlag<T>(
   schema: z.ZodType<T>,
   text: FlagText & { readonly bare: string },
@@ -168,7 +168,7 @@ export function declareFlags(command: Command, flags: FlagSet): void {
   }
 }
 
-/** `argv` with the meaning of flags that stand without their optional value written out: `--wait` as `--wait=10m`. */
+/** `argv` with the default value of flags whose optional value is missing: `--wait` as `--wait=10m`. */
 export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
   const spelled = new Map(
     Object.entries(flags).flatMap(([name, { bare }]) => {

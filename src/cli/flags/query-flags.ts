@@ -13,7 +13,7 @@ import {
   wordValue,
 } from './flags.ts';
 
-/** A query parameter as JSON Schema tells it. */
+/** A query parameter in JSON Schema. */
 interface Parameter {
   readonly type?: string;
   readonly description?: string;

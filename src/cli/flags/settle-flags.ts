@@ -60,7 +60,7 @@ const planOwner = groupFlags('Plan', {
   }),
 });
 
-/** How rewards are paid and told, whoever sets it going. */
+/** How rewards are paid and reported, in every kind of settlement. */
 export const settleFlags = {
   ...groupFlags('Run', {
     concurrency: valueFlag(integerValue(1, 64).default(8), {

@@ -15,7 +15,7 @@ export function builtSurface(words: string): Surface | undefined {
 /** What the build kept in this file, as data; undefined where nothing was built. */
 export function readBuilt(file: string): unknown {
   try {
-    // Right for the bundle, a chunk of which stands beside this folder; next to the source there is none.
+    // Valid in the bundle, whose chunks are beside this folder; there is no such folder beside the source.
     return JSON.parse(readFileSync(new URL(`../surfaces/${file}`, import.meta.url), 'utf8'));
   } catch {
     return undefined;

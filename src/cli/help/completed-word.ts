@@ -32,7 +32,7 @@ export async function completedWord(surface: CommandSurface, typed: Typed): Prom
     : argumentsFor(argument, surface.words.startsWith('profile '), typed);
 }
 
-/** The flag whose value is being typed, and what stands before the value in the same word. */
+/** The flag whose value is being typed, and the text before the value in the same word. */
 interface ValueBeingTyped {
   readonly flag: FlagSurface;
   readonly prefix: string;

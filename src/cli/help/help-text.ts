@@ -1,18 +1,25 @@
 import { exitCodes } from '../../base/failure.ts';
 import { builtSurface } from './built-surface.ts';
-import type { ArgumentSurface, CommandSurface, FlagSurface, GroupSurface, Row, Surface } from './surface.ts';
+import type {
+  ArgumentSurface,
+  CommandSurface,
+  FlagSurface,
+  GroupSurface,
+  HelpRow,
+  Surface,
+} from './surface.ts';
 
 interface Section {
   readonly heading: string;
-  readonly rows: readonly Row[];
-  /** Whether its meanings stand for themselves, not under those of other sections. */
+  readonly rows: readonly HelpRow[];
+  /** Whether its meanings are aligned separately from those of other sections. */
   readonly isApart?: boolean;
 }
 
 /** Cells that meanings keep; where the terms leave fewer, the line grows beyond the terminal. */
 const narrowestMeaning = 24;
 const indent = '  ';
-const helpRow: Row = ['-h, --help', 'show this help'];
+const helpRow: HelpRow = ['-h, --help', 'show this help'];
 
 /** The help of a surface, in lines that fit `columns` cells. */
 export function helpText(surface: Surface, columns: number): string {
@@ -26,12 +33,16 @@ export function helpText(surface: Surface, columns: number): string {
   ];
   const sections = [
     ...(isGroup ? groupSections(surface) : commandSections(surface)),
-    { heading: 'Examples', rows: examples.map((example): Row => [`$ ${example}`, '']) },
+    { heading: 'Examples', rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
     {
       heading: 'Environment',
       rows: [...variables, isGroup ? flagVariable : ownFlagVariable(surface)],
     },
-    { heading: 'Exit codes', isApart: true, rows: codes.map((code): Row => [String(code), exitCodes[code]]) },
+    {
+      heading: 'Exit codes',
+      isApart: true,
+      rows: codes.map((code): HelpRow => [String(code), exitCodes[code]]),
+    },
   ];
   return rendered(titles, sections, columns);
 }
@@ -57,8 +68,8 @@ function groupSections({ lists, options }: GroupSurface): readonly Section[] {
 }
 
 function commandSections(surface: CommandSurface): readonly Section[] {
-  const groups = new Map<string, Row[]>();
-  const add = (heading: string, row: Row) => groups.set(heading, [...(groups.get(heading) ?? []), row]);
+  const groups = new Map<string, HelpRow[]>();
+  const add = (heading: string, row: HelpRow) => groups.set(heading, [...(groups.get(heading) ?? []), row]);
   for (const flag of surface.flags) add(flag.group ?? 'Options', [flagTerm(flag), flag.help]);
   add('Options', helpRow);
   return [
@@ -67,7 +78,7 @@ function commandSections(surface: CommandSurface): readonly Section[] {
   ];
 }
 
-function argumentRow({ term, help }: ArgumentSurface): Row {
+function argumentRow({ term, help }: ArgumentSurface): HelpRow {
   return [term.replaceAll(/[<>[\]]/g, ''), help];
 }
 
@@ -78,19 +89,19 @@ function flagTerm({ name, short, value, bare }: FlagSurface): string {
   return bare === undefined ? `${typed} <${value}>` : `${typed}[${value}]`;
 }
 
-const flagVariable: Row = [
+const flagVariable: HelpRow = [
   'REVIEWCTL_<FLAG>',
   'a flag, such as REVIEWCTL_BASE_URL for --base-url; typed flags take precedence',
 ];
 
-function ownFlagVariable({ flags }: CommandSurface): Row {
+function ownFlagVariable({ flags }: CommandSurface): HelpRow {
   const settable = flags.filter(({ variable }) => variable !== undefined);
   const example = settable.find(({ name }) => name !== 'log-format') ?? settable[0];
   const which = settable.length === flags.length ? 'every flag' : 'every flag except those that are sent';
   return ['REVIEWCTL_<FLAG>', `${which}, such as ${example?.variable} for --${example?.name}`];
 }
 
-/** Titles and sections as text, the meanings of all sections that do not stand apart under each other. */
+/** Titles and sections as text, with aligned meanings except in separate sections. */
 function rendered(titles: readonly string[], sections: readonly Section[], columns: number): string {
   const full = sections.filter(({ rows }) => rows.length > 0);
   const width = termWidth(full.flatMap(({ rows, isApart }) => (isApart ? [] : rows)));
@@ -103,11 +114,11 @@ function rendered(titles: readonly string[], sections: readonly Section[], colum
   return `${[...head, ...parts].join('\n\n')}\n`;
 }
 
-function termWidth(rows: readonly Row[]): number {
+function termWidth(rows: readonly HelpRow[]): number {
   return Math.max(...rows.map(([term, meaning]) => (meaning === '' ? 0 : term.length)));
 }
 
-function rowText([term, meaning]: Row, width: number, columns: number): string {
+function rowText([term, meaning]: HelpRow, width: number, columns: number): string {
   if (meaning === '') return indent + term;
   const start = indent + term.padEnd(width) + indent;
   const lines = wrapped(meaning, Math.max(narrowestMeaning, columns - start.length));

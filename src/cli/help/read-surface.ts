@@ -6,9 +6,9 @@ import type { Flag, FlagSet } from '../flags/flags.ts';
 import { noticeFlags } from '../flags/shared-flags.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
 import { defaultValue } from '../settings/known-setting.ts';
-import type { CommandSurface, FlagSurface, GroupSurface, Row } from './surface.ts';
+import type { CommandSurface, FlagSurface, GroupSurface, HelpRow } from './surface.ts';
 
-const credentialRow: Row = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];
+const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];
 
 /** Exit codes any command may end with. */
 const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
@@ -30,13 +30,13 @@ export function surfaceOf(words: string, definition: CommandDefinition): Command
 }
 
 /** The credential, of commands that call the service. */
-function variablesOf(flags: FlagSet): readonly Row[] {
+function variablesOf(flags: FlagSet): readonly HelpRow[] {
   return Object.hasOwn(flags, 'tokenFile') ? [credentialRow] : [];
 }
 
 /** The surface of a noun, of those of its verbs: what each of them can show, and an example of each. */
 export function groupSurface(noun: string, verbs: readonly CommandSurface[]): GroupSurface {
-  const rows = verbs.map(({ words, summary }): Row => [words.slice(noun.length + 1), summary]);
+  const rows = verbs.map(({ words, summary }): HelpRow => [words.slice(noun.length + 1), summary]);
   return {
     kind: 'group',
     words: noun,

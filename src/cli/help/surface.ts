@@ -5,9 +5,9 @@ export interface FlagSurface {
   /** As it is typed, without the dashes. */
   readonly name: string;
   readonly short?: string;
-  /** What stands for its value; a switch has none. */
+  /** The placeholder of its value; a switch has none. */
   readonly value?: string;
-  /** What it means without its value, where it may stand without. */
+  /** Its meaning without a value, where that is optional. */
   readonly bare?: string;
   readonly isRepeatable?: true;
   readonly choices?: readonly string[];
@@ -27,7 +27,7 @@ export interface ArgumentSurface {
 }
 
 /** A word and what it means. */
-export type Row = readonly [term: string, meaning: string];
+export type HelpRow = readonly [term: string, meaning: string];
 
 /** What a command shows of itself. */
 export interface CommandSurface {
@@ -39,7 +39,7 @@ export interface CommandSurface {
   readonly flags: readonly FlagSurface[];
   readonly examples: readonly string[];
   /** Variables that are no flags. */
-  readonly variables: readonly Row[];
+  readonly variables: readonly HelpRow[];
   readonly exitCodes: readonly ExitCode[];
 }
 
@@ -48,10 +48,10 @@ export interface GroupSurface {
   readonly kind: 'group';
   readonly words: string;
   readonly summary: string;
-  readonly lists: readonly { readonly heading: string; readonly rows: readonly Row[] }[];
-  readonly options: readonly Row[];
+  readonly lists: readonly { readonly heading: string; readonly rows: readonly HelpRow[] }[];
+  readonly options: readonly HelpRow[];
   readonly examples: readonly string[];
-  readonly variables: readonly Row[];
+  readonly variables: readonly HelpRow[];
   readonly exitCodes: readonly ExitCode[];
 }
 

@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 
 /**
  * Whether the person at the terminal says yes to `question`; `--yes` says it for them.
- * @throws Failure('usage') where nobody can be asked.
+ * @throws Failure('usage') where no terminal is there to ask.
  */
 export async function isConfirmed(
   question: string,

@@ -11,7 +11,7 @@ export interface Program {
   run(argv: readonly string[], context: Context): Promise<ExitCode>;
   /** Every flag of every command that can be set elsewhere. */
   readonly settingFlags: () => Promise<SettingFlags>;
-  /** What each of them means that nobody sets. Loads no command. */
+  /** The default of each setting. Loads no command. */
   readonly settingDefaults: () => Promise<SettingDefaults>;
 }
 
@@ -45,16 +45,19 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
   readonly argument?: ArgumentText | readonly ArgumentText[];
   readonly flags: F;
   readonly examples: readonly string[];
-  /** Whether it runs even where project file or profile cannot be read: it is there to tell or to mend that. */
+  /** Whether it runs although the project file or profile is unreadable, because it reports or repairs that. */
   readonly acceptsInvalidSettings?: boolean;
-  /** Whether it tells by itself of variables that no command reads. */
+  /** Whether it reports variables that no command reads itself. */
   readonly reportsVariables?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes: readonly ExitCode[];
   run(invocation: Invocation<F>): Promise<ExitCode>;
 }
 
-/** Ties the types of flags and `run` together, and forgets them for the table of commands. */
+/**
+ * Checks that `run` fits the flags, and drops their types for the table of all commands. The cast is safe: a command is
+ * only run with values that `readFlags` read by its own flags, which the types of the table cannot express.
+ */
 export function defineCommand<const F extends FlagSet>(definition: CommandDefinition<F>): CommandDefinition {
   return definition as unknown as CommandDefinition;
 }

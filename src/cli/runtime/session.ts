@@ -159,7 +159,7 @@ async function openRecording({ flags, notices }: CallInvocation): Promise<Record
   return recordExchanges(flags.record, address, notices);
 }
 
-/** A reward that was paid must be told to the service, so what settles has caps of its own and never asks. */
+/** A paid reward has to be reported to the service. So settlements have caps of their own and never ask. */
 const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen', 'rewards trigger']);
 
 /**

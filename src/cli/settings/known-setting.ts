@@ -98,7 +98,7 @@ export function settingValue(
   return isSwitch ? readings[0]?.data === true : value;
 }
 
-/** What a flag means that nobody sets, as it would be typed; undefined where it then means nothing. */
+/** The default of a flag, as typed; undefined where it has none. */
 export function defaultValue({ schema }: Flag<unknown>): Json | undefined {
   const value = schema.safeParse(undefined).data as Json | undefined;
   // Durations are read to milliseconds; what is shown must be what is taken.

@@ -21,21 +21,21 @@ export interface CommandFlag extends Taker {
 
 export type SettingFlags = SettingTakers<CommandFlag>;
 
-/** What a setting means that nobody sets. */
+/** The default of a setting. */
 export interface SettingDefault extends Taker {
-  /** As it would be typed; left out where it then means nothing. */
+  /** As typed; omitted where there is no default. */
   readonly value?: Json;
 }
 
 export type SettingDefaults = SettingTakers<SettingDefault>;
 
-/** Variables of the environment that stand for no flag. */
+/** Environment variables that belong to no flag. */
 const otherVariables: ReadonlySet<string> = new Set([
   'REVIEWCTL_TOKEN',
   'REVIEWCTL_SANDBOX_TOKEN',
   'REVIEWCTL_STATE_DIR',
   'REVIEWCTL_CONFIG_DIR',
-  // What a payer is told; it may call this tool.
+  // Set for payers, which may call this tool.
   'REVIEWCTL_PAYMENT_KEY',
 ]);
 

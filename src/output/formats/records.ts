@@ -17,7 +17,7 @@ export interface OutputOptions {
   readonly excel?: boolean | undefined;
   /** Leaves CSV cells alone that a spreadsheet would run as formulas. */
   readonly csvRaw?: boolean | undefined;
-  /** Given, tables on a terminal tell recent times as seen from now. */
+  /** With a clock, tables on a terminal show recent times relative to now. */
   readonly clock?: Clock | undefined;
   /** The zone tables show times in; left out, the zone each was written in. */
   readonly timeZone?: string | undefined;

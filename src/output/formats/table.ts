@@ -153,7 +153,7 @@ function fittedWidths(layout: readonly Laid[], available: number): readonly numb
     widths[giving.indexOf(widest)] = widest - 1;
   }
   const room = available - lineWidth(widths);
-  // Nothing stands to the right of the last column, so a text there is cut by the end of the line alone.
+  // The last column has nothing to its right, so a text there is cut only by the end of the line.
   return widths.map((width, index) =>
     index === widths.length - 1 && layout[index]?.column.kind === 'text' ? width + Math.max(0, room) : width,
   );

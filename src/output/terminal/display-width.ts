@@ -1,6 +1,6 @@
 const ascii = /^[\x20-\x7e]*$/;
 const widthless = /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u;
-/** East Asian Wide and Fullwidth blocks, and what is an emoji without being told so. */
+/** East Asian Wide and Fullwidth blocks, and emoji without a variation selector. */
 const wide = new RegExp(
   [
     '^[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f]',

@@ -48,31 +48,31 @@ function textNotices(
   { secrets = [], isDebug = false, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
   const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
-  const tell = (text: string, label?: Label) => {
+  const write = (text: string, label?: Label) => {
     const safe = textLines(redactSecrets(text, secrets));
     writeError(streams, `${label ? `${paint(label, streams)}: ` : ''}${safe}\n`);
   };
   const hint = (text: HintText | undefined) => {
-    if (text) tell(complete(text), 'hint');
+    if (text) write(complete(text), 'hint');
   };
   let report = new ProblemReport();
   return {
     complete,
-    info: (message) => tell(complete(message)),
-    summary: (message) => tell(message),
+    info: (message) => write(complete(message)),
+    summary: (message) => write(message),
     warning: (message, remedy) => {
-      tell(complete(message), 'warning');
+      write(complete(message), 'warning');
       hint(remedy);
     },
     error: (failure) => {
-      tell(failure.message, 'error');
+      write(failure.message, 'error');
       hint(failure.nextStep);
-      if (isDebug) tell(failure.stack ?? '');
+      if (isDebug) write(failure.stack ?? '');
     },
     problem: (problem) => report.add(problem),
     endProblems: () => {
       for (const { lines, remedy } of report.groups()) {
-        for (const line of lines) tell(line);
+        for (const line of lines) write(line);
         hint(remedy);
       }
       report = new ProblemReport();
@@ -85,18 +85,19 @@ function jsonNotices(
   { secrets = [], isDebug = false, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
   const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
-  const tell = (word: string, entry: Readonly<Record<string, Json | undefined>>) => {
+  const write = (word: string, entry: Readonly<Record<string, Json | undefined>>) => {
     const redacted = (_name: string, value: unknown) =>
       typeof value === 'string' ? redactSecrets(value, secrets) : value;
     writeError(streams, `${terminalJson(JSON.stringify({ [word]: entry }, redacted))}\n`);
   };
   return {
     complete,
-    info: (message) => tell('info', { message: complete(message) }),
-    summary: (message) => tell('summary', { message }),
-    warning: (message, hint) => tell('warning', { message: complete(message), hint: hint && complete(hint) }),
+    info: (message) => write('info', { message: complete(message) }),
+    summary: (message) => write('summary', { message }),
+    warning: (message, hint) =>
+      write('warning', { message: complete(message), hint: hint && complete(hint) }),
     error: ({ kind, message, nextStep, place, stack }) =>
-      tell('error', {
+      write('error', {
         code: kind,
         message,
         hint: nextStep && complete(nextStep),
@@ -104,7 +105,7 @@ function jsonNotices(
         stack: isDebug ? stack : undefined,
       }),
     problem: ({ code, reason, remedy, file, line, column, value }) =>
-      tell('error', { code, message: reason, hint: complete(remedy), file, line, column, value }),
+      write('error', { code, message: reason, hint: complete(remedy), file, line, column, value }),
     endProblems: () => undefined,
   };
 }

@@ -17,9 +17,9 @@ interface ProblemLines {
   readonly remedy: HintText;
 }
 
-/** So many alike are listed one by one; of more, only so many lines are named. */
+/** Up to this number, similar problems are listed one by one; above it, their lines are named. */
 const examplesKept = 3;
-/** Groups that are told apart; the memory of a report ends here, however broken the file. */
+/** The largest number of groups, which bounds the memory of a report. */
 const groupsKept = 500;
 /** Cells of a faulty value that are repeated. */
 const quotedWidth = 40;

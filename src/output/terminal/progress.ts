@@ -18,7 +18,7 @@ export interface ProgressState {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Tells on stderr how far the work is. `done` takes the live line away; call it however the work ends. */
+/** Shows progress on stderr. `done` removes the live line; call it however the work ends. */
 export interface Progress {
   update(state: ProgressState): void;
   done(): void;

@@ -7,7 +7,7 @@ import type { BarStyle } from './bar.ts';
  * quietly when its reader closes stdout, and that foreign text never controls a terminal (see `terminal-text.ts`).
  */
 
-/** stdout or stderr, or a stand-in for it; `isTTY` and `columns` as Node.js sets them on a terminal. */
+/** stdout, stderr or a substitute; `isTTY` and `columns` as Node.js sets them on a terminal. */
 export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** The environment variables that decide how text looks. */
@@ -75,7 +75,7 @@ const pipeColumns = 120;
  * `COLUMNS` overrides the width of the terminal.
  */
 export function createStreams(stdout: TextStream, stderr: TextStream, env: StreamEnvironment): Streams {
-  // Whoever writes learns of an error through the callback of the write; unobserved, the event would end the process.
+  // The callback of a write reports its error; the unobserved event would end the process.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const isOutputTerminal = stdout.isTTY === true;
   const isErrorTerminal = stderr.isTTY === true;
@@ -123,7 +123,7 @@ export function writeOutput(streams: Streams, text: string | Uint8Array): Promis
   });
 }
 
-/** Writes one or more whole lines to stderr; nobody reading there is no reason to stop. */
+/** Writes one or more whole lines to stderr. A closed stderr stops nothing. */
 export function writeError(streams: Streams, text: string): void {
   streams.liveLine.around(() => streams.stderr.write(text));
 }

@@ -23,7 +23,7 @@ function pluralOf(noun: string): string {
 /** The last line of a list: `120 of 3,400 reviews`, `120 reviews` where the total is unknown, `no reviews`. */
 export function listTotal(shown: number, total: number | null | undefined, noun: string): string {
   if (total === null || total === undefined || total === 0) return counted(shown, noun);
-  // Records that came while the list was read make it longer than the total told at its start.
+  // Records created while the list was read make it longer than the total reported at its start.
   return `${grouped(shown)} of ${counted(Math.max(shown, total), noun)}`;
 }
 

@@ -8,7 +8,7 @@ import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from './duration-in-words.ts';
 import { shownTime, type TimeOptions } from './shown-time.ts';
 
-/** What stands behind a status, and how it is shown. */
+/** The context of a status, and how it is shown. */
 interface Around extends TimeOptions {
   readonly path: string;
   readonly bytes: number;

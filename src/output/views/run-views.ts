@@ -35,7 +35,7 @@ export const runView: View = {
   ],
 };
 
-/** Of files, what tells them apart within a table: `orders.csv, more.csv`. */
+/** The names that distinguish files within a table: `orders.csv, more.csv`. */
 function baseNames(files: Json | undefined): string {
   return Array.isArray(files) ? files.map((file) => basename(textOf(file))).join(', ') : textOf(files);
 }

@@ -7,7 +7,7 @@ const dayMs = 24 * hourMs;
 const recentMs = 30 * dayMs;
 
 export interface TimeOptions {
-  /** Given, recent times are told as seen from now, and others as dates. */
+  /** With a clock, recent times are relative to now, and others are dates. */
   readonly clock?: Clock | undefined;
   /** The zone that dates and times are shown in, such as `+09:00`; left out, the zone each was written in. */
   readonly timeZone?: string | undefined;

@@ -18,7 +18,7 @@ export interface Column {
   readonly width?: number;
   /** Digits behind the point of a number column, where all are to have as many. */
   readonly decimals?: number;
-  /** The words for its values; left out, text as it stands, and lists and objects as JSON. */
+  /** Formats its values; by default text as it is, and lists and objects as JSON. */
   readonly inWords?: (value: Json | undefined) => string;
   /** Whether the column may go when the line is too narrow for all; of several the last goes first. */
   readonly isOptional?: boolean;

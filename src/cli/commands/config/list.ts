@@ -83,7 +83,7 @@ function placeOf({ origin, place }: FoundSetting, { cwd, env }: Context): string
   return origin === 'profile' ? `${place} in ${configPath(findFolders(env))}` : place;
 }
 
-/** The settings that mean something when nobody sets them. */
+/** The settings with a default. */
 function defaults(table: SettingDefaults) {
   return [...table].flatMap(([camel, [taker]]) => {
     const value = taker?.value;

@@ -1,6 +1,6 @@
 import { version } from '../../../base/version.ts';
 import { movedState } from '../../../config/folders.ts';
-import type { Finding } from './finding.ts';
+import type { CheckFinding } from './finding.ts';
 
 /** The oldest Node.js line that still gets security fixes. */
 const supportedNodeMajor = 22;
@@ -8,8 +8,8 @@ const supportedNodeMajor = 22;
 /** Below that, a large push may not find room for its journal. */
 const freeBytesMinimum = 256 * 1024 * 1024;
 
-/** `nodeVersion` as Node.js tells it: `22.1.0`. */
-export function checkVersions(nodeVersion: string): Finding {
+/** `nodeVersion` as in Node.js: `22.1.0`. */
+export function checkVersions(nodeVersion: string): CheckFinding {
   const message = `reviewctl ${version}, Node.js ${nodeVersion}`;
   const isSupported = Number(nodeVersion.split('.')[0]) >= supportedNodeMajor;
   if (isSupported) return { check: 'versions', status: 'ok', message };
@@ -22,7 +22,7 @@ export function checkVersions(nodeVersion: string): Finding {
 }
 
 /** How much room there is for what has to be remembered. */
-export function checkDisk(folder: string, freeBytes: number): Finding {
+export function checkDisk(folder: string, freeBytes: number): CheckFinding {
   const freeMegabytes = Math.floor(freeBytes / 1024 / 1024);
   if (freeBytes >= freeBytesMinimum) {
     return { check: 'disk', status: 'ok', message: `${freeMegabytes} MiB free` };

@@ -5,13 +5,13 @@ import type { TraceEvent } from '../../../client/trace.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
 import { connect } from '../../runtime/session.ts';
-import { type DoctorInvocation, type Finding, problemOf } from './finding.ts';
+import { type CheckFinding, type DoctorInvocation, problemOf } from './finding.ts';
 
 /** Time stamps and ages such as `7d` are off by as much as the clock is. */
 const clockToleranceMs = 60_000;
 
-/** One request tells reach, credential and clock. */
-export async function* checkReach(invocation: DoctorInvocation, address: URL): AsyncGenerator<Finding> {
+/** One request checks reachability, credential and clock. */
+export async function* checkReach(invocation: DoctorInvocation, address: URL): AsyncGenerator<CheckFinding> {
   let date: string | undefined;
   const onExchange = (event: TraceEvent) => {
     date = event.date ?? date;
@@ -56,7 +56,7 @@ async function remedyOf(
 }
 
 /** `skewMs`: by how much this machine is ahead of the service. */
-function checkClock(skewMs: number): Finding {
+function checkClock(skewMs: number): CheckFinding {
   if (Math.abs(skewMs) <= clockToleranceMs) {
     return { check: 'clock', status: 'ok', message: 'in sync with the service' };
   }

@@ -4,7 +4,7 @@ import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
 import { requireBaseUrl } from '../../runtime/session.ts';
 import { unknownVariables, variableHint } from '../../settings/setting-names.ts';
-import { checked, type DoctorInvocation, type Finding, problemOf } from './finding.ts';
+import { type CheckFinding, checked, type DoctorInvocation, problemOf } from './finding.ts';
 
 /** Address and credential, where they were found. */
 export interface CheckedSettings {
@@ -13,7 +13,9 @@ export interface CheckedSettings {
 }
 
 /** Files and variables, and what they say of address and credential. */
-export async function* checkSettings(invocation: DoctorInvocation): AsyncGenerator<Finding, CheckedSettings> {
+export async function* checkSettings(
+  invocation: DoctorInvocation,
+): AsyncGenerator<CheckFinding, CheckedSettings> {
   for (const fault of invocation.faults) yield problemOf('settings', fault);
   yield* checkProject(invocation);
   yield* checkVariables(invocation);
@@ -28,7 +30,7 @@ export async function* checkSettings(invocation: DoctorInvocation): AsyncGenerat
 }
 
 /** A file that is read without being named is worth a line. */
-function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Finding> {
+function* checkProject({ sources: { project } }: DoctorInvocation): Generator<CheckFinding> {
   const names = Object.keys(project);
   if (names.length === 0) return;
   const message = `reviewctl.json of this folder sets ${names.join(', ')}`;
@@ -36,7 +38,7 @@ function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Fi
 }
 
 /** Variables that no command reads are usually misspelled. */
-function* checkVariables({ context }: DoctorInvocation): Generator<Finding> {
+function* checkVariables({ context }: DoctorInvocation): Generator<CheckFinding> {
   for (const variable of unknownVariables(context.env)) {
     const message = `no command reads ${variable.name}`;
     yield { check: 'environment', status: 'warning', message, hint: variableHint(variable) };
@@ -50,7 +52,7 @@ function checkAddress({ flags: { baseUrl }, sources }: DoctorInvocation) {
 }
 
 /** A proxy is nothing wrong, and the first thing to think of when the service cannot be reached. */
-function* checkProxy(address: URL, { context: { env } }: DoctorInvocation): Generator<Finding> {
+function* checkProxy(address: URL, { context: { env } }: DoctorInvocation): Generator<CheckFinding> {
   const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
   if (variable === undefined || address.protocol !== 'https:') return;
   const except = env['no_proxy'] || env['NO_PROXY'];

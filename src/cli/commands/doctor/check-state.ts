@@ -9,10 +9,10 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import { journaledKinds } from '../runs/resolve.ts';
 import { type RunState, runStates } from '../runs/run-record.ts';
 import { checkDisk } from './check-machine.ts';
-import { checked, type DoctorInvocation, type Finding } from './finding.ts';
+import { type CheckFinding, checked, type DoctorInvocation } from './finding.ts';
 
 /** What was done and what is left of it: the folder, its disk, its journal, and the runs on record. */
-export async function* checkState(invocation: DoctorInvocation, address: URL): AsyncGenerator<Finding> {
+export async function* checkState(invocation: DoctorInvocation, address: URL): AsyncGenerator<CheckFinding> {
   const { context, sources } = invocation;
   const opened = yield* checked('state', async () => {
     const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
@@ -44,8 +44,8 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Of each kind the newest run: whether it was killed, and what nobody knows of its records. */
-async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<Finding> {
+/** Checks the newest run of each kind: whether it was killed, and whether records of it have an unknown outcome. */
+async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<CheckFinding> {
   const runs = await journal.runs.list();
   const states = await runStates(runs, folder);
   const kinds = new Set<string>();
@@ -63,7 +63,7 @@ async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<F
   }
 }
 
-function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Finding> {
+function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<CheckFinding> {
   if (state === 'running') {
     yield { check: 'runs', status: 'ok', message: `run ${id} (push of ${kind}) is running` };
   }
@@ -78,7 +78,7 @@ function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Fi
   }
 }
 
-/** Whether what this run left unknown is unknown still, as far as the journal can tell. */
+/** Whether outcomes that this run left unknown are still unknown to the journal. */
 async function hasUnknown(journal: RunJournal, { id, kind, end }: Run): Promise<boolean> {
   const journaled = journaledKinds[kind];
   if (journaled === undefined || (end?.tally['unknown'] ?? 0) === 0) return false;

@@ -17,7 +17,7 @@ export async function findArrayStyle(
   assume: readonly string[],
 ): Promise<AssumptionFinding | undefined> {
   const { arrayQuery } = assumptions;
-  // Not by the api of the session: what a trial in a wrong style shows is no evidence of its own.
+  // Not by the api of the session: a trial in a wrong style must not be stored as evidence.
   const probe = (style: ArrayStyle) =>
     probeArrays(createApi({ transport, assumptions: { ...assumptions, arrayQuery: style } }));
   const inUse = await probe(arrayQuery);

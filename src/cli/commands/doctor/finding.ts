@@ -18,8 +18,8 @@ export const doctorFlags = {
 };
 export type DoctorInvocation = Invocation<typeof doctorFlags>;
 
-/** What one check found, and the exit code it stands for; `hint` is what to do, as a command where there is one. */
-export type Finding = {
+/** The result of one check and its exit code; `hint` is the next step. */
+export type CheckFinding = {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
@@ -33,7 +33,7 @@ export async function* checked<T>(
   work: () =>
     | Promise<{ readonly message: string; readonly value: T }>
     | { readonly message: string; readonly value: T },
-): AsyncGenerator<Finding, T | undefined> {
+): AsyncGenerator<CheckFinding, T | undefined> {
   try {
     const { message, value } = await work();
     yield { check, status: 'ok', message };
@@ -45,7 +45,7 @@ export async function* checked<T>(
 }
 
 /** @throws what is no Failure. */
-export function problemOf(check: string, error: unknown): Finding {
+export function problemOf(check: string, error: unknown): CheckFinding {
   if (!(error instanceof Failure)) throw error;
   const { message, nextStep, exitCode } = error;
   return {

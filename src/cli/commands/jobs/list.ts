@@ -75,7 +75,7 @@ function oldestPending(
   return oldest;
 }
 
-/** A job is pending until somebody asks, so it is told how old that knowledge is, and what asks. */
+/** A job is pending until its next lookup, so the text has the age of that knowledge and the command for a lookup. */
 function pendingInWords(
   oldest: JournaledJob | undefined,
   runs: readonly Run[],

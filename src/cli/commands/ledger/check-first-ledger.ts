@@ -54,7 +54,7 @@ export async function checkFirstLedger(
   }
 }
 
-/** The ledger a mark tells of; undefined where it is gone or cannot be opened, or another one is in its place. */
+/** The ledger of a mark; undefined where it is missing, cannot be opened, or was replaced by another. */
 async function openMarked(
   { path, ledgerId }: HighWaterMark,
   { marksPath }: LedgerLocation,

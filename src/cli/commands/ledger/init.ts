@@ -78,13 +78,13 @@ export const ledgerInit = defineCommand({
       const { clock, stopping } = context;
       const run = runName(clock.now());
       const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
-      const survey = await scanOpening(service, paidIds);
-      checkFound(survey, flags.alreadyPaid);
-      const first = { isReplacement: flags.replaceLost, account, rewards: survey.firstQueued };
+      const opening = await scanOpening(service, paidIds);
+      checkFound(opening, flags.alreadyPaid);
+      const first = { isReplacement: flags.replaceLost, account, rewards: opening.firstQueued };
       await checkFirstLedger(invocation, place, first);
-      await warnOfPast(invocation, service, survey);
-      await makeLedger(invocation, place, { account, run, paidIds, survey });
-      await report(invocation, place, survey);
+      await warnOfPast(invocation, service, opening);
+      await makeLedger(invocation, place, { account, run, paidIds, opening });
+      await report(invocation, place, opening);
       return 0;
     });
   },
@@ -132,7 +132,7 @@ function expectedLedger(
   return { origin, shop: flags.shop ?? sources.profile.name, clock, random };
 }
 
-/** @throws Failure('usage') where the answer is no, or nobody can be asked. */
+/** @throws Failure('usage') where the answer is no, or no terminal is there to ask. */
 async function confirmReplacement({ context, flags, notices }: InitInvocation): Promise<void> {
   if (!flags.replaceLost) return;
   if (flags.alreadyPaid === undefined) {
@@ -188,18 +188,18 @@ interface Making {
   readonly account: string;
   readonly run: string;
   readonly paidIds: readonly string[];
-  readonly survey: OpeningScan;
+  readonly opening: OpeningScan;
 }
 
-/** Makes the ledger, frozen until it holds everything that was paid before. Goes on with one that was begun. */
+/** Creates the ledger, frozen until it contains everything that was paid before. Continues an unfinished one. */
 async function makeLedger(
   invocation: InitInvocation,
   place: FoundLedger,
-  { account, run, paidIds, survey }: Making,
+  { account, run, paidIds, opening }: Making,
 ): Promise<void> {
   const { context, flags, sources, argv } = invocation;
   const { replaceLost } = flags;
-  // The folder of marks stands apart from the ledger where that is named.
+  // The folder of marks is separate from the ledger where that is named.
   stateFolder(findFolders(context.env), sources.profile.name, serviceUrl(requireBaseUrl(flags.baseUrl)));
   const expected = expectedLedger(invocation, place);
   if (!existsSync(place.path)) {
@@ -215,7 +215,7 @@ async function makeLedger(
   try {
     await ledger.addAccount(account);
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
-    await importPaid(ledger, survey.found, run);
+    await importPaid(ledger, opening.found, run);
     await ledger.unfreeze();
   } finally {
     await ledger.close();
@@ -266,7 +266,7 @@ async function report(
     `created the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} ` +
       `(${groupedMoney(queued.amount)})${taken}`,
   );
-  notices.info(`next, preview the payments: ${settleCommand(sources, '--dry-run')}`);
+  notices.info(hint`next, preview the payments: ${settleCommand(sources, '--dry-run')}`);
 }
 
 function written({ count, amount }: RewardSum) {

@@ -68,7 +68,7 @@ export const ledgerList = defineCommand({
 
 type IsAlive = (owner: string) => Promise<boolean | undefined>;
 
-/** What a process that is gone left under way: whether it is paid nobody knows, though its payer may run on. */
+/** Payments in progress of a process that has ended: their outcome is unknown, and the payer may still be working. */
 async function leftBehind(
   ledger: Ledger,
   report: EntryFilter['report'],

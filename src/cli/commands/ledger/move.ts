@@ -65,7 +65,7 @@ async function moveHere(
   await (await openLedgerStore(place)).move(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   warnOfEvidence(invocation, standing, path);
-  notices.info(`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
+  notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
   return 0;
 }
 

@@ -271,7 +271,7 @@ async function resolveAll(
     );
     return 6;
   }
-  notices.info(`to continue: ${settleCommand(sources)}`);
+  notices.info(hint`to continue: ${settleCommand(sources)}`);
   return 0;
 }
 

@@ -31,7 +31,7 @@ export const ledgerUnfreeze = defineCommand({
       notices.summary(
         frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
       );
-      notices.info(`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
+      notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
       return 0;
     }),
 });

@@ -23,7 +23,7 @@ const nameLength = 200;
 export interface TallyOptions {
   /** The zone in which a month begins. */
   readonly timeZone: string;
-  /** Products that are told one by one. */
+  /** Products that are listed one by one. */
   readonly top: number;
 }
 
@@ -62,7 +62,7 @@ export class ReviewTally {
     this.#months.add(month, rating, () => month ?? '');
   }
 
-  /** Products that `statistics` tells in one line together. */
+  /** Products that `statistics` combines in one line. */
   get otherProducts(): number {
     return Math.max(0, this.#products.size - this.#options.top);
   }

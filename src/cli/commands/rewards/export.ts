@@ -80,7 +80,7 @@ export const rewardsExport = defineCommand({
     if (flags.batch === undefined) checkAbsent(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
-    // Nothing is told here.
+    // Nothing is printed here.
     const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
     return withResultsPayer(silent, { maxPerRun, isOnRecord: true }, async (settlement) => {
       const place = findLedger(invocation);

@@ -36,7 +36,7 @@ export function reportProblems({ notices }: Noticing, { shownAs }: InputFile, ch
   return 3;
 }
 
-/** False where the file has no row for payments of its batch, which a person may believe to be settled. */
+/** False where the file has no row for payments of its batch, which a person may believe to be complete. */
 export function reportMissing(
   { notices }: Noticing,
   { shownAs }: InputFile,

@@ -24,7 +24,7 @@ const {
   maxAmountPerDay: _day,
   concurrency: _calls,
   planOwner: _planner,
-  ...told
+  ...reportFlags
 } = settleFlags;
 const { format, encoding, sheet, passwordFile, delimiter, headerRow } = inputFlags;
 
@@ -35,7 +35,7 @@ const flags = {
   passwordFile,
   delimiter,
   headerRow,
-  ...told,
+  ...reportFlags,
   ...outputFlags,
   progress: pushFlags.progress,
 };
@@ -96,7 +96,7 @@ function rowsOf(file: InputFile, settings: Partial<InputOptions>): AsyncGenerato
   return resultRows(file, settings, columns);
 }
 
-/** Payments of one file; a batch of so many is split. */
+/** Payments of one file; a larger batch is split. */
 const keysMaximum = 1_000_000;
 
 async function keysOf(rows: AsyncIterable<ResultRow>): Promise<ReadonlySet<string>> {

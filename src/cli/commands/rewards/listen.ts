@@ -174,7 +174,7 @@ function asFailure(error: unknown): Failure {
   });
 }
 
-/** Long enough that nobody finds it by trying. */
+/** Long enough to prevent guessing. */
 const secretLengthMinimum = 16;
 
 /** @throws Failure('usage') without a secret that is fit for an address; as `readPrivateFile`. */

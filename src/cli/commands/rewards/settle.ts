@@ -84,8 +84,8 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   const isPaying = !flags.dryRun && planOut === undefined;
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
-  const report = (settled: AsyncIterable<ReportedReward>, heading: string) =>
-    reportSettlement(invocation, settled, {
+  const report = (rewards: AsyncIterable<ReportedReward>, heading: string) =>
+    reportSettlement(invocation, rewards, {
       heading,
       isHeldFailure: flags.failOnHeld,
       toleratedUnknownMs: flags.failOnUnknownOlder,
@@ -137,7 +137,7 @@ async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
     : `dry run; the ledger is frozen (${frozen}), so nothing would be paid: `;
 }
 
-/** Keeps two runs of cron from overlapping; the one that comes second waits for as long as it is told to. */
+/** Keeps two runs of cron from overlapping; the second one waits for the given time. */
 async function underLock(invocation: Invocation<Flags>, work: () => Promise<ExitCode>): Promise<ExitCode> {
   const lock = await takeLock(invocation);
   try {

@@ -24,7 +24,7 @@ export const rewardsTrigger = defineCommand({
     return withSettlement(invocation, options, (settlement) =>
       reportSettlement(invocation, triggered(settlement, rewardId), {
         heading: '',
-        // Whoever names a reward wants it paid.
+        // A reward that is named is meant to be paid.
         isHeldFailure: true,
         stop: () => undefined,
       }),

@@ -61,14 +61,14 @@ export const runsResolve = defineCommand({
       const locks = stateLocks(stateLocation(folder));
       const lock = await locks.acquire(pushLockName(run.kind), `${run.kind} push`);
       try {
-        // What a killed run left under way becomes unknown only when somebody looks.
+        // Requests in progress of a killed run become unknown once they are looked at.
         await journal.recover(kind);
         const orderIds = kind === 'order-item' ? await ordersOf(journal, ids ?? []) : [];
-        const settled = await journal.resolve(kind, run.id, finding, ids);
+        const resolved = await journal.resolve(kind, run.id, finding, ids);
         notices.summary(
-          settled === 0
+          resolved === 0
             ? `nothing was changed: run ${run.id} has no unknown records${ids === undefined ? '' : ' of these'}`
-            : `${counted(settled, 'record')} settled: ${findings[finding]}`,
+            : `${counted(resolved, 'record')} settled: ${findings[finding]}`,
         );
         const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
         if (waiting.length > 0) {
@@ -78,9 +78,9 @@ export const runsResolve = defineCommand({
             reviewctl`runs rejects ${run.id} --unknown`,
           );
         }
-        if (ids === undefined || settled === ids.length) return 0;
+        if (ids === undefined || resolved === ids.length) return 0;
         notices.warning(
-          `${counted(ids.length - settled, 'record')} unchanged: not unknown, or not part of run ${run.id}`,
+          `${counted(ids.length - resolved, 'record')} unchanged: not unknown, or not part of run ${run.id}`,
           reviewctl`runs show ${run.id}`,
         );
         return 6;
@@ -99,7 +99,7 @@ async function ordersOf(
   return [...new Set(items.flatMap(({ orderOriginId }) => orderOriginId ?? []))];
 }
 
-/** Orders sent whole of which nobody knows whether the service has them: a push adds nothing to those. */
+/** Orders sent whole with an unknown outcome: a push adds nothing to those. */
 async function unknownOrders(
   journal: Pick<PushJournal, 'known'>,
   originIds: readonly string[],

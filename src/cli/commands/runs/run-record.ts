@@ -3,7 +3,7 @@ import { pushLockName } from '../../../store/locks/locks.ts';
 import { stateLocation, stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 
-/** What became of a run: it goes on, it came to its end, or it was killed before. */
+/** The state of a run: it is running, has ended, or was killed. */
 export type RunState = 'running' | 'ended' | 'killed';
 
 /** A run as commands print it; `undoableUntil` is the last day on which its updates can be undone. */

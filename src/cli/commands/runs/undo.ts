@@ -37,7 +37,7 @@ export const runsUndo = defineCommand({
       return { run: found, kind: kindOf(context), input: written };
     });
     notices.info(hint`command of run ${run.id}: ${reviewctl`${run.command}`}`);
-    // By its id the same command goes on once this run is the last one.
+    // With the id, the same command continues after this run has become the last one.
     const typed = argv.slice(2);
     const named = ['runs', 'undo', run.id, ...typed.toSpliced(typed.indexOf(word), 1)];
     const unguarded = { ...flags, planOut: undefined, maxChange: undefined };

@@ -44,7 +44,7 @@ export async function readIdFile(
 
 const plain: InputOptions = { map: [], set: [], timeZone: '+00:00' };
 
-/** What parts the cells of a table, and stands in no id of the service. */
+/** Separates the cells of a table, and occurs in no id of the service. */
 const cellMarks = /[,;\t|"]/;
 
 /** Whether ids are the shop's own, which may be any text. */

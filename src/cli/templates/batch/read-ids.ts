@@ -2,10 +2,7 @@ import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 
-/**
- * The ids of the arguments; `-` stands for those on standard input, as `readIdFile` reads them.
- * @throws as `readIdFile`; Failure('usage') where standard input is to hold the credential.
- */
+/** The ids of the arguments; `-` reads those on standard input by `readIdFile`. */
 export async function readIds(
   args: readonly string[],
   field: string,

@@ -25,7 +25,7 @@ export interface IdBatch<T> {
   readonly label: string;
   /** How one record is printed. */
   readonly view: View;
-  /** Whether the work goes on when the reader of its results has gone away. */
+  /** Whether the work continues after its reader has closed stdout. */
   readonly isWrite: boolean;
   /** The outcome of an id whose work succeeded: `updated`. */
   readonly doneWord: string;

@@ -156,7 +156,7 @@ function miscounted({ notices }: ListInvocation): ExitCode {
   return 6;
 }
 
-/** Whether each record is of use by itself, also where those behind it are missing. */
+/** Whether each record is useful alone, although later ones are missing. */
 function isWrittenByLine({ context, flags }: ListInvocation): boolean {
   const { output = context.streams.isOutputTerminal ? 'table' : 'ndjson' } = flags;
   return ['ndjson', 'csv', 'ids'].includes(output);

@@ -54,7 +54,7 @@ export function sinceLastFlag(changes: Changes): Flag<string | undefined> {
   return { ...valueFlag(checkpointName, { value: 'NAME', help }), isHidden };
 }
 
-/** A list that is to be told from the last one of its name. */
+/** A list that is printed from the last one of its name on. */
 export interface NamedList {
   readonly operation: string;
   readonly name: string;
@@ -66,7 +66,7 @@ export interface NamedList {
 
 /** What is new in a list. */
 export interface NewRecords {
-  /** How the total of the list goes on: `changed since …`. */
+  /** The end of the total: `changed since …`. */
   readonly inWords: string;
   /** Those that were not given before, page by page; `pages` asks for the list with more to the query. */
   of(
@@ -157,10 +157,7 @@ const clashes = {
   updatedAtStart: 'is set by --since-last itself',
 } as const;
 
-/**
- * How a list tells what changed.
- * @throws Failure('usage') where it cannot, or where `flags` would leave changes out for good.
- */
+/** How changes of a list are detected. */
 export function timedChanges(changes: Changes, flags: Readonly<Record<string, unknown>>): TimedChanges {
   if (changes.kind === 'unsupported') {
     throw new Failure(

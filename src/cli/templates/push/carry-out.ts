@@ -19,7 +19,7 @@ import type { SentKind } from './push-kind.ts';
 import { withPushRun } from './push-run.ts';
 import { runKind } from './run-kind.ts';
 
-/** Decides on the records of an input, and sends what was decided unless that is only to be told or kept. */
+/** Decides on the records of an input and sends the requests, unless they are only printed or stored. */
 export async function carryOut<S extends Placed, P extends JsonObject>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S, P>,

@@ -1,7 +1,7 @@
 import type { Tally } from '../../../push/steps/outcome.ts';
 import { type CountOrShare, isMoreThan } from '../../flags/count-or-share.ts';
 
-/** A share of errors is judged from so many records on: the first ones of a good push may be bad. */
+/** A share of errors is checked from this number of records on: the first ones of a good push may fail. */
 const judgedFrom = 100;
 
 /** The records of a tally that were rejected, failed or became unknown. */

@@ -90,7 +90,7 @@ export function openFiles(
   return openInput(args, { ...context, isReadAgain });
 }
 
-/** Tells what is worth knowing of the input. */
+/** Shows a notice on the input. */
 export function showNotice({ isInfo, message, hint }: Notice, notices: Notices): void {
   if (isInfo) notices.info(message);
   else notices.warning(message, hint);

@@ -154,7 +154,7 @@ async function write<T>(
   await writeOutput(streams, `${streams.isOutputTerminal ? terminalJson(json) : json}\n`);
 }
 
-/** @throws Failure('input') where the reading is not settled yet; as `saveSettings`. */
+/** @throws Failure('input') where the format of the input is still ambiguous; as `saveSettings`. */
 async function save<T>(
   { kind, settings, problemCount, commands }: Inspection<T>,
   { context, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,

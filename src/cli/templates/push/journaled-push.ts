@@ -64,7 +64,7 @@ export function runJournaledPush<T extends Identified, S extends Placed, Step>(
           ? outcomes
           : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
       } finally {
-        lookups.tell();
+        lookups.report();
       }
     },
   });
@@ -80,7 +80,7 @@ export async function recoverLost(
   if (lost > 0) notices.warning(`${counted(lost, 'record')} were in progress when an earlier run was killed`);
 }
 
-/** Counts the records of earlier runs that are found at the service; `tell` says how many. */
+/** Counts the records of earlier runs that are found at the service; `report` prints the number. */
 function countLookups(notices: Notices) {
   let found = 0;
   return {
@@ -88,7 +88,7 @@ function countLookups(notices: Notices) {
       if (event.kind === 'found') found += event.count;
       else notices.warning(`unknown records could not be looked up at the service: ${event.failure.message}`);
     },
-    tell: () => {
+    report: () => {
       if (found > 0) notices.info(`${counted(found, 'record')} with an unknown outcome found at the service`);
     },
   };

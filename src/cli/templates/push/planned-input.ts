@@ -17,7 +17,7 @@ import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } fro
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
-/** Flags that were settled when the plan was made. */
+/** Flags that the plan has fixed. */
 const settledFlags: readonly string[] = [
   ...Object.keys(inputFlags),
   ...['onExisting', 'updateOnly', 'sendExtraFields', 'checkProducts'],
@@ -35,8 +35,9 @@ export async function openPushPlan(
   { args, context, flags, sources }: PushInvocation,
 ): Promise<OpenedPlan> {
   const typed = settledFlags.find((name) => Object.hasOwn(sources.flags, name));
-  if (args.length > 0) throw settled(`the file ${args[0]}`, 'remove the file');
-  if (typed !== undefined) throw settled(`--${kebabCase(typed)}`, 'remove it, or make a new plan with it');
+  if (args.length > 0) throw contradictsPlan(`the file ${args[0]}`, 'remove the file');
+  if (typed !== undefined)
+    throw contradictsPlan(`--${kebabCase(typed)}`, 'remove it, or make a new plan with it');
   refuseResend(sources);
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
   try {
@@ -60,7 +61,7 @@ export function refuseResend(sources: PushInvocation['sources']): void {
   );
 }
 
-/** @throws Failure('usage') where a part of a plan is to be made: it would leave out what nobody has looked at. */
+/** @throws Failure('usage') for a part of a plan: it would omit records without review. */
 export function refuseLimit({ limit }: PushInvocation['flags']): void {
   if (limit === undefined) return;
   throw new Failure(
@@ -70,7 +71,7 @@ export function refuseLimit({ limit }: PushInvocation['flags']): void {
   );
 }
 
-function settled(what: string, remedy: string): Failure {
+function contradictsPlan(what: string, remedy: string): Failure {
   return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, remedy);
 }
 

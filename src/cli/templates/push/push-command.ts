@@ -107,13 +107,13 @@ async function pushPlan<T extends Identified, S extends Placed, P extends JsonOb
   }
 }
 
-/** Tells what was found; the exit code of an input with something wrong. */
+/** Reports the problems of an input, and returns its exit code. */
 function reportValidation(
   validation: Validation,
   { argv, flags, notices }: Invocation<PushCommandFlags>,
 ): ExitCode | undefined {
-  const { problems, problemCount, notices: told } = validation;
-  for (const notice of told) showNotice(notice, notices);
+  const { problems, problemCount, notices: ofInput } = validation;
+  for (const notice of ofInput) showNotice(notice, notices);
   if (problemCount === 0) return undefined;
   for (const problem of problems) notices.problem(problem);
   notices.endProblems();

@@ -11,7 +11,7 @@ import type { OpenedPlan } from './push-plan.ts';
 
 /** What a push takes its records from: files that were found good, or a plan that was made of such. */
 export interface PushInput<S> {
-  /** How many records an outcome is told of. */
+  /** The number of records in an outcome. */
   readonly count: number;
   readonly source: () => FlowSource<S>;
   readonly records: () => AsyncIterable<readonly S[]>;

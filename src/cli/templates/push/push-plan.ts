@@ -13,7 +13,7 @@ const subjectSchema = z.strictObject({
   service: z.string(),
   /** Names the account of the credential. */
   account: z.string(),
-  /** Whose journal it was decided by: that in this folder, on this machine where that can be told. */
+  /** The journal it was decided by: that in this folder, and on this machine where machines can be identified. */
   state: z.strictObject({ folder: z.string(), host: z.string().nullable() }),
   files: z.array(z.string()),
   /** What it was decided by: assumptions of the service, and flags of the kind. */

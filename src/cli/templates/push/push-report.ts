@@ -36,7 +36,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const progress = createProgress(streams, flags.progress, clock);
   let failure: Failure | undefined;
   let unrecorded: Failure | undefined;
-  // What was sent is told also where the journal fails; it has the requests as begun.
+  // Requests already sent are reported even where the journal fails; it has them as started.
   const note = async (outcomes: readonly PushOutcome[]) => {
     if (unrecorded !== undefined) return;
     unrecorded = await failureOf(async () => push.run?.note(outcomes));
@@ -44,12 +44,12 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   };
   try {
     const label = `pushing ${push.noun} records`;
-    const told = tallied(push, tally, flags.maxErrors, {
+    const reported = tallied(push, tally, flags.maxErrors, {
       note,
       onProgress: (done) => progress.update({ label, done, total: push.count, counts: tally }),
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
-    await writeAndDrain(told, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
+    await writeAndDrain(reported, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;

@@ -14,7 +14,7 @@ export interface PushRun {
   /** What is sent through this journal is on record as sent by this run. */
   readonly journal: PushJournal;
   readonly undoLog: RunUndoLog;
-  /** Puts the outcomes that need attention on record; to be awaited before they are told. */
+  /** Records the outcomes that need attention; awaited before they are printed. */
   note(outcomes: readonly PushOutcome[]): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function withPushRun(
       },
     });
   } catch (error) {
-    // Where the journal itself has failed there is nothing to write to, and the first error is the one to tell.
+    // A failed journal cannot record anything, and the first error is the one to report.
     const exitCode = error instanceof Failure ? error.exitCode : 1;
     await end({ exitCode, tally: emptyTally(), isWhole: false }).catch(() => undefined);
     throw error;
@@ -106,7 +106,7 @@ function withoutSecrets(word: string, secrets: Iterable<string>): string {
   return redactSecrets(word, secrets).replace(/:\/\/[^/@\s]*@/, '://[redacted]@');
 }
 
-/** A recording is of one run: the command that goes on finds its file taken. */
+/** A recording is of one run: the command that continues it would find its file in use. */
 function withoutRecording(argv: readonly string[]): readonly string[] {
   const at = argv.indexOf('--record');
   const words = at === -1 ? argv : argv.toSpliced(at, 2);

@@ -25,7 +25,7 @@ export interface PushContext<S> {
   readonly run?: PushRun;
   /** How many records the last push left at the service. */
   readonly lastCount?: number;
-  /** Told of each record once it is decided on. */
+  /** Called with each record once it is decided on. */
   readonly note?: PlanNote<S> | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
   wordValue,
 } from '../../flags/flags.ts';
 
-/** A part of a body as JSON Schema tells it. */
+/** A part of a body in JSON Schema. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -52,7 +52,7 @@ function camelCase([first = '', ...rest]: readonly string[]): string {
   return first + rest.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join('');
 }
 
-/** One flag for each field; an update is not told of defaults, because it leaves alone what it does not name. */
+/** One flag for each field. An update shows no defaults, because it changes only the given fields. */
 export function bodyFlags(
   fields: readonly BodyField[],
   { isUpdate }: { readonly isUpdate: boolean },
@@ -151,9 +151,9 @@ function listOf(element: Shape, help: string): Flag<unknown> {
 interface ElementWords {
   /** How an element is written, for the help. */
   readonly value: string;
-  /** The same for whoever wrote something else. */
+  /** A message for other text. */
   readonly expected: string;
-  /** The element a text stands for, as a list of one; undefined where it stands for none. */
+  /** A list of the one element written as text; undefined where the text is none. */
   readonly read: (text: string) => readonly unknown[] | undefined;
 }
 
@@ -176,7 +176,7 @@ function wordsOr(words: string, read: ElementWords['read']): ElementWords {
   return { value: `${words}|JSON`, expected: `${words}, or JSON`, read };
 }
 
-/** `originId` as the help writes what stands for a value: `ORIGIN_ID`. */
+/** `originId` as a placeholder of the help: `ORIGIN_ID`. */
 function constantCase(name: string): string {
   return kebabCase(name).replaceAll('-', '_').toUpperCase();
 }

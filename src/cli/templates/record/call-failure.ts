@@ -76,5 +76,5 @@ function refusal(error: ServiceFailure, { body }: OperationCall): Failure {
   );
 }
 
-/** More are not told: whoever corrects these runs the command again anyway. */
+/** Further issues are omitted: after correcting these, the command is run again anyway. */
 const issuesShown = 20;

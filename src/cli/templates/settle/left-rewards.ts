@@ -27,7 +27,7 @@ interface Leaving {
   readonly reason: string;
 }
 
-/** What is told of each, and the next command. */
+/** The message for each, and the next command. */
 const leftWords = {
   unknown: [
     'may or may not be paid',
@@ -68,7 +68,7 @@ export interface LeftRewards {
   show(notices: Invocation<FlagSet>['notices']): void;
 }
 
-/** `clock` tells how long a payment has been unknown when that is shown. */
+/** `clock` is for the age of payments with an unknown outcome. */
 export function createLeftRewards(clock: Clock): LeftRewards {
   const left = new Map<Left, Leaving>();
   const batches = new Map<string, { readonly count: number; readonly amount: Money }>();

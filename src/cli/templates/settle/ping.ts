@@ -4,10 +4,7 @@ import type { Invocation } from '../../runtime/command.ts';
 
 type PingInvocation = Pick<Invocation<FlagSet>, 'context' | 'notices' | 'secrets'>;
 
-/**
- * The address to ping; whoever knows it can silence the alarm, so it is kept out of messages.
- * @throws Failure('usage') for what is no address.
- */
+/** The address to ping. It is kept out of messages, because anyone who knows it can silence the alarm. */
 export function readPingUrl(text: string | undefined, { secrets }: PingInvocation): URL | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -22,7 +19,7 @@ export function readPingUrl(text: string | undefined, { secrets }: PingInvocatio
   return url;
 }
 
-/** Tells the monitor that all went well. That it cannot be told is a warning: the work itself is done. */
+/** Reports success to the monitor. A failed report is a warning, because the work itself is done. */
 export async function sendPing(url: URL, { context, notices }: PingInvocation): Promise<void> {
   const { ping } = await import('../../../client/ping.ts');
   const trouble = await ping(url, context.env).catch(messageOf);

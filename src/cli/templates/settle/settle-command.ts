@@ -1,10 +1,11 @@
+import { type HintText, reviewctl } from '../../../base/hint.ts';
 import { findSetting, type SettingSources } from '../../../config/setting-sources.ts';
 
-/** The command that settles, with the flags that it lacks as long as no payer is set. */
-export function settleCommand(sources: SettingSources, ...flags: readonly string[]): string {
+/** The command that settles, with flags for a payer where no setting has one. */
+export function settleCommand(sources: SettingSources, ...flags: readonly string[]): HintText {
   const payer =
     findSetting(sources, 'payer') === undefined
       ? ['--payer', 'exec', '--payer-command', '/path/to/program']
       : [];
-  return ['reviewctl', 'rewards', 'settle', ...flags, ...payer].join(' ');
+  return reviewctl`rewards settle ${[...flags, ...payer]}`;
 }

@@ -16,7 +16,7 @@ import type { Invocation } from '../../runtime/command.ts';
 import { writeAndDrain } from '../../runtime/write-and-drain.ts';
 import { createLeftRewards } from './left-rewards.ts';
 
-/** The exit code that a reward without decision stands for; none where nothing is left to do. */
+/** The exit code of a reward without a decision; none where nothing is left to do. */
 const exitCodeOfCause = {
   held: undefined,
   drifted: 6,
@@ -74,7 +74,7 @@ export interface SettleReportOptions {
  */
 export async function reportSettlement(
   { context, flags, notices }: Invocation<ReportFlags>,
-  settled: AsyncIterable<ReportedReward>,
+  rewards: AsyncIterable<ReportedReward>,
   { isHeldFailure, toleratedUnknownMs = 0, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
   checkFields(flags.fields, rewardOutcomeView);
@@ -87,7 +87,7 @@ export async function reportSettlement(
   const progress = createProgress(streams, flags.progress, clock);
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-    for await (const reward of settled) {
+    for await (const reward of rewards) {
       add(sums, reward);
       left.note(reward);
       for (const code of exitCodesOf(reward, { isHeldFailure, isYoung: isYoung(reward) })) codes.add(code);

@@ -29,7 +29,7 @@ export interface FoundLedger extends LedgerLocation {
   readonly origin: string;
 }
 
-/** Where the ledger the flags name is, or would be, with all that stands beside it; and whose it has to be. */
+/** The place of the ledger named by the flags, with the files beside it, and the owner it has to have. */
 export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): FoundLedger {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folders = findFolders(context.env);
@@ -80,7 +80,7 @@ type SettleFlags = Omit<typeof settleFlags, 'concurrency' | 'planOwner'>;
 
 export interface SettlementOptions {
   readonly maxPerRun: Policy['maxPerRun'];
-  /** Whether the run goes on record; a dry run does not. */
+  /** Whether the run is recorded; a dry run is not. */
   readonly isOnRecord: boolean;
 }
 
