@@ -3,7 +3,7 @@ import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
 import { openSettlement } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
-it('a conflict that a person accepts is told of no more, and nothing is sent for it', async () => {
+it('a conflict that a person accepts is reported no more, and nothing is sent for it', async () => {
   const { settle, sandbox, ledger, settlement, requests } = await openSettlement({ reviews: 1 });
   const payer = scriptedPayer({
     script: ({ rewardId }) => {

@@ -14,12 +14,12 @@ export class ListLag {
   }
 
   note({ action, id }: StateChange): void {
-    if (this.ms > 0 && action === 'created') this.#createdMs.set(id, this.#clock.now());
+    if (this.ms > 0 && action === 'created') this.#createdMs.set(id, this.#clock.monotonicMs());
   }
 
   /** The ids of records that are not listed yet. */
   unlisted(): ReadonlySet<string> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     for (const [id, createdMs] of this.#createdMs) {
       if (nowMs - createdMs < this.ms) break;
       this.#createdMs.delete(id);
