@@ -102,6 +102,34 @@ it('a reward that the webhook brought into a ledger that was begun is imported a
   expect(paid().slice(before)).not.toContain(first);
 });
 
+it('an init that was interrupted in format 3 cannot be frozen over or unfrozen, and continues with its list', async () => {
+  const { run, settle, paid, folder, ledgerPath, memberRewards, served } = await openLedgerShop();
+  const [first = '', second = ''] = await memberRewards();
+  const { list, reason } = unfinishedImport([first, second]);
+  const start = { origin: `${new URL(served.baseUrl).origin}/`, shop: 'default', clock: manualClock };
+  const marksPath = join(folder, 'state', 'high-water-marks.db');
+  await run(['ledger', 'init', '--ledger', join(folder, 'elsewhere.db')]);
+  await createLedger(ledgerPath, {
+    ...{ ...start, marksPath, isReplacement: true },
+    unfinishedImport: { list, reason },
+  });
+  const database = await openDatabase(ledgerPath, { durability: 'power' });
+  database.exec("DELETE FROM meta WHERE name = 'unfinishedImport'; PRAGMA user_version = 3");
+  database
+    .prepare("UPDATE meta SET value = ? WHERE name = 'frozen'")
+    .run(`ledger init did not finish, with 2 rewards to take over (list ${list}): run it again`);
+  database.close();
+  expect((await run(['ledger', 'freeze', '--reason', 'an audit'])).exitCode).toBe(12);
+  expect((await run(['ledger', 'unfreeze'])).exitCode).toBe(12);
+  expect((await run(['ledger', 'init', '--already-paid', '-'], { stdin: first })).exitCode).toBe(12);
+  const stdin = `${first}\n${second}`;
+  expect((await run(['ledger', 'init', '--already-paid', '-'], { stdin })).exitCode).toBe(0);
+  expect((await settle()).exitCode).toBe(0);
+  expect(paid()).not.toContain(first);
+  expect(paid()).not.toContain(second);
+  expect(paid()).not.toHaveLength(0);
+});
+
 it('a lost ledger is replaced only by a person who says so', async () => {
   const { run, ledgerPath } = await openLedgerShop();
   await run(['ledger', 'init']);

@@ -6,7 +6,7 @@ import { haveTermsChanged } from '../rules/policy.ts';
 import { importReward, type ManualOutcome, resolve } from '../rules/transitions.ts';
 
 /** The result of a finding of a person: recorded, or why not. */
-export type Resolution =
+export type RewardResolution =
   | { readonly kind: 'resolved'; readonly entry: LedgerEntry; readonly next: string }
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly why: string };
 
@@ -18,7 +18,7 @@ export async function resolveReward(
   recovery: Recovery,
   found: LedgerEntry,
   finding: ManualOutcome,
-): Promise<Resolution> {
+): Promise<RewardResolution> {
   const { entry, underWay } = await recoverReward(recovery, found);
   const isInBatch = entry.call !== null && entry.call.leaseUntilMs === null;
   if (underWay !== undefined && !isInBatch) return { kind: 'kept', entry, why: underWay };
@@ -68,7 +68,7 @@ export async function resolveUnseen(
   { ledger, run }: Pick<Recovery, 'ledger' | 'run'>,
   { rewardId, seen }: ObservedReward,
   ref: string,
-): Promise<Resolution> {
+): Promise<RewardResolution> {
   const stepped = await ledger.change(rewardId, importReward(rewardId, seen, ref), { by: run });
   return stepped.kind === 'changed'
     ? {

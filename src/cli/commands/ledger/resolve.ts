@@ -11,7 +11,7 @@ import { isBatch, isoTime } from '../../../settle/flow/entry-record.ts';
 import { createRewardService, type ObservedReward } from '../../../settle/flow/reward-service.ts';
 import {
   findUnseen,
-  type Resolution,
+  type RewardResolution,
   resolveReward,
   resolveUnseen,
 } from '../../../settle/manual/resolve-reward.ts';
@@ -253,7 +253,7 @@ async function resolveAll(
     }
   }
   const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
-  const resolveOne = (entry: Named['entry'], shown: Named['shown']): Promise<Resolution> => {
+  const resolveOne = (entry: Named['entry'], shown: Named['shown']): Promise<RewardResolution> => {
     if (entry === undefined) {
       if (shown === undefined || finding.kind !== 'paid')
         throw new Error('only what is paid is noted unseen');
@@ -275,7 +275,7 @@ async function resolveAll(
   return 0;
 }
 
-function resolutionRecord(rewardId: string, resolution: Resolution): JsonObject {
+function resolutionRecord(rewardId: string, resolution: RewardResolution): JsonObject {
   const { kind, entry } = resolution;
   return {
     rewardId,

@@ -1,7 +1,14 @@
 import type { LedgerEntry } from '../../ledger/ledger.ts';
 import { prepareExactQuery, prepareQuery } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { entryValues, insertSql, type Row, readEntry, stateValues, updateStateSql } from './ledger-rows.ts';
+import {
+  entryValues,
+  insertSql,
+  type LedgerRow,
+  readEntry,
+  stateValues,
+  updateStateSql,
+} from './ledger-rows.ts';
 
 /** How many entries are remembered: more than a run has under way at once. */
 const rememberedMaximum = 1_000;
@@ -12,7 +19,7 @@ export interface LedgerEntries {
   /** As `find`, within a transaction. */
   read(rewardId: string): LedgerEntry | undefined;
   /** That of a row which is on the disk, and was read when the database had this version, or a later one. */
-  ofRow(row: Row, version: unknown): LedgerEntry;
+  ofRow(row: LedgerRow, version: unknown): LedgerEntry;
   /** Writes an entry, within a transaction; the whole row only where its observation is new. */
   put(entry: LedgerEntry, how: { readonly isNewObservation: boolean }): void;
 }
@@ -38,7 +45,7 @@ export function createLedgerEntries({ database, read, cover, perTransaction }: L
     database,
     'SELECT seal FROM reward WHERE reward_id = ?',
   );
-  const selectEntry = prepareExactQuery<Row>(database, 'SELECT * FROM reward WHERE reward_id = ?');
+  const selectEntry = prepareExactQuery<LedgerRow>(database, 'SELECT * FROM reward WHERE reward_id = ?');
   const insert = database.prepare(insertSql('reward'));
   const updateState = database.prepare(updateStateSql);
   const remembered = new Map<string, Remembered>();

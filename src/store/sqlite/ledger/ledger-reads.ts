@@ -11,7 +11,7 @@ import type {
 import { prepareExactQuery, prepareQuery, type Query } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import type { LedgerEntries } from './ledger-entries.ts';
-import { type Row, readBudget, readEvent } from './ledger-rows.ts';
+import { type LedgerRow, readBudget, readEvent } from './ledger-rows.ts';
 import { readReport, storedReport } from './stored-words.ts';
 
 /** Rows of one page. */
@@ -67,7 +67,7 @@ export function createLedgerReads(
     runs: (limit) => read(() => selectRuns.all(limit)),
     budgets: (prefix) =>
       read(() =>
-        prepareExactQuery<Row>(
+        prepareExactQuery<LedgerRow>(
           database,
           'SELECT * FROM budget WHERE substr(scope, 1, length(:prefix)) = :prefix ORDER BY scope',
         )
@@ -77,27 +77,27 @@ export function createLedgerReads(
   };
 }
 
-type Prepare = (sql: string) => Query<Row>;
+type Prepare = (sql: string) => Query<LedgerRow>;
 
 /** Statements are kept, since preparing one with a part for each state takes longer than reading a page. */
 function preparedOnce(database: Database): Prepare {
-  const prepared = new Map<string, Query<Row>>();
+  const prepared = new Map<string, Query<LedgerRow>>();
   return (sql) => {
-    const statement = prepared.get(sql) ?? prepareExactQuery<Row>(database, sql);
+    const statement = prepared.get(sql) ?? prepareExactQuery<LedgerRow>(database, sql);
     prepared.set(sql, statement);
     return statement;
   };
 }
 
 /** The rows behind the last one read; `undefined` asks for the first page. */
-type NextPage = (last: Row | undefined) => readonly Row[];
+type NextPage = (last: LedgerRow | undefined) => readonly LedgerRow[];
 
 async function* readPages<T>(
   read: LedgerAccess['read'],
   nextPage: NextPage,
-  readRow: (row: Row) => T,
+  readRow: (row: LedgerRow) => T,
 ): AsyncGenerator<readonly T[]> {
-  for (let last: Row | undefined; ; ) {
+  for (let last: LedgerRow | undefined; ; ) {
     const rows = await read(() => nextPage(last));
     if (rows.length > 0) yield rows.map(readRow);
     if (rows.length < pageSize) return;

@@ -22,7 +22,7 @@ import { readKind, readReport, storedKind, storedReport } from './stored-words.t
  */
 
 type Column = bigint | string | null;
-export type Row = Readonly<Record<string, Column>>;
+export type LedgerRow = Readonly<Record<string, Column>>;
 
 /** The columns of each table that a seal covers, in their order. */
 export const columns = {
@@ -84,10 +84,10 @@ export const columns = {
   plan: ['plan', 'sha256', 'run', 'began_at_ms', 'ended_at_ms'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Table = keyof typeof columns;
+export type LedgerTable = keyof typeof columns;
 
 /** Writes a row, in place of the one of the same key where there is one; events and plans have none to replace. */
-export function insertSql(table: Table): string {
+export function insertSql(table: LedgerTable): string {
   const names = [...columns[table], 'seal'];
   const how = table === 'event' || table === 'plan' ? 'INSERT' : 'INSERT OR REPLACE';
   return `${how} INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
@@ -120,12 +120,12 @@ function sealOf(values: readonly Column[]): string {
 }
 
 /** Whether a row is as it was written. */
-export function isSealed(table: Table, row: Row): boolean {
+export function isSealed(table: LedgerTable, row: LedgerRow): boolean {
   return row['seal'] === sealOf(columns[table].map((name) => row[name] ?? null));
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
-function checkSeal(table: Table, row: Row): void {
+function checkSeal(table: LedgerTable, row: LedgerRow): void {
   if (isSealed(table, row)) return;
   const name = row['reward_id'] ?? row['scope'] ?? row['plan'] ?? '';
   throw new Failure(
@@ -173,7 +173,7 @@ export function entryValues(entry: LedgerEntry): Column[] {
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
-export function readEntry(row: Row): LedgerEntry {
+export function readEntry(row: LedgerRow): LedgerEntry {
   checkSeal('reward', row);
   return {
     rewardId: text(row, 'reward_id'),
@@ -259,7 +259,7 @@ export function eventValues(
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
-export function readEvent(row: Row): LedgerEvent {
+export function readEvent(row: LedgerRow): LedgerEvent {
   checkSeal('event', row);
   return {
     seq: number(row, 'seq'),
@@ -275,7 +275,7 @@ export function readEvent(row: Row): LedgerEvent {
 }
 
 /** The state of its reward that an event led to. */
-export function readSummary(row: Row): Summary {
+export function readSummary(row: LedgerRow): Summary {
   return {
     payment: text(row, 'pay') as PaymentState,
     report: readReport(text(row, 'told')),
@@ -289,7 +289,7 @@ export function readSummary(row: Row): Summary {
   };
 }
 
-export function readPosting(row: Row): Move['posting'] {
+export function readPosting(row: LedgerRow): Move['posting'] {
   return textOrNull(row, 'posting') as Move['posting'];
 }
 
@@ -306,7 +306,7 @@ export function budgetValues(budget: Budget, { amount: capAmount, count }: Omit<
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
-export function readBudget(row: Row): { readonly budget: Budget; readonly cap: Omit<Cap, 'scope'> } {
+export function readBudget(row: LedgerRow): { readonly budget: Budget; readonly cap: Omit<Cap, 'scope'> } {
   checkSeal('budget', row);
   return {
     budget: {
@@ -325,7 +325,7 @@ export function planValues({ plan, sha256, run, beganAtMs, endedAtMs }: PlanReco
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
-export function readPlan(row: Row): PlanRecord {
+export function readPlan(row: LedgerRow): PlanRecord {
   checkSeal('plan', row);
   return {
     plan: text(row, 'plan'),
@@ -340,26 +340,26 @@ function integer(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
-function text(row: Row, name: string): string {
+function text(row: LedgerRow, name: string): string {
   return String(row[name]);
 }
 
-function textOrNull(row: Row, name: string): string | null {
+function textOrNull(row: LedgerRow, name: string): string | null {
   return row[name] === null ? null : text(row, name);
 }
 
-function number(row: Row, name: string): number {
+function number(row: LedgerRow, name: string): number {
   return Number(row[name]);
 }
 
-function numberOrNull(row: Row, name: string): number | null {
+function numberOrNull(row: LedgerRow, name: string): number | null {
   return row[name] === null ? null : number(row, name);
 }
 
-function amount(row: Row, name: string): bigint {
+function amount(row: LedgerRow, name: string): bigint {
   return row[name] as bigint;
 }
 
-function amountOrNull(row: Row, name: string): bigint | null {
+function amountOrNull(row: LedgerRow, name: string): bigint | null {
   return row[name] as bigint | null;
 }

@@ -27,8 +27,8 @@ import {
   budgetValues,
   eventValues,
   insertSql,
+  type LedgerRow,
   type Posted,
-  type Row,
   readBudget,
   storable,
 } from './ledger-rows.ts';
@@ -181,7 +181,7 @@ function createEvents({ database, perTransaction }: LedgerAccess): PutEvent {
 
 /** The budgets of a transaction: each is read once, however many changes post to it, and written once, at its end. */
 function createBudgets({ database, perTransaction }: LedgerAccess): () => Budgets {
-  const select = prepareExactQuery<Row>(database, 'SELECT * FROM budget WHERE scope = ?');
+  const select = prepareExactQuery<LedgerRow>(database, 'SELECT * FROM budget WHERE scope = ?');
   const put = database.prepare(insertSql('budget'));
   const read = (scope: string) => {
     const row = select.get(scope);

@@ -1,11 +1,11 @@
 import type { LedgerPlans } from '../../ledger/ledger-plans.ts';
 import { prepareExactQuery } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { insertSql, planValues, type Row, readPlan } from './ledger-rows.ts';
+import { insertSql, type LedgerRow, planValues, readPlan } from './ledger-rows.ts';
 
 /** The plans that a ledger in SQLite carried out. */
 export function createPlans({ database, read, write }: LedgerAccess): LedgerPlans {
-  const select = prepareExactQuery<Row>(database, 'SELECT * FROM plan WHERE plan = ?');
+  const select = prepareExactQuery<LedgerRow>(database, 'SELECT * FROM plan WHERE plan = ?');
   const insert = database.prepare(insertSql('plan'));
   const update = database.prepare('UPDATE plan SET ended_at_ms = ?, seal = ? WHERE plan = ?');
   const find = (plan: string) => {

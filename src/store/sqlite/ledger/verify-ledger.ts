@@ -3,7 +3,7 @@ import { type Database, isDatabaseError } from '../../../base/sqlite.ts';
 import { invalidTransition, type Move, type Summary, summaryOf } from '../../ledger/ledger-invariants.ts';
 import { prepareExactQuery, prepareQuery } from '../query.ts';
 import { openLedgerFile } from './ledger-file.ts';
-import { isSealed, type Row, readEntry, readPosting, readSummary } from './ledger-rows.ts';
+import { isSealed, type LedgerRow, readEntry, readPosting, readSummary } from './ledger-rows.ts';
 import { readKind } from './stored-words.ts';
 
 /** Events of one page. */
@@ -56,7 +56,7 @@ function* wrongInEvents(database: Database): Generator<string> {
 
 /** Follows the events of each reward by the law, and compares where they lead with the entry. */
 function* wrongInHistories(database: Database): Generator<string> {
-  const selectEntry = prepareExactQuery<Row>(database, 'SELECT * FROM reward WHERE reward_id = ?');
+  const selectEntry = prepareExactQuery<LedgerRow>(database, 'SELECT * FROM reward WHERE reward_id = ?');
   let last: { readonly rewardId: string; readonly summary: Summary | undefined } | undefined;
   const wrongAtEnd = function* () {
     if (last === undefined) return;
@@ -91,7 +91,7 @@ function* rewardsWithoutEvents(database: Database): Generator<string> {
   }
 }
 
-function moveOf(row: Row, before: Summary | undefined): Move {
+function moveOf(row: LedgerRow, before: Summary | undefined): Move {
   return {
     kind: readKind(String(row['kind'])),
     before,
@@ -103,7 +103,7 @@ function moveOf(row: Row, before: Summary | undefined): Move {
 function* wrongInEntry(
   rewardId: string,
   summary: Summary | undefined,
-  row: Row | undefined,
+  row: LedgerRow | undefined,
 ): Generator<string> {
   if (row === undefined) {
     yield `reward ${rewardId}: its events are there, it is not`;
@@ -122,12 +122,12 @@ function inWords({ payment, report, attempt, keyGeneration }: Summary): string {
   return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
 }
 
-function* eventsByReward(database: Database): Generator<Row> {
-  const select = prepareExactQuery<Row>(
+function* eventsByReward(database: Database): Generator<LedgerRow> {
+  const select = prepareExactQuery<LedgerRow>(
     database,
     `SELECT * FROM event WHERE (reward_id, seq) > (?, ?) ORDER BY reward_id, seq LIMIT ${pageSize}`,
   );
-  for (let last: Row | undefined; ; ) {
+  for (let last: LedgerRow | undefined; ; ) {
     const rows = select.all(last?.['reward_id'] ?? '', last?.['seq'] ?? 0n);
     yield* rows;
     if (rows.length < pageSize) return;
@@ -137,7 +137,7 @@ function* eventsByReward(database: Database): Generator<Row> {
 
 /** Adds up in the database what the events moved in each scope: there may be more scopes than memory should hold. */
 function* wrongInBudgets(database: Database): Generator<string> {
-  const select = prepareExactQuery<Row>(
+  const select = prepareExactQuery<LedgerRow>(
     database,
     `WITH moved AS (
        SELECT scope.value AS scope, posting, posted_amount AS amount
@@ -150,13 +150,13 @@ function* wrongInBudgets(database: Database): Generator<string> {
          sum(CASE posting WHEN 'spend' THEN 1 ELSE 0 END) AS spent_count
        FROM moved GROUP BY scope
      )
-     SELECT budget.*, total.scope AS told_scope,
+     SELECT budget.*, total.scope AS event_scope,
        total.reserved_amount IS NOT budget.reserved_amount OR total.reserved_count IS NOT budget.reserved_count
          OR total.spent_amount IS NOT budget.spent_amount OR total.spent_count IS NOT budget.spent_count AS is_other
      FROM budget FULL OUTER JOIN total ON budget.scope = total.scope`,
   );
   for (const row of select.iterate()) {
-    const scope = String(row['scope'] ?? row['told_scope']);
+    const scope = String(row['scope'] ?? row['event_scope']);
     if (row['is_other'] === 1n) yield `budget ${scope}: it is not what the events add up to`;
     else if (!isSealed('budget', row)) yield `budget ${scope}: it was changed after it was written`;
   }
@@ -164,7 +164,7 @@ function* wrongInBudgets(database: Database): Generator<string> {
 
 /** A plan that lost its row could be carried out once more. */
 function* wrongInPlans(database: Database): Generator<string> {
-  for (const row of prepareExactQuery<Row>(database, 'SELECT * FROM plan').iterate()) {
+  for (const row of prepareExactQuery<LedgerRow>(database, 'SELECT * FROM plan').iterate()) {
     if (!isSealed('plan', row)) yield `plan ${row['plan']}: it was changed after it was written`;
   }
   const select = prepareQuery<{ readonly plan: string }>(
