@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +30,13 @@ async function commandsFor(name: string): Promise<readonly string[]> {
   const { stdout } = await inspect([noun, 'inspect', exportFile(name), '-o', 'json']);
   const { commands } = JSON.parse(stdout) as { commands: readonly string[] };
   return commands.map((command) => command.replace('YOUR-SHOP', 'my-shop'));
+}
+
+/** The words of a line, as a shell reads them. */
+function shellWords(line: string): readonly string[] {
+  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', cwd: exportsFolder })
+    .split('\0')
+    .slice(0, -1);
 }
 
 /** Runs a printed command against a sandbox of its own that has the categories and products the file speaks of. */
@@ -90,10 +98,8 @@ describe('the command that inspect prints pushes the export of a shop system', (
 
   it.each(exportNames)('%s: with its flags, inspect finds nothing wrong', async (name) => {
     const [command = ''] = await commandsFor(name);
-    const { exitCode, stderr } = await runShell(`${command.replace(' push ', ' inspect ')} -o none`, {
-      env: cleanEnvironment(folder),
-      cwd: exportsFolder,
-    });
+    const [, ...words] = shellWords(command.replace(' push ', ' inspect '));
+    const { exitCode, stderr } = await inspect([...words, '-o', 'none']);
     const sheet = name === 'smartstore-orders' ? /^\S+: read from sheet \S+ \(\d+ rows\)\n$/ : /^$/;
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(sheet) });
   });

@@ -14,9 +14,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
 import { asProcesses, type LedgerShop, openLedgerShop } from './ledger-shop.ts';
 
-/** A shop with a ledger that has paid nothing yet. */
-async function openShop() {
-  const shop = asProcesses(await openLedgerShop());
+/** A shop with a ledger that has paid nothing yet; its commands run in this process, or `asProcesses`. */
+async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => shop) {
+  const shop = runningIn(await openLedgerShop());
   await shop.run(['ledger', 'init']);
   shop.write('exit-code', '0');
   return { ...shop, twin: join(shop.folder, 'twin.db') };
@@ -65,7 +65,7 @@ it('a hard link to the ledger is refused by every command, with the way on', asy
 });
 
 it('a copy that is started later is refused until a person moves the ledger there', async () => {
-  const shop = await openShop();
+  const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count', '1');
   copyFileSync(shop.ledgerPath, shop.twin);
   const named = ['--ledger', shop.twin];
@@ -97,7 +97,7 @@ it('answers of the payer that stayed beside the former file are named with the c
 });
 
 it('a ledger that got another name on the same disk needs no further step', async () => {
-  const shop = await openShop();
+  const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count', '1');
   renameSync(shop.ledgerPath, shop.twin);
   expect((await shop.settle(0, '--ledger', shop.twin)).exitCode).toBe(0);
@@ -118,7 +118,7 @@ it('a ledger that another host used last pays nothing until a person moves it he
 });
 
 it('a ledger that was restored with its mark is named a copy, and accepted it pays nothing before it was compared', async () => {
-  const shop = await openShop();
+  const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count', '1');
   const state = join(shop.folder, 'state');
   const kept = join(shop.folder, 'kept');
@@ -146,7 +146,7 @@ it('a ledger that nothing shows to be restored is frozen by a person who knows i
 });
 
 it('a copy that is to learn another address of its service is asked about as a copy first', async () => {
-  const shop = await openShop();
+  const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count', '1');
   copyFileSync(shop.ledgerPath, shop.twin);
   const other = shop.served.baseUrl.replace('127.0.0.1', 'localhost');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { problemsKept } from '../../src/input/records/problem-list.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { type CliResult, cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
@@ -60,6 +60,15 @@ async function onlyRun() {
   const runs = linesOf(await place.cli('runs', 'list'));
   expect(runs).toHaveLength(1);
   return runs[0];
+}
+
+/** Resolves once the sandbox has items. */
+function isPushed(): Promise<void> {
+  const { activityLog } = place.sandbox.sandbox;
+  return vi.waitFor(() => expect(activityLog.calls['bulkCreateOrderItems']?.received).toBeGreaterThan(0), {
+    interval: 5,
+    timeout: 20_000,
+  });
 }
 
 /** Every answer of the sandbox is lost from now on, or comes again. */
@@ -143,9 +152,7 @@ test('a killed push shows as killed, and resuming it sends what is left, from an
     ],
     { env: place.env, cwd: place.folder, stdio: 'ignore' },
   );
-  while ((place.sandbox.sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
-    await new Promise(setImmediate);
-  }
+  await isPushed();
   const running = await onlyRun();
   expect(running).toMatchObject({ state: 'running', exitCode: null, endedAt: null });
   child.kill('SIGKILL');
@@ -323,9 +330,7 @@ test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async 
   );
   const chunks: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-  while ((place.sandbox.sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0) === 0) {
-    await new Promise(setImmediate);
-  }
+  await isPushed();
   child.kill('SIGINT');
   const [exitCode] = await once(child, 'close');
   const run = await onlyRun();

@@ -24,7 +24,7 @@ const payerOf = ({ folder }: LedgerShop) => ['--payer', 'exec', '--payer-command
 /** A shop with a ledger, whose payer pays. */
 async function openShop(reviews: number) {
   const shop = await openLedgerShop({ reviews });
-  await shop.runBuilt(['ledger', 'init']);
+  await shop.run(['ledger', 'init']);
   shop.write('exit-code', '0');
   return { ...shop, payer: payerOf(shop), members: await shop.memberRewards() };
 }
@@ -175,19 +175,19 @@ it('a payer that answers 401 cancels nothing, and ends the run with 2', async ()
 
 it('a new credential is taken for one of the same shop once, and only when the service accepts it', async () => {
   const shop = await openShop(4);
-  const wrong = { env: { REVIEWCTL_TOKEN: 'nobody-knows-it' } };
+  const wrong = { env: { ...shop.env, REVIEWCTL_TOKEN: 'nobody-knows-it' } };
   const settle = ['rewards', 'settle', ...shop.payer];
-  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
-  expect((await shop.runBuilt([...settle, '--credential-changed'], wrong)).exitCode).toBe(4);
-  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
+  expect((await shop.run(settle, wrong)).exitCode).toBe(12);
+  expect((await shop.run([...settle, '--credential-changed'], wrong)).exitCode).toBe(4);
+  expect((await shop.run(settle, wrong)).exitCode).toBe(12);
   await shop.served.close();
   const port = Number(new URL(shop.served.baseUrl).port);
   const renewed = await serveSandbox({ port, token: 'nobody-knows-it', products: 5, orders: 9, reviews: 4 });
   onTestFinished(() => renewed.close());
-  expect((await shop.runBuilt([...settle, '--credential-changed', '--dry-run'], wrong)).exitCode).toBe(0);
-  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(12);
-  expect((await shop.runBuilt([...settle, '--credential-changed'], wrong)).exitCode).toBe(0);
-  expect((await shop.runBuilt(settle, wrong)).exitCode).toBe(0);
+  expect((await shop.run([...settle, '--credential-changed', '--dry-run'], wrong)).exitCode).toBe(0);
+  expect((await shop.run(settle, wrong)).exitCode).toBe(12);
+  expect((await shop.run([...settle, '--credential-changed'], wrong)).exitCode).toBe(0);
+  expect((await shop.run(settle, wrong)).exitCode).toBe(0);
 });
 
 it('a reader of the output that goes away stops no payment', async () => {
@@ -217,10 +217,7 @@ it('the monitor is told of a run that ends with 0, and neither of another nor of
 it('Ctrl-C finishes and tells the payment under way, begins no other, and the next run pays the rest', async () => {
   const shop = await openShop(12);
   const gate = join(shop.folder, 'gate');
-  shop.write(
-    'pay.sh',
-    `#!/bin/sh\ncd "$(dirname "$0")"\ncat >> calls.ndjson\n: > called\nread -r _ < gate\n`,
-  );
+  shop.write('pay.sh', `#!/bin/sh\ncd "\${0%/*}"\ncat >> calls.ndjson\n: > called\nread -r _ < gate\n`);
   await runShell(`mkfifo ${gate}`);
   const child = start(shop, ['rewards', 'settle', ...shop.payer, '--concurrency', '1']);
   const ended = once(child, 'exit');
@@ -238,13 +235,13 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
 it('an account has one ledger, whatever the profile or the name of the shop, unless a person says that the other is lost', async () => {
   const shop = await openShop(4);
   const login = ['login', '--profile', 'two', '--base-url', shop.served.baseUrl];
-  expect((await shop.runBuilt(login, { stdin: shop.served.token })).exitCode).toBe(0);
+  expect((await shop.run(login, { stdin: shop.served.token })).exitCode).toBe(0);
   const elsewhere = join(shop.folder, 'other.db');
   for (const more of [
     ['--profile', 'two'],
     ['--shop', 'other', '--ledger', elsewhere],
   ]) {
-    const { exitCode, stdout, stderr } = await shop.runBuilt(['ledger', 'init', ...more]);
+    const { exitCode, stdout, stderr } = await shop.run(['ledger', 'init', ...more]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toMatch(
       /^error: this account has a ledger for the shop 'default' .*ledger\.db, with 0 events; no ledger was created/,
@@ -252,17 +249,17 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
   }
   expect(existsSync(elsewhere)).toBe(false);
   const settle = ['rewards', 'settle', '--profile', 'two', '--ledger', shop.ledgerPath, ...shop.payer];
-  expect((await shop.runBuilt(settle)).exitCode).toBe(0);
+  expect((await shop.run(settle)).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
   const replace = ['ledger', 'init', '--profile', 'two', '--replace-lost', '--yes'];
-  const notLost = await shop.runBuilt(replace);
+  const notLost = await shop.run(replace);
   expect(notLost).toMatchObject({
     exitCode: 12,
     stderr: expect.stringContaining('error: the ledger of this account is not lost'),
   });
   const [, given = '', away = ''] = /: mv (\S+) (\S+)$/m.exec(notLost.stderr) ?? [];
   renameSync(given, away);
-  expect((await shop.runBuilt(replace)).exitCode).toBe(0);
+  expect((await shop.run(replace)).exitCode).toBe(0);
 });
 
 it('a misspelt field is told before a reward is read, paid or noted', async () => {

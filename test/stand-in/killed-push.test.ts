@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { programPath } from '../cli/run-cli.ts';
 import { pageOf, type Routes, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
@@ -92,7 +92,7 @@ async function openShop({
   const killPush = async (requests = 1, ...flags: readonly string[]) => {
     const args = [programPath, 'orders', 'push', 'items.csv', '-o', 'none', ...flags];
     const child = spawn(process.execPath, args, { env: shop.env, cwd: shop.folder, stdio: 'ignore' });
-    while (shop.countOf(bulk) + shop.countOf(whole) < requests) await new Promise(setImmediate);
+    await hasAsked(() => shop.countOf(bulk) + shop.countOf(whole), requests);
     child.kill('SIGKILL');
     await once(child, 'exit');
     holds = false;
@@ -107,6 +107,13 @@ async function openShop({
   };
   return { ...shop, write, killPush, push };
 }
+
+/** Resolves once the service has had so many requests; the time in between belongs to the program. */
+const hasAsked = (requestCount: () => number, expected: number) =>
+  vi.waitFor(() => expect(requestCount()).toBeGreaterThanOrEqual(expected), {
+    interval: 5,
+    timeout: 20_000,
+  });
 
 const rows = ['O1,A,P', 'O1,B,P', 'O2,C,P', 'O3,D,P'];
 
@@ -265,7 +272,7 @@ test('a product whose creation was under way is found by its originId and not ma
     cwd: shop.folder,
     stdio: 'ignore',
   });
-  while (shop.countOf(product) === 0) await new Promise(setImmediate);
+  await hasAsked(() => shop.countOf(product), 1);
   child.kill('SIGKILL');
   await once(child, 'exit');
   const { exitCode, stdout } = await shop.cli('products', 'push', 'products.csv');
