@@ -29,10 +29,24 @@ interface ServiceTraits {
   readonly onRequest?: (request: WireRequest, records: Listed[]) => void;
 }
 
+/** Lists records by their time, the newest first; sorts only what has grown since. */
+function listByTime() {
+  let sorted: readonly { readonly record: Listed; readonly timeMs: number }[] = [];
+  return (records: readonly Listed[]) => {
+    if (sorted.length !== records.length) {
+      sorted = records
+        .map((record) => ({ record, timeMs: Date.parse(record.createdAt) }))
+        .toSorted((a, b) => b.timeMs - a.timeMs);
+    }
+    return sorted;
+  };
+}
+
 /** A service with these reviews, which it lists by their time; its cursors are numbers of records. */
 function serviceWith(records: Listed[], traits: ServiceTraits = {}, assumptions: Partial<Assumptions> = {}) {
   const { areEndsExclusive = false, total = (matching) => matching, ignoresTimes = false } = traits;
   const underWay = { now: 0, most: 0, requests: 0 };
+  const newestFirst = listByTime();
   const transport: Transport = async (request) => {
     underWay.now += 1;
     underWay.requests += 1;
@@ -43,14 +57,13 @@ function serviceWith(records: Listed[], traits: ServiceTraits = {}, assumptions:
     const query = new URL(request.path, 'http://service').searchParams;
     const [from, to] = ['createdAtStart', 'createdAtEnd'].map((name) => Date.parse(query.get(name) ?? ''));
     const slack = areEndsExclusive ? 1 : 0;
-    const matching = records.filter(({ createdAt }) => {
-      const timeMs = Date.parse(createdAt);
-      return ignoresTimes || !(timeMs < (from ?? Number.NaN) + slack || timeMs > (to ?? Number.NaN) - slack);
-    });
-    const sorted = matching.toSorted((a, b) =>
-      a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1,
-    );
-    if (query.get('direction') === 'ASC') sorted.reverse();
+    const matching = newestFirst(records)
+      .filter(
+        ({ timeMs }) =>
+          ignoresTimes || !(timeMs < (from ?? Number.NaN) + slack || timeMs > (to ?? Number.NaN) - slack),
+      )
+      .map(({ record }) => record);
+    const sorted = query.get('direction') === 'ASC' ? matching.toReversed() : matching;
     const start = Number(query.get('after') ?? 0);
     const end = start + Number(query.get('first'));
     const reply = replyOf(200, {
