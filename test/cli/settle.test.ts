@@ -221,9 +221,12 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
   await runShell(`mkfifo ${gate}`);
   const child = start(shop, ['rewards', 'settle', ...shop.payer, '--concurrency', '1']);
   const ended = once(child, 'exit');
-  const opened = runShell(`until [ -e called ]; do sleep 0.05; done; kill -INT ${child.pid}; echo > gate`, {
-    cwd: shop.folder,
-  });
+  // The gate opens once the signal, bit 2 of those pending, has reached the program.
+  const opened = runShell(
+    `until [ -e called ]; do sleep 0.05; done; kill -INT ${child.pid}
+     while grep -Eq '^(Sig|Shd)Pnd:.*[2367abef]$' /proc/${child.pid}/status; do sleep 0.01; done; echo > gate`,
+    { cwd: shop.folder },
+  );
   expect((await opened).exitCode).toBe(0);
   expect((await ended)[0]).toBe(130);
   expect({ calls: shop.paid().length, success: count(shop, 'SUCCESS') }).toEqual({ calls: 1, success: 1 });
