@@ -15,7 +15,7 @@ import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { commands } from './commands/commands.ts';
 import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags/flags.ts';
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
-import { allSettingFlags, checkProjectNouns } from './help/all-setting-flags.ts';
+import { allSettingFlags, checkProjectNouns, findSettingNames } from './help/all-setting-flags.ts';
 import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
 import { asHelpFlag, commandPath, helpSubject } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
@@ -177,17 +177,22 @@ async function runCommand(
   const notices = openNotices(context, sources, secrets);
   try {
     const known = { ...definition.flags, ...noticeFlags };
-    if (!definition.reportsVariables) warnOfVariables(context.env, notices);
+    if (!definition.reportsVariables) await warnOfVariables(context.env, notices);
     const flags = readFlags(known, sources);
-    const program = { run: runProgram, settingFlags: allSettingFlags, settingDefaults: findSettingDefaults };
+    const program = {
+      run: runProgram,
+      settingFlags: allSettingFlags,
+      settingDefaults: findSettingDefaults,
+      settingNames: findSettingNames,
+    };
     return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
   } catch (error) {
     return reportError(notices, error);
   }
 }
 
-function warnOfVariables(env: Environment, notices: Notices): void {
-  for (const variable of unknownVariables(env)) {
+async function warnOfVariables(env: Environment, notices: Notices): Promise<void> {
+  for (const variable of await unknownVariables(env, findSettingNames)) {
     notices.warning(`no command reads ${variable.name}`, variableHint(variable));
   }
 }

@@ -1,14 +1,16 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readSettingNames, settingNamesFile } from './help/all-setting-flags.ts';
 import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
 import { readSettingDefaults, settingDefaultsFile } from './help/setting-defaults.ts';
 
-/** Writes each surface and the defaults of settings to a file in `folder`, for `readBuilt`. The build calls it. */
+/** Writes each surface, and defaults and names of settings, to a file in `folder`, for `readBuilt`. The build calls it. */
 export async function writeSurfaces(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
   const kept = new Map<string, unknown>(surfaces.map((surface) => [surfaceFile(surface.words), surface]));
   kept.set(settingDefaultsFile, [...(await readSettingDefaults())]);
+  kept.set(settingNamesFile, await readSettingNames());
   await mkdir(folder, { recursive: true });
   for (const [name, data] of kept) await writeFile(join(folder, name), `${JSON.stringify(data)}\n`);
   for (const name of await readdir(folder)) {

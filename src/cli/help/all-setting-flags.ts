@@ -1,11 +1,12 @@
 import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
-import { withoutNoun } from '../../config/setting-sources.ts';
+import { kebabCase, withoutNoun } from '../../config/setting-sources.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import type { FlagSet } from '../flags/flags.ts';
 import { noticeFlags } from '../flags/shared-flags.ts';
 import type { CommandFlag, SettingFlags } from '../settings/setting-names.ts';
+import { readBuilt } from './built-surface.ts';
 
 /** Reads the flags of every command. Loads all of them, so it is asked only where something looks wrong. */
 export async function allSettingFlags(): Promise<SettingFlags> {
@@ -22,6 +23,20 @@ export async function allSettingFlags(): Promise<SettingFlags> {
     add(noun, (await entry.load()).flags);
   }
   return table;
+}
+
+/** The file in which the build stores the names of all settings. */
+export const settingNamesFile = 'setting-names.json';
+
+/** The names of all settings, as files write them; loads no command where the program is built. */
+export async function findSettingNames(): Promise<readonly string[]> {
+  const built = readBuilt(settingNamesFile) as readonly string[] | undefined;
+  return built ?? readSettingNames();
+}
+
+/** As `findSettingNames`, from the flags of every command, which loads all of them. */
+export async function readSettingNames(): Promise<readonly string[]> {
+  return [...(await allSettingFlags()).keys()].map(kebabCase).toSorted();
 }
 
 /**

@@ -93,7 +93,13 @@ async function argumentsFor(
   if (choices !== undefined) return choices.map((word) => ({ word }));
   if (/^[<[]file\b/.test(term)) return 'files';
   if (term === '<run>') return runs(typed);
+  if (term === '<setting>') return settings();
   return isOfProfiles ? profiles(typed) : [];
+}
+
+async function settings(): Promise<readonly Candidate[]> {
+  const { findSettingNames } = await import('./all-setting-flags.ts');
+  return (await findSettingNames()).map((word) => ({ word }));
 }
 
 async function profiles({ env }: Typed): Promise<readonly Candidate[]> {

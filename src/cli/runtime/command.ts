@@ -13,6 +13,8 @@ export interface Program {
   readonly settingFlags: () => Promise<SettingFlags>;
   /** The default of each setting. Loads no command. */
   readonly settingDefaults: () => Promise<SettingDefaults>;
+  /** The names of all settings, as files write them. Loads no command in the built program. */
+  readonly settingNames: () => Promise<readonly string[]>;
 }
 
 /** One call of a command: what was asked, and where to say what comes of it. */

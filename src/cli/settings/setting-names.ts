@@ -3,7 +3,6 @@ import { nearestName } from '../../base/nearest-name.ts';
 import type { Environment } from '../../config/folders.ts';
 import { environmentName } from '../../config/setting-sources.ts';
 import type { Flag } from '../flags/flags.ts';
-import { flagNames } from './flag-names.ts';
 
 /** A command that takes a setting, and what is known of it there. */
 export interface Taker {
@@ -46,11 +45,16 @@ export interface UnknownVariable {
 }
 
 /** The variables of this tool that no command reads, usually misspelt. */
-export function unknownVariables(env: Environment): readonly UnknownVariable[] {
-  const known = [...otherVariables, ...flagNames.map(environmentName)];
+export async function unknownVariables(
+  env: Environment,
+  findSettingNames: () => Promise<readonly string[]>,
+): Promise<readonly UnknownVariable[]> {
+  const own = Object.keys(env).filter((name) => name.startsWith('REVIEWCTL_') && !otherVariables.has(name));
+  if (own.length === 0) return [];
+  const known = [...otherVariables, ...(await findSettingNames()).map(environmentName)];
   const isKnown = new Set(known);
-  return Object.keys(env)
-    .filter((name) => name.startsWith('REVIEWCTL_') && !isKnown.has(name))
+  return own
+    .filter((name) => !isKnown.has(name))
     .map((name) => ({ name, meant: nearestName(name, known, (word) => word.slice('REVIEWCTL_'.length)) }));
 }
 

@@ -1,14 +1,11 @@
 const ascii = /^[\x20-\x7e]*$/;
 const widthless = /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u;
 /** East Asian Wide and Fullwidth blocks, and emoji without a variation selector. */
-const wide = new RegExp(
-  [
-    '^[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f]',
-    '^[\\uff01-\\uff60\\uffe0-\\uffe6\\u{16fe0}-\\u{18cff}\\u{1aff0}-\\u{1b2ff}\\u{20000}-\\u{3fffd}]',
-    '^\\p{Emoji_Presentation}$',
-  ].join('|'),
-  'u',
-);
+const wideBlocks = [
+  '\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f',
+  '\\uff01-\\uff60\\uffe0-\\uffe6\\u{16fe0}-\\u{18cff}\\u{1aff0}-\\u{1b2ff}\\u{20000}-\\u{3fffd}',
+];
+const wide = new RegExp(`^[${wideBlocks.join('')}]|^\\p{Emoji_Presentation}$`, 'u');
 /** A picture two cells wide, that is a flag or an emoji with its skin tone; else a single character. */
 const pieces = /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|./gsu;
 /** Only in such texts are there pieces of several characters. */

@@ -6,7 +6,6 @@ import { onOneLine, terminalText } from '../../../output/terminal/terminal-text.
 import { textOf } from '../../../output/views/fields.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { flagNames } from '../../settings/flag-names.ts';
 import { effectiveSetting, knownSetting } from '../../settings/known-setting.ts';
 import { shownValue } from '../../settings/shown-setting.ts';
 
@@ -16,7 +15,6 @@ export const configGet = defineCommand({
   argument: {
     term: '<setting>',
     help: 'its name, such as base-url, or orders.map for the commands of one noun',
-    choices: flagNames,
   },
   flags: { profile, debug },
   examples: ['reviewctl config get base-url', 'reviewctl config get orders.map --profile mall'],

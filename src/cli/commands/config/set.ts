@@ -7,7 +7,6 @@ import { withoutNoun } from '../../../config/setting-sources.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { flagNames } from '../../settings/flag-names.ts';
 import { effectiveSetting, knownSetting, settingValue } from '../../settings/known-setting.ts';
 
 const { debug, profile } = connectionFlags;
@@ -17,7 +16,6 @@ export const configSet = defineCommand({
     {
       term: '<setting>',
       help: 'its name, such as rate, or orders.map for the commands of one noun',
-      choices: flagNames,
     },
     { term: '[values...]', help: 'the new value' },
   ],

@@ -38,8 +38,8 @@ function* checkProject({ sources: { project } }: DoctorInvocation): Generator<Ch
 }
 
 /** Variables that no command reads are usually misspelled. */
-function* checkVariables({ context }: DoctorInvocation): Generator<CheckFinding> {
-  for (const variable of unknownVariables(context.env)) {
+async function* checkVariables({ context, program }: DoctorInvocation): AsyncGenerator<CheckFinding> {
+  for (const variable of await unknownVariables(context.env, program.settingNames)) {
     const message = `no command reads ${variable.name}`;
     yield { check: 'environment', status: 'warning', message, hint: variableHint(variable) };
   }
