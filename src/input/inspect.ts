@@ -72,7 +72,7 @@ export interface InspectedFile extends Pick<RecognizedFile, 'confidence' | 'enco
   readonly unusedColumns: readonly string[];
 }
 
-export interface InspectedField {
+interface InspectedField {
   readonly field: string;
   /** The column, template or flag that gives its values. */
   readonly from: string;

@@ -22,7 +22,7 @@ import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 
 /** What all files of one check share. */
-export interface CheckRun<T> {
+interface CheckRun<T> {
   readonly kind: RecordKind<T>;
   readonly options: InputOptions;
   /** The number of rows of each order so far; only if `{n}` numbers them. */
@@ -35,7 +35,7 @@ export interface CheckRun<T> {
 }
 
 /** A file to be checked. */
-export interface CheckedFile {
+interface CheckedFile {
   readonly recognized: RecognizedFile;
   readonly fileIndex: number;
   readonly bindAt: (place: HeaderPlace) => Binding;

@@ -22,7 +22,7 @@ export interface Delimited {
 export type Format = Delimited | { readonly kind: 'json' } | { readonly kind: 'ndjson' };
 
 /** The format that was found, and how sure it is. */
-export interface FoundFormat {
+interface FoundFormat {
   readonly format: Format;
   readonly confidence: Confidence;
 }

@@ -7,7 +7,7 @@ import { readZipDirectory } from './workbook/zip-directory.ts';
 /**
  * The kind of a file's content. Anything that can only be text is text; its reader finds out whether it is a table.
  */
-export type SniffedContent =
+type SniffedContent =
   | { readonly kind: 'text' }
   | { readonly kind: 'xlsx'; readonly isProtected: boolean }
   | { readonly kind: 'foreign'; readonly problem: Problem };

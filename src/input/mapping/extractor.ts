@@ -8,7 +8,7 @@ import type { FieldSource, TemplatePart } from './mapping.ts';
 export type Extractor = (cells: readonly Cell[], position: number) => Cell;
 
 /** Whether a cell is refused even as a part of a value. */
-export type IsRefusedPart = (cell: string) => boolean;
+type IsRefusedPart = (cell: string) => boolean;
 
 /** The extractor of a source. */
 export function extractorFor(source: FieldSource, columns: Columns, isRefusedPart: IsRefusedPart): Extractor {

@@ -6,7 +6,7 @@ import type { Columns, FoundSource, HeaderContext } from './columns.ts';
 import { columnsOfKey, productKeyOf } from './presets/product-keys.ts';
 
 /** The field that identifies the products of records, as bound. */
-export interface ProductId {
+interface ProductId {
   readonly path: string;
   /** Its columns, as named in the file. */
   readonly columns: readonly string[];

@@ -10,7 +10,7 @@ import type { ExportShape } from './presets/preset.ts';
 import { type RecognizedExport, recognizeExport, recognizeOtherExport } from './presets/recognize-export.ts';
 
 /** A known export of another kind of record than the requested one. */
-export interface OtherExport {
+interface OtherExport {
   readonly holds: RecordKindName;
   readonly problem: Problem;
 }

@@ -3,7 +3,7 @@ import type { Field, FieldType } from './field.ts';
 import type { RecordKind } from './record-kinds.ts';
 
 /** The subset of JSON Schema that records use. */
-export interface RecordSchema {
+interface RecordSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];

@@ -53,7 +53,7 @@ interface OpenFiles {
   readonly reasons: Part;
 }
 
-export class RejectsFile {
+class RejectsFile {
   readonly #files: OpenFiles;
   #form: Form | undefined;
 

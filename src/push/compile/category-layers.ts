@@ -1,7 +1,7 @@
 import { type CategoryNode, findCycles } from '../../input/records/category-cycles.ts';
 
 /** Categories in the order they can be created, and why some cannot. */
-export interface CategoryLayers<T> {
+interface CategoryLayers<T> {
   /** Parents before their children: what a layer needs is in the layers before it, or not among the categories. */
   readonly layers: readonly (readonly T[])[];
   /** For each category that is its own ancestor, or below one that is: the cycle in words. */

@@ -2,7 +2,7 @@ import { IdNumbers } from '../../input/ids/id-numbers.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 
 /** An item whose originId is made with `{n}`, its number within its order. */
-export interface CountedItem {
+interface CountedItem {
   readonly originId?: string;
   readonly orderOriginId?: string;
   readonly productOriginId?: string;

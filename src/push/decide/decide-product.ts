@@ -11,7 +11,7 @@ import { fieldChanges, type ProductBody, type ProductChanges, productChanges } f
 
 /** What to do with a product the service has already: change what differs, leave it alone, or reject the record. */
 export const onExistingChoices = ['update', 'skip', 'fail'] as const;
-export type OnExisting = (typeof onExistingChoices)[number];
+type OnExisting = (typeof onExistingChoices)[number];
 
 /** The fields to send of a product; a group that is given by name is found or created when the product is sent. */
 export type ProductWrite =

@@ -8,7 +8,7 @@ import { type OrderItemDetails, orderItemDetails } from '../compile/order-item-e
 import type { FieldChanges } from '../steps/outcome.ts';
 
 /** What an update of an item would send besides its product, and what that changes. */
-export interface OrderItemChanges {
+interface OrderItemChanges {
   readonly details: OrderItemDetails;
   readonly changes: FieldChanges;
 }

@@ -63,7 +63,7 @@ async function* decideOrders(
 }
 
 /** The fields that a push of orders leaves out, because the operations it has do not document them. */
-export interface UnsentFields {
+interface UnsentFields {
   /** Would go out if the service had an operation that creates whole orders (assumption `createOrders`). */
   readonly ofOrders: readonly string[];
   /** Would go out if the service took more than the document shows (assumption `bulkExtraFields`). */

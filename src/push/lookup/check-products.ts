@@ -4,7 +4,7 @@ import type { RecordPlace } from '../steps/outcome.ts';
 import { createProductLookup, lookupGroups, type ProductLookup } from './find-products.ts';
 
 /** A product that items are of and the service does not know. */
-export interface MissingProduct {
+interface MissingProduct {
   readonly productOriginId: string;
   /** How many items it has, and the places of the first of them. */
   readonly count: number;

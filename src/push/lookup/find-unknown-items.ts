@@ -15,7 +15,7 @@ export type LookupEvent =
   /** No lookup follows. */
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-export interface UnknownItemsOptions {
+interface UnknownItemsOptions {
   readonly api: Api;
   readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
   /** Looks, and records nothing. */

@@ -12,7 +12,7 @@ import { type Contradiction, createItemFinder, type FoundItem } from './find-ite
 import { lookupGroups } from './find-products.ts';
 
 /** Where order items are looked for. */
-export interface ItemSources {
+interface ItemSources {
   readonly api: Api;
   readonly breaker: Breaker;
   readonly journal: Pick<PushJournal, 'known'>;

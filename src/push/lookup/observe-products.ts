@@ -17,7 +17,7 @@ import type { ProductGroups } from './product-groups.ts';
 const lookupsAhead = 2;
 
 /** Where products are looked for. */
-export interface ProductSources extends Pick<StepOptions, 'concurrency'> {
+interface ProductSources extends Pick<StepOptions, 'concurrency'> {
   readonly api: Api;
   readonly breaker: Breaker;
   readonly lookup: ProductLookup;

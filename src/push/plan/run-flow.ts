@@ -1,7 +1,6 @@
 import type { PushOutcome } from '../steps/outcome.ts';
 import type { PushFlow } from '../steps/push-flow.ts';
 import { confirmPlan } from './confirm-plan.ts';
-import { limitRequests } from './limit-requests.ts';
 import { notePlan, type PlanNote } from './note-plan.ts';
 import type { Placed, PlanLine } from './plan-line.ts';
 
@@ -83,4 +82,33 @@ async function* foretell<R, Request>(
     yield requests.flatMap((request) => flow.entriesOf(request).map(({ outcome }) => outcome));
   }
   await review?.judge();
+}
+
+/**
+ * The requests up to the first write that is one too many. Records that are sent as one stay together, so there may be
+ * some more than `most`.
+ */
+async function* limitRequests<R, Request>(
+  flow: PushFlow<R, Request>,
+  requests: AsyncIterable<readonly Request[]>,
+  most: number,
+): AsyncGenerator<readonly Request[]> {
+  let left = most;
+  for await (const batch of requests) {
+    for (const request of batch) {
+      const isWriting = flow.entriesOf(request).some(({ write }) => write !== undefined);
+      if (!isWriting) {
+        yield [request];
+        continue;
+      }
+      let isCut = false;
+      const part = flow.part(request, (records) => {
+        isCut ||= left <= 0;
+        if (!isCut) left -= records.length;
+        return !isCut;
+      });
+      if (part !== undefined) yield [part];
+      if (isCut) return;
+    }
+  }
 }

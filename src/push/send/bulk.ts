@@ -18,7 +18,7 @@ export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'create
 export type BulkEntry = SendableRecord | OrderEntry;
 
 /** All items of a whole order, and their order, which is created with them and journaled beside them. */
-export interface OrderEntry {
+interface OrderEntry {
   /** The key of the entry, which its job names as `entryOriginId`. */
   readonly originId: string;
   /** The entry as JSON. */

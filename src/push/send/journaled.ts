@@ -61,7 +61,7 @@ export async function sendRequest(
 }
 
 /** How one record changes what it made before. */
-export type UpdateOf<S> = (record: S) => OrderItemBody;
+type UpdateOf<S> = (record: S) => OrderItemBody;
 
 /** Groups the records to send, each of which is one entry, into requests of `batchSize`, in input order. */
 export async function* planRequests<S extends SendableRecord>(
@@ -97,7 +97,7 @@ export async function* planRequests<S extends SendableRecord>(
 }
 
 /** How the records of one kind are decided on. */
-export interface Deciding<S> {
+interface Deciding<S> {
   readonly journal: PushJournal;
   readonly kind: JournaledKind;
   readonly resend: Resend | undefined;

@@ -11,7 +11,7 @@ import { runSteps, type StepOptions } from '../steps/run-steps.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 
 /** What the updates of one push of items share. */
-export interface ItemSending extends StepOptions {
+interface ItemSending extends StepOptions {
   readonly api: Api;
   readonly breaker: Breaker;
   readonly journal: Pick<PushJournal, 'begin' | 'end'>;

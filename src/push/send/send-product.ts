@@ -14,7 +14,7 @@ import { contradicted, contradictoryReply } from './contradictory-reply.ts';
 import type { CreatedProduct, ProductWriter } from './product-writer.ts';
 
 /** What the writes of one push of products share. */
-export interface ProductSending {
+interface ProductSending {
   readonly api: Api;
   readonly breaker: Breaker;
   readonly groups: ProductGroups;

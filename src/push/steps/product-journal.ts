@@ -3,7 +3,7 @@ import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.
 import { recordAccepted } from './record-accepted.ts';
 
 /** What is sent of a product, as far as the journal keeps it. */
-export interface SentProduct {
+interface SentProduct {
   readonly originId: string;
   readonly imageUrl?: string | undefined;
 }
@@ -11,7 +11,7 @@ export interface SentProduct {
 /**
  * A creation that is on record as under way; one of the three ends it, and where none does, it may have had its effect.
  */
-export interface JournaledCreation {
+interface JournaledCreation {
   /** The service has the product under this id. */
   created(id: string): Promise<void>;
   /** It may or may not have had its effect. */

@@ -11,7 +11,7 @@ import type { JobEnd, JournaledKind, PushJournal } from '../../store/journal/pus
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
 
-export interface Tracking {
+interface Tracking {
   readonly api: Api;
   readonly clock: Clock;
   readonly random: Random;

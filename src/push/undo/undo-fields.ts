@@ -10,7 +10,7 @@ export interface FieldValues {
 }
 
 /** How the fields of a kind of record are compared and written. */
-export interface FieldRules {
+interface FieldRules {
   /** Which value a field has, as far as the service shows that. */
   readonly stateOf: (field: string, values: FieldValues) => 'as-sent' | 'as-before' | 'other';
   /** Why an update cannot bring back the earlier value of a field that is as it was sent; undefined where it can. */
@@ -26,7 +26,7 @@ export function stateBy(isSame: (field: string, one: Json, other: Json) => boole
 }
 
 /** What becomes of the fields that a run changed. Those that have their earlier values already are in neither list. */
-export interface UndoneFields {
+interface UndoneFields {
   /** Fields that are as they were sent, from what they are to what they were. */
   readonly changes: FieldChanges;
   /** Fields that are left alone, each with the reason. */

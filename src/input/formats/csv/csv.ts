@@ -11,7 +11,7 @@ import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quote
 import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
 import { isBlankRow, RowClassifier, type RowRole } from './row-classifier.ts';
 
-export interface CsvShape {
+interface CsvShape {
   readonly delimiter: string;
   /** The line of the header; by default the first row that is not blank. */
   readonly headerRow?: number | undefined;

@@ -4,7 +4,7 @@ import { columnLetters, type SheetCell } from './sheet-rows.ts';
 import { type NumberFormat, numberFormat, type ShownCell } from './shown-number.ts';
 
 /** The parts of a workbook that are needed to show its cells. */
-export interface CellContext {
+interface CellContext {
   readonly sheet: string;
   readonly strings: readonly string[];
   /** The number formats by style. */

@@ -38,7 +38,7 @@ export interface ExportShape {
  * Rows that explain the header, whose first signature column is the key. Without the labels right above the header, or
  * with a key right below it, all rows below it are records.
  */
-export interface HeaderGuide {
+interface HeaderGuide {
   readonly labelsAbove: readonly string[];
   readonly rowsBelow: number;
 }
