@@ -175,6 +175,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'list the rewards in the ledger',
     load: async () => (await import('./ledger/list.ts')).ledgerList,
   },
+  'ledger export': {
+    summary: 'export payments as bookings, for month-end',
+    load: async () => (await import('./ledger/export.ts')).ledgerExport,
+  },
   'ledger show': {
     summary: 'show one reward in the ledger and its history',
     load: async () => (await import('./ledger/show.ts')).ledgerShow,

@@ -95,6 +95,14 @@ export const unknownEntryView: View = {
   ],
 };
 
+/** A booking of `ledger export`. */
+export const bookingView: View = {
+  noun: 'booking',
+  id: 'seq',
+  csvColumns: ['seq', 'date', 'time', 'rewardId', 'booking', 'debit', 'credit', 'amount', 'key', 'ref'],
+  columns: [],
+};
+
 /** One line of the history of a reward. */
 export const eventView: View = {
   noun: 'event',

@@ -1,0 +1,145 @@
+import { type Money, parseMoney } from '../../base/money.ts';
+import type { Ledger, LedgerEvent } from '../../store/ledger/ledger.ts';
+
+/*
+ * The payments of a ledger as double-entry bookings. Only money that moved, or may have moved, is booked: a reward that
+ * is held, waiting or refused never appears. There are no refunds, since a payment is final. What the ledger notes of
+ * reports to the service moves no money either.
+ */
+
+/** The accounts of the bookings, by the names that accounting programs show. */
+export const bookingAccounts = {
+  paid: 'expenses:rewards:paid',
+  /** Paid before there was a ledger; when is not known to it. */
+  imported: 'expenses:rewards:imported',
+  /** Payments with an unknown outcome, until it is known. */
+  unknown: 'assets:rewards:unknown',
+  payer: 'assets:payer',
+  earlier: 'equity:rewards:imported',
+} as const;
+
+export type BookingAccount = keyof typeof bookingAccounts;
+
+/** What each kind of booking moves: `amount` from `credit` to `debit`. */
+const movements = {
+  paid: { debit: 'paid', credit: 'payer' },
+  unknown: { debit: 'unknown', credit: 'payer' },
+  'found-paid': { debit: 'paid', credit: 'unknown' },
+  'found-unpaid': { debit: 'payer', credit: 'unknown' },
+  imported: { debit: 'imported', credit: 'earlier' },
+} as const satisfies Readonly<Record<string, Readonly<Record<'debit' | 'credit', BookingAccount>>>>;
+
+export type BookingKind = keyof typeof movements;
+
+export interface Booking {
+  /** The number of the event in the ledger. */
+  readonly seq: number;
+  readonly atMs: number;
+  readonly rewardId: string;
+  readonly kind: BookingKind;
+  readonly debit: BookingAccount;
+  readonly credit: BookingAccount;
+  readonly amount: Money;
+  /** The key of the payment; null where this ledger called no payer for it. */
+  readonly key: string | null;
+  /** The payer's receipt; null where it gave none. */
+  readonly ref: string | null;
+  readonly memberOriginId: string | null;
+}
+
+/** A payment between its claim and its outcome. */
+interface OpenPayment {
+  readonly amount: Money;
+  readonly key: string | null;
+  readonly memberOriginId: string | null;
+  /** Whether it is booked as unknown. */
+  readonly isUnknown: boolean;
+}
+
+/**
+ * Every booking, in the order of the events, a page at a time. A payment with an unknown outcome is booked when that is recorded, and
+ * again when its outcome is known; repeated calls in between change nothing. Holds the open payments in memory.
+ */
+export async function* ledgerBookings(ledger: Ledger): AsyncGenerator<readonly Booking[]> {
+  const open = new Map<string, OpenPayment>();
+  for await (const page of ledger.events()) {
+    const bookings: Booking[] = [];
+    for (const event of page) {
+      const payment = open.get(event.rewardId);
+      const kind = kindOf(event, payment?.isUnknown ?? false);
+      if (kind !== undefined)
+        bookings.push(booking(event, kind, payment ?? (await paymentOf(ledger, event))));
+      keepOpen(open, event);
+    }
+    yield bookings;
+  }
+}
+
+/** Keeps a payment from its claim until its outcome is known. */
+function keepOpen(open: Map<string, OpenPayment>, event: LedgerEvent): void {
+  const { rewardId, kind, payment } = event;
+  const kept = open.get(rewardId);
+  if (kind === 'claimed') open.set(rewardId, { ...detailOf(event), isUnknown: kept?.isUnknown ?? false });
+  else if (payment === 'unknown' && kept !== undefined) open.set(rewardId, { ...kept, isUnknown: true });
+  else if (payment !== 'paying') open.delete(rewardId);
+}
+
+/** What an event books, if anything: observations and reports move no money. */
+function kindOf({ kind, payment }: LedgerEvent, isUnknown: boolean): BookingKind | undefined {
+  switch (kind) {
+    case 'imported':
+      return 'imported';
+    case 'paid':
+      return isUnknown ? 'found-paid' : 'paid';
+    case 'outcome-unknown':
+      return isUnknown ? undefined : 'unknown';
+    case 'refused':
+    case 'released':
+      return isUnknown ? 'found-unpaid' : undefined;
+    case 'resolved':
+      if (payment === 'paid') return isUnknown ? 'found-paid' : 'paid';
+      return isUnknown ? 'found-unpaid' : undefined;
+    case 'seen':
+    case 'claimed':
+    case 'sent':
+    case 'confirmed':
+    case 'conflict':
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function booking(
+  { seq, atMs, rewardId, detail }: LedgerEvent,
+  kind: BookingKind,
+  payment: OpenPayment,
+): Booking {
+  const { amount, key, memberOriginId } = payment;
+  const ref = textOf(detail['ref']);
+  return { seq, atMs, rewardId, kind, ...movements[kind], amount, key, ref, memberOriginId };
+}
+
+/** A payment that was recorded without a claim: by import, or by a person. */
+async function paymentOf(ledger: Ledger, event: LedgerEvent): Promise<OpenPayment> {
+  if (event.kind === 'imported') return { ...detailOf(event), isUnknown: false };
+  const { terms, seen } = (await ledger.find(event.rewardId)) ?? {};
+  return {
+    amount: terms?.amount ?? seen?.amount ?? 0n,
+    key: terms?.key ?? null,
+    memberOriginId: terms?.memberOriginId ?? seen?.memberOriginId ?? null,
+    isUnknown: false,
+  };
+}
+
+function detailOf({ detail }: LedgerEvent): Omit<OpenPayment, 'isUnknown'> {
+  return {
+    amount: parseMoney(textOf(detail['amount']) ?? '') ?? 0n,
+    key: textOf(detail['key']),
+    memberOriginId: textOf(detail['memberOriginId']),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
