@@ -130,7 +130,7 @@ const shownBy = (list: string, ...flags: string[]) =>
 describe.each(lists)('%s', (list) => {
   test('is a table for people on a terminal, and the same records as JSON in a pipe', async () => {
     const [piped, { exitCode, shown }] = await Promise.all([
-      runCli(wordsOf(list), { env }),
+      runInProcess(wordsOf(list), { env }),
       runOnTerminal(wordsOf(list), { env, columns: 400 }),
     ]);
     expect(exitCode).toBe(piped.exitCode);

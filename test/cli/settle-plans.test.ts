@@ -192,7 +192,7 @@ it('no plan is made of a frozen ledger, of less than was expected, or where it w
 
 /** A payer that says what it did, and whose fourth call is the last thing its run sees. */
 const killingPayer = `#!/bin/sh
-cd "$(dirname "$0")"
+cd "\${0%/*}"
 cat >> calls.ndjson
 echo '{"outcome":"paid"}'
 if [ ! -e killed ] && [ "$(wc -l < calls.ndjson)" -ge 4 ]; then touch killed; kill -9 "$PPID"; fi
