@@ -120,7 +120,8 @@ function requirePrivate(path: string): void {
 /**
  * Keeps settings in a profile, which is made where it is missing; what it has besides is left alone. A value of
  * undefined takes the setting away.
- * @throws Failure('config') as `readConfig`, and where the file cannot be written.
+ * @throws Failure('config') as `readConfig`, and where the file cannot be written; Failure('locked') where another
+ * process keeps changing the settings.
  */
 export async function saveSettings(folders: Folders, profile: string, settings: JsonObject): Promise<void> {
   await changeConfig(folders, (config) => ({
@@ -145,28 +146,35 @@ function merged(kept: JsonObject, changes: JsonObject): JsonObject {
   return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
-/** Writes the config file as `change` makes it from its content: whole or not at all, readable by this user alone. */
+/**
+ * Writes the config file as `change` makes it from its content: whole or not at all, readable by this user alone. Other
+ * changes wait, so that each begins with what the one before it made.
+ */
 async function changeConfig(folders: Folders, change: (config: Config) => Config): Promise<void> {
-  const changed = change(readConfig(folders));
-  const path = configPath(folders);
   try {
     mkdirSync(folders.config, { recursive: true, mode: 0o700 });
     requirePrivate(folders.config);
-    const { default: Conf } = await import('conf');
-    const store = new Conf({
-      cwd: folders.config,
-      configName,
-      projectSuffix: '',
-      configFileMode: 0o600,
-      clearInvalidConfig: false,
-      deserialize: readConfigText,
+    const [{ default: Conf }, { withConfigLock }] = await Promise.all([
+      import('conf'),
+      import('./config-lock.ts'),
+    ]);
+    await withConfigLock(folders.config, async () => {
+      const changed = change(readConfig(folders));
+      const store = new Conf({
+        cwd: folders.config,
+        configName,
+        projectSuffix: '',
+        configFileMode: 0o600,
+        clearInvalidConfig: false,
+        deserialize: readConfigText,
+      });
+      store.store = configSchema().parse(changed);
     });
-    store.store = configSchema().parse(changed);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(
       'config',
-      `${path} cannot be written: ${messageOf(error)}`,
+      `${configPath(folders)} cannot be written: ${messageOf(error)}`,
       'name a folder you may write to with REVIEWCTL_CONFIG_DIR',
       { cause: error },
     );

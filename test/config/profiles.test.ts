@@ -151,6 +151,13 @@ describe('what is kept', () => {
     });
   });
 
+  it('is kept beside what is changed at the same time', async () => {
+    const folders = openFolders();
+    const names = Array.from({ length: 8 }, (_, index) => `setting-${index}`);
+    await Promise.all(names.map((name) => saveSettings(folders, 'mall', { [name]: 'kept' })));
+    expect(Object.keys(readConfig(folders).profiles['mall'] ?? {}).toSorted()).toEqual(names);
+  });
+
   it('makes no profile current that is not there', async () => {
     const folders = openFolders();
     await saveSettings(folders, 'mall', {});

@@ -44,7 +44,7 @@ export const login = defineCommand({
     'reviewctl login --profile mall --key-id ID',
     'pass show reviews | reviewctl login --profile mall',
   ],
-  exitCodes: [4, 5],
+  exitCodes: [4, 5, 9],
   run: async (invocation) => {
     const { context, flags: given, notices } = invocation;
     const folders = findFolders(context.env);

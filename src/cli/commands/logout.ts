@@ -16,7 +16,7 @@ export const logout = defineCommand({
   flags: { profile, debug },
   acceptsInvalidSettings: true,
   examples: ['reviewctl logout', 'reviewctl logout --profile mall'],
-  exitCodes: [],
+  exitCodes: [9],
   run: async ({ context: { env }, flags, notices }) => {
     const folders = findFolders(env);
     const config = readConfig(folders);

@@ -27,7 +27,7 @@ export const configSet = defineCommand({
     "reviewctl config set orders.map 'originId={Order No}-{n}' productOriginId=SKU",
     'reviewctl config set rate --unset',
   ],
-  exitCodes: [],
+  exitCodes: [9],
   run: async ({ args, context, flags, notices, program, sources }) => {
     const [key = '', ...words] = args;
     const folders = findFolders(context.env);

@@ -11,7 +11,7 @@ export const profileUse = defineCommand({
   flags: { debug },
   acceptsInvalidSettings: true,
   examples: ['reviewctl profile use mall'],
-  exitCodes: [],
+  exitCodes: [9],
   run: async ({ args, context: { env }, notices }) => {
     const [name = ''] = args;
     await useProfile(findFolders(env), name);
