@@ -1,13 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+const globalSetup = 'test/temporary-files.ts';
+
 export default defineConfig({
   test: {
     projects: [
       // A module is evaluated once in each worker, for all files: none keeps state of a test.
-      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], isolate: false } },
-      { extends: true, test: { name: 'campaign', include: ['test/**/*.campaign.ts'] } },
+      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], globalSetup, isolate: false } },
+      { extends: true, test: { name: 'campaign', include: ['test/**/*.campaign.ts'], globalSetup } },
     ],
-    globalSetup: 'test/temporary-files.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -11,10 +11,10 @@ const neededBytes = 2 ** 30;
  * Puts the temporary files of a run of tests into one folder, and removes it at the end. For quick tests it is in memory where the
  * machine has room there: ledgers wait for the disk after each event, and a kill, unlike a power cut, loses nothing in memory.
  */
-export function setup({ name }: TestProject): () => void {
+export function setup({ name }: TestProject): void {
   const folder = (name === 'campaign' ? undefined : memoryFolder()) ?? temporaryFolder(tmpdir());
   Object.assign(process.env, { TMPDIR: folder, TEMP: folder });
-  return () => remove(folder);
+  process.once('exit', () => remove(folder));
 }
 
 function memoryFolder(): string | undefined {
