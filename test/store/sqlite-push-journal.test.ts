@@ -101,6 +101,25 @@ test('a journal of the older format is brought up to date where it is, and nothi
   expect(await all(journal.jobs())).toMatchObject([{ jobId: 'J', state: 'pending', run: null }]);
 });
 
+test('a journal of format 7, which had no timelines, keeps its runs and gets them', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openSqlitePushJournal(path);
+  const start = { kind: 'orders', command: ['orders', 'push'], folder: '/exports', files: [], startedMs: 1 };
+  const older = await journal.runs.begin(start);
+  await journal.runs.end(older, { endedMs: 2, exitCode: 0, tally: { queued: 1 } });
+  await journal.close();
+  const database = await openDatabase(path, { durability: 'process' });
+  database.exec('DROP TABLE timeline; PRAGMA user_version = 7');
+  database.close();
+  const reopened = await openSqlitePushJournal(path);
+  expect(await reopened.runs.list()).toMatchObject([{ id: older, end: { exitCode: 0 } }]);
+  expect(await reopened.runs.timeline(older)).toBeUndefined();
+  const timeline = { intervalMs: 1000, intervals: [], operations: {} };
+  await reopened.runs.end(older, { endedMs: 2, exitCode: 0, tally: {} }, timeline);
+  expect(await reopened.runs.timeline(older)).toEqual(timeline);
+  await reopened.close();
+});
+
 /** A file as version 4 left it, which kept words where numbers are now; its records are the rows of `values`. */
 async function wordedFile(path: string, version: 4 | 5, values: string): Promise<void> {
   await olderFile(path);

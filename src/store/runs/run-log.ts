@@ -1,3 +1,5 @@
+import type { RunTimeline } from './run-timeline.ts';
+
 /** What is known of a run when it begins. */
 export interface PushRunStart {
   /** What it does, as its lock is named: `orders`. */
@@ -49,9 +51,11 @@ export interface RunLog {
   begin(start: PushRunStart): Promise<string>;
   /** Before the outcomes are reported. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
-  end(run: string, end: RunEnd): Promise<void>;
+  end(run: string, end: RunEnd, timeline?: RunTimeline): Promise<void>;
   /** The newest first. */
   list(): Promise<readonly Run[]>;
+  /** The course of a run that ended; undefined of any other, and of one of an older version. */
+  timeline(run: string): Promise<RunTimeline | undefined>;
   /** What was noted of a run, in the order of the input, a page at a time; a page is read when it is asked for. */
   noted(run: string): AsyncIterable<readonly NotedOutcome[]>;
 }

@@ -92,6 +92,7 @@ async function* tallied(
   for await (const batch of outcomes) {
     for (const { outcome } of batch) tally[outcome] += 1;
     done += batch.length;
+    run?.timeline.addOutcomes(tally);
     onProgress(done);
     await note(batch);
     if (budget !== undefined && !isStopped && isOverspent(budget, tally)) {

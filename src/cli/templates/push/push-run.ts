@@ -4,6 +4,7 @@ import { redactSecrets } from '../../../base/redact.ts';
 import { emptyTally, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
 import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
+import { TimelineRecorder } from '../../../store/runs/timeline-recorder.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -14,6 +15,8 @@ export interface PushRun {
   /** What is sent through this journal is on record as sent by this run. */
   readonly journal: PushJournal;
   readonly undoLog: RunUndoLog;
+  /** Is put on record when the run ends. */
+  readonly timeline: TimelineRecorder;
   /** Records the outcomes that need attention; awaited before they are printed. */
   note(outcomes: readonly PushOutcome[]): Promise<void>;
 }
@@ -60,14 +63,11 @@ export async function withPushRun(
     startedMs: clock.now(),
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
   });
+  const timeline = new TimelineRecorder(clock);
   const end = ({ exitCode, tally, isWhole }: PushEnd) => {
     const isPlanSent = plan !== undefined && isWhole && tally.failed === 0;
-    return journal.runs.end(id, {
-      endedMs: clock.now(),
-      exitCode,
-      tally,
-      ...(isPlanSent ? { isPlanSent } : {}),
-    });
+    const record = { endedMs: clock.now(), exitCode, tally, ...(isPlanSent ? { isPlanSent } : {}) };
+    return journal.runs.end(id, record, timeline.timeline);
   };
   const undoLog = openUndoLog(folder, { run: id, days: undoDays, nowMs: clock.now() });
   let done: PushEnd;
@@ -75,6 +75,7 @@ export async function withPushRun(
     done = await work({
       id,
       undoLog,
+      timeline,
       journal: { ...journal, begin: (of, entries) => journal.begin(of, entries, id) },
       note: async (outcomes) => {
         const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));

@@ -19,6 +19,12 @@ const steps: readonly Step[] = [
         database.exec(sql),
   ),
   packRecords,
+  // Apart from the runs, so that a list of them reads none.
+  (database) =>
+    database.exec(`CREATE TABLE timeline (
+      run TEXT PRIMARY KEY,
+      timeline TEXT NOT NULL -- JSON: RunTimeline
+    ) STRICT, WITHOUT ROWID;`),
 ];
 
 /**

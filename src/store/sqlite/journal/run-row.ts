@@ -2,6 +2,7 @@ import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
 import type { PushRunStart, Run, RunEnd } from '../../runs/run-log.ts';
+import { isRunTimeline, type RunTimeline } from '../../runs/run-timeline.ts';
 
 /** A run as the file keeps it: what is known of its beginning and its end are JSON. */
 export interface RunRow {
@@ -17,6 +18,11 @@ export function readRun({ id, start, end }: RunRow): Run {
     ...readJson(id, start, isRunStart),
     end: end === null ? undefined : readJson(id, end, isRunEnd),
   };
+}
+
+/** @throws as `readRun`. */
+export function readTimeline(id: string, text: string): RunTimeline {
+  return readJson(id, text, isRunTimeline);
 }
 
 function readJson<T>(id: string, text: string, isValid: (value: unknown) => value is T): T {

@@ -1,7 +1,7 @@
 import { nextRunId } from '../../runs/run-id.ts';
 import { type NotedOutcome, type RunLog, runsKept } from '../../runs/run-log.ts';
 import type { JournalAccess } from './access.ts';
-import { type RunRow, readRun } from './run-row.ts';
+import { type RunRow, readRun, readTimeline } from './run-row.ts';
 
 /** Outcomes of one page. */
 const pageSize = 500;
@@ -14,6 +14,9 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
   const deleteRun = database.prepare('DELETE FROM run WHERE id = ?');
   const deleteNoted = database.prepare('DELETE FROM noted WHERE run = ?');
   const updateRun = database.prepare('UPDATE run SET end = ? WHERE id = ?');
+  const insertTimeline = database.prepare('INSERT OR REPLACE INTO timeline (run, timeline) VALUES (?, ?)');
+  const selectTimeline = database.prepare('SELECT timeline FROM timeline WHERE run = ?');
+  const deleteTimeline = database.prepare('DELETE FROM timeline WHERE run = ?');
   const selectRuns = database.prepare('SELECT id, start, end FROM run ORDER BY id DESC');
   const selectPosition = database.prepare('SELECT max(position) AS position FROM noted WHERE run = ?');
   const insertNoted = database.prepare(
@@ -29,6 +32,7 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
     const oldest: readonly Pick<RunRow, 'id'>[] = selectOldest.all();
     for (const { id } of oldest) {
       deleteNoted.run(id);
+      deleteTimeline.run(id);
       deleteRun.run(id);
     }
   }
@@ -51,11 +55,17 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
         insertNoted.run(run, (position ?? 0) + 1, json);
       });
     },
-    end: (run, end) => {
+    end: (run, end, timeline) => {
       const json = JSON.stringify(end);
+      const course = timeline === undefined ? undefined : JSON.stringify(timeline);
       return commit.write(() => {
         updateRun.run(json, run);
+        if (course !== undefined) insertTimeline.run(run, course);
       });
+    },
+    timeline: async (run) => {
+      const row: { readonly timeline: string } | undefined = read(() => selectTimeline.get(run));
+      return row === undefined ? undefined : readTimeline(run, row.timeline);
     },
     list: async () => {
       const rows: readonly RunRow[] = read(() => selectRuns.all());

@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/clock.ts';
+import { latencyBucket } from './latencies.ts';
+import {
+  addIntervals,
+  intervalsMaximum,
+  type OperationTimes,
+  type RunTimeline,
+  type TimelineInterval,
+} from './run-timeline.ts';
+
+/** An attempt of a request that ended: with a status, or with what happened instead. */
+interface EndedRequest {
+  readonly operation: string;
+  readonly tookMs: number;
+  readonly result: number | string;
+}
+
+type Counter = Record<string, number>;
+type Writable<T> = { -readonly [Name in keyof T]: Counter };
+
+const firstIntervalMs = 1000;
+
+/**
+ * Records the course of a run while it lasts: a few additions for each request, none for a record. Where there are more
+ * intervals than a timeline has, each becomes twice as long.
+ */
+export class TimelineRecorder {
+  readonly #clock: Clock;
+  readonly #startMs: number;
+  readonly #operations: Record<string, Writable<OperationTimes>> = {};
+  readonly #told: Counter = {};
+  #intervalMs = firstIntervalMs;
+  #intervals: (Writable<TimelineInterval> | undefined)[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startMs = clock.monotonicMs();
+  }
+
+  addRequest({ operation, tookMs, result }: EndedRequest): void {
+    const bucket = String(latencyBucket(tookMs));
+    this.#operations[operation] ??= { answers: {}, latencies: {} };
+    const times = this.#operations[operation];
+    increase(times.answers, typeof result === 'number' ? String(result) : 'no answer');
+    increase(times.latencies, bucket);
+    increase(this.#now().latencies, bucket);
+  }
+
+  /** Records how many records have come to each outcome since the start. */
+  addOutcomes(tally: Readonly<Record<string, number>>): void {
+    const { outcomes } = this.#now();
+    for (const [word, count] of Object.entries(tally)) {
+      increase(outcomes, word, count - (this.#told[word] ?? 0));
+      this.#told[word] = count;
+    }
+  }
+
+  get timeline(): RunTimeline {
+    const intervals = Array.from(this.#intervals, (interval) => interval ?? null);
+    return { intervalMs: this.#intervalMs, intervals, operations: this.#operations };
+  }
+
+  #now(): Writable<TimelineInterval> {
+    const elapsedMs = this.#clock.monotonicMs() - this.#startMs;
+    while (elapsedMs >= intervalsMaximum * this.#intervalMs) this.#widen();
+    const index = Math.floor(elapsedMs / this.#intervalMs);
+    this.#intervals[index] ??= { outcomes: {}, latencies: {} };
+    return this.#intervals[index];
+  }
+
+  #widen(): void {
+    const narrow = this.#intervals;
+    this.#intervalMs *= 2;
+    this.#intervals = Array.from({ length: Math.ceil(narrow.length / 2) }, (_, index) => {
+      const [one, other] = [narrow[2 * index], narrow[2 * index + 1]];
+      return one === undefined || other === undefined ? (one ?? other) : addIntervals(one, other);
+    });
+  }
+}
+
+function increase(counter: Counter, word: string, by = 1): void {
+  if (by !== 0) counter[word] = (counter[word] ?? 0) + by;
+}
