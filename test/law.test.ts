@@ -14,7 +14,7 @@ const folderOrders = [
   'store/ { runs, locks, checkpoints, plans, profile, ledger } < journal < sqlite < open-store',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
   'settle/ rules < flow < { webhook, manual }',
-  'output/ terminal < views < formats',
+  'output/ terminal < views < { formats, reports }',
   'cli/ flags < settings < runtime < templates < commands < help',
 ];
 

@@ -121,6 +121,7 @@ const promised: Readonly<Record<string, string>> = {
   'reviews show': '',
   'reviews hide': 'yes no-input',
   'reviews stats': '',
+  'report run': 'out overwrite with-ids time-zone',
   'rewards list': 'status first limit since-last',
   'rewards get': '',
   'rewards update': 'status yes no-input',
@@ -187,7 +188,7 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   ],
   [/ list$/, 'output fields excel csv-raw'],
   [
-    /^(?!config|login|logout|profile|payer|ledger|runs|plan|jobs|schema|completion|demo|sandbox|.* inspect)/,
+    /^(?!config|login|logout|profile|payer|ledger|runs|plan|jobs|report (?:run|ledger)|schema|completion|demo|sandbox|.* inspect)/,
     'profile base-url token-file token-command timeout retries rate debug',
   ],
   [/./, 'log-format'],

@@ -20,6 +20,7 @@ export const nouns: Readonly<Record<string, string>> = {
   jobs: 'asynchronous jobs of the service',
   runs: 'past pushes and their results',
   plan: 'plans: files that hold decided changes or payments',
+  report: 'pages to look at, each one file that needs no network',
   profile: 'stored settings, one profile per shop',
   config: 'effective settings and their sources',
   sandbox: 'the whole service on this machine',
@@ -250,6 +251,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'runs resolve': {
     summary: 'record whether records with an unknown outcome reached the service',
     load: async () => (await import('./runs/resolve.ts')).runsResolve,
+  },
+  'report run': {
+    summary: 'write a page on one push, or on several as one',
+    load: async () => (await import('./report/run.ts')).reportRun,
   },
   login: {
     summary: 'verify and store the address and credential of a service',

@@ -63,7 +63,7 @@ export function asPlanned(outcomes: Readonly<Record<string, number>>): Readonly<
 }
 
 /** `12.3 s` below a minute, `2 min 5 s` from there on. */
-function elapsedInWords(elapsedMs: number): string {
+export function elapsedInWords(elapsedMs: number): string {
   if (elapsedMs < 59_950) return `${(elapsedMs / 1000).toFixed(1)} s`;
   const seconds = Math.round(elapsedMs / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

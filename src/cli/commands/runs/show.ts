@@ -1,4 +1,4 @@
-import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
+import { reviewctl } from '../../../base/hint.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
@@ -11,6 +11,7 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import { undoableRuns } from '../../../store/runs/undo-log-files.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { nextCommands } from './next-commands.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 import { type RunState, runRecord, runStates } from './run-record.ts';
 
@@ -44,18 +45,14 @@ export const runsShow = defineCommand({
 
 /** A run as lines: a table would cut the command, which people want to copy. */
 function runLines(
-  { id, startedMs, end, command, folder, plan }: Run,
+  run: Run,
   state: RunState,
   undoableUntil: string | undefined,
   { complete }: Pick<Notices, 'complete'>,
 ): readonly string[] {
+  const { id, startedMs, end, command, folder, plan } = run;
   const time = (ms: number) => shownTime(new Date(ms).toISOString(), undefined);
-  const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
-  const next: HintText[] = [];
-  if (rejected + failed > 0) next.push(reviewctl`runs rejects ${id}`);
-  if (unknown > 0) next.push(hint`${reviewctl`runs resolve ${id} --sent`} or --not-sent`);
-  if (state === 'killed' || (end !== undefined && end.exitCode !== 0))
-    next.push(reviewctl`runs resume ${id}`);
+  const next = nextCommands(run, state);
   return [
     `run       ${id}`,
     `command   ${String(reviewctl`${command}`)}`,

@@ -1,22 +1,22 @@
 import { nextRunId } from '../../runs/run-id.ts';
 import { type NotedOutcome, type RunLog, runsKept } from '../../runs/run-log.ts';
 import type { JournalAccess } from './access.ts';
-import { type RunRow, readRun, readTimeline } from './run-row.ts';
+import { type RunRow, readRun } from './run-row.ts';
+import { createRunTimelines } from './run-timelines.ts';
 
 /** Outcomes of one page. */
 const pageSize = 500;
 
 /** The runs in the file of the journal. */
-export function createSqliteRunLog({ database, commit, read }: JournalAccess): RunLog {
+export function createSqliteRunLog(access: JournalAccess): RunLog {
+  const { database, commit, read } = access;
+  const timelines = createRunTimelines(access);
   const selectLast = database.prepare('SELECT max(id) AS id FROM run');
   const insertRun = database.prepare('INSERT INTO run (id, start) VALUES (?, ?)');
   const selectOldest = database.prepare(`SELECT id FROM run ORDER BY id DESC LIMIT -1 OFFSET ${runsKept}`);
   const deleteRun = database.prepare('DELETE FROM run WHERE id = ?');
   const deleteNoted = database.prepare('DELETE FROM noted WHERE run = ?');
   const updateRun = database.prepare('UPDATE run SET end = ? WHERE id = ?');
-  const insertTimeline = database.prepare('INSERT OR REPLACE INTO timeline (run, timeline) VALUES (?, ?)');
-  const selectTimeline = database.prepare('SELECT timeline FROM timeline WHERE run = ?');
-  const deleteTimeline = database.prepare('DELETE FROM timeline WHERE run = ?');
   const selectRuns = database.prepare('SELECT id, start, end FROM run ORDER BY id DESC');
   const selectPosition = database.prepare('SELECT max(position) AS position FROM noted WHERE run = ?');
   const insertNoted = database.prepare(
@@ -32,7 +32,7 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
     const oldest: readonly Pick<RunRow, 'id'>[] = selectOldest.all();
     for (const { id } of oldest) {
       deleteNoted.run(id);
-      deleteTimeline.run(id);
+      timelines.remove(id);
       deleteRun.run(id);
     }
   }
@@ -57,16 +57,12 @@ export function createSqliteRunLog({ database, commit, read }: JournalAccess): R
     },
     end: (run, end, timeline) => {
       const json = JSON.stringify(end);
-      const course = timeline === undefined ? undefined : JSON.stringify(timeline);
       return commit.write(() => {
         updateRun.run(json, run);
-        if (course !== undefined) insertTimeline.run(run, course);
+        if (timeline !== undefined) timelines.insert(run, timeline);
       });
     },
-    timeline: async (run) => {
-      const row: { readonly timeline: string } | undefined = read(() => selectTimeline.get(run));
-      return row === undefined ? undefined : readTimeline(run, row.timeline);
-    },
+    timeline: async (run) => timelines.find(run),
     list: async () => {
       const rows: readonly RunRow[] = read(() => selectRuns.all());
       return rows.map(readRun);

@@ -1,0 +1,73 @@
+import { RefusalReasons } from '../../../output/reports/refusal-reasons.ts';
+import { type ReportedRun, runPage } from '../../../output/reports/run-page.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
+import { nextCommands } from '../runs/next-commands.ts';
+import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from '../runs/open-runs.ts';
+import { runStates } from '../runs/run-record.ts';
+
+export const reportRun = defineCommand({
+  argument: { term: '<run...>', help: `${runArgument.help}; several become one report` },
+  flags: { ...reportFlags, ...placeFlags },
+  examples: [
+    'reviewctl report run last',
+    'reviewctl report run v1a2b3 v1a2b4 --out monday.html',
+    'reviewctl report run last --out - | mail -s "push" -a "Content-Type: text/html" ops@example.com',
+  ],
+  exitCodes: [],
+  run: (invocation) => {
+    checkOut(invocation);
+    return withRuns(invocation, async (opened) => {
+      const { args, flags } = invocation;
+      const found: Run[] = [];
+      for (const word of args) found.push(await findRun(opened.journal, word));
+      const runs = [...new Map(found.map((run) => [run.id, run])).values()];
+      const reported = await reportedRuns(
+        invocation.notices,
+        opened,
+        runs.toSorted((a, b) => a.startedMs - b.startedMs),
+      );
+      const reasons = new RefusalReasons({ showsQuotes: flags.withIds });
+      for (const { run } of reported) {
+        for await (const page of opened.journal.runs.noted(run.id))
+          for (const record of page) reasons.add(record);
+      }
+      const page = await runPage({
+        runs: reported,
+        reasons: reasons.reasons,
+        timeZone: flags.timeZone,
+        withIds: flags.withIds,
+        colophon: colophonOf(invocation),
+      });
+      return writePage(
+        invocation,
+        page,
+        `run-${reported
+          .map(({ run }) => run.id)
+          .join('-')
+          .slice(0, 60)}.html`,
+      );
+    });
+  },
+});
+
+async function reportedRuns(
+  { complete }: Pick<Notices, 'complete'>,
+  { journal, folder }: OpenRuns,
+  runs: readonly Run[],
+): Promise<readonly ReportedRun[]> {
+  const states = await runStates(await journal.runs.list(), folder);
+  return Promise.all(
+    runs.map(async (run) => {
+      const state = states.get(run.id) ?? 'killed';
+      return {
+        run,
+        state,
+        timeline: await journal.runs.timeline(run.id),
+        next: nextCommands(run, state).map(complete),
+      };
+    }),
+  );
+}

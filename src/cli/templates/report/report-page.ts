@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { version } from '../../../base/version.ts';
+import { type Page, pageText } from '../../../output/reports/page.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { isoIn } from '../../../output/views/shown-time.ts';
+import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { timeZoneFlag } from '../../flags/shared-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+
+/** Of every command that writes a page. */
+export const reportFlags = groupFlags('Page', {
+  out: {
+    ...valueFlag(z.string().min(1).optional(), {
+      value: 'FILE',
+      help: 'the file to write; - for standard output (default: a name of the report in this folder)',
+    }),
+    isContent: true,
+  },
+  overwrite: { ...switchFlag({ help: 'replace the file if it exists' }), isContent: true },
+  withIds: { ...switchFlag({ help: 'show ids and texts that may be about persons' }), isContent: true },
+  timeZone: { ...timeZoneFlag, help: 'time zone of days and times on the page (default +09:00)' },
+});
+
+type ReportInvocation = Invocation<typeof reportFlags>;
+
+/**
+ * Refuses what would not be written, before the figures are read.
+ * @throws Failure('usage') for a page on a terminal.
+ */
+export function checkOut({ context, flags }: ReportInvocation): void {
+  if (flags.out !== '-' || !context.streams.isOutputTerminal) return;
+  throw new Failure(
+    'usage',
+    '--out - would print a page of HTML on the terminal',
+    'name a file: --out report.html; or redirect standard output: --out - > report.html',
+  );
+}
+
+/** The last line of a page: when it was made, and whether it may be passed on. */
+export function colophonOf({ context, flags }: ReportInvocation): string {
+  const { timeZone, withIds } = flags;
+  const made = isoIn(context.clock.now(), timeZone).slice(0, 16).replace('T', ' ');
+  const persons = withIds
+    ? 'It shows ids and texts that may be about persons.'
+    : 'Ids and texts that may be about persons are left out.';
+  return `Made ${made} ${timeZone} by reviewctl ${version}. ${persons}`;
+}
+
+/**
+ * Writes a page to the file that --out names, else to `name` in the working folder.
+ * @throws Failure('usage') where the file exists and may not be replaced, Failure('unwritable-path') where it cannot be
+ * written.
+ */
+export async function writePage(invocation: ReportInvocation, page: Page, name: string): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const text = pageText(page);
+  if (flags.out === '-') {
+    await writeOutput(context.streams, text);
+    return 0;
+  }
+  const path = flags.out ?? name;
+  try {
+    // A page that names persons is for this user alone.
+    const mode = flags.withIds ? 0o600 : 0o666;
+    writeFileSync(resolve(context.cwd, path), text, { flag: flags.overwrite ? 'w' : 'wx', mode });
+  } catch (error) {
+    throw unwritten(path, error);
+  }
+  notices.summary(`report written to ${path}`);
+  return 0;
+}
+
+function unwritten(path: string, error: unknown): Failure {
+  if (systemCodeOf(error) === 'EEXIST') {
+    return new Failure(
+      'usage',
+      `${path} already exists`,
+      'use another file (--out FILE), or replace it: add --overwrite',
+    );
+  }
+  return new Failure(
+    'unwritable-path',
+    `the report cannot be written to ${shellWord(path)}: ${messageOf(error)}`,
+    'name a file in a folder that exists and is writable: --out FILE',
+    { cause: error },
+  );
+}

@@ -1,0 +1,44 @@
+import { grouped } from '../terminal/totals.ts';
+import { type Html, html } from './html.ts';
+
+/** What a cell shows, and the number it is sorted by. */
+export interface Cell {
+  readonly text: string;
+  readonly value: number;
+}
+
+/** A number is shown with its thousands apart; null is an empty cell. */
+export type CellValue = string | number | Cell | null;
+
+export interface DataTable {
+  readonly caption: string;
+  /** Columns of numbers are set to the right, and sorted as numbers. */
+  readonly columns: readonly { readonly header: string; readonly isNumber?: boolean }[];
+  readonly rows: readonly (readonly CellValue[])[];
+}
+
+/** A table in a frame that scrolls where it is long, which the keyboard reaches. */
+export function dataTable({ caption, columns, rows }: DataTable): Html {
+  const headers = columns.map(
+    ({ header, isNumber }) => html`<th scope="col"${classOf(isNumber)}>${header}</th>`,
+  );
+  const body = rows.map(
+    (cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, columns[index]?.isNumber))}</tr>
+`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
+<thead><tr>${headers}</tr></thead>
+<tbody>
+${body}</tbody></table></div>`;
+}
+
+function classOf(isNumber = false): Html {
+  return isNumber ? html` class="number"` : html` class="text"`;
+}
+
+function cellOf(cell: CellValue, isNumber: boolean | undefined): Html {
+  if (cell === null) return isNumber ? html`<td class="number" data-value="-1"></td>` : html`<td></td>`;
+  if (typeof cell === 'string') return html`<td${classOf(isNumber)}>${cell}</td>`;
+  const { text, value } = typeof cell === 'number' ? { text: grouped(cell), value: cell } : cell;
+  return html`<td class="number" data-value="${value}">${text}</td>`;
+}

@@ -1,0 +1,36 @@
+import { terminalText } from '../terminal/terminal-text.ts';
+
+/** Markup that is safe to write into a page: only `html` makes it, and it escapes whatever is put in. */
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
+
+/** Markup with values put in: texts are escaped and cannot act, lists are joined, and undefined is nothing. */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(parts.map((part, index) => part + markupOf(values[index])).join(''));
+}
+
+function markupOf(value: HtmlValue): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.markup;
+  if (typeof value === 'object') return value.map(markupOf).join('');
+  return escapeHtml(terminalText(String(value)));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

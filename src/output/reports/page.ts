@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from './html.ts';
+import { pageStyle } from './page-style.ts';
+import { sortScript } from './sort-script.ts';
+
+/** One number that a reader looks for first. */
+export interface KeyFigure {
+  readonly name: string;
+  readonly value: string;
+  /** What more there is to say of it. */
+  readonly note?: string | undefined;
+  readonly tone?: 'good' | 'warn' | 'bad' | 'odd' | undefined;
+}
+
+/** A page: what it is about, the numbers that matter, and one section for each question. */
+export interface Page {
+  /** What kind of report it is: `Run report`. */
+  readonly kind: string;
+  readonly title: string;
+  readonly lead: string;
+  readonly figures: readonly KeyFigure[];
+  readonly sections: readonly Html[];
+  /** When and by what it was made, and what it leaves out. */
+  readonly colophon: string;
+}
+
+/** A section of a page. */
+export function section(
+  heading: string,
+  note: string | undefined,
+  ...content: readonly (Html | undefined)[]
+): Html {
+  const lead = note === undefined ? undefined : html`<p class="note">${note}</p>`;
+  return html`<section><h2>${heading}</h2>${lead}${content}</section>
+`;
+}
+
+/**
+ * The page as one file that asks for nothing else: styles and script are in it, and its policy forbids every request and
+ * every other script.
+ */
+export function pageText({ kind, title, lead, figures, sections, colophon }: Page): string {
+  const policy = [
+    "default-src 'none'",
+    'img-src data:',
+    `style-src '${hashOf(pageStyle)}'`,
+    // The library writes the font of each label as a style of its own.
+    "style-src-attr 'unsafe-inline'",
+    `script-src '${hashOf(sortScript)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return html`${doctype}
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(pageStyle)}</style>
+</head>
+<body>
+<header>
+<p class="eyebrow">${kind}</p>
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+<dl class="figures">${figures.map(keyFigure)}</dl>
+</header>
+<main>
+${sections}</main>
+<footer>${colophon}</footer>
+<script>${new Html(sortScript)}</script>
+</body>
+</html>
+`.markup;
+}
+
+const doctype = new Html('<!doctype html>');
+
+function keyFigure({ name, value, note, tone }: KeyFigure): Html {
+  const more = note === undefined ? undefined : html`<small>${note}</small>`;
+  return html`<div class="${tone ?? 'plain'}"><dt>${name}</dt><dd>${value}${more}</dd></div>`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

@@ -1,0 +1,64 @@
+import type { NotedOutcome } from '../../store/runs/run-log.ts';
+
+/** Records that were not taken, for one reason. */
+export interface RefusalReason {
+  readonly outcome: string;
+  readonly reason: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly records: readonly NotedOutcome[];
+}
+
+/** Reasons that are told apart, and records that are listed: a page stays small, whatever was pushed. */
+const reasonsMaximum = 200;
+const recordsMaximum = 2000;
+const recordsOfReason = 200;
+
+/**
+ * Sorts refused records by their reason. What a reason quotes of its record is left out, since it may be about a person,
+ * and so that one reason is one.
+ */
+export class RefusalReasons {
+  readonly #reasons = new Map<string, RefusalReason & { count: number; readonly records: NotedOutcome[] }>();
+  readonly #showsQuotes: boolean;
+  #listed = 0;
+
+  constructor({ showsQuotes }: { readonly showsQuotes: boolean }) {
+    this.#showsQuotes = showsQuotes;
+  }
+
+  add(record: NotedOutcome): void {
+    const { outcome, error = 'no reason was given' } = record;
+    const reason = this.#showsQuotes ? error : withoutQuotes(error, record.originId);
+    const kept = this.#reasonOf(outcome, reason);
+    kept.count += 1;
+    if (this.#listed >= recordsMaximum || kept.records.length >= recordsOfReason) return;
+    this.#listed += 1;
+    kept.records.push(record);
+  }
+
+  /** The most frequent first. */
+  get reasons(): readonly RefusalReason[] {
+    return [...this.#reasons.values()].toSorted((a, b) => b.count - a.count);
+  }
+
+  #reasonOf(outcome: string, reason: string) {
+    const isNew = !this.#reasons.has(`${outcome} ${reason}`);
+    const shown = isNew && this.#reasons.size >= reasonsMaximum ? 'other reasons' : reason;
+    const key = `${outcome} ${shown}`;
+    const kept = this.#reasons.get(key) ?? { outcome, reason: shown, count: 0, records: [] };
+    this.#reasons.set(key, kept);
+    return kept;
+  }
+}
+
+const quotes = /'[^']*'|"[^"]*"|`[^`]*`|‘[^’]*’|“[^”]*”|「[^」]*」/gu;
+const addresses = /[^\s@]+@[^\s@]+/gu;
+/** Words with a digit, but for short numbers such as a status or a limit. */
+const codes = /(?<![\p{L}\p{N}_-])(?![1-9]\d{0,2}(?![\p{L}\p{N}_-]))[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu;
+
+/** A reason without what it quotes: `productOriginId '…' does not exist`. */
+export function withoutQuotes(reason: string, originId: string): string {
+  const own = originId === '' ? reason : reason.replaceAll(originId, '…');
+  return own.replace(quotes, '‘…’').replace(addresses, '…').replace(codes, '…');
+}

@@ -1,0 +1,374 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { type OutcomeWord, outcomeWords } from '../../push/steps/outcome.ts';
+import { countLatencies, latencyPercentile } from '../../store/runs/latencies.ts';
+import type { Run } from '../../store/runs/run-log.ts';
+import { addCounts, type RunTimeline } from '../../store/runs/run-timeline.ts';
+import { counted, countsInWords, elapsedInWords, grouped } from '../terminal/totals.ts';
+import { isoIn } from '../views/shown-time.ts';
+import { chartFigure } from './chart-figure.ts';
+import type { Tone } from './chart-spec.ts';
+import { dataTable } from './data-table.ts';
+import { type Html, html } from './html.ts';
+import { type KeyFigure, type Page, section } from './page.ts';
+import type { RefusalReason } from './refusal-reasons.ts';
+import {
+  allLatencies,
+  type Course,
+  latencyInWords,
+  mergeTimelines,
+  percentileCells,
+  percentiles,
+} from './run-figures.ts';
+
+/** A run, and what is known of its course. */
+export interface ReportedRun {
+  readonly run: Run;
+  readonly state: 'running' | 'ended' | 'killed';
+  readonly timeline: RunTimeline | undefined;
+  /** The commands that a person may call next. */
+  readonly next: readonly string[];
+}
+
+/** What a report of runs is made of; the oldest run first. */
+export interface RunReport {
+  readonly runs: readonly ReportedRun[];
+  readonly reasons: readonly RefusalReason[];
+  readonly timeZone: string;
+  /** Whether ids and quoted values may be shown. */
+  readonly withIds: boolean;
+  readonly colophon: string;
+}
+
+const tones: Readonly<Record<OutcomeWord, Tone>> = {
+  created: 'good',
+  updated: 'fine',
+  unchanged: 'pale',
+  queued: 'calm',
+  skipped: 'pale',
+  rejected: 'warn',
+  failed: 'bad',
+  unknown: 'odd',
+};
+
+/** The page on one run, or on the shards of one push. */
+export async function runPage(report: RunReport): Promise<Page> {
+  const { runs, reasons, timeZone, withIds, colophon } = report;
+  const tally = runs.reduce((sum, { run }) => addCounts(sum, run.end?.tally ?? {}), {});
+  const placed = runs.flatMap(({ run: { startedMs }, timeline }) =>
+    timeline === undefined || timeline.intervals.length === 0 ? [] : [{ startedMs, timeline }],
+  );
+  const course = placed.length === 0 ? undefined : mergeTimelines(placed);
+  const kinds = [...new Set(runs.map(({ run }) => run.kind))].join(', ');
+  const ids = runs.map(({ run }) => run.id);
+  return {
+    kind: 'Run report',
+    title: ids.length === 1 ? `${kinds} push ${ids[0]}` : `${kinds}: ${counted(ids.length, 'run')} as one`,
+    lead: leadOf(report),
+    figures: keyFigures(runs, tally, course),
+    sections: [
+      ...(course === undefined
+        ? [
+            section(
+              'Course',
+              'Of these runs no course is on record: they are still busy, were killed, or an older version made them.',
+            ),
+          ]
+        : await courseSections(course, tally, timeZone)),
+      refusalSection(reasons, withIds),
+      nextSection(runs),
+      section('Runs', undefined, runsTable(runs, timeZone, withIds)),
+    ],
+    colophon,
+  };
+}
+
+function leadOf({ runs, timeZone }: RunReport): string {
+  const files = [...new Set(runs.flatMap(({ run }) => run.files.map((file) => basename(file))))];
+  const [first] = runs;
+  const started = first === undefined ? '' : `, started ${timeOf(first.run.startedMs, timeZone)}`;
+  return `${files.slice(0, 5).join(', ')}${files.length > 5 ? ` and ${files.length - 5} more` : ''}${started}`;
+}
+
+function keyFigures(
+  runs: readonly ReportedRun[],
+  tally: Readonly<Record<string, number>>,
+  course: Course | undefined,
+): readonly KeyFigure[] {
+  const records = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const { rejected = 0, failed = 0, unknown = 0 } = tally;
+  const refused = rejected + failed;
+  const elapsedMs = durationOf(runs);
+  const latencies = course === undefined ? {} : allLatencies(course);
+  const requests = countLatencies(latencies);
+  const p95 = latencyPercentile(latencies, percentiles.p95);
+  return [
+    { name: 'Records', value: grouped(records), note: countsInWords(tally) || 'none' },
+    { name: 'Refused or failed', value: grouped(refused), tone: refused === 0 ? undefined : 'bad' },
+    { name: 'Unknown', value: grouped(unknown), tone: unknown === 0 ? undefined : 'odd' },
+    exitFigure(runs),
+    { name: 'Time', value: elapsedMs === undefined ? 'not ended' : elapsedInWords(elapsedMs) },
+    ...(course === undefined
+      ? []
+      : [
+          {
+            name: 'Requests',
+            value: grouped(requests),
+            note:
+              elapsedMs === undefined ? undefined : `${rateInWords(requests / (elapsedMs / 1000))} a second`,
+          },
+        ]),
+    ...(p95 === undefined ? [] : [{ name: 'Latency p95', value: latencyInWords(p95) }]),
+  ];
+}
+
+function durationOf(runs: readonly ReportedRun[]): number | undefined {
+  const ends = runs.map(({ run }) => run.end?.endedMs);
+  if (ends.includes(undefined)) return undefined;
+  const started = Math.min(...runs.map(({ run }) => run.startedMs));
+  return Math.max(1, ...ends.map((end = 0) => end - started));
+}
+
+function exitFigure(runs: readonly ReportedRun[]): KeyFigure {
+  const unended = runs.find(({ state }) => state !== 'ended');
+  if (unended !== undefined) return { name: 'Result', value: unended.state, tone: 'warn' };
+  const codes = [...new Set(runs.map(({ run }) => run.end?.exitCode ?? 0))].toSorted((a, b) => a - b);
+  const [code = 0] = codes;
+  const isGood = codes.every((one) => one === 0);
+  return {
+    name: 'Exit code',
+    value: codes.join(', '),
+    note: codes.length === 1 ? exitMeaning(code) : undefined,
+    tone: isGood ? 'good' : 'warn',
+  };
+}
+
+function exitMeaning(code: number): string | undefined {
+  return Object.entries(exitCodes)
+    .find(([known]) => Number(known) === code)?.[1]
+    .split(/[,:;]/)[0];
+}
+
+async function courseSections(
+  course: Course,
+  tally: Readonly<Record<string, number>>,
+  timeZone: string,
+): Promise<Html[]> {
+  const { startedMs, intervalMs, intervals } = course;
+  const spanMs = intervals.length * intervalMs;
+  const labels = intervals.map((_, index) => shortTime(startedMs + index * intervalMs, timeZone, spanMs));
+  const each = `each ${elapsedInWords(intervalMs).replace('.0 ', ' ')}`;
+  return [
+    section(
+      'Outcomes over time',
+      `Records by outcome, ${each}.`,
+      await outcomesFigure(course, tally, labels),
+    ),
+    section('Requests a second', `Every attempt, ${each}.`, await requestsFigure(course, labels)),
+    section(
+      'Latency',
+      'From sending a request to its whole answer, within 5 %.',
+      await latencyFigure(course, labels),
+    ),
+    section('Requests by operation', undefined, operationsTable(course)),
+  ];
+}
+
+function outcomesFigure(
+  { intervals }: Course,
+  tally: Readonly<Record<string, number>>,
+  labels: readonly string[],
+) {
+  const words = outcomeWords.filter((word) => (tally[word] ?? 0) > 0);
+  return chartFigure(
+    {
+      kind: 'columns',
+      title: 'Records by outcome over time',
+      labels,
+      series: words.map((word) => ({
+        name: word,
+        tone: tones[word],
+        values: intervals.map(({ outcomes }) => outcomes[word] ?? null),
+      })),
+    },
+    {
+      caption: 'Records by outcome over time',
+      columns: [{ header: 'Time' }, ...words.map((word) => ({ header: word, isNumber: true }))],
+      rows: intervals.map(({ outcomes }, index) => [
+        labels[index] ?? '',
+        ...words.map((word) => outcomes[word] ?? 0),
+      ]),
+    },
+  );
+}
+
+function requestsFigure({ intervals, intervalMs }: Course, labels: readonly string[]) {
+  const rates = intervals.map(({ latencies }) => countLatencies(latencies) / (intervalMs / 1000));
+  return chartFigure(
+    {
+      kind: 'lines',
+      title: 'Requests a second over time',
+      labels,
+      series: [{ name: 'requests a second', tone: 'accent', values: rates }],
+      inWords: rateInWords,
+    },
+    {
+      caption: 'Requests a second over time',
+      columns: [
+        { header: 'Time' },
+        { header: 'requests', isNumber: true },
+        { header: 'a second', isNumber: true },
+      ],
+      rows: intervals.map(({ latencies }, index) => {
+        const rate = rates[index] ?? 0;
+        return [labels[index] ?? '', countLatencies(latencies), { text: rateInWords(rate), value: rate }];
+      }),
+    },
+  );
+}
+
+function latencyFigure({ intervals }: Course, labels: readonly string[]) {
+  const tonesOf = { p50: 'good', p95: 'warn', p99: 'bad' } as const;
+  return chartFigure(
+    {
+      kind: 'lines',
+      title: 'Latency percentiles over time',
+      labels,
+      series: (['p50', 'p95', 'p99'] as const).map((name) => ({
+        name,
+        tone: tonesOf[name],
+        values: intervals.map(({ latencies }) => latencyPercentile(latencies, percentiles[name]) ?? null),
+      })),
+      inWords: latencyInWords,
+    },
+    {
+      caption: 'Latency percentiles over time',
+      columns: [{ header: 'Time' }, ...percentileColumns],
+      rows: intervals.map(({ latencies }, index) => [labels[index] ?? '', ...percentileCells(latencies)]),
+    },
+  );
+}
+
+const percentileColumns = Object.keys(percentiles).map((header) => ({ header, isNumber: true }));
+
+function operationsTable({ operations }: Course): Html {
+  return dataTable({
+    caption: 'Requests by operation',
+    columns: [
+      { header: 'Operation' },
+      { header: 'requests', isNumber: true },
+      ...percentileColumns,
+      { header: 'Answers' },
+    ],
+    rows: Object.entries(operations).map(([name, { answers, latencies }]) => [
+      name,
+      countLatencies(latencies),
+      ...percentileCells(latencies),
+      Object.entries(answers)
+        .map(([answer, count]) => `${answer}: ${grouped(count)}`)
+        .join(', '),
+    ]),
+  });
+}
+
+function refusalSection(reasons: readonly RefusalReason[], withIds: boolean): Html {
+  if (reasons.length === 0)
+    return section('Refused records', 'No record was rejected, failed or left unknown.');
+  const note = withIds ? undefined : 'What a reason quotes of a record is left out; --with-ids shows it.';
+  const overview = dataTable({
+    caption: 'Reasons, the most frequent first',
+    columns: [
+      { header: 'Reason' },
+      { header: 'Outcome' },
+      { header: 'records', isNumber: true },
+      { header: 'First' },
+    ],
+    rows: reasons.map(({ reason, outcome, count, records: [first] }) => [
+      reason,
+      outcome,
+      count,
+      first === undefined ? '' : `${shownFile(first.file)}:${first.line}`,
+    ]),
+  });
+  const details = reasons.map((reason) => recordsOf(reason, withIds));
+  return section('Refused records', note, overview, ...details);
+}
+
+function recordsOf({ reason, count, records }: RefusalReason, withIds: boolean): Html | undefined {
+  if (records.length === 0) return undefined;
+  const shown = records.length < count ? `the first ${grouped(records.length)} of ` : '';
+  const caption = `${reason}: ${shown}${counted(count, 'record')}`;
+  const table = dataTable({
+    caption,
+    columns: [
+      { header: 'File' },
+      { header: 'line', isNumber: true },
+      ...(withIds ? [{ header: 'Origin id' }] : []),
+    ],
+    rows: records.map(({ file, line, originId }) => [shownFile(file), line, ...(withIds ? [originId] : [])]),
+  });
+  return html`<details><summary>${caption}</summary>${table}</details>
+`;
+}
+
+function nextSection(runs: readonly ReportedRun[]): Html {
+  const commands = runs.flatMap(({ next }) => next);
+  if (commands.length === 0) return section('Next', 'Nothing is left to do.');
+  const items = commands.map((command) => html`<li><code>${command}</code></li>`);
+  return section('Next', undefined, html`<ul class="commands">${items}</ul>`);
+}
+
+function runsTable(runs: readonly ReportedRun[], timeZone: string, withIds: boolean): Html {
+  return dataTable({
+    caption: 'Runs of this report',
+    columns: [
+      { header: 'Run' },
+      { header: 'Started' },
+      { header: 'State' },
+      { header: 'exit', isNumber: true },
+      { header: 'Outcomes' },
+      { header: 'Command' },
+    ],
+    rows: runs.map(({ run, state }) => [
+      run.id,
+      timeOf(run.startedMs, timeZone),
+      state,
+      run.end?.exitCode ?? null,
+      countsInWords(run.end?.tally ?? {}),
+      shownCommand(run.command, withIds),
+    ]),
+  });
+}
+
+/** A path without its folders, which may bear the name of a person. */
+function shownFile(path: string): string {
+  return path.includes('://') || path.includes(' /') ? path : path.replace(/[^=]*[/\\](?=[^/\\]+$)/, '');
+}
+
+/** A command as it was typed, but for folders and for values of --set, which may be about a person. */
+function shownCommand(command: readonly string[], withIds: boolean): string {
+  const words = withIds
+    ? command
+    : command.map((word, index) =>
+        command[index - 1] === '--set' || word.startsWith('--set=')
+          ? word.replace(/^((?:--set=)?[^=]*=).*$/s, '$1…')
+          : shownFile(word),
+      );
+  return `reviewctl ${words.map(shellWord).join(' ')}`;
+}
+
+function timeOf(ms: number, timeZone: string): string {
+  return `${isoIn(ms, timeZone).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')} ${timeZone}`;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function shortTime(ms: number, timeZone: string, spanMs: number): string {
+  const time = isoIn(ms, timeZone);
+  return spanMs > dayMs ? time.slice(5, 16).replace('T', ' ') : time.slice(11, 19);
+}
+
+function rateInWords(rate: number): string {
+  return rate >= 100 ? grouped(Math.round(rate)) : String(Number(rate.toFixed(1)));
+}

@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { checkedPage } from '../output/check-page.ts';
+import { findBrowser, withBrowser } from './browser.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const folder = temporaryFolder();
+const reports: Readonly<Record<string, readonly string[]>> = {
+  run: ['report', 'run', 'last', '--with-ids'],
+};
+const pathOf = (name: string) => join(folder, `${name}.html`);
+
+beforeAll(async () => {
+  const sandbox = await serveSandbox({ port: 0, products: 8, orders: 60, reviews: 300 });
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+  };
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `P${index},${index % 9 === 0 ? '' : `머그컵 ${index}`}`,
+  );
+  writeFileSync(join(folder, 'products.csv'), `originId,name\n${rows.join('\n')}\n`);
+  await runInProcess(['products', 'push', 'products.csv'], { env, cwd: folder });
+  for (const [name, argv] of Object.entries(reports)) {
+    const { exitCode, stderr } = await runInProcess([...argv, '--out', pathOf(name)], { env, cwd: folder });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `report written to ${pathOf(name)}\n` });
+  }
+  await sandbox.close();
+});
+
+test.each(Object.keys(reports))('the %s report is a sound page before a browser sees it', (name) => {
+  checkedPage(readFileSync(pathOf(name), 'utf8'));
+});
+
+const browserPath = findBrowser();
+if (browserPath === undefined)
+  console.log(
+    'Chromium was not found (CHROMIUM can name it), so the pages of reports were not opened in a browser.',
+  );
+
+for (const name of browserPath === undefined ? [] : Object.keys(reports)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the ${name} report opens in a ${colorScheme} browser without a message, a request or a part that is cut off`, async () => {
+      await withBrowser(
+        browserPath ?? '',
+        { colorScheme, viewport: { width: 400, height: 800 } },
+        async (browser) => {
+          const page = await browser.newPage();
+          const seen: string[] = [];
+          page.on('console', (message) => seen.push(`console: ${message.text()}`));
+          page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
+          page.on('request', (request) => {
+            if (!/^data:/.test(request.url())) seen.push(`request: ${request.url()}`);
+          });
+          const address = `file://${pathOf(name)}`;
+          await page.goto(address);
+          for (const width of [400, 1280]) {
+            await page.setViewportSize({ width, height: 800 });
+            const charts = await page.locator('figure svg').filter({ visible: true }).count();
+            expect(charts).toBe(await page.locator('figure').count());
+            expect(
+              await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+            ).toBeLessThanOrEqual(0);
+          }
+          const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+          expect(paper).toBe(colorScheme === 'light' ? 'rgb(252, 251, 249)' : 'rgb(22, 21, 19)');
+          expect(seen).toEqual([`request: ${address}`]);
+        },
+      );
+    });
+  }
+
+  test(`the tables of the ${name} report are sorted by the keyboard alone, and all of it is printed`, async () => {
+    await withBrowser(browserPath ?? '', { viewport: { width: 1280, height: 800 } }, async (browser) => {
+      const page = await browser.newPage();
+      await page.goto(`file://${pathOf(name)}`);
+      const table = page.locator('table:has(th.number button)').first();
+      const numbers = () =>
+        table
+          .locator('tbody td.number:nth-child(2)')
+          .evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute('data-value'))));
+      const before = await numbers();
+      const header = table.locator('th.number').first();
+      for (let presses = 0; presses < 20; presses += 1) {
+        await page.keyboard.press('Tab');
+        if (await header.locator('button').evaluate((button) => button.matches(':focus-visible'))) break;
+      }
+      await page.keyboard.press('Enter');
+      expect(await header.getAttribute('aria-sort')).toBe('descending');
+      expect(await numbers()).toEqual(before.toSorted((a, b) => b - a));
+      await page.keyboard.press('Space');
+      expect(await header.getAttribute('aria-sort')).toBe('ascending');
+      expect(await numbers()).toEqual(before.toSorted((a, b) => a - b));
+      await page.emulateMedia({ media: 'print' });
+      const hidden = await page
+        .locator('.scroll')
+        .evaluateAll(
+          (frames) =>
+            frames.filter((frame) => frame.scrollHeight > frame.clientHeight + 1 && frame.clientHeight > 0)
+              .length,
+        );
+      expect(hidden).toBe(0);
+      expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
+    });
+  });
+}

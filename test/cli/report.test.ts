@@ -1,0 +1,78 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { checkedPage } from '../output/check-page.ts';
+import { elementsNamed, textIn } from '../output/parse-html.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { type ProgramOptions, runInProcess } from './run-program.ts';
+
+/** A folder with two pushes on record, of which the first had a product refused. */
+async function openPushed() {
+  const folder = temporaryFolder();
+  const sandbox = await serveSandbox({ port: 0, products: 5 });
+  onTestFinished(() => sandbox.close());
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+  };
+  const run = (argv: readonly string[], options?: ProgramOptions) =>
+    runInProcess(argv, { env, cwd: folder, ...options });
+  writeFileSync(join(folder, 'products.csv'), 'originId,name\nP1,머그컵\nP2,\n');
+  writeFileSync(join(folder, 'more.csv'), 'originId,name\nP3,Cup\n');
+  expect((await run(['products', 'push', 'products.csv'])).exitCode).toBe(6);
+  expect((await run(['products', 'push', 'more.csv'])).exitCode).toBe(0);
+  const ids = (await run(['runs', 'list', '-o', 'ids'])).stdout.trim().split('\n');
+  const page = (name: string) => checkedPage(readFileSync(join(folder, name), 'utf8'));
+  return { folder, run, page, ids };
+}
+
+test('report run writes a page with the course of the run, named after it', async () => {
+  const { run, page, ids } = await openPushed();
+  const [last = '', first = ''] = ids;
+  const { exitCode, stdout, stderr } = await run(['report', 'run', first]);
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `report written to run-${first}.html\n`,
+  });
+  const text = textIn(page(`run-${first}.html`));
+  expect(text).toContain(`products push ${first}`);
+  expect(text).toContain('1 created, 1 rejected');
+  expect(text).toContain('products.csv:3');
+  expect(text).not.toContain('P2');
+  expect(elementsNamed(page(`run-${first}.html`), 'figure')).toHaveLength(3);
+  await run(['report', 'run', last, first, last, '--with-ids', '--out', 'both.html']);
+  expect(textIn(page('both.html'))).toContain('products: 2 runs as one');
+  expect(textIn(page('both.html'))).toContain('P2');
+});
+
+test('no file is replaced unasked, and a page with ids is for its user alone', async () => {
+  const { folder, run } = await openPushed();
+  const path = join(folder, 'a.html');
+  writeFileSync(path, 'mine');
+  const refused = await run(['report', 'run', 'last', '--out', 'a.html']);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('a.html already exists') });
+  expect(refused.stderr).toContain('--overwrite');
+  expect(readFileSync(path, 'utf8')).toBe('mine');
+  expect((await run(['report', 'run', 'last', '--out', 'a.html', '--overwrite'])).exitCode).toBe(0);
+  expect(readFileSync(path, 'utf8')).toMatch(/^<!doctype html>/);
+  await run(['report', 'run', 'last', '--with-ids', '--out', 'ids.html']);
+  expect(statSync(join(folder, 'ids.html')).mode & 0o077).toBe(0);
+  const lost = await run(['report', 'run', 'last', '--out', 'no/such/folder.html']);
+  expect(lost).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be written') });
+});
+
+test('--out - writes the page to a pipe, and none to a terminal', async () => {
+  const { run } = await openPushed();
+  const piped = await run(['report', 'run', 'last', '--out', '-']);
+  checkedPage(piped.stdout);
+  expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
+  const seen = await run(['report', 'run', 'last', '--out', '-'], { isOutputTerminal: true });
+  expect(seen).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--out report.html'),
+  });
+});

@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import { allElements, type Element, elementsNamed, parseHtml } from './parse-html.ts';
+
+/** What is true of every page: it asks for nothing, runs nothing but its own script, and has a table beside each chart. */
+export function checkedPage(text: string): Element {
+  const page = parseHtml(text);
+  const elements = allElements(page);
+  const policy = elements.find(({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy');
+  expect(policy?.attributes['content']).toMatch(/^default-src 'none'; .*script-src 'sha256-[^']+'/);
+  for (const { name, attributes } of elements) {
+    for (const [attribute, value] of Object.entries(attributes)) {
+      expect([name, attribute]).not.toEqual([name, expect.stringMatching(/^on/i)]);
+      const isAddress = /^(?:src|href|srcset|action|data|xlink:href)$/.test(attribute);
+      if (isAddress) expect({ name, value }).toEqual({ name: 'link', value: 'data:,' });
+      if (attribute === 'style') expect(value).not.toMatch(/url|expression|@import/i);
+    }
+  }
+  expect(elementsNamed(page, 'script')).toHaveLength(1);
+  expect(/url\((?!#)|@import/.test(text)).toBe(false);
+  for (const figure of elementsNamed(page, 'figure')) {
+    expect(allElements(figure).filter(({ attributes }) => attributes['role'] === 'img')).toHaveLength(2);
+    expect(elementsNamed(figure, 'svg')).toHaveLength(2);
+    expect(elementsNamed(figure, 'table')).toHaveLength(1);
+  }
+  expect(elementsNamed(page, 'svg')).toHaveLength(2 * elementsNamed(page, 'figure').length);
+  for (const table of elementsNamed(page, 'table')) {
+    expect(elementsNamed(table, 'caption')).toHaveLength(1);
+    for (const header of elementsNamed(table, 'th')) expect(header.attributes['scope']).toBe('col');
+  }
+  return page;
+}
