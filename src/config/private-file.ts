@@ -1,16 +1,23 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Failure, messageOf } from '../base/failure.ts';
+import type { Environment } from './folders.ts';
+import { isMountedSecret, mountedRemedy } from './mounted-secret.ts';
 import { exposureOf } from './private-path.ts';
 
 /**
- * The text of a file that holds secrets, named by `flag`.
+ * The text of a file that holds secrets, named by `flag`. Others may read it only where it is a mounted secret.
  * @throws Failure('config') where others may read it; Failure('unreadable-path') where it cannot be read.
  */
-export function readPrivateFile(path: string, flag: string): string {
+export function readPrivateFile(path: string, flag: string, env: Environment): string {
   try {
-    const exposure = exposureOf(path, statSync(path), process.getuid?.());
-    if (exposure !== undefined) {
-      throw new Failure('config', `${path} ${exposure.why}, and it holds secrets`, exposure.remedy);
+    const stats = statSync(path);
+    const exposure = exposureOf(path, stats, process.getuid?.());
+    if (exposure !== undefined && !isMountedSecret(path, stats, env)) {
+      throw new Failure(
+        'config',
+        `${path} ${exposure.why}, and it holds secrets`,
+        `${exposure.remedy}; ${mountedRemedy}`,
+      );
     }
     return readFileSync(path, 'utf8');
   } catch (error) {

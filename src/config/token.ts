@@ -3,7 +3,9 @@ import { promisify } from 'node:util';
 import { Failure, messageOf } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { environmentName, findSetting, type SettingSources } from './setting-sources.ts';
+import type { Environment } from './folders.ts';
+import { credentialsToken, credentialsVariable, isMountedSecret, mountedRemedy } from './mounted-secret.ts';
+import { environmentName, type FoundSetting, findSetting, type SettingSources } from './setting-sources.ts';
 
 /** Where a credential is read from for a file named `-`. */
 interface StandardInput {
@@ -16,16 +18,29 @@ export interface FoundToken {
   readonly place: string;
 }
 
-/** The variables of the environment that give a credential, or say where it is. */
-export const tokenVariables: readonly string[] = ['token', 'tokenFile', 'tokenCommand'].map(environmentName);
+const tokenVariables: readonly string[] = ['token', 'tokenFile', 'tokenCommand'].map(environmentName);
 
 const tokenCommandTimeoutMs = 30_000;
 const tokenLengthMaximum = 4096;
 
+/** The variables of this environment that give a credential, or say where it is, strongest first. */
+export function setTokenVariables(env: Environment): readonly string[] {
+  const named = tokenVariables.filter((name) => env[name]);
+  return credentialsToken(env) === undefined ? named : [...named, credentialsVariable];
+}
+
+/** The token among the credentials that systemd passes to a unit, as a setting whose value is the path of its file. */
+export function systemdToken(env: Environment): FoundSetting | undefined {
+  const path = credentialsToken(env);
+  return path === undefined
+    ? undefined
+    : { value: path, origin: 'environment', place: `${credentialsVariable} ${path}` };
+}
+
 /**
- * The Basic credential (API 5), from the strongest layer that has one: flags, environment, profile; within a layer the
- * token itself, else a file, else a command. There is no flag that takes the token itself, since other users of the
- * machine can read it there.
+ * The Basic credential (API 5), from the strongest layer that has one: flags, environment, the credentials that systemd
+ * passes, profile; within a layer the token itself, else a file, else a command. There is no flag that takes the token
+ * itself, since other users of the machine can read it there.
  * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command
  *   fails; Failure('unreadable-path') where its file cannot be read.
  */
@@ -35,12 +50,16 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
   const kept = profile.settings['token'];
   const file = findSetting(sources, 'tokenFile');
   const command = findSetting(sources, 'tokenCommand');
-  for (const layer of ['flag', 'environment', 'profile'] as const) {
+  const passed = systemdToken(env);
+  for (const layer of ['flag', 'environment', 'systemd', 'profile'] as const) {
     if (layer === 'environment' && env[variable]) return checkedToken(env[variable], variable);
+    if (layer === 'systemd' && passed !== undefined) {
+      return checkedToken(await readTokenFile(String(passed.value), input, env), passed.place);
+    }
     if (layer === 'profile' && kept !== undefined) return checkedToken(kept, `profile ${profile.name}`);
     if (file?.origin === layer) {
       const path = String(file.value);
-      return checkedToken(await readTokenFile(path, input), `${file.place} ${path}`);
+      return checkedToken(await readTokenFile(path, input, env), `${file.place} ${path}`);
     }
     if (command?.origin === layer) {
       return checkedToken(await runTokenCommand(String(command.value)), command.place);
@@ -89,14 +108,16 @@ export function checkedToken(raw: unknown, place: string): FoundToken {
 }
 
 /** What a file that only trusted users may read holds; `-` is standard input. @throws as `findToken`. */
-export async function readTokenFile(path: string, input: StandardInput): Promise<string> {
+export async function readTokenFile(path: string, input: StandardInput, env: Environment): Promise<string> {
   try {
     if (path === '-') return await readAll(input.stdin);
-    if (process.platform !== 'win32' && (statSync(path).mode & 0o007) !== 0) {
+    const stats = statSync(path);
+    const isOpen = process.platform !== 'win32' && (stats.mode & 0o007) !== 0;
+    if (isOpen && !isMountedSecret(path, stats, env)) {
       throw new Failure(
         'config',
         `${path} may be read by everyone, and it holds the credential`,
-        `chmod 600 ${shellWord(path)}`,
+        `chmod 600 ${shellWord(path)}; ${mountedRemedy}`,
       );
     }
     return readFileSync(path, 'utf8');

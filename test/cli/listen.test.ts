@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -327,4 +327,28 @@ it('a disk that runs full ends it with 2, and the next receiver pays nothing aga
   expect(place.payments()).toHaveLength(rewards.length);
   next.kill('SIGTERM');
   await next.ended;
+});
+
+it('systemd is notified once calls are answered and again when the receiver stops, without its secrets', async () => {
+  const place = await openPlace();
+  const bin = join(place.folder, 'bin');
+  mkdirSync(bin);
+  const log = join(place.folder, 'notified');
+  const lines = [
+    `echo "$1 $NOTIFY_SOCKET \${REVIEWCTL_TOKEN-none}" >> ${log}`,
+    'case $1 in STOPPING*) echo no >&2; exit 1; esac',
+  ];
+  writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\n${lines.join('\n')}\n`, { mode: 0o755 });
+  const env = { ...place.env, PATH: `${bin}:${place.env['PATH']}`, NOTIFY_SOCKET: '/run/systemd/notify' };
+  const { kill, ended } = await listen({ ...place, env });
+  kill('SIGTERM');
+  const { exitCode, stderr } = await ended;
+  expect(readFileSync(log, 'utf8')).toBe(
+    '--ready /run/systemd/notify none\nSTOPPING=1 /run/systemd/notify none\n',
+  );
+  expect(exitCode).toBe(143);
+  expect(stderr).toContain(
+    'warning: systemd was not notified (STOPPING=1): Command failed: systemd-notify STOPPING=1: no\n' +
+      'hint: the unit needs Type=notify, NotifyAccess=all and the program systemd-notify\n',
+  );
 });

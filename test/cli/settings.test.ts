@@ -110,6 +110,18 @@ describe('what is set', () => {
     ]);
   });
 
+  it('is the credential that systemd passes, before that of the profile', async () => {
+    const { folder, run } = machineWith();
+    writeFileSync(join(folder, 'reviewctl-token'), 'canary', { mode: 0o400 });
+    const { stdout } = await run('config list --origin', { CREDENTIALS_DIRECTORY: folder });
+    expect(records(stdout)).toContainEqual({
+      name: 'token',
+      value: '[redacted]',
+      origin: 'environment',
+      place: `CREDENTIALS_DIRECTORY ${join(folder, 'reviewctl-token')}`,
+    });
+  });
+
   it('is listed with the defaults on request, each as it would be typed', async () => {
     const { stdout } = await machineWith().run('config list --all --origin');
     expect(records(stdout)).toContainEqual({

@@ -113,6 +113,33 @@ describe('of several credentials', () => {
     });
   });
 
+  it('the one that systemd passes outranks that of the profile, and nothing else', async () => {
+    const folder = testFolder();
+    const path = fileWith('systemd\n', { name: 'reviewctl-token', mode: 0o440, folder });
+    const env = { CREDENTIALS_DIRECTORY: folder };
+    const profile = { token: 'profile', 'token-file': fileWith('profile') };
+    expect(await find({ env, profile })).toEqual({
+      token: 'systemd',
+      place: `CREDENTIALS_DIRECTORY ${path}`,
+    });
+    const stronger = [
+      await find({ env, typed: { tokenFile: fileWith('flag') } }),
+      await find({ env: { ...env, REVIEWCTL_TOKEN: 'environment' } }),
+      await find({ env: { ...env, REVIEWCTL_TOKEN_FILE: fileWith('file') } }),
+      await find({ env: { ...env, REVIEWCTL_TOKEN_COMMAND: printing('command') } }),
+    ];
+    expect(stronger.map(({ token }) => token)).toEqual(['flag', 'environment', 'file', 'command']);
+  });
+
+  it('that of the profile is found where systemd passes other credentials', async () => {
+    const folder = testFolder();
+    fileWith('other', { name: 'other', folder });
+    expect(await find({ env: { CREDENTIALS_DIRECTORY: folder }, profile: { token: 'profile' } })).toEqual({
+      token: 'profile',
+      place: 'profile shop',
+    });
+  });
+
   it('an empty variable is none', async () => {
     const env = { REVIEWCTL_TOKEN: '', REVIEWCTL_TOKEN_FILE: '' };
     expect((await find({ env, profile: { token: 'profile' } })).token).toBe('profile');
@@ -168,8 +195,15 @@ describe('a token file', () => {
     await expect(find({ typed: { tokenFile } })).rejects.toMatchObject({
       kind: 'config',
       message: `${tokenFile} may be read by everyone, and it holds the credential`,
-      hint: `chmod 600 ${tokenFile}`,
+      hint: `chmod 600 ${tokenFile}; for a secret that Kubernetes mounts, set defaultMode: 0400`,
     });
+  });
+
+  it('that everyone may read is taken where a container or systemd has mounted it read-only', async () => {
+    const folder = testFolder();
+    const tokenFile = fileWith('abc', { mode: 0o444, folder });
+    expect((await find({ typed: { tokenFile }, env: { CREDENTIALS_DIRECTORY: folder } })).token).toBe('abc');
+    await expect(find({ typed: { tokenFile } })).rejects.toMatchObject({ kind: 'config' });
   });
 
   it('that a group may read is taken, as mounted secrets are', async () => {

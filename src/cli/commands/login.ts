@@ -14,7 +14,7 @@ import {
   useProfile,
 } from '../../config/profiles.ts';
 import { environmentName } from '../../config/setting-sources.ts';
-import { checkedToken, readTokenFile, tokenOfKey, tokenVariables } from '../../config/token.ts';
+import { checkedToken, readTokenFile, setTokenVariables, tokenOfKey } from '../../config/token.ts';
 import { askFlags } from '../flags/ask-flags.ts';
 import { valueFlag } from '../flags/flags.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
@@ -113,7 +113,7 @@ async function readGiven(path: string, context: LoginInvocation['context']): Pro
       hint`pipe it in: ${reviewctl`login < FILE`}`,
     );
   }
-  return readTokenFile(path, context);
+  return readTokenFile(path, context, context.env);
 }
 
 /** Whom the proof is asked of, and for which profile. */
@@ -156,7 +156,7 @@ function remedyOf({ kind, place, nextStep }: Failure, { name, address }: Candida
 
 /** A variable that outranks what was just kept would make a person wonder. */
 function warnOfStronger({ context: { env }, notices }: LoginInvocation, address: string): void {
-  const variables = tokenVariables.filter((name) => env[name]);
+  const variables = [...setTokenVariables(env)];
   const addressVariable = environmentName('baseUrl');
   const typed = env[addressVariable];
   if (typed && serviceUrl(typed).href !== serviceUrl(address).href) variables.push(addressVariable);

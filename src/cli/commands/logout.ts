@@ -6,7 +6,7 @@ import {
   settingsOf,
   unknownProfile,
 } from '../../config/profiles.ts';
-import { tokenVariables } from '../../config/token.ts';
+import { setTokenVariables } from '../../config/token.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
 import { defineCommand } from '../runtime/command.ts';
 
@@ -32,7 +32,7 @@ export const logout = defineCommand({
     );
     const remaining = Object.keys(rest);
     if (remaining.length > 0) notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
-    const variable = tokenVariables.find((known) => env[known]);
+    const [variable] = setTokenVariables(env);
     if (variable !== undefined)
       notices.warning(`${variable} still provides a credential`, `unset ${variable}`);
     return 0;

@@ -71,6 +71,7 @@ export function programSurface(): GroupSurface {
     ],
     variables: [
       credentialRow,
+      ['CREDENTIALS_DIRECTORY', 'folder, set by systemd, whose file reviewctl-token holds the credential'],
       ['REVIEWCTL_CONFIG_DIR', 'folder of the profiles, instead of the XDG folder'],
       ['REVIEWCTL_STATE_DIR', 'folder of runs and ledgers, instead of the XDG folder'],
       ['NO_COLOR, FORCE_COLOR', 'whether output is colored, on a terminal or not'],

@@ -11,6 +11,7 @@ import {
   type SettingSources,
   withoutNoun,
 } from '../../config/setting-sources.ts';
+import { systemdToken } from '../../config/token.ts';
 import { booleanValue, type Flag, faultInWords, valueFlag } from '../flags/flags.ts';
 import type { CommandFlag, SettingTakers, Taker } from './setting-names.ts';
 
@@ -60,7 +61,9 @@ function unknownSetting(key: string, table: SettingTakers): Failure {
 /** What commands find for a setting: those of its noun, where it is for one. */
 export function effectiveSetting(key: string, sources: SettingSources): FoundSetting | undefined {
   const name = withoutNoun(key);
-  return findSetting({ ...sources, noun: key.slice(0, -name.length - 1) }, camelCase(name));
+  const found = findSetting({ ...sources, noun: key.slice(0, -name.length - 1) }, camelCase(name));
+  if (key !== tokenSetting || found?.origin === 'environment') return found;
+  return systemdToken(sources.env) ?? found;
 }
 
 /**

@@ -42,7 +42,8 @@ async function remedyOf(
   const given = findSetting(sources, 'baseUrl')?.place ?? '--base-url';
   if (error.kind === 'not-authenticated') {
     const { place } = await findToken(sources, context);
-    const unset = place.startsWith('REVIEWCTL_') ? `unset ${place.split(' ')[0]} && ` : '';
+    const [variable] = /^[A-Z_]+(?= |$)/.exec(place) ?? [];
+    const unset = variable === undefined ? '' : `unset ${variable} && `;
     return hint`it comes from ${place}; to replace it: ${unset}${login} ${shellWord(href.replace(/\/$/, ''))}`;
   }
   if (error.place.status === 404) {

@@ -81,7 +81,8 @@ async function listen(
   access: { readonly pathSecret: string; readonly peers: CallerAllowlist },
 ): Promise<void> {
   const { serveReceiver } = await import('../../../settle/webhook/serve-receiver.ts');
-  const { streams, clock } = context;
+  const { env, streams, clock } = context;
+  const notify = env['NOTIFY_SOCKET'] ? await import('../../runtime/notify-systemd.ts') : undefined;
   const metrics = flags.metrics
     ? (await import('../../../settle/webhook/receiver-metrics.ts')).createReceiverMetrics(settlement.ledger)
     : undefined;
@@ -117,7 +118,9 @@ async function listen(
   });
   try {
     await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
+    await notify?.notifySystemd('--ready', env, notices);
     if (!stopping.aborted) await once(stopping, 'abort');
+    await notify?.notifySystemd('STOPPING=1', env, notices);
     notices.info('stopping: calls in progress are answered first; a second signal stops at once');
   } finally {
     await served.close();
@@ -178,12 +181,12 @@ function asFailure(error: unknown): Failure {
 const secretLengthMinimum = 16;
 
 /** @throws Failure('usage') without a secret that is fit for an address; as `readPrivateFile`. */
-function readPathSecret({ flags, secrets }: Invocation<Flags>): string {
+function readPathSecret({ context, flags, secrets }: Invocation<Flags>): string {
   const { pathSecretFile: path } = flags;
   const make =
     'create one: (umask 077; openssl rand -hex 16 > path-secret), and pass it with --path-secret-file';
   if (path === undefined) throw new Failure('usage', 'the receiver needs a path secret', make);
-  const secret = readPrivateFile(path, '--path-secret-file').trim();
+  const secret = readPrivateFile(path, '--path-secret-file', context.env).trim();
   if (secret.length < secretLengthMinimum || !/^[\w.~-]+$/.test(secret)) {
     throw new Failure(
       'usage',

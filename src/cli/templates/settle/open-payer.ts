@@ -1,5 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import type { Environment } from '../../../config/folders.ts';
 import { readPrivateFile } from '../../../config/private-file.ts';
 import type { ExecPayerOptions } from '../../../payer/exec-payer.ts';
 import type { Payer, PayerCapabilities } from '../../../payer/payer.ts';
@@ -48,7 +49,7 @@ async function openService(invocation: PayerInvocation, shared: SharedOptions): 
   const { context, flags, secrets } = invocation;
   const { openHttpPayer, payerUrl } = await import('../../../payer/http-payer.ts');
   const url = payerUrl(flags.payerUrl ?? '', '--payer-url');
-  const headers = await headersOf(flags.payerHeaderFile);
+  const headers = await headersOf(flags.payerHeaderFile, context.env);
   for (const value of Object.values(headers)) secrets.add(value);
   return openHttpPayer({
     ...shared,
@@ -124,8 +125,11 @@ function callableKind({ payer, payerCommand, payerUrl }: PayerInvocation['flags'
 }
 
 /** @throws Failure('config') where others may read the file, and for a line that is no header. */
-async function headersOf(path: string | undefined): Promise<Readonly<Record<string, string>>> {
+async function headersOf(
+  path: string | undefined,
+  env: Environment,
+): Promise<Readonly<Record<string, string>>> {
   if (path === undefined) return {};
   const { readHeaderLines } = await import('../../../payer/header-file.ts');
-  return readHeaderLines(readPrivateFile(path, '--payer-header-file'), path);
+  return readHeaderLines(readPrivateFile(path, '--payer-header-file', env), path);
 }

@@ -1,0 +1,40 @@
+import { existsSync, realpathSync, type Stats } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
+import type { Environment } from './folders.ts';
+
+/** The variable by which systemd names the folder of a unit's credentials. */
+export const credentialsVariable = 'CREDENTIALS_DIRECTORY';
+
+/** Where Docker, Podman and, by convention, Kubernetes mount secrets. */
+const secretsFolder = '/run/secrets';
+
+/** The permissions that Kubernetes gives a mounted secret are a setting of the volume, which no chmod changes. */
+export const mountedRemedy = 'for a secret that Kubernetes mounts, set defaultMode: 0400';
+
+/** The token of `$CREDENTIALS_DIRECTORY/reviewctl-token`; undefined where there is no such file. */
+export function credentialsToken(env: Environment): string | undefined {
+  const folder = credentialsFolder(env);
+  if (folder === undefined) return undefined;
+  const path = join(folder, 'reviewctl-token');
+  return existsSync(path) ? path : undefined;
+}
+
+/**
+ * Whether a file is a secret as containers and systemd mount them: nobody may write to it, and it really lies below
+ * /run/secrets or $CREDENTIALS_DIRECTORY, which only the container or the unit sees. So others may be allowed to read
+ * it. Links within the folder are followed, as Kubernetes makes them; one that leads out of it is not trusted.
+ */
+export function isMountedSecret(path: string, { mode }: Pick<Stats, 'mode'>, env: Environment): boolean {
+  if ((mode & 0o222) !== 0) return false;
+  const folders = [secretsFolder, credentialsFolder(env)];
+  return folders.some((folder) => folder !== undefined && liesBelow(path, folder));
+}
+
+function credentialsFolder(env: Environment): string | undefined {
+  const folder = env[credentialsVariable];
+  return folder && isAbsolute(folder) ? folder : undefined;
+}
+
+function liesBelow(path: string, folder: string): boolean {
+  return existsSync(folder) && realpathSync(path).startsWith(realpathSync(folder) + sep);
+}
