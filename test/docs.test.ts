@@ -92,7 +92,12 @@ test.concurrent.for(executedPages)(
 
 test('the README, the first steps and the pipelines are executed', () => {
   expect(executedPages.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['README.md', 'docs/getting-started.md', 'docs/output.md']),
+    expect.arrayContaining([
+      'README.md',
+      'docs/getting-started.md',
+      'docs/ko/getting-started.md',
+      'docs/output.md',
+    ]),
   );
 });
 
