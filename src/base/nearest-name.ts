@@ -17,6 +17,17 @@ export function nearestName(
   return nearest;
 }
 
+/** Letters by which a word is known although its end is another: FAILED and FAILURE. */
+const stemLength = 4;
+
+/** As `nearestName`, of a word: one with another end may be meant, too, if only one of `words` begins alike. */
+export function nearestWord(word: string, words: readonly string[]): string | undefined {
+  const stem = word.slice(0, stemLength).toLowerCase();
+  const [alike, ...others] = words.filter((one) => one.toLowerCase().startsWith(stem));
+  const isKnown = stem.length === stemLength && others.length === 0;
+  return nearestName(word, words) ?? (isKnown ? alike : undefined);
+}
+
 /** The number of letters to insert, delete or replace to turn `one` into `other`. */
 function editDistance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, column) => column);

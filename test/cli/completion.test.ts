@@ -33,7 +33,7 @@ describe('what may be typed next', () => {
     [['help', 'orders', 'push', ''], []],
     [
       ['reviews', 'list', '--is-r'],
-      ['--is-rewarded', '--is-reported'],
+      ['--is-reported', '--is-rewarded'],
     ],
     [['reviews', 'list', '--is-reported', 'true', '--is-r'], ['--is-rewarded']],
     [

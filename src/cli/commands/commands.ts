@@ -3,6 +3,11 @@ import type { CommandDefinition } from '../runtime/command.ts';
 /** A command as the overview shows it; its code is loaded when it is called, or its help is. */
 export interface CommandEntry {
   readonly summary: string;
+  /**
+   * What it may change: `service` what lies beyond this machine (the service, or a payer), `machine` only profiles,
+   * records and ledgers here, `nothing` neither of them.
+   */
+  readonly writes: 'service' | 'machine' | 'nothing';
   load(): Promise<CommandDefinition>;
 }
 
@@ -30,306 +35,382 @@ export const nouns: Readonly<Record<string, string>> = {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   'products inspect': {
     summary: 'show how files are read, and print the command that pushes them',
+    writes: 'nothing',
     load: async () => (await import('./products/inspect.ts')).productsInspect,
   },
   'products push': {
     summary: 'create products from files, and update what differs',
+    writes: 'service',
     load: async () => (await import('./products/push.ts')).productsPush,
   },
   'products list': {
     summary: 'list products',
+    writes: 'nothing',
     load: async () => (await import('./products/list.ts')).productsList,
   },
   'products get': {
     summary: 'show one product',
+    writes: 'nothing',
     load: async () => (await import('./products/get.ts')).productsGet,
   },
   'products create': {
     summary: 'create one product',
+    writes: 'service',
     load: async () => (await import('./products/create.ts')).productsCreate,
   },
   'products update': {
     summary: 'change one product',
+    writes: 'service',
     load: async () => (await import('./products/update.ts')).productsUpdate,
   },
   'product-groups list': {
     summary: 'list product groups',
+    writes: 'nothing',
     load: async () => (await import('./product-groups/list.ts')).productGroupsList,
   },
   'product-groups add-product': {
     summary: 'add a product to a group',
+    writes: 'service',
     load: async () => (await import('./product-groups/add-product.ts')).productGroupsAddProduct,
   },
   'categories inspect': {
     summary: 'show how files are read, and print the command that pushes them',
+    writes: 'nothing',
     load: async () => (await import('./categories/inspect.ts')).categoriesInspect,
   },
   'categories push': {
     summary: 'create categories from files',
+    writes: 'service',
     load: async () => (await import('./categories/push.ts')).categoriesPush,
   },
   'categories create': {
     summary: 'create one category',
+    writes: 'service',
     load: async () => (await import('./categories/create.ts')).categoriesCreate,
   },
   'orders inspect': {
     summary: 'show how files are read, and print the command that pushes them',
+    writes: 'nothing',
     load: async () => (await import('./orders/inspect.ts')).ordersInspect,
   },
   'orders push': {
     summary: 'create order items, or whole orders, from files',
+    writes: 'service',
     load: async () => (await import('./orders/push.ts')).ordersPush,
   },
   'orders get': {
     summary: 'show one order with its items',
+    writes: 'nothing',
     load: async () => (await import('./orders/get.ts')).ordersGet,
   },
   'orders update': {
     summary: 'change one order',
+    writes: 'service',
     load: async () => (await import('./orders/update.ts')).ordersUpdate,
   },
   'orders add-item': {
     summary: 'add an item to an order',
+    writes: 'service',
     load: async () => (await import('./orders/add-item.ts')).ordersAddItem,
   },
   'order-items push': {
     summary: 'change status, price, options and shipment of existing items from files',
+    writes: 'service',
     load: async () => (await import('./order-items/push.ts')).orderItemsPush,
   },
   'order-items inspect': {
     summary: 'show how files are read, and print the command that pushes them',
+    writes: 'nothing',
     load: async () => (await import('./order-items/inspect.ts')).orderItemsInspect,
   },
   'order-items get': {
     summary: 'show one item of an order',
+    writes: 'nothing',
     load: async () => (await import('./order-items/get.ts')).orderItemsGet,
   },
   'order-items update': {
     summary: 'change one item',
+    writes: 'service',
     load: async () => (await import('./order-items/update.ts')).orderItemsUpdate,
   },
   'reviews list': {
     summary: 'list reviews',
+    writes: 'nothing',
     load: async () => (await import('./reviews/list.ts')).reviewsList,
   },
   'reviews get': {
     summary: 'show single reviews',
+    writes: 'nothing',
     load: async () => (await import('./reviews/get.ts')).reviewsGet,
   },
   'reviews show': {
     summary: 'make reviews visible to consumers',
+    writes: 'service',
     load: async () => (await import('./reviews/show.ts')).reviewsShow,
   },
   'reviews hide': {
     summary: 'hide reviews from consumers',
+    writes: 'service',
     load: async () => (await import('./reviews/hide.ts')).reviewsHide,
   },
   'reviews stats': {
     summary: 'count reviews by rating, product and month',
+    writes: 'nothing',
     load: async () => (await import('./reviews/stats.ts')).reviewsStats,
   },
   'rewards list': {
     summary: 'list rewards',
+    writes: 'nothing',
     load: async () => (await import('./rewards/list.ts')).rewardsList,
   },
   'rewards get': {
     summary: 'show one reward',
+    writes: 'nothing',
     load: async () => (await import('./rewards/get.ts')).rewardsGet,
   },
   'rewards update': {
     summary: 'set the status of one reward, bypassing the ledger',
+    writes: 'service',
     load: async () => (await import('./rewards/update.ts')).rewardsUpdate,
   },
   'rewards settle': {
     summary: 'pay every QUEUED reward at most once, and report its outcome reliably',
+    writes: 'service',
     load: async () => (await import('./rewards/settle.ts')).rewardsSettle,
   },
   'payer check': {
     summary: 'test a payer with one small payment, requested twice with the same key',
+    writes: 'service',
     load: async () => (await import('./payer/check.ts')).payerCheck,
   },
   'rewards listen': {
     summary: 'serve the reward webhook: pay each reward and answer with its outcome',
+    writes: 'service',
     load: async () => (await import('./rewards/listen.ts')).rewardsListen,
   },
   'rewards trigger': {
     summary: 'pay and report one reward now, as a webhook call would',
+    writes: 'service',
     load: async () => (await import('./rewards/trigger.ts')).rewardsTrigger,
   },
   'rewards export': {
     summary: 'write rewards to a file for a person to pay',
+    writes: 'machine',
     load: async () => (await import('./rewards/export.ts')).rewardsExport,
   },
   'rewards import': {
     summary: 'import the outcomes of an exported file, and report them to the service',
+    writes: 'service',
     load: async () => (await import('./rewards/import.ts')).rewardsImport,
   },
   'ledger init': {
     summary: 'create the ledger of a shop, before its first settlement',
+    writes: 'machine',
     load: async () => (await import('./ledger/init.ts')).ledgerInit,
   },
   'ledger status': {
     summary: 'show totals by state, and what needs attention',
+    writes: 'nothing',
     load: async () => (await import('./ledger/status.ts')).ledgerStatusCommand,
   },
   'ledger list': {
     summary: 'list the rewards in the ledger',
+    writes: 'nothing',
     load: async () => (await import('./ledger/list.ts')).ledgerList,
   },
   'ledger export': {
     summary: 'export payments as bookings, for month-end',
+    writes: 'nothing',
     load: async () => (await import('./ledger/export.ts')).ledgerExport,
   },
   'ledger show': {
     summary: 'show one reward in the ledger and its history',
+    writes: 'nothing',
     load: async () => (await import('./ledger/show.ts')).ledgerShow,
   },
   'ledger resolve': {
     summary: 'record the outcome of payments whose outcome is unknown',
+    writes: 'service',
     load: async () => (await import('./ledger/resolve.ts')).ledgerResolve,
   },
   'ledger reconcile': {
     summary: 'compare the ledger with the service and with the statement of the payer',
+    writes: 'nothing',
     load: async () => (await import('./ledger/reconcile.ts')).ledgerReconcile,
   },
   'ledger verify': {
     summary: 'check the integrity of the ledger',
+    writes: 'nothing',
     load: async () => (await import('./ledger/verify.ts')).ledgerVerify,
   },
   'ledger freeze': {
     summary: 'block all payments',
+    writes: 'machine',
     load: async () => (await import('./ledger/freeze.ts')).ledgerFreeze,
   },
   'ledger accept': {
     summary: 'put a restored ledger into use; it stays frozen',
+    writes: 'machine',
     load: async () => (await import('./ledger/accept.ts')).ledgerAccept,
   },
   'ledger move': {
     summary: 'accept a new machine, file or service address for the ledger',
+    writes: 'machine',
     load: async () => (await import('./ledger/move.ts')).ledgerMove,
   },
   'ledger unfreeze': {
     summary: 'allow payments again',
+    writes: 'machine',
     load: async () => (await import('./ledger/unfreeze.ts')).ledgerUnfreeze,
   },
   'ledger backup': {
     summary: 'copy the ledger, even while it is in use',
+    writes: 'machine',
     load: async () => (await import('./ledger/backup.ts')).ledgerBackup,
   },
   'jobs list': {
     summary: 'list the jobs of past pushes with their last known state',
+    writes: 'nothing',
     load: async () => (await import('./jobs/list.ts')).jobsList,
   },
   'jobs get': {
     summary: 'show one job, as the service reports it',
+    writes: 'nothing',
     load: async () => (await import('./jobs/get.ts')).jobsGet,
   },
   'jobs wait': {
     summary: 'wait until all pending jobs have ended',
+    writes: 'machine',
     load: async () => (await import('./jobs/wait.ts')).jobsWait,
   },
   'runs list': {
     summary: 'list past pushes',
+    writes: 'nothing',
     load: async () => (await import('./runs/list.ts')).runsList,
   },
   'runs show': {
     summary: 'show one push',
+    writes: 'nothing',
     load: async () => (await import('./runs/show.ts')).runsShow,
   },
   'runs rejects': {
     summary: 'list the records that were rejected or failed',
+    writes: 'nothing',
     load: async () => (await import('./runs/rejects.ts')).runsRejects,
   },
   'runs resume': {
     summary: 'run the command of a push again, continuing where it stopped',
+    writes: 'service',
     load: async () => (await import('./runs/resume.ts')).runsResume,
   },
   'runs undo': {
     summary: 'restore the values a run replaced, unless they have changed since',
+    writes: 'service',
     load: async () => (await import('./runs/undo.ts')).runsUndo,
   },
   'runs resolve': {
     summary: 'record whether records with an unknown outcome reached the service',
+    writes: 'machine',
     load: async () => (await import('./runs/resolve.ts')).runsResolve,
   },
   'report run': {
     summary: 'write a page on one push, or on several as one',
+    writes: 'nothing',
     load: async () => (await import('./report/run.ts')).reportRun,
   },
   login: {
     summary: 'verify and store the address and credential of a service',
+    writes: 'machine',
     load: async () => (await import('./login.ts')).login,
   },
   logout: {
     summary: 'remove the credential from this machine',
+    writes: 'machine',
     load: async () => (await import('./logout.ts')).logout,
   },
   'plan show': {
     summary: 'show what a plan would send or pay',
+    writes: 'nothing',
     load: async () => (await import('./plan/show.ts')).planShow,
   },
   'profile list': {
     summary: 'list the profiles',
+    writes: 'nothing',
     load: async () => (await import('./profile/list.ts')).profileList,
   },
   'profile use': {
     summary: 'choose the default profile',
+    writes: 'machine',
     load: async () => (await import('./profile/use.ts')).profileUse,
   },
   'profile show': {
     summary: 'show the settings of a profile',
+    writes: 'nothing',
     load: async () => (await import('./profile/show.ts')).profileShow,
   },
   'config list': {
     summary: 'list settings and their sources',
+    writes: 'nothing',
     load: async () => (await import('./config/list.ts')).configList,
   },
   'config get': {
     summary: 'print the value of a setting',
+    writes: 'nothing',
     load: async () => (await import('./config/get.ts')).configGet,
   },
   'config set': {
     summary: 'change a setting of a profile',
+    writes: 'machine',
     load: async () => (await import('./config/set.ts')).configSet,
   },
   'config path': {
     summary: 'print the path of the profiles',
+    writes: 'nothing',
     load: async () => (await import('./config/path.ts')).configPathCommand,
   },
   'sandbox serve': {
     summary: 'run the service of the API document on this machine',
+    writes: 'machine',
     load: async () => (await import('./sandbox/serve.ts')).sandboxServe,
   },
   'sandbox seed': {
     summary: 'add generated products, orders and reviews to a running sandbox',
+    writes: 'service',
     load: async () => (await import('./sandbox/seed.ts')).sandboxSeed,
   },
   'sandbox write-review': {
     summary: 'write a review as a consumer of a running sandbox',
+    writes: 'service',
     load: async () => (await import('./sandbox/write-review.ts')).sandboxWriteReview,
   },
   'sandbox hints': {
     summary: 'show the answers of webhook receivers to a running sandbox',
+    writes: 'nothing',
     load: async () => (await import('./sandbox/hints.ts')).sandboxHints,
   },
   api: {
     summary: 'call any operation of the API document by its name',
+    writes: 'service',
     load: async () => (await import('./api.ts')).api,
   },
   schema: {
     summary: 'print the JSON Schema of input and output',
+    writes: 'nothing',
     load: async () => (await import('./schema.ts')).schema,
   },
   completion: {
     summary: 'print the completion script of a shell',
+    writes: 'nothing',
     load: async () => (await import('./completion.ts')).completion,
   },
   doctor: {
     summary: 'check settings, connection, credential, clock and versions',
+    writes: 'nothing',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   demo: {
     summary: 'demonstrate the tool on a temporary sandbox, in seconds',
+    writes: 'machine',
     load: async () => (await import('./demo.ts')).demo,
   },
 };

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { longestTimerMs, parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
-import { nearestName } from '../../base/nearest-name.ts';
+import { nearestWord } from '../../base/nearest-name.ts';
 import {
   environmentName,
   type FoundSetting,
@@ -214,7 +214,7 @@ export function faultInWords({ issues: [issue] }: z.ZodError): string {
 
 /** What was most likely meant, of a flag that takes one of a few words. */
 function guessOf(flag: Flag<unknown>, value: unknown): string {
-  const meant = typeof value === 'string' ? nearestName(value, choicesOf(flag)) : undefined;
+  const meant = typeof value === 'string' ? nearestWord(value, choicesOf(flag)) : undefined;
   return meant === undefined ? '' : `did you mean ${meant}? `;
 }
 

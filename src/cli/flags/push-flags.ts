@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { askFlags } from './ask-flags.ts';
 import { countOrShareValue } from './count-or-share.ts';
 import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
@@ -69,6 +70,7 @@ export const sendingFlags = {
   ...groupFlags('Sending', { credentialChanged, maxErrors, limit }),
   ...outputFlags,
   ...connectionFlags,
+  ...askFlags,
 };
 export type SendingFlags = typeof sendingFlags & {
   readonly planOut: typeof planOut;
@@ -83,5 +85,6 @@ export const pushCommandFlags = {
   ...planFlags,
   ...outputFlags,
   ...connectionFlags,
+  ...askFlags,
 };
 export type PushCommandFlags = typeof pushCommandFlags;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseMoney } from '../../base/money.ts';
+import { askFlags } from './ask-flags.ts';
 import { groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';
 import { connectionFlags } from './shared-flags.ts';
 
@@ -76,4 +77,5 @@ export const settleFlags = {
   ...planOwner,
   ...capFlags,
   ...connectionFlags,
+  ...askFlags,
 };

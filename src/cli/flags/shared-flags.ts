@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { outputFormats } from '../../output/formats/formats.ts';
-import { askFlags } from './ask-flags.ts';
 import {
   durationValue,
   groupFlags,
@@ -56,7 +55,6 @@ export const connectionFlags = groupFlags('Connection', {
       help: 'write every request and reply to this new file (HAR), without the credential and personal data',
     },
   ),
-  ...askFlags,
 });
 
 /** Of every command that prints records. */

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../base/failure.ts';
 import { builtSurface } from './built-surface.ts';
+import { ownSection, sectionOf } from './flag-order.ts';
 import type {
   ArgumentSurface,
   CommandSurface,
@@ -64,17 +65,21 @@ function askedWords(argv: readonly string[]): readonly string[] | undefined {
 }
 
 function groupSections({ lists, options }: GroupSurface): readonly Section[] {
-  return [...lists, { heading: 'Options', rows: [...options, helpRow] }];
+  return [...lists, { heading: ownSection, rows: [...options, helpRow] }];
 }
 
 function commandSections(surface: CommandSurface): readonly Section[] {
-  const groups = new Map<string, HelpRow[]>();
-  const add = (heading: string, row: HelpRow) => groups.set(heading, [...(groups.get(heading) ?? []), row]);
-  for (const flag of surface.flags) add(flag.group ?? 'Options', [flagTerm(flag), flag.help]);
-  add('Options', helpRow);
+  const headings = [...new Set(surface.flags.map(sectionOf))];
+  const rowsOf = (heading: string) =>
+    surface.flags
+      .filter((flag) => sectionOf(flag) === heading)
+      .map((flag): HelpRow => [flagTerm(flag), flag.help]);
   return [
     { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
-    ...[...groups].map(([heading, rows]) => ({ heading, rows })),
+    ...headings.map((heading) => ({
+      heading,
+      rows: heading === headings.at(-1) ? [...rowsOf(heading), helpRow] : rowsOf(heading),
+    })),
   ];
 }
 

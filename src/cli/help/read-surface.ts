@@ -6,6 +6,7 @@ import type { Flag, FlagSet } from '../flags/flags.ts';
 import { noticeFlags } from '../flags/shared-flags.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
 import { defaultValue } from '../settings/known-setting.ts';
+import { inHelpOrder } from './flag-order.ts';
 import type { CommandSurface, FlagSurface, GroupSurface, HelpRow } from './surface.ts';
 
 const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];
@@ -22,7 +23,9 @@ export function surfaceOf(words: string, definition: CommandDefinition): Command
     words,
     summary: commands[words]?.summary ?? '',
     arguments: [argument].flat(),
-    flags: Object.entries(flags).flatMap(([name, flag]) => (flag.isHidden ? [] : flagSurface(name, flag))),
+    flags: inHelpOrder(
+      Object.entries(flags).flatMap(([name, flag]) => (flag.isHidden ? [] : flagSurface(name, flag))),
+    ),
     examples,
     variables: variablesOf(definition.flags),
     exitCodes: [...new Set([...commonExitCodes, ...own])].sort((a, b) => a - b),

@@ -12,12 +12,34 @@ const removingVerbs: ReadonlySet<string> = new Set(['unset', 'remove', 'rm', 'de
 /** Names by which other tools call the flags of `api`, too different from ours to be guessed. */
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
 
+/** Lists that people look for and the API does not have, and what comes nearest to them. */
+const absentLists: Readonly<Record<string, { readonly of: string; readonly instead: HintText }>> = {
+  'orders list': { of: 'orders', instead: hint`to show one: ${reviewctl`orders get ORDER-ID`}` },
+  'order-items list': {
+    of: 'order items',
+    instead: hint`to show those of an order: ${reviewctl`orders get ORDER-ID`}`,
+  },
+  'categories list': {
+    of: 'categories',
+    instead: hint`to show those of each product: ${reviewctl`products list --fields originId,name,categories`}`,
+  },
+};
+
 /** A command line that makes no sense: what is wrong with it, and what to type instead. */
 export function usageError(
   { message, unknownOption = '', nearest }: UsageFault,
   words: readonly string[],
   example: string | undefined,
 ): Failure {
+  const absent = absentLists[words.slice(0, 2).join(' ')];
+  if (absent !== undefined) {
+    const message = `the API has no list of ${absent.of}`;
+    return new Failure(
+      'usage',
+      message,
+      hint`${absent.instead}; to see what was pushed from here: ${reviewctl`runs list`}`,
+    );
+  }
   const subject = helpSubject(words);
   const help = reviewctl`${subject === '' ? [] : subject.split(' ')} --help`;
   const usage = (way: HintText) => new Failure('usage', message, hint`${way} see: ${help}`);

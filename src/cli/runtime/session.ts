@@ -174,9 +174,17 @@ function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promi
   const question = `Write to ${flags.baseUrl} with profile ${name}, which is marked production?`;
   let answer: Promise<boolean> | undefined;
   return async () => {
-    answer ??= isConfirmed(question, flags, context);
+    answer ??= isConfirmed(question, answersIn(flags), context);
     if (await answer) return;
     throw new Failure('usage', 'nothing was written, as you answered', 'to write: answer y, or add --yes');
+  };
+}
+
+/** The answers given in advance; a command that never writes has no flags for them. */
+function answersIn(flags: object): { readonly yes: boolean; readonly noInput: boolean } {
+  return {
+    yes: 'yes' in flags && flags.yes === true,
+    noInput: 'noInput' in flags && flags.noInput === true,
   };
 }
 

@@ -4,6 +4,7 @@ import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { OpenedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
@@ -12,7 +13,7 @@ import { withService } from '../../runtime/session.ts';
 import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
 import { withAnyLedger } from './offline-ledger.ts';
 
-const flags = { ...ledgerFlags, ...connectionFlags };
+const flags = { ...ledgerFlags, ...connectionFlags, ...askFlags };
 
 type AcceptInvocation = Invocation<typeof flags>;
 

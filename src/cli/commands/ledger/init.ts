@@ -21,6 +21,7 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { ExpectedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
 import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
@@ -60,6 +61,7 @@ const flags = {
   }),
   ...outputFlags,
   ...connectionFlags,
+  ...askFlags,
 };
 
 type InitInvocation = Invocation<typeof flags>;

@@ -8,6 +8,7 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
@@ -17,7 +18,7 @@ import { settleCommand } from '../../templates/settle/settle-command.ts';
 import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
 import { withAnyLedger } from './offline-ledger.ts';
 
-const flags = { ...ledgerFlags, ...connectionFlags };
+const flags = { ...ledgerFlags, ...connectionFlags, ...askFlags };
 
 type MoveInvocation = Invocation<typeof flags>;
 

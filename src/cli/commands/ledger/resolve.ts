@@ -18,6 +18,7 @@ import {
 import type { ManualOutcome } from '../../../settle/rules/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
 import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
@@ -61,6 +62,7 @@ const flags = {
   }),
   ...outputFlags,
   ...connectionFlags,
+  ...askFlags,
   ...offlineFlags,
 };
 

@@ -10,6 +10,7 @@ import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { textOf } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import { contradictoryReply } from '../../../push/send/contradictory-reply.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -19,9 +20,12 @@ import { checkBody } from './check-body.ts';
 import { textIn } from './given-body.ts';
 
 /** Of every command that calls an operation that may write. */
-export const writeFlags = groupFlags('Sending', {
-  dryRun: switchFlag({ short: 'n', help: 'check everything and print the request; send nothing' }),
-});
+export const writeFlags = {
+  ...groupFlags('Sending', {
+    dryRun: switchFlag({ short: 'n', help: 'check everything and print the request; send nothing' }),
+  }),
+  ...askFlags,
+};
 
 type PerformFlags = typeof writeFlags & ConnectionFlags;
 

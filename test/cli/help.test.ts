@@ -1,0 +1,79 @@
+import { describe, expect, it, test } from 'vitest';
+import { commands } from '../../src/cli/commands/commands.ts';
+import { allSurfaces } from '../../src/cli/help/find-surface.ts';
+import { helpText } from '../../src/cli/help/help-text.ts';
+import type { CommandSurface } from '../../src/cli/help/surface.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+const env = cleanEnvironment(temporaryFolder());
+const surfaces = await allSurfaces();
+const ofCommands = surfaces.filter((surface): surface is CommandSurface => surface.kind === 'command');
+
+/** The flags of a help, in its order, each behind the heading of its section. */
+function flagsShown(surface: CommandSurface): readonly string[] {
+  let heading = '';
+  return helpText(surface, 100)
+    .split('\n')
+    .flatMap((line) => {
+      heading = /^(\S.*):$/.exec(line)?.[1] ?? heading;
+      const flag = /^ {2}(?:-\w, )?(--[\w-]+)/.exec(line)?.[1];
+      return flag === undefined ? [] : [`${heading} ${flag}`];
+    });
+}
+
+describe('help', () => {
+  it('shows what two commands share in the same order', () => {
+    const before = new Map<string, string>();
+    const contradictions = ofCommands.flatMap((surface) => {
+      const shown = flagsShown(surface);
+      return shown.flatMap((one, index) =>
+        shown.slice(index + 1).flatMap((other) => {
+          before.set(`${one} < ${other}`, surface.words);
+          const contrary = before.get(`${other} < ${one}`);
+          return contrary === undefined ? [] : [`${one}, ${other}: ${surface.words}, ${contrary}`];
+        }),
+      );
+    });
+    expect(contradictions).toEqual([]);
+  });
+
+  it('ends the flags with --help', () => {
+    expect(ofCommands.filter((surface) => !/ --help$/.test(flagsShown(surface).at(-1) ?? ''))).toEqual([]);
+  });
+
+  it('offers --yes only where something may be written', () => {
+    const offering = ofCommands.filter(({ flags }) => flags.some(({ name }) => name === 'yes'));
+    expect(offering.length).toBeGreaterThan(10);
+    expect(offering.filter(({ words }) => commands[words]?.writes === 'nothing')).toEqual([]);
+  });
+});
+
+test.each([
+  ['orders', 'orders', 'to show one: reviewctl orders get ORDER-ID'],
+  ['order-items', 'order items', 'to show those of an order: reviewctl orders get ORDER-ID'],
+  [
+    'categories',
+    'categories',
+    'to show those of each product: reviewctl products list --fields originId,name,categories',
+  ],
+])('%s list says that the API has none, and what to do instead', async (noun, records, instead) => {
+  for (const argv of [
+    [noun, 'list', '--limit', '3'],
+    ['help', noun, 'list'],
+  ]) {
+    expect(await runInProcess(argv, { env })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: the API has no list of ${records}\nhint: ${instead}; to see what was pushed from here: reviewctl runs list\n`,
+    });
+  }
+});
+
+test('a word with another end suggests the one that begins alike', async () => {
+  const { exitCode, stderr } = await runInProcess(['rewards', 'list', '--status', 'FAILED'], { env });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('did you mean FAILURE? '),
+  });
+});
