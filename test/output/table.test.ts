@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { Table, type TableOptions } from '../../src/output/formats/table.ts';
 import { displayWidth } from '../../src/output/terminal/display-width.ts';
+import { rewardOutcomeView } from '../../src/output/views/reward-views.ts';
 import type { Column } from '../../src/output/views/view.ts';
 import { reviewView } from '../../src/output/views/views.ts';
 
@@ -49,6 +50,25 @@ test.each([67, 72, 80, 100, 140])(
     const [header = ''] = lines;
     for (const name of ['RATING', 'TEXT', 'PRODUCT', 'AUTHOR', 'DATE']) expect(header).toContain(name);
     expect(header.indexOf('PRODUCT') - header.indexOf('TEXT')).toBeGreaterThanOrEqual(22);
+  },
+);
+
+test.each([64, 80])(
+  'a reason that would keep more than the line has room for is cut to %i cells',
+  async (columns) => {
+    const rewards = [
+      { rewardId: '1000186', amount: 500, memberOriginId: 'M88120', outcome: 'held', report: 'confirmed' },
+      {
+        rewardId: '1000190',
+        amount: 500,
+        outcome: 'held',
+        report: 'pending',
+        reason: 'no member: a guest order',
+      },
+    ].map((reward) => ({ reason: 'no room for another payment under the cap of this run', ...reward }));
+    const lines = await linesOf(rewards, rewardOutcomeView.columns, { columns });
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    expect(lines.join()).toContain('no room for');
   },
 );
 

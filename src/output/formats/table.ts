@@ -140,18 +140,14 @@ function withoutOptional(layout: readonly Laid[], available: number): readonly L
 }
 
 /**
- * Reduces the wanted widths to fit the line: repeatedly, the widest text column shrinks. Other columns are never cut,
- * so the line may still be longer than the terminal.
+ * Reduces the wanted widths to fit the line: text columns shrink to the widths that they name, and below them where
+ * that makes the line fit. Other columns are never cut, so the line may still be longer than the terminal.
  */
 function fittedWidths(layout: readonly Laid[], available: number): readonly number[] {
-  const widths = layout.map(({ wanted }) => wanted);
-  const leastWidths = layout.map(leastWidth);
-  for (let excess = lineWidth(widths) - available; excess > 0; excess -= 1) {
-    const giving = widths.map((width, index) => (width > (leastWidths[index] ?? 0) ? width : 0));
-    const widest = Math.max(...giving);
-    if (widest === 0) break;
-    widths[giving.indexOf(widest)] = widest - 1;
-  }
+  const wanted = layout.map((laid) => laid.wanted);
+  const shrunk = shrunkWidths(wanted, layout.map(leastWidth), available);
+  const narrowest = layout.map(narrowestWidth);
+  const widths = lineWidth(narrowest) > available ? shrunk : shrunkWidths(shrunk, narrowest, available);
   const room = available - lineWidth(widths);
   // The last column has nothing to its right, so a text there is cut only by the end of the line.
   return widths.map((width, index) =>
@@ -159,8 +155,28 @@ function fittedWidths(layout: readonly Laid[], available: number): readonly numb
   );
 }
 
+/** Widths that fit the line, if the least ones do: repeatedly, the widest column that is not at its least shrinks. */
+function shrunkWidths(
+  wanted: readonly number[],
+  leastWidths: readonly number[],
+  available: number,
+): readonly number[] {
+  const widths = [...wanted];
+  for (let excess = lineWidth(widths) - available; excess > 0; excess -= 1) {
+    const giving = widths.map((width, index) => (width > (leastWidths[index] ?? 0) ? width : 0));
+    const widest = Math.max(...giving);
+    if (widest === 0) break;
+    widths[giving.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
 function leastWidth({ column: { kind, width }, wanted }: Laid): number {
   return kind === 'text' ? Math.min(wanted, width ?? narrowestText) : wanted;
+}
+
+function narrowestWidth({ column: { kind }, wanted }: Laid): number {
+  return kind === 'text' ? Math.min(wanted, narrowestText) : wanted;
 }
 
 function withKind(column: Column, records: readonly JsonObject[]): Column {
