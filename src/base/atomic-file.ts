@@ -4,14 +4,14 @@ import { crypto } from './crypto.ts';
 import type { Durability } from './sqlite.ts';
 
 /**
- * Writes `text` to a file that only this user can read: to a temporary file first, then in one step to its
- * name, so that readers find the old content or the new one, even after a kill. Throws the system's errors;
- * the old content is then unchanged, unless only the sync of the folder failed.
+ * Writes `text` to a file that only this user can read, unless `mode` and the umask allow more: to a temporary
+ * file first, then in one step to its name, so that readers find the old content or the new one, even after a
+ * kill. Throws the system's errors; the old content is then unchanged, unless only the sync of the folder failed.
  */
-export function replaceAtomically(path: string, text: string, durability: Durability): void {
+export function replaceAtomically(path: string, text: string, durability: Durability, mode = 0o600): void {
   const temporary = temporaryOf(path);
   try {
-    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
+    writeFileSync(temporary, text, { flag: 'wx', mode });
     if (durability === 'power') sync(temporary);
     renameSync(temporary, path);
   } catch (error) {

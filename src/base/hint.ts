@@ -3,6 +3,8 @@ import { shellWord } from './shell-word.ts';
 /** A command of reviewctl that a hint names: the words after the program's name, as they are typed in a shell. */
 export interface NamedCommand {
   readonly words: readonly string[];
+  /** Those of the words that hold a value (an id, a path); all others are text of this program. */
+  readonly values?: readonly string[];
 }
 
 /** A hint that is text only, or one that names commands. */
@@ -24,6 +26,11 @@ export class Hint {
     return this.parts
       .map((part) => (typeof part === 'string' ? part : ['reviewctl', ...complete(part).words].join(' ')))
       .join('');
+  }
+
+  /** The commands in it, in their order. */
+  get commands(): readonly NamedCommand[] {
+    return this.parts.filter((part) => typeof part !== 'string');
   }
 
   toString(): string {
@@ -56,15 +63,29 @@ export function reviewctl(
   texts: TemplateStringsArray,
   ...values: readonly (string | number | readonly string[])[]
 ): Hint {
-  const words: string[] = [''];
-  const append = ([first = '', ...more]: readonly string[]) => {
-    words.push(`${words.pop() ?? ''}${first}`, ...more);
+  const words: CommandWord[] = [];
+  const append = ([first = '', ...more]: readonly string[], isValue: boolean) => {
+    const begun = words.pop() ?? { text: '', isValue: false };
+    words.push({ text: begun.text + first, isValue: begun.isValue || (isValue && first !== '') });
+    words.push(...more.map((text) => ({ text, isValue })));
   };
   for (const [index, literal] of texts.entries()) {
-    append(literal.split(' '));
-    append([values[index] ?? []].flat().map((value) => shellWord(String(value))));
+    append(literal.split(' '), false);
+    append(
+      [values[index] ?? []].flat().map((value) => shellWord(String(value))),
+      true,
+    );
   }
-  return new Hint([{ words: words.filter((word) => word !== '') }]);
+  const full = words.filter(({ text }) => text !== '');
+  const given = full.filter(({ isValue }) => isValue).map(({ text }) => text);
+  return new Hint([
+    { words: full.map(({ text }) => text), ...(given.length === 0 ? {} : { values: given }) },
+  ]);
+}
+
+interface CommandWord {
+  readonly text: string;
+  readonly isValue: boolean;
 }
 
 function oneLine(text: string): string {

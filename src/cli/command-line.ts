@@ -23,6 +23,8 @@ import { findSettingDefaults } from './help/setting-defaults.ts';
 import { checkHelpWords, usageError } from './help/usage-error.ts';
 import type { CommandDefinition, Invocation } from './runtime/command.ts';
 import type { Context } from './runtime/context.ts';
+import { openMonitor } from './runtime/monitor.ts';
+import { RunNotes } from './runtime/run-notes.ts';
 import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
@@ -46,10 +48,11 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   let typed: TypedFlags = {};
+  let definition: CommandDefinition | undefined;
   const hooks: CommandHooks = {
-    run: async (command, definition) => {
+    run: async (command, called) => {
       typed = command.opts();
-      exitCode = await runCommand(typed, definition, { argv, args: command.args, context }, runProgram);
+      exitCode = await runCommand(typed, called, { argv, args: command.args, context }, runProgram);
     },
     end: (flags) => {
       typed = flags;
@@ -58,14 +61,49 @@ export async function runCommandLine(
   try {
     const words = asHelpFlag(argv);
     const path = commandPath(words);
-    const definition = path === undefined ? undefined : await commands[path]?.load();
+    definition = path === undefined ? undefined : await commands[path]?.load();
     const program = buildProgram(path, definition, hooks);
     const asked = await parse(program, spellOut(words, definition?.flags ?? {}), definition, hooks);
     return asked === undefined ? exitCode : await answer(asked, words, context);
   } catch (error) {
-    const profile = { name: '', settings: {} };
-    return reportError(openNotices(context, { flags: typed, env: context.env, project: {}, profile }), error);
+    return refuse(error, typed, definition, { argv, context });
   }
+}
+
+/** Reports why a command line was not run, with the settings as far as they can be read: to its monitors, too. */
+async function refuse(
+  error: unknown,
+  typed: TypedFlags,
+  definition: CommandDefinition | undefined,
+  { argv, context }: Pick<Invocation<FlagSet>, 'argv' | 'context'>,
+): Promise<ExitCode> {
+  const { sources } = readSources(typed, argv, context, true);
+  const { monitor, notices } = await watchRun(definition, sources, { argv, context });
+  const exitCode = reportError(notices, error);
+  await monitor.end(exitCode);
+  return exitCode;
+}
+
+/** The notices of a run, and the monitors that watch it. */
+async function watchRun(
+  definition: CommandDefinition | undefined,
+  sources: SettingSources,
+  { argv, context }: Pick<Invocation<FlagSet>, 'argv' | 'context'>,
+) {
+  const secrets = new Set<string>();
+  const summary = new RunNotes();
+  const notices = summary.watch(openNotices(context, sources, secrets));
+  const command = commandPath(argv) ?? '';
+  const monitor = await openMonitor({
+    command,
+    definition,
+    context,
+    sources,
+    notices,
+    notes: summary,
+    secrets,
+  });
+  return { secrets, summary, notices, monitor };
 }
 
 /** What a command line asks for in place of a command; `nothing` is a noun alone. */
@@ -172,9 +210,9 @@ async function runCommand(
   runProgram: RunProgram,
 ): Promise<ExitCode> {
   const { context } = call;
-  const { sources, faults } = readSources(typed, call.argv, context, definition);
-  const secrets = new Set<string>();
-  const notices = openNotices(context, sources, secrets);
+  const { sources, faults } = readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
+  const { monitor, notices, ...watched } = await watchRun(definition, sources, call);
+  let exitCode: ExitCode;
   try {
     const known = { ...definition.flags, ...noticeFlags };
     if (!definition.reportsVariables) await warnOfVariables(context.env, notices);
@@ -185,10 +223,13 @@ async function runCommand(
       settingDefaults: findSettingDefaults,
       settingNames: findSettingNames,
     };
-    return await definition.run({ ...call, program, flags, notices, secrets, sources, faults });
+    monitor.start();
+    exitCode = await definition.run({ ...call, ...watched, program, flags, notices, sources, faults });
   } catch (error) {
-    return reportError(notices, error);
+    exitCode = reportError(notices, error);
   }
+  await monitor.end(exitCode);
+  return exitCode;
 }
 
 async function warnOfVariables(env: Environment, notices: Notices): Promise<void> {
@@ -197,12 +238,12 @@ async function warnOfVariables(env: Environment, notices: Notices): Promise<void
   }
 }
 
-/** Reads the layers of settings. For a tolerant command an unreadable layer is empty and its failure is in `faults`. */
+/** Reads the layers of settings. Where invalid ones are accepted, an unreadable layer is empty and its failure is in `faults`. */
 function readSources(
   typed: TypedFlags,
   [noun = '']: readonly string[],
   { cwd, env }: Context,
-  { acceptsInvalidSettings = false }: CommandDefinition,
+  acceptsInvalidSettings = false,
 ): { readonly sources: SettingSources; readonly faults: readonly Failure[] } {
   const faults: Failure[] = [];
   const read = <T>(layer: () => T, empty: T): T => {

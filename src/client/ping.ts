@@ -1,23 +1,33 @@
 import { openPool, type PoolOptions } from './pool.ts';
 
-const timeoutMs = 10_000;
 const replyBytesMaximum = 64 * 1024;
 
+/** One call of a monitor. */
+export interface Ping {
+  readonly url: URL;
+  /** Sent as a POST; without it, the call is a GET. */
+  readonly body?: string;
+  /** The time limit in milliseconds. */
+  readonly timeoutMs: number;
+}
+
 /**
- * Sends GET to an address once, for a dead-man's-switch monitor. Resolves with the monitor's response if it
- * is not 2xx, else with undefined.
+ * Calls a monitor once. Resolves with its response in words if that is not 2xx, else with undefined.
  * @throws TransportError where there was no response.
  */
-export async function ping(url: URL, env: PoolOptions['env']): Promise<string | undefined> {
+export async function ping(
+  { url, body, timeoutMs }: Ping,
+  env: PoolOptions['env'],
+): Promise<string | undefined> {
   const pool = await openPool(new URL(url.origin), { timeoutMs, replyBytesMaximum, env });
   try {
     const { status } = await pool.transport({
       operation: 'ping',
       isRepeatable: true,
-      method: 'GET',
+      method: body === undefined ? 'GET' : 'POST',
       path: url.pathname + url.search,
-      headers: {},
-      body: undefined,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body,
     });
     return status >= 200 && status < 300 ? undefined : `it answered ${status}`;
   } finally {

@@ -19,6 +19,7 @@ const pathSecret = 'demo-path-secret';
 /** How often, and with which pauses in milliseconds, the receiver is asked whether it is ready. */
 const readyChecks = 200;
 const readyPauseMs = 25;
+const readyTimeoutMs = 10_000;
 
 export async function prepareReceiver(folder: string): Promise<DemoReceiver> {
   const port = await freePort();
@@ -57,7 +58,7 @@ export async function prepareReceiver(folder: string): Promise<DemoReceiver> {
 async function isReady(url: URL, { clock, stopping }: Context): Promise<void> {
   const { ping } = await import('../../client/ping.ts');
   for (let check = 1; check <= readyChecks; check += 1) {
-    const trouble = await ping(url, {}).catch(() => 'no answer');
+    const trouble = await ping({ url, timeoutMs: readyTimeoutMs }, {}).catch(() => 'no answer');
     if (trouble === undefined) return;
     await clock.sleep(readyPauseMs, stopping);
   }

@@ -2,8 +2,10 @@ import type { ExitCode, Failure } from '../../base/failure.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';
+import { monitoringFlags } from '../flags/monitoring-flags.ts';
 import type { SettingDefaults, SettingFlags } from '../settings/setting-names.ts';
 import type { Context } from './context.ts';
+import type { RunNotes } from './run-notes.ts';
 
 /** The program around a command, for those that call others or speak of all. */
 export interface Program {
@@ -26,6 +28,8 @@ export interface Invocation<F extends FlagSet> {
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly notices: Notices;
+  /** Takes what the summary of this run is made of. */
+  readonly summary: RunNotes;
   /** Grows as secrets become known, so that no notice ever shows one. */
   readonly secrets: Set<string>;
   readonly sources: SettingSources;
@@ -51,6 +55,11 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
   readonly acceptsInvalidSettings?: boolean;
   /** Whether it reports variables that no command reads itself. */
   readonly reportsVariables?: boolean;
+  /**
+   * Whether monitors may watch its runs: then it takes the flags for it. `with` names the flag without which settings
+   * name no monitor for a run, since only its runs with that flag are jobs; typed flags always do.
+   */
+  readonly isMonitored?: boolean | { readonly with: string };
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes: readonly ExitCode[];
   run(invocation: Invocation<F>): Promise<ExitCode>;
@@ -61,5 +70,7 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
  * only run with values that `readFlags` read by its own flags, which the types of the table cannot express.
  */
 export function defineCommand<const F extends FlagSet>(definition: CommandDefinition<F>): CommandDefinition {
-  return definition as unknown as CommandDefinition;
+  const { flags, isMonitored } = definition;
+  const all = isMonitored === undefined ? flags : { ...flags, ...monitoringFlags };
+  return { ...definition, flags: all } as unknown as CommandDefinition;
 }

@@ -17,6 +17,7 @@ export function shownValue(key: string, value: Json): Json {
 /** Any other text as it is. */
 function shownAddress(name: string, text: string): string {
   // Anyone who knows the address of a monitor can silence its alarm.
-  if (name === 'ping') return text.replace(/^(\w+:\/\/)?(?:[^/@\s]*@)?([^/?#]*).*$/s, '$1$2/[redacted]');
+  if (name === 'ping')
+    return text.replace(/^((?:\w+:)?\w+:\/\/)?(?:[^/@\s]*@)?([^/?#]*).*$/s, '$1$2/[redacted]');
   return text.replace(/:\/\/[^/@\s]*@/, '://[redacted]@').replace(/(:\/\/[^?\s]*\?).*$/s, '$1[redacted]');
 }

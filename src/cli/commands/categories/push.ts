@@ -15,6 +15,7 @@ export const categoriesPush = defineCommand({
     'reviewctl categories push categories.csv',
     'reviewctl categories push - --format ndjson < categories.ndjson',
   ],
+  isMonitored: true,
   exitCodes: journaledPushExitCodes,
   run: (invocation) =>
     runJournaledPush(invocation, {

@@ -7,6 +7,7 @@ import { withoutNoun } from '../../../config/setting-sources.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { pingTarget } from '../../runtime/ping-target.ts';
 import { effectiveSetting, knownSetting, settingValue } from '../../settings/known-setting.ts';
 
 const { debug, profile } = connectionFlags;
@@ -74,6 +75,7 @@ async function checkValue(name: string, value: ReturnType<typeof settingValue>):
     const { payerCommandWords } = await import('../../../payer/payer-program.ts');
     payerCommandWords(text, `--${name}`);
   }
+  if (name === 'ping') pingTarget(text);
   if (name === 'payer-url') {
     const { payerUrl } = await import('../../../payer/http-payer.ts');
     payerUrl(text, `--${name}`);

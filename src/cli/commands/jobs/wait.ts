@@ -27,6 +27,7 @@ export const jobsWait = defineCommand({
   argument: { term: '[duration]', help: `how long at most, such as 30s or 1h (default ${waitDefault})` },
   flags,
   examples: ["reviewctl jobs wait 30m --assume 'getJob=GET /admin/v2/job/{jobId}'"],
+  isMonitored: true,
   exitCodes: [4, 5, 6, 8, 11],
   run: (invocation) =>
     withRuns(invocation, (runs) =>
@@ -54,9 +55,13 @@ async function waitForJobs(
       }
     }
   }
-  await writeList(invocation, jobs(), storedJobView, {
-    summary: () => `jobs: ${countsInWords(counts) || 'none pending'}`,
-  });
+  try {
+    await writeList(invocation, jobs(), storedJobView, {
+      summary: () => `jobs: ${countsInWords(counts) || 'none pending'}`,
+    });
+  } finally {
+    invocation.summary.note({ counts });
+  }
   if (counts.unknown > 0) {
     invocation.notices.warning(
       `${counted(counts.unknown, 'job')} ended without showing whether they created anything`,

@@ -22,6 +22,7 @@ export const orderItemsPush = defineCommand({
     'reviewctl order-items push deliveries.csv --dry-run',
     'reviewctl order-items push cancelled.csv --set status=CANCEL',
   ],
+  isMonitored: true,
   exitCodes: [3, 4, 5, 6, 7, 9],
   run: (invocation) => {
     const { flags, notices } = invocation;

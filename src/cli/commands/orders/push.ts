@@ -43,6 +43,7 @@ export const ordersPush = defineCommand({
       'productOriginId=StockCode',
     "reviewctl orders push orders.csv --wait --assume 'getJob=GET /admin/v2/job/{jobId}'",
   ],
+  isMonitored: true,
   exitCodes: journaledPushExitCodes,
   run: (invocation) =>
     runJournaledPush(withExtraFields(invocation), {

@@ -34,6 +34,7 @@ export const productsPush = defineCommand({
     "reviewctl products push export.csv --map originId=StockCode --map 'name={Description|StockCode}'",
     'reviewctl products push prices.csv --update-only -o csv > outcomes.csv',
   ],
+  isMonitored: true,
   exitCodes: [3, 4, 5, 6, 7, 9, 11],
   run: (invocation) => {
     const { context, flags, notices } = invocation;

@@ -47,6 +47,7 @@ export const rewardsImport = defineCommand({
   argument: { term: '<file>', help: 'the exported file with its outcomes filled in; - for standard input' },
   flags,
   examples: ['reviewctl rewards import november.csv'],
+  isMonitored: true,
   exitCodes: [3, 4, 5, 6, 9, 11, 12],
   run: async (invocation) => {
     const { context, flags } = invocation;

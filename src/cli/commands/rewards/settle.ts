@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { progressModes } from '../../../output/terminal/progress.ts';
 import { checkPlan } from '../../../settle/flow/check-plan.ts';
@@ -19,7 +18,6 @@ import {
   reportUnplanned,
   writePlan,
 } from '../../templates/settle/payment-plans.ts';
-import { readPingUrl, sendPing } from '../../templates/settle/ping.ts';
 import { type ReportedReward, reportSettlement } from '../../templates/settle/settle-report.ts';
 import { findLedger, settleLockHolders, withSettlement } from '../../templates/settle/settlement-session.ts';
 
@@ -36,10 +34,6 @@ const flags = {
     failOnUnknownOlder: valueFlag(spanValue.optional(), {
       value: 'DURATION',
       help: 'exit with 11 only for payments that have been unknown this long (default: at once); newer ones are listed',
-    }),
-    ping: valueFlag(z.string().min(1).optional(), {
-      value: 'URL',
-      help: "send GET after success, for a dead man's switch",
     }),
     progress: valueFlag(wordValue(progressModes).default('auto'), {
       value: 'MODE',
@@ -64,16 +58,9 @@ export const rewardsSettle = defineCommand({
     'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h ' +
       '--max-amount-per-day 500000',
   ],
+  isMonitored: true,
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
-  run: async (invocation) => {
-    const { flags } = invocation;
-    const ping = readPingUrl(flags.ping, invocation);
-    const exitCode = await settle(invocation);
-    // A monitor waits for payments, which neither a dry run nor planning makes.
-    if (ping !== undefined && exitCode === 0 && !flags.dryRun && flags.planOut === undefined)
-      await sendPing(ping, invocation);
-    return exitCode;
-  },
+  run: settle,
 });
 
 async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {

@@ -68,6 +68,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
       ...listFlags,
     },
     examples,
+    ...(changes.kind === 'timed' ? { isMonitored: { with: 'sinceLast' } } : {}),
     exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5, 6],
     run: async (invocation: ListInvocation) => {
       const { sinceLast: name, fields } = invocation.flags;
@@ -137,6 +138,7 @@ async function printList<N extends ListName>(
   try {
     const result = await writeList(invocation, records(), view, options);
     written = result.written;
+    invocation.summary.note({ counts: { listed: written } });
     isWhole = !result.isCut && !context.stopping.aborted;
   } finally {
     if (!isWhole && isWrittenByLine(invocation)) newRecords?.keep(false);

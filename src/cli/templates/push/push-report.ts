@@ -29,7 +29,7 @@ export interface ReportedPush {
 
 /** Prints the outcomes as they come, then the totals, then what stopped the push, if anything did. */
 export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
-  const { context, flags, notices } = invocation;
+  const { context, flags, notices, summary } = invocation;
   const { clock, streams } = context;
   const startedMs = clock.now();
   const tally = emptyTally();
@@ -58,6 +58,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   }
   failure ??= unrecorded;
   const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
+  summary.note({ counts: tally });
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
   const total = pushTotal({ noun: push.noun, outcomes, elapsedMs: clock.now() - startedMs });
   // Totals of nothing would read as if the input were empty.

@@ -49,7 +49,7 @@ const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unkno
  * @throws as `work`; Failure('unreadable-path') where the journal fails.
  */
 export async function withPushRun(
-  { argv, args, context, notices, secrets }: Invocation<SendingFlags>,
+  { argv, args, context, notices, secrets, summary }: Invocation<SendingFlags>,
   { kind, plan, folder, undoDays }: PushStart,
   journal: RunJournal,
   work: (run: PushRun) => Promise<PushEnd>,
@@ -57,13 +57,14 @@ export async function withPushRun(
   const { clock, cwd } = context;
   const id = await journal.runs.begin({
     kind,
-    command: withoutRecording(argv).map((word) => withoutSecrets(word, secrets)),
+    command: withoutOwnFlags(argv).map((word) => withoutSecrets(word, secrets)),
     folder: cwd,
     files: plan === undefined ? args : [plan.path],
     startedMs: clock.now(),
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
   });
   const timeline = new TimelineRecorder(clock);
+  summary.note({ run: id });
   const end = ({ exitCode, tally, isWhole }: PushEnd) => {
     const isPlanSent = plan !== undefined && isWhole && tally.failed === 0;
     const record = { endedMs: clock.now(), exitCode, tally, ...(isPlanSent ? { isPlanSent } : {}) };
@@ -107,9 +108,15 @@ function withoutSecrets(word: string, secrets: Iterable<string>): string {
   return redactSecrets(word, secrets).replace(/:\/\/[^/@\s]*@/, '://[redacted]@');
 }
 
-/** A recording is of one run: the command that continues it would find its file in use. */
-function withoutRecording(argv: readonly string[]): readonly string[] {
-  const at = argv.indexOf('--record');
-  const words = at === -1 ? argv : argv.toSpliced(at, 2);
-  return words.filter((word) => !word.startsWith('--record='));
+/**
+ * The flags that are of one run: the command that continues it would find the file of its recording in use, and the
+ * address of a monitor is not stored.
+ */
+const ownFlags: ReadonlySet<string> = new Set(['--record', '--ping']);
+
+function withoutOwnFlags(argv: readonly string[]): readonly string[] {
+  return argv.filter((word, index) => {
+    const [name = ''] = word.split('=');
+    return !ownFlags.has(name) && !ownFlags.has(argv[index - 1] ?? '');
+  });
 }

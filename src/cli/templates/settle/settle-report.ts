@@ -1,6 +1,7 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { type Money, moneyOfJson } from '../../../base/money.ts';
+import { formatMoney, type Money, moneyOfJson } from '../../../base/money.ts';
+import type { RunFacts } from '../../../output/reports/run-summary.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
@@ -73,7 +74,7 @@ export interface SettleReportOptions {
  * @throws Failure('usage') for an unknown field, before the first reward is asked for.
  */
 export async function reportSettlement(
-  { context, flags, notices }: Invocation<ReportFlags>,
+  { context, flags, notices, summary }: Invocation<ReportFlags>,
   rewards: AsyncIterable<ReportedReward>,
   { isHeldFailure, toleratedUnknownMs = 0, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
@@ -106,6 +107,7 @@ export async function reportSettlement(
   } finally {
     progress.done();
   }
+  summary.note(numbersOf(sums));
   if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
   left.show(notices);
   if (stopping.aborted) {
@@ -148,6 +150,15 @@ function exitCodesOf(
 
 function countsOf(sums: Sums): Readonly<Record<string, number>> {
   return Object.fromEntries([...sums].map(([word, { count }]) => [word, count]));
+}
+
+/** Every sum, zeros included: a metric that comes and goes looks like a monitor that fails. */
+function numbersOf(sums: Sums): Required<Pick<RunFacts, 'counts' | 'amounts'>> {
+  const words = sumWords.filter((word) => word !== 'to be paid');
+  return {
+    counts: Object.fromEntries(words.map((word) => [word, sums.get(word)?.count ?? 0])),
+    amounts: Object.fromEntries(words.map((word) => [word, formatMoney(sums.get(word)?.amount ?? 0n)])),
+  };
 }
 
 /** `12 rewards: 10 paid (12,000), 2 held (500)`. */

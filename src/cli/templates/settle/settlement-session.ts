@@ -181,13 +181,14 @@ function settlementOf(
 }
 
 async function onRecord(
-  { argv, context }: Invocation<SettleFlags>,
+  { argv, context, summary }: Invocation<SettleFlags>,
   { ledger, run }: Settlement,
   place: LedgerLocation,
   work: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const owner = await ownerLocks(place).acquire(run, settleLockHolders);
   try {
+    summary.note({ run });
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
     return await work();
   } finally {

@@ -1,0 +1,110 @@
+import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
+import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
+import { runSummary } from '../../output/reports/run-summary.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { monitoringFlags } from '../flags/monitoring-flags.ts';
+import type { CommandDefinition } from './command.ts';
+import type { Context } from './context.ts';
+import { type PingTarget, pingTarget } from './ping-target.ts';
+import type { Publisher } from './publish-run.ts';
+import type { RunNotes } from './run-notes.ts';
+
+/** A run that monitors may watch. */
+export interface MonitoredRun {
+  /** The words that call the command. */
+  readonly command: string;
+  /** Undefined where no command was recognized. */
+  readonly definition: CommandDefinition | undefined;
+  readonly context: Context;
+  readonly sources: SettingSources;
+  readonly notices: Notices;
+  readonly notes: RunNotes;
+  readonly secrets: Set<string>;
+}
+
+/** The watch of one run. */
+export interface Monitor {
+  /**
+   * Reports that the command begins to work.
+   * @throws Failure('usage') for a --ping that is no address.
+   */
+  start(): void;
+  /** Publishes the summary of the run. Never rejects, and changes no exit code. */
+  end(exitCode: ExitCode): Promise<void>;
+}
+
+const unwatched: Monitor = { start: () => undefined, end: async () => undefined };
+
+/**
+ * Opens the monitors that flags and settings name for a run. Settings that are invalid are reported where the flags are
+ * read; the others are used. Nothing is loaded, and nothing happens, where none is named or the run changes nothing.
+ */
+export async function openMonitor(run: MonitoredRun): Promise<Monitor> {
+  const { definition, context, sources, notices, notes, secrets } = run;
+  const set = (name: keyof typeof monitoringFlags) =>
+    monitoringFlags[name].schema.safeParse(findSetting(sources, name)?.value).data;
+  if (!isWatched(definition ?? {}, sources)) return unwatched;
+  const { target, fault } = readTarget(set('ping'), secrets);
+  const destinations = { ping: target, metricsFile: set('metricsFile'), summaryFile: set('summaryFile') };
+  if (Object.values(destinations).every((one) => one === undefined) && fault === undefined) return unwatched;
+  const { clock } = context;
+  const begun = { startedMs: clock.now(), monotonicMs: clock.monotonicMs() };
+  const { openPublisher } = await import('./publish-run.ts');
+  const publisher: Publisher = openPublisher(destinations, context, notices, secrets);
+  return {
+    start: () => {
+      if (fault !== undefined) throw fault;
+      publisher.start();
+    },
+    end: (exitCode) =>
+      publisher.end(
+        runSummary(
+          {
+            command: run.command,
+            profile: sources.profile.name,
+            exitCode: withSignal(exitCode, context.stopping),
+            startedMs: begun.startedMs,
+            tookMs: clock.monotonicMs() - begun.monotonicMs,
+          },
+          notes.facts(notices.complete),
+        ),
+      ),
+  };
+}
+
+/** Whether a run is of interest to monitors: what only plans changes nothing, and is not the job they wait for. */
+function isWatched(
+  { isMonitored = false }: Pick<CommandDefinition, 'isMonitored'>,
+  sources: SettingSources,
+): boolean {
+  const isSet = (name: string) => {
+    const value = findSetting(sources, name)?.value;
+    return value !== undefined && value !== false && value !== 'false' && value !== '0';
+  };
+  if (isSet('dryRun') || isSet('planOut')) return false;
+  if (typeof isMonitored === 'boolean') return isMonitored;
+  return (
+    isSet(isMonitored.with) || Object.keys(monitoringFlags).some((name) => Object.hasOwn(sources.flags, name))
+  );
+}
+
+/** The monitor to call. Its address is kept out of all messages: anyone who knows it can silence the alarm. */
+function readTarget(
+  text: string | undefined,
+  secrets: Set<string>,
+): { readonly target?: PingTarget; readonly fault?: Failure } {
+  if (text === undefined) return {};
+  try {
+    const target = pingTarget(text);
+    secrets.add(target.url.pathname + target.url.search);
+    return { target };
+  } catch (error) {
+    if (error instanceof Failure) return { fault: error };
+    throw error;
+  }
+}
+
+/** The exit code of the process: an interruption is part of it, although a command that ends early may return 0. */
+function withSignal(exitCode: ExitCode, { reason }: AbortSignal): ExitCode {
+  return reason instanceof Failure ? strongestExitCode([exitCode, reason.exitCode]) : exitCode;
+}

@@ -1,0 +1,287 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { deadAddress, serveHttp } from '../client/loopback.ts';
+import { openLedgerShop } from './ledger-shop.ts';
+import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { serveHealthchecks } from './serve-healthchecks.ts';
+
+/** The samples of a metrics file, by the grammar of the Prometheus text format. */
+function samplesIn(text: string): ReadonlyMap<string, number> {
+  const samples = new Map<string, number>();
+  const typed = new Set<string>();
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('# HELP ')) continue;
+    const [, name] = /^# TYPE (\w+) gauge$/.exec(line) ?? [];
+    if (name !== undefined) {
+      typed.add(name);
+      continue;
+    }
+    const [, metric = '', labels = '', value = ''] =
+      /^([a-z_]+)\{((?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)*)\} (-?[\d.e+]+)$/.exec(line) ?? [];
+    expect(typed, line).toContain(metric);
+    expect(samples.has(`${metric}{${labels}}`), line).toBe(false);
+    samples.set(`${metric}{${labels}}`, Number(value));
+  }
+  return samples;
+}
+
+function monitoredFiles({ folder }: Pick<Place, 'folder'>) {
+  const [metrics, summary] = [join(folder, 'x.prom'), join(folder, 'x.json')];
+  return {
+    flags: ['--metrics-file', metrics, '--summary-file', summary],
+    samples: () => samplesIn(readFileSync(metrics, 'utf8')),
+    summary: () => JSON.parse(readFileSync(summary, 'utf8')),
+    metrics,
+  };
+}
+
+const person = '김영희 010-1234-5678 kim@example.com';
+
+describe('a push', () => {
+  it('reports its start, its exit code and a summary to healthchecks, under one id', async () => {
+    const place = await openPlace();
+    const { url, pings, faults } = await serveHealthchecks();
+    const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
+    const { exitCode, stderr } = await place.run(['products', 'push', file, '--ping', url]);
+    expect(exitCode, stderr).toBe(0);
+    const [start, end, ...more] = pings();
+    expect(more).toEqual([]);
+    expect(start).toMatchObject({ event: 'start', method: 'POST', body: '' });
+    expect(end).toMatchObject({ event: '0', method: 'POST', rid: start?.rid });
+    expect(JSON.parse(end?.body ?? '')).toMatchObject({
+      command: 'products push',
+      run: expect.stringMatching(/\d/),
+      profile: 'default',
+      started: '2026-01-01T09:00:00+09:00',
+      seconds: expect.any(Number),
+      exitCode: 0,
+      meaning: expect.stringMatching(/^success/),
+      counts: { created: 2, failed: 0 },
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('that fails reports its exit code, the kind of failure and the next command, and nothing of its input', async () => {
+    const place = await openPlace();
+    const { url, pings } = await serveHealthchecks();
+    const files = monitoredFiles(place);
+    const file = place.write('orders.csv', [
+      'orderOriginId,originId,productOriginId,memberName,phone,paidPrice',
+      `O-1,I-1,P-1,${person},${person},${person}`,
+    ]);
+    const { exitCode } = await place.run(['orders', 'push', file, '--ping', url, ...files.flags]);
+    expect(exitCode).toBe(3);
+    const [, end] = pings();
+    expect(end?.event).toBe('3');
+    expect(files.summary()).toEqual(JSON.parse(end?.body ?? ''));
+    expect(files.summary()).toMatchObject({ exitCode: 3, error: 'input' });
+    const told = [end?.body, readFileSync(files.metrics, 'utf8')].join('\n');
+    expect(told).not.toMatch(/김영희|010-1234|kim@|O-1|I-1/);
+  });
+
+  it('names the run and the next commands where records were refused, without values of the input', async () => {
+    const place = await openPlace();
+    const files = monitoredFiles(place);
+    const file = place.write('products.csv', ['originId,name,categories', `P-1,${person},C-9`]);
+    const { exitCode, stderr } = await place.run(['products', 'push', file, ...files.flags]);
+    expect(exitCode, stderr).toBe(6);
+    const { run, next, counts } = files.summary();
+    expect(next).toContain(`reviewctl runs rejects ${run}`);
+    expect(counts).toMatchObject({ rejected: 1 });
+    expect(
+      files
+        .samples()
+        .get('reviewctl_run_records{command="products push",profile="default",outcome="rejected"}'),
+    ).toBe(1);
+    expect(JSON.stringify(files.summary())).not.toContain('김영희');
+  });
+
+  it('is gone on with after --ping was typed: the address is not on record', async () => {
+    const place = await openPlace();
+    const { url } = await serveHealthchecks();
+    const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
+    await place.run(['products', 'push', file, '--limit', '1', '--ping', url]);
+    const [run] = recordsIn(await place.run(['runs', 'list']));
+    expect(JSON.stringify(run)).not.toMatch(/ping|redacted/);
+  });
+});
+
+describe('a push that does not begin, or only plans,', () => {
+  it('reports wrong flags, with no start', async () => {
+    const place = await openPlace();
+    const { url, pings } = await serveHealthchecks();
+    const files = monitoredFiles(place);
+    const env = { ...place.env, REVIEWCTL_PING: url };
+    const wrong = [
+      ['products', 'push', 'x.csv', '--frobnicate', ...files.flags],
+      ['products', 'push', 'x.csv', '--concurrency', 'many', ...files.flags],
+      ['products', 'push', ...files.flags],
+    ];
+    for (const argv of wrong) {
+      expect((await place.run(argv, { env })).exitCode).toBe(2);
+      expect(files.summary()).toMatchObject({ command: 'products push', exitCode: 2, error: 'usage' });
+    }
+    expect(pings().map(({ event }) => event)).toEqual(['2', '2', 'start', '2']);
+  });
+
+  it('reports a damaged project file to the monitor that the command line names', async () => {
+    const place = await openPlace();
+    const files = monitoredFiles(place);
+    writeFileSync(join(place.folder, 'reviewctl.json'), '{');
+    expect((await place.run(['products', 'push', 'x.csv', ...files.flags])).exitCode).toBe(2);
+    expect(files.summary()).toMatchObject({ exitCode: 2, error: 'config' });
+  });
+
+  it('sends and writes nothing as a dry run or a plan', async () => {
+    const place = await openPlace();
+    const { url, pings } = await serveHealthchecks();
+    const files = monitoredFiles(place);
+    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
+    const push = ['products', 'push', file, '--ping', url, ...files.flags];
+    await place.run([...push, '--dry-run']);
+    await place.run([...push, '--plan-out', join(place.folder, 'a.plan')]);
+    expect(pings()).toEqual([]);
+    expect(files.samples).toThrow('ENOENT');
+  });
+});
+
+describe('the metrics file', () => {
+  it('keeps the last success apart from the last run, and what other commands and profiles wrote', async () => {
+    const place = await openPlace();
+    const files = monitoredFiles(place);
+    const success = 'reviewctl_run_last_success_timestamp_seconds{command="products push",profile="default"}';
+    const last = success.replace('success_', '');
+    const exit = 'reviewctl_run_exit_code{command="products push",profile="default"}';
+    const push = (lines: readonly string[], ...more: readonly string[]) =>
+      place.run(['products', 'push', place.write('p.csv', lines), ...files.flags, ...more]);
+    await push(['nothing']);
+    expect(files.samples().get(success)).toBe(0);
+    await push(['originId,name', 'P-1,Cup']);
+    const before = files.samples();
+    expect(before.get(success)).toBe(before.get(last));
+    expect(before.get(exit)).toBe(0);
+    await place.run(['config', 'set', 'rate', '100', '--profile', 'mall']);
+    await push(['originId,name', 'P-1,Mug'], '--profile', 'mall');
+    await push(['nothing']);
+    const after = files.samples();
+    expect(after.get(success)).toBe(before.get(success));
+    expect(after.get(exit)).toBe(3);
+    expect([...after.keys()].filter((name) => name.includes('profile="mall"')).length).toBeGreaterThan(4);
+    expect([...after.keys()].filter((name) => /records.*"default"/.test(name))).toEqual([]);
+    expect(statSync(files.metrics).mode & 0o777).toBe(0o666 & ~process.umask());
+  });
+
+  it('loses nothing where commands that share it end at once', async () => {
+    const place = await openPlace();
+    const files = monitoredFiles(place);
+    const product = place.write('p.csv', ['originId,name', 'P-1,Cup']);
+    const category = place.write('c.csv', ['originId,name', 'C-1,Cups']);
+    await Promise.all([
+      place.run(['products', 'push', product, ...files.flags]),
+      place.run(['categories', 'push', category, ...files.flags]),
+      place.run(['reviews', 'list', '--since-last', 'x', ...files.flags]),
+    ]);
+    const commands = [...files.samples().keys()].flatMap(
+      (name) => /exit_code\{command="([^"]*)"/.exec(name)?.[1] ?? [],
+    );
+    expect(commands.toSorted()).toEqual(['categories push', 'products push', 'reviews list']);
+  });
+});
+
+describe('a monitor that is down', () => {
+  it.each([
+    ['does not listen', async () => `http://${await deadAddress()}`],
+    ['answers with 503', async () => (await serveHttp((_, outgoing) => outgoing.writeHead(503).end())).url],
+  ])('and %s is a warning, tried twice, and changes no exit code', async (_, address) => {
+    const place = await openPlace();
+    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
+    const url = `healthchecks:${await address()}/secret-key/nightly`;
+    const { exitCode, stderr } = await place.run(['products', 'push', file, '--ping', url]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /warning: the monitor at 127\.0\.0\.1:\d+ could not be notified of the end of this run: /,
+    );
+    expect(stderr).not.toContain('secret-key');
+  });
+
+  it('cannot be told where its file cannot be written, which is a warning', async () => {
+    const place = await openPlace();
+    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
+    const flags = ['--metrics-file', 'missing/x.prom', '--summary-file', 'missing/x.json'];
+    const { exitCode, stderr } = await place.run(['products', 'push', file, ...flags]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('warning: the summary of this run was not written: ENOENT');
+    expect(stderr).toContain('warning: the metrics of this run were not written: ');
+  });
+});
+
+describe('other long commands', () => {
+  it('settle reports counts and exact amounts, by the words of its totals', async () => {
+    const shop = await openLedgerShop({ reviews: 4 });
+    await shop.run(['ledger', 'init']);
+    const files = monitoredFiles(shop);
+    const { stderr } = await shop.settle(0, ...files.flags);
+    const { counts, amounts, run } = files.summary();
+    expect(stderr).toContain(`${counts.paid} paid (${Number(amounts.paid).toLocaleString('en')})`);
+    expect(run).toMatch(/^\d{8}T\d{6}Z-/);
+    const paid = 'reviewctl_run_amount{command="rewards settle",profile="default",outcome="paid"}';
+    expect(files.samples().get(paid)).toBe(Number(amounts.paid));
+  });
+
+  it('a plain address is called with GET after success, and after nothing else', async () => {
+    const shop = await openLedgerShop({ reviews: 4 });
+    await shop.run(['ledger', 'init']);
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
+    expect((await shop.settle(75, '--ping', `${url}/ping/4711`)).exitCode).toBe(5);
+    expect(seen).toEqual([]);
+    expect((await shop.settle(0, '--ping', `${url}/ping/4711`)).exitCode).toBe(0);
+    expect(seen).toMatchObject([{ method: 'GET', url: '/ping/4711', body: '' }]);
+  });
+
+  it('a list reports by settings only with --since-last, and an interrupted one is no success', async () => {
+    const place = await openPlace({ reviews: 5 });
+    const { url, pings } = await serveHealthchecks();
+    const env = { ...place.env, REVIEWCTL_PING: url };
+    await place.run(['reviews', 'list'], { env });
+    expect(pings()).toEqual([]);
+    await place.run(['reviews', 'list', '--since-last', 'a'], { env });
+    const stop = new AbortController();
+    stop.abort(new Failure('interrupted', 'interrupted before the end'));
+    await place.run(['reviews', 'list', '--since-last', 'b'], { env, stopping: stop.signal });
+    const ends = pings().filter(({ event }) => event !== 'start');
+    expect(ends.map(({ event }) => event)).toEqual(['0', '130']);
+    expect(JSON.parse(ends[0]?.body ?? '')).toMatchObject({ counts: { listed: 5 } });
+  });
+
+  it('jobs wait reports the jobs by their states', async () => {
+    const place = await openPlace();
+    const files = monitoredFiles(place);
+    const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+    await place.run(['jobs', 'wait', '1s', ...getJob, ...files.flags]);
+    expect(files.summary()).toMatchObject({ command: 'jobs wait', counts: { pending: 0 } });
+  });
+});
+
+describe('the address of a monitor', () => {
+  it('can stand in the profile, where it is checked at once, and is not shown', async () => {
+    const place = await openPlace();
+    const { url, pings } = await serveHealthchecks();
+    expect((await place.run(['config', 'set', 'ping', 'nonsense'])).exitCode).toBe(2);
+    expect((await place.run(['config', 'set', 'products.ping', `healthchecks:${url}`])).exitCode).toBe(0);
+    const { stdout } = await place.run(['config', 'list', '--fields', 'name,value', '-o', 'json']);
+    expect(stdout).toContain(`healthchecks:${new URL(url).origin}/[redacted]`);
+    await place.run(['products', 'push', place.write('p.csv', ['originId,name', 'P-1,Cup'])]);
+    await place.run(['categories', 'push', place.write('c.csv', ['originId,name', 'C-1,Cups'])]);
+    expect(pings().map(({ event }) => event)).toEqual(['start', '0']);
+  });
+
+  it('is not set by the file of a folder, and neither are files to write', async () => {
+    const place = await openPlace();
+    for (const name of ['ping', 'metrics-file', 'summary-file']) {
+      writeFileSync(join(place.folder, 'reviewctl.json'), JSON.stringify({ [name]: 'x' }));
+      expect((await place.run(['config', 'list'])).exitCode).toBe(2);
+    }
+  });
+});
