@@ -52,10 +52,14 @@ const complaints: readonly (readonly [path: string, text: string, complaint: str
     "'leave out the records that are not as they must be'",
     "'the ledger is older than known'",
     "'not asked, and not done: Write?'",
-    "'see them: reviewctl ledger list --told conflict'",
   ].map(
     (text) => ['src/cli/a.ts', text, `messages, help and docs use the words of the field: ${text}`] as const,
   ),
+  [
+    'docs/rewards.md',
+    'see them: reviewctl ledger list --told conflict',
+    'messages, help and docs use the words of the field: see them: reviewctl ledger list --told conflict',
+  ],
   [
     'docs/configuration.md',
     'what counts, and where it comes from',
@@ -88,11 +92,11 @@ const fineFiles: readonly (readonly [path: string, text: string])[] = [
   ],
   ['vitest.config.ts', `export default 1;`],
   ['src/client/a.ts', `// ${'a'.repeat(117)}`],
-  ['src/cli/a.ts', '// A comment may say that nothing is in vain.'],
+  ['src/cli/a.ts', '// A comment may say that a default applies and what counts.'],
 ];
 
 describe('a breach of the style', () => {
-  it.each(complaints)('is told of %s with %j', (path, text, complaint) => {
+  it.each(complaints)('is reported of %s with %j', (path, text, complaint) => {
     expect(complaintsOf([{ path, text }])).toEqual([`${path}: ${complaint}`]);
   });
 

@@ -5,7 +5,9 @@ import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
 import { readSettingDefaults, settingDefaultsFile } from './help/setting-defaults.ts';
 
-/** Writes each surface, and names and defaults of settings, to files in `folder` for `readBuilt`. The build calls it. */
+/**
+ * Writes each surface, and names and defaults of settings, to files in `folder` for `readBuilt`. The build calls it.
+ */
 export async function writeSurfaces(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
   const kept = new Map<string, unknown>(surfaces.map((surface) => [surfaceFile(surface.words), surface]));

@@ -17,11 +17,11 @@ export function commandWords(command: string, flag: string): readonly [program: 
       `write it as ${exampleOf(flag)}`,
     );
   }
-  const strange = words.find(({ bare }) => shellOnly.test(bare));
-  if (strange !== undefined) {
+  const unsupported = words.find(({ bare }) => shellOnly.test(bare));
+  if (unsupported !== undefined) {
     throw new Failure(
       'config',
-      `${flag}: '${strange.text}' needs a shell, but the command is run without one`,
+      `${flag}: '${unsupported.text}' needs a shell, but the command is run without one`,
       'put what needs a shell into a script of its own and name that, or quote the word to use it literally',
     );
   }

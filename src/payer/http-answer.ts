@@ -13,7 +13,7 @@ export interface HttpAnswer {
 const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 /**
- * The answer that an HTTP response stands for; `paidStatuses` are those besides 2xx that mean paid for this
+ * The answer of an HTTP response; `paidStatuses` are those besides 2xx that mean paid for this
  * payer. An outcome in the body decides where the status leaves it open, and must agree with the status
  * elsewhere.
  */

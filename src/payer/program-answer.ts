@@ -29,7 +29,7 @@ interface ProgramResult {
 }
 
 /**
- * The answer that a call of a paying program stands for. Exit code and last line must agree. Where the
+ * The answer of a call of a paying program. Exit code and last line must agree. Where the
  * program was killed, or its end was not seen, only the line applies.
  */
 export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnswer {

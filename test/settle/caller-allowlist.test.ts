@@ -4,7 +4,7 @@ import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
 const allowed = ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'];
 
 describe('without a trusted proxy', () => {
-  const peers = parseAllowlist({ allowed, trustedProxies: [] });
+  const allowlist = parseAllowlist({ allowed, trustedProxies: [] });
 
   it.each([
     '203.0.113.7',
@@ -14,20 +14,23 @@ describe('without a trusted proxy', () => {
     '::ffff:cb00:7107',
     '2001:db8::5%eth0',
   ])('%s may call', (peer) => {
-    expect(peers.callerOf(peer, undefined).isAllowed).toBe(true);
+    expect(allowlist.callerOf(peer, undefined).isAllowed).toBe(true);
   });
 
   it.each(['203.0.113.8', '::ffff:203.0.113.8', '198.51.101.0', '2001:db9::1', '::1', '', undefined])(
     '%s may not call, whatever it claims to forward',
     (peer) => {
-      expect(peers.callerOf(peer, undefined).isAllowed).toBe(false);
-      expect(peers.callerOf(peer, '203.0.113.7').isAllowed).toBe(false);
+      expect(allowlist.callerOf(peer, undefined).isAllowed).toBe(false);
+      expect(allowlist.callerOf(peer, '203.0.113.7').isAllowed).toBe(false);
     },
   );
 });
 
 describe('with a trusted proxy', () => {
-  const peers = parseAllowlist({ allowed: [...allowed, '192.0.2.1'], trustedProxies: ['10.0.0.0/8', '::1'] });
+  const allowlist = parseAllowlist({
+    allowed: [...allowed, '192.0.2.1'],
+    trustedProxies: ['10.0.0.0/8', '::1'],
+  });
 
   it.each([
     ['10.0.0.1', '203.0.113.7', '203.0.113.7'],
@@ -38,7 +41,7 @@ describe('with a trusted proxy', () => {
     ['10.0.0.1', 'made up, 203.0.113.7', '203.0.113.7'],
     ['192.0.2.1', undefined, '192.0.2.1'],
   ])('through %s forwarding %s the caller is %s, and may call', (peer, forwarded, address) => {
-    expect(peers.callerOf(peer, forwarded)).toEqual({ address, isAllowed: true });
+    expect(allowlist.callerOf(peer, forwarded)).toEqual({ address, isAllowed: true });
   });
 
   it.each<[string, string, string | undefined]>([
@@ -53,7 +56,7 @@ describe('with a trusted proxy', () => {
     ['the nearest hop is empty', '10.0.0.1', '203.0.113.7,'],
     ['the connection is not of a proxy', '203.0.113.9', '203.0.113.7'],
   ])('no call is allowed where %s', (_why, peer, forwarded) => {
-    expect(peers.callerOf(peer, forwarded).isAllowed).toBe(false);
+    expect(allowlist.callerOf(peer, forwarded).isAllowed).toBe(false);
   });
 });
 

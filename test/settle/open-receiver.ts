@@ -112,7 +112,7 @@ export async function openReceiver({
           trouble: undefined,
           idle: () => current().idle(),
         },
-        peers: parseAllowlist({ allowed, trustedProxies }),
+        allowlist: parseAllowlist({ allowed, trustedProxies }),
         pathSecret,
         health: async () => current().trouble,
         onAnswered: (call) => {

@@ -304,7 +304,7 @@ it('a port that is taken is refused with the way on', async () => {
         trouble: undefined,
         idle: async () => {},
       },
-      peers: { callerOf: () => ({ address: undefined, isAllowed: false }), isKnown: () => false },
+      allowlist: { callerOf: () => ({ address: undefined, isAllowed: false }), isKnown: () => false },
       pathSecret,
       health: async () => undefined,
       onAnswered: () => undefined,

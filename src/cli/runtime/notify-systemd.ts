@@ -10,7 +10,7 @@ type ServiceState = '--ready' | 'STOPPING=1';
 const notifyTimeoutMs = 5_000;
 
 /**
- * Tells systemd the state of a unit of Type=notify, by the program that comes with systemd. The program gets none of
+ * Notifies systemd about a unit of Type=notify, by the program that comes with systemd. The program gets none of
  * the secrets in the environment. A failure is a warning: the unit works, but systemd may consider it not started.
  */
 export async function notifySystemd(state: ServiceState, env: Environment, notices: Notices): Promise<void> {

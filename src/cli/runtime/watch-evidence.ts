@@ -22,7 +22,7 @@ export interface EvidenceWatch {
 interface WatchOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly assumptions: Assumptions;
-  /** Told of what refutes an assumption and can be mended, each finding once. */
+  /** Called with what refutes an assumption and can be mended, each finding once. */
   readonly warn?: (finding: string, remedy: HintText) => void;
   /** Whether the service was asked in order to find out: then a confirmation outranks an earlier refutation. */
   readonly isAsking?: boolean;

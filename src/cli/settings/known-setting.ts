@@ -13,7 +13,7 @@ import {
 } from '../../config/setting-sources.ts';
 import { systemdToken } from '../../config/token.ts';
 import { booleanValue, type Flag, faultInWords, valueFlag } from '../flags/flags.ts';
-import type { CommandFlag, SettingTakers, Taker } from './setting-names.ts';
+import type { CommandFlag, ReadersBySetting, SettingReader } from './setting-names.ts';
 
 /** A setting by its name in files, and what takes it: nothing but the profile itself, where there is none. */
 export interface KnownSetting<T> {
@@ -34,7 +34,10 @@ const tokenSetting = 'token';
  * The setting of this name, for all commands (`time-zone`) or for those of a noun (`orders.map`).
  * @throws Failure('usage') where no command reads it, with the name most likely meant.
  */
-export function knownSetting<T extends Taker>(key: string, table: SettingTakers<T>): KnownSetting<T> {
+export function knownSetting<T extends SettingReader>(
+  key: string,
+  table: ReadersBySetting<T>,
+): KnownSetting<T> {
   const name = withoutNoun(key);
   const noun = key.slice(0, -name.length - 1);
   const takers = (table.get(camelCase(name)) ?? []).filter((taker) => noun === '' || taker.noun === noun);
@@ -42,7 +45,7 @@ export function knownSetting<T extends Taker>(key: string, table: SettingTakers<
   throw unknownSetting(key, table);
 }
 
-function unknownSetting(key: string, table: SettingTakers): Failure {
+function unknownSetting(key: string, table: ReadersBySetting): Failure {
   const takers = [...table].flatMap(([camel, list]) =>
     list.map(({ noun }) => ({ noun, name: kebabCase(camel) })),
   );

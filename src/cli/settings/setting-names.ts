@@ -5,28 +5,28 @@ import { environmentName } from '../../config/setting-sources.ts';
 import type { Flag } from '../flags/flags.ts';
 
 /** A command that takes a setting, and what is known of it there. */
-export interface Taker {
+export interface SettingReader {
   /** Empty where every command takes it. */
   readonly noun: string;
 }
 
 /** Everything that can be set elsewhere, under its name in camel case, with all commands that take it. */
-export type SettingTakers<T extends Taker = Taker> = ReadonlyMap<string, readonly T[]>;
+export type ReadersBySetting<T extends SettingReader = SettingReader> = ReadonlyMap<string, readonly T[]>;
 
 /** A flag that can be set elsewhere. */
-export interface CommandFlag extends Taker {
+export interface CommandFlag extends SettingReader {
   readonly flag: Flag<unknown>;
 }
 
-export type SettingFlags = SettingTakers<CommandFlag>;
+export type SettingFlags = ReadersBySetting<CommandFlag>;
 
 /** The default of a setting. */
-export interface SettingDefault extends Taker {
+export interface SettingDefault extends SettingReader {
   /** As typed; omitted where there is no default. */
   readonly value?: Json;
 }
 
-export type SettingDefaults = SettingTakers<SettingDefault>;
+export type SettingDefaults = ReadersBySetting<SettingDefault>;
 
 /** Environment variables that belong to no flag. */
 const otherVariables: ReadonlySet<string> = new Set([

@@ -22,7 +22,7 @@ export function isUtf8ReadAsLatin(text: string): boolean {
   if (runs.some(({ read }) => read !== undefined && Array.from(read).length > 1)) return true;
   return (
     runs.every(({ read }) => read !== undefined) &&
-    runs.some(({ run, read = '' }) => isTellingAlone(run, read))
+    runs.some(({ run, read = '' }) => isDecisiveAlone(run, read))
   );
 }
 
@@ -34,7 +34,7 @@ function asUtf8(run: string): string | undefined {
 }
 
 /** Whether a single decoded character is common in text, and its bytes are not adjacent in ordinary text. */
-function isTellingAlone(run: string, read: string): boolean {
+function isDecisiveAlone(run: string, read: string): boolean {
   if (/^[ÂÃ]/.test(run)) return !punctuation.test(run);
   return /^[\u2000-\u2bff\uac00-\ud7a3\u{10000}-\u{10ffff}]$/u.test(read);
 }

@@ -136,7 +136,7 @@ export class FileCheck<T extends Identified> {
     });
     const isOfFaults = this.#run.conflicts !== undefined || this.#run.splitOrders !== undefined;
     if (batch.idLines && !this.isStopped && !isOfFaults) {
-      const columns = this.#strays?.areNamesTelling ? this.#assembler.idColumns() : undefined;
+      const columns = this.#strays?.areNamesDistinctive ? this.#assembler.idColumns() : undefined;
       if (columns) batch.idLines.lookFor(columns, header.length);
     }
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];

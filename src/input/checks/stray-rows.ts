@@ -22,7 +22,7 @@ export class StrayRows {
   readonly #keys: readonly string[];
   readonly #idColumns: readonly number[];
   /** Whether no header of an id column looks like an id. */
-  readonly areNamesTelling: boolean;
+  readonly areNamesDistinctive: boolean;
   #isFirst = true;
 
   constructor(file: string, header: readonly string[], readers: readonly FieldReader[]) {
@@ -31,14 +31,14 @@ export class StrayRows {
     this.#keys = header.map(comparisonKey);
     const ids = readers.filter(({ field }) => field.type === 'id');
     this.#idColumns = [...new Set(ids.flatMap(({ columns }) => columns))];
-    this.areNamesTelling = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
+    this.areNamesDistinctive = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 
   /** Why a row is not a record; undefined for a record. Rows must be given in order. */
   find({ cells, line }: InputRow): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    if (!isFirst && this.areNamesTelling && this.#holdsIds(cells)) return undefined;
+    if (!isFirst && this.areNamesDistinctive && this.#holdsIds(cells)) return undefined;
     const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
     if (what === undefined) return undefined;
     const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];

@@ -9,7 +9,7 @@ export interface RefusalReason {
   readonly records: readonly NotedOutcome[];
 }
 
-/** Reasons that are told apart, and records that are listed: a page stays small, whatever was pushed. */
+/** Distinct reasons, and records that are listed: a page stays small, whatever was pushed. */
 const reasonsMaximum = 200;
 const recordsMaximum = 2000;
 const recordsOfReason = 200;

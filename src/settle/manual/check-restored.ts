@@ -40,8 +40,10 @@ function lacksPayments(ids: readonly string[]): Failure {
   const rest = ids.length > namedMaximum ? ` and ${ids.length - namedMaximum} more` : '';
   return new Failure(
     'guard',
-    `the payer paid ${ids.length === 1 ? 'a reward' : `${ids.length} rewards`} that this restored ledger does not have as paid: ${shown}${rest}; it stays frozen`,
-    hint`note them as paid: ${reviewctl`ledger resolve ${named}`}${rest === '' ? '' : ' …'} --paid --ref …; then: ${reviewctl`ledger unfreeze`}`,
+    `the payer paid ${ids.length === 1 ? 'a reward' : `${ids.length} rewards`} that this restored ledger ` +
+      `does not have as paid: ${shown}${rest}; it stays frozen`,
+    hint`note them as paid: ${reviewctl`ledger resolve ${named}`}${rest === '' ? '' : ' …'} --paid --ref …;
+      then: ${reviewctl`ledger unfreeze`}`,
   );
 }
 
@@ -49,7 +51,8 @@ function neverCompared(): Failure {
   return new Failure(
     'guard',
     'this ledger was restored, and nothing shows what was paid since it was copied; it stays frozen',
-    hint`compare it with what the payer says: ${reviewctl`ledger reconcile --payer-statement FILE`}; if there is no statement, rewards may be paid twice: ${reviewctl`ledger unfreeze --without-statement`}`,
+    hint`compare it with what the payer says: ${reviewctl`ledger reconcile --payer-statement FILE`}; if there is
+      no statement, rewards may be paid twice: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
 
@@ -58,7 +61,9 @@ function foreignPayments(foreign: readonly LackingPayment[]): Failure {
   const rest = foreign.length > namedMaximum ? ` and ${foreign.length - namedMaximum} more` : '';
   return new Failure(
     'guard',
-    `the statement names payments that belong to no known reward: ${shown.join(', ')}${rest}; the restored ledger stays frozen`,
-    hint`if one is of a reward of this shop, note it (${reviewctl`ledger resolve ID --paid --ref …`}) and compare again; if they are all of others: ${reviewctl`ledger unfreeze --without-statement`}`,
+    `the statement names payments that belong to no known reward: ${shown.join(', ')}${rest}; the restored ` +
+      'ledger stays frozen',
+    hint`if one is of a reward of this shop, note it (${reviewctl`ledger resolve ID --paid --ref …`}) and
+      compare again; if they are all of others: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }

@@ -104,8 +104,10 @@ async function checkSame(ledger: Ledger, batch: string): Promise<void> {
       if (await isOfBatch(ledger, entry, batch)) continue;
       throw new Failure(
         'refused',
-        `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and is no longer of it`,
-        hint`use the file that was written then, without that reward; what waits goes into a new batch: ${reviewctl`rewards export FILE`}`,
+        `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and is no ` +
+          'longer of it',
+        hint`use the file that was written then, without that reward; what waits goes into a new batch:
+          ${reviewctl`rewards export FILE`}`,
       );
     }
   }

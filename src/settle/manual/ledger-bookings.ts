@@ -57,8 +57,9 @@ interface OpenPayment {
 }
 
 /**
- * Every booking, in the order of the events, a page at a time. A payment with an unknown outcome is booked when that is recorded, and
- * again when its outcome is known; repeated calls in between change nothing. Holds the open payments in memory.
+ * Every booking, in the order of the events, a page at a time. A payment with an unknown outcome is booked
+ * when that is recorded, and again when its outcome is known; repeated calls in between change nothing. Holds the open
+ * payments in memory.
  */
 export async function* ledgerBookings(ledger: Ledger): AsyncGenerator<readonly Booking[]> {
   const open = new Map<string, OpenPayment>();

@@ -28,7 +28,7 @@ export type DifferenceKind = keyof typeof differenceKinds;
 
 export const differenceKindNames = Object.keys(differenceKinds) as [DifferenceKind, ...DifferenceKind[]];
 
-/** One difference, and the command that goes on. */
+/** One difference, and the command that continues. */
 export interface Difference {
   readonly kind: DifferenceKind;
   /** Null for a payment of which only the payer knows. */

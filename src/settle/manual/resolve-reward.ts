@@ -89,5 +89,6 @@ function nextOf(
   if (payment === 'paid') return 'the next settlement reports SUCCESS';
   if (payment === 'refused') return 'the next settlement reports that it was not paid';
   const key = paymentKey(ledger.identity, rewardId, keyGeneration);
-  return `the next settlement pays it under ${keyGeneration === before.keyGeneration ? 'the same key' : 'the new key'} ${key}`;
+  const which = keyGeneration === before.keyGeneration ? 'the same' : 'the new';
+  return `the next settlement pays it under ${which} key ${key}`;
 }

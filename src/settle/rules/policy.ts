@@ -113,7 +113,7 @@ export function unaddressable(rewardId: string): string {
   return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so its outcome could not be reported`;
 }
 
-/** Whether the service now shows other terms than those that the key stands for. */
+/** Whether the service now shows other terms than those of the key. */
 export function haveTermsChanged({ seen, terms }: LedgerEntry): boolean {
   return terms !== null && !areSameTerms(terms, seen);
 }

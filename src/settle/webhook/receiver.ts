@@ -45,7 +45,7 @@ export interface AnsweredCall {
 
 export interface ReceiverOptions {
   readonly answers: WebhookAnswers;
-  readonly peers: CallerAllowlist;
+  readonly allowlist: CallerAllowlist;
   /** The last part of the address: `/rewards/<path secret>`. */
   readonly pathSecret: string;
   /** The fault of the receiver, as text; undefined while it has none. */
@@ -86,7 +86,7 @@ export function createReceiver(options: ReceiverOptions): Server {
     const trouble = await options.health();
     return call.json({ message: trouble ?? 'ok' }, trouble === undefined ? 200 : 503);
   });
-  app.use(logged(options), fromAllowed(options.peers));
+  app.use(logged(options), fromAllowed(options.allowlist));
   if (metrics !== undefined) {
     app.get('/metrics', async (call) =>
       call.body(await metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
@@ -110,7 +110,7 @@ export function createReceiver(options: ReceiverOptions): Server {
     keepAliveTimeout: idleMs,
   };
   const server = createServer(times, (incoming, outgoing) => void listener(incoming, outgoing));
-  limitConnections(server, (peer) => options.peers.isKnown(peer), {
+  limitConnections(server, (peer) => options.allowlist.isKnown(peer), {
     ...defaultConnectionLimits,
     ...options.limits,
   });
@@ -146,9 +146,9 @@ function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Envir
   };
 }
 
-function fromAllowed(peers: CallerAllowlist): MiddlewareHandler<Environment> {
+function fromAllowed(allowlist: CallerAllowlist): MiddlewareHandler<Environment> {
   return async (call, next) => {
-    const { address, isAllowed, doubt } = peers.callerOf(
+    const { address, isAllowed, doubt } = allowlist.callerOf(
       call.env.incoming.socket.remoteAddress,
       call.req.header('x-forwarded-for'),
     );

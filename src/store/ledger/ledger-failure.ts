@@ -10,7 +10,8 @@ export function isLedgerFailure(error: unknown): error is Failure {
 /** How a lost or damaged ledger is restored, as a piece of a hint. */
 export function restoreHint(path: string): HintText {
   const file = shellWord(path);
-  return hint`put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)} && cp -p BACKUP ${file}), then see \`${reviewctl`ledger verify`}\``;
+  return hint`put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}
+    && cp -p BACKUP ${file}), then see \`${reviewctl`ledger verify`}\``;
 }
 
 /** Lets the ledger at `path` learn another address of its service. */

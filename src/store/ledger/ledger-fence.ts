@@ -113,7 +113,8 @@ function replaced(path: string, other: string): Failure {
     other === path
       ? `${path} is no longer the ledger in use: a copy of it was used meanwhile, or replaced it`
       : `${path} is no longer the ledger in use: that is ${other} now`,
-    hint`stop every process that pays from the other one; then find out which of them is right: ${reviewctl`ledger status`}, ${reviewctl`ledger reconcile`}`,
+    hint`stop every process that pays from the other one; then find out which of them is right:
+      ${reviewctl`ledger status`}, ${reviewctl`ledger reconcile`}`,
   );
 }
 

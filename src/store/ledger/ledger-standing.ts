@@ -105,7 +105,8 @@ function standingWords(
   switch (standing.kind) {
     case 'copy':
       return [
-        `${path} is a backup${standing.atMs === 0 ? '' : ` of ${new Date(standing.atMs).toISOString()}`}, and not in use`,
+        `${path} is a backup${standing.atMs === 0 ? '' : ` of ${new Date(standing.atMs).toISOString()}`}, and ` +
+          'not in use',
         hint`if the ledger it was made from is lost: ${accept}`,
       ];
     case 'older':
@@ -115,8 +116,10 @@ function standingWords(
       ];
     case 'other':
       return [
-        `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ${standing.mark.seq} events`,
-        hint`use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good and this one takes its place: ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
+        `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ` +
+          `${standing.mark.seq} events`,
+        hint`use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good
+          and this one takes its place: ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
       ];
     case 'other-machine':
       return [
@@ -125,7 +128,8 @@ function standingWords(
       ];
     case 'other-file':
       return [
-        `${path} is a copy of a ledger that was last used as another file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
+        `${path} is a copy of a ledger that was last used as another ` +
+          `file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
         newestHint('that file will never be used again', path),
       ];
   }
@@ -133,7 +137,8 @@ function standingWords(
 
 /** Its mark may have been copied with it, so only a person knows whether anything was paid since. */
 function newestHint(condition: string, path: string): HintText {
-  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger move --ledger ${path}`}; if it came from a backup: ${reviewctl`ledger accept --ledger ${path}`}`;
+  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger move --ledger ${path}`}; if it
+    came from a backup: ${reviewctl`ledger accept --ledger ${path}`}`;
 }
 
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {

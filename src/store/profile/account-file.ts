@@ -15,7 +15,9 @@ export function checkAccount(folder: string, account: string, isCredentialChange
     throw new Failure(
       'config',
       'records were sent to this service from here with the credential of another account',
-      hint`for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox started anew) use a profile of its own: ${reviewctl`login --profile NAME`}. A new profile has an empty journal: used for the same shop, it would send every record again`,
+      hint`for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox
+        started anew) use a profile of its own: ${reviewctl`login --profile NAME`}. A new profile has an empty
+        journal: used for the same shop, it would send every record again`,
     );
   }
 }

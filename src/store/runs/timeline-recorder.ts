@@ -28,7 +28,7 @@ export class TimelineRecorder {
   readonly #clock: Clock;
   readonly #startMs: number;
   readonly #operations: Record<string, Writable<OperationTimes>> = {};
-  readonly #told: Counter = {};
+  readonly #reported: Counter = {};
   #intervalMs = firstIntervalMs;
   #intervals: (Writable<TimelineInterval> | undefined)[] = [];
 
@@ -50,8 +50,8 @@ export class TimelineRecorder {
   addOutcomes(tally: Readonly<Record<string, number>>): void {
     const { outcomes } = this.#now();
     for (const [word, count] of Object.entries(tally)) {
-      increase(outcomes, word, count - (this.#told[word] ?? 0));
-      this.#told[word] = count;
+      increase(outcomes, word, count - (this.#reported[word] ?? 0));
+      this.#reported[word] = count;
     }
   }
 

@@ -17,7 +17,7 @@ import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import type { Context } from '../../runtime/context.ts';
 import { effectiveSetting } from '../../settings/known-setting.ts';
-import type { SettingDefaults, SettingTakers } from '../../settings/setting-names.ts';
+import type { ReadersBySetting, SettingDefaults } from '../../settings/setting-names.ts';
 import { shownValue } from '../../settings/shown-setting.ts';
 
 const columns: readonly Column[] = [
@@ -67,7 +67,7 @@ export const configList = defineCommand({
 /** Every setting that is set, with its effective value. Flags of this listing itself are omitted. */
 function* setSettings(
   sources: SettingSources,
-  table: SettingTakers,
+  table: ReadersBySetting,
 ): Generator<readonly [string, FoundSetting]> {
   const inFiles = [...Object.keys(sources.project), ...Object.keys(sources.profile.settings)];
   for (const key of new Set(['token', ...[...table.keys()].map(kebabCase), ...inFiles])) {

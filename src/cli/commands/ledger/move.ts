@@ -65,13 +65,13 @@ async function moveHere(
   if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
   await (await openLedgerStore(place)).move(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
-  warnOfEvidence(invocation, standing, path);
+  warnOfCallRecords(invocation, standing, path);
   notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
   return 0;
 }
 
 /** What payer programs answered and no run has read yet decides what would else be unknown. */
-function warnOfEvidence({ notices }: MoveInvocation, standing: Refused, path: string): void {
+function warnOfCallRecords({ notices }: MoveInvocation, standing: Refused, path: string): void {
   const from = standing.kind === 'other-file' ? standing.path : undefined;
   if (from === undefined || from === path) return;
   const left = callRecordsFolderOf(from);

@@ -60,7 +60,7 @@ export const rewardsListen = defineCommand({
   run: async (invocation) => {
     refuseUnplanned(invocation.flags.planOwner, 'rewards listen');
     const pathSecret = readPathSecret(invocation);
-    const peers = parseAllowlist({
+    const allowlist = parseAllowlist({
       allowed: requireAllowed(invocation.flags.allowIp),
       trustedProxies: invocation.flags.trustProxy ?? [],
     });
@@ -68,7 +68,7 @@ export const rewardsListen = defineCommand({
       invocation,
       { maxPerRun: { amount: null, count: null }, isOnRecord: true },
       async (settlement) => {
-        await listen(invocation, settlement, { pathSecret, peers });
+        await listen(invocation, settlement, { pathSecret, allowlist });
         return 0;
       },
     );
@@ -78,7 +78,7 @@ export const rewardsListen = defineCommand({
 async function listen(
   { context, flags, notices, secrets }: Invocation<Flags>,
   settlement: Settlement,
-  access: { readonly pathSecret: string; readonly peers: CallerAllowlist },
+  access: { readonly pathSecret: string; readonly allowlist: CallerAllowlist },
 ): Promise<void> {
   const { serveReceiver } = await import('../../../settle/webhook/serve-receiver.ts');
   const { env, streams, clock } = context;

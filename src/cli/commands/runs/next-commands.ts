@@ -2,7 +2,7 @@ import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { RunState } from './run-record.ts';
 
-/** The commands by which a person goes on after a run. */
+/** The commands by which a person continues after a run. */
 export function nextCommands({ id, end }: Run, state: RunState): readonly HintText[] {
   const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
   const next: HintText[] = [];

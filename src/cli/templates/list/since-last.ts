@@ -82,7 +82,7 @@ export interface NewRecords {
 
 /**
  * Does `work` with what is new in a list since the last run of its name, while no other run of that name can.
- * @throws Failure('locked') while another run of the name goes on; as `readCheckpoint`; and what `work` throws.
+ * @throws Failure('locked') during another run of the name; as `readCheckpoint`; and what `work` throws.
  */
 export async function withNewRecords(
   { context, flags, sources, notices }: Invocation<ConnectionFlags>,

@@ -97,11 +97,14 @@ export async function* readPlanLines<S extends Placed>({
  */
 export function plannedRecord({ outcome, write, record }: PlanLine<object>): JsonObject {
   const { error, changes, ...place } = outcome;
-  const planned = { ...place, ...(changes === undefined ? contentOf(outcome, write, record) : { changes }) };
+  const planned = {
+    ...place,
+    ...(changes === undefined ? plannedContent(outcome, write, record) : { changes }),
+  };
   return error === undefined ? planned : { ...planned, error };
 }
 
-function contentOf({ outcome }: PushOutcome, write: object | undefined, record: object): JsonObject {
+function plannedContent({ outcome }: PushOutcome, write: object | undefined, record: object): JsonObject {
   if (write === undefined) return {};
   const { originId: _, ...sends } = sentFields(write, record);
   if (outcome === 'updated') return { sends };

@@ -15,7 +15,7 @@ import type { GivenBody } from './given-body.ts';
 const bodyBytesMaximum = 10 * 1024 * 1024;
 
 /**
- * The body `--body` stands for: `@FILE`, `-` for standard input, or JSON itself.
+ * The body that `--body` names: `@FILE`, `-` for standard input, or JSON itself.
  * @throws Failure('usage') or Failure('input') for what is no JSON, has a key twice or a number that JSON cannot carry;
  *   Failure('unreadable-path') for a file that cannot be read; the reason of the interruption while it is read.
  */

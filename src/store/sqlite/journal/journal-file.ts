@@ -35,7 +35,9 @@ export async function openJournalFile(path: string): Promise<Database> {
   const database = await openDatabase(path, { durability: 'process' }).catch((error: unknown) => {
     throw inWordsOfDamage(error, {
       message: `the journal of pushes ${path} is damaged`,
-      hint: 'bring back a copy of it; without its journal a push would send again what was sent before, so where there is no copy, move the file away only once you know what the service has',
+      hint:
+        'bring back a copy of it; without its journal a push would send again what was sent before, so where ' +
+        'there is no copy, move the file away only once you know what the service has',
     });
   });
   try {
@@ -76,7 +78,8 @@ export function onJournalFile<T>(path: string, work: () => T): T {
     throw new Failure(
       'unreadable-path',
       `the journal ${path} fails: ${error.message}`,
-      'make sure that its disk is writable and has free space, then run the same command again: it continues after the last reported record',
+      'make sure that its disk is writable and has free space, then run the same command again: it continues ' +
+        'after the last reported record',
       { cause: error },
     );
   }

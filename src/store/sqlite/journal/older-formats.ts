@@ -48,7 +48,8 @@ export const recordSteps: readonly string[] = [
   // The hash of an item spoke of its order a second time, which only that of an item of a whole order still does.
   `UPDATE record SET content_hash = substr(content_hash, 1, 22)
   WHERE kind = 'order-item' AND order_origin_id IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM record AS made WHERE made.kind = 'order' AND made.origin_id = record.order_origin_id);`,
+    AND NOT EXISTS (
+      SELECT 1 FROM record AS made WHERE made.kind = 'order' AND made.origin_id = record.order_origin_id);`,
   `ALTER TABLE record RENAME TO worded;
   CREATE TABLE record (
     kind INTEGER NOT NULL,

@@ -10,7 +10,7 @@ import { createLogTrim } from './trim-log.ts';
 export interface OpenedRecords {
   readonly access: JournalAccess;
   readonly records: Records;
-  /** After a request has ended: writes what has grown too long, while other work goes on. */
+  /** After a request has ended: writes what has grown too long, while other work continues. */
   readonly afterEnd: () => void;
   readonly close: () => Promise<void>;
 }

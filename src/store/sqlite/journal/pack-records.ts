@@ -71,7 +71,8 @@ function packAnswered(database: Database): void {
 }
 
 // Ids as bytes: as text, one would end at a NUL and lose half a surrogate pair.
-const selectRecords = `SELECT kind, CAST(origin_id AS BLOB) AS originId, fate, content_hash AS contentHash, job_id AS jobId,
+const selectRecords = `SELECT kind, CAST(origin_id AS BLOB) AS originId, fate,
+  content_hash AS contentHash, job_id AS jobId,
   job_state AS jobState, object_id AS objectId, failure_reason AS failureReason,
   CAST(product_origin_id AS BLOB) AS productOriginId, CAST(order_origin_id AS BLOB) AS orderOriginId, run FROM record`;
 

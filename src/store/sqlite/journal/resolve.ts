@@ -89,7 +89,8 @@ interface SettledIn {
 
 function selectSettled(database: Database, which: Which): readonly SettledIn[] {
   // What the run left unknown, and what it met as unknown from a run before.
-  const isSettled = `((run IS :run OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
+  const isSettled = `((run IS :run
+      OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
     AND (:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids))))`;
   const ordersOf = (items: string) =>
     `SELECT order_origin_id FROM temp.unknown WHERE kind = :kind AND order_origin_id IS NOT NULL AND ${items}`;
@@ -98,7 +99,8 @@ function selectSettled(database: Database, which: Which): readonly SettledIn[] {
     .prepare(
       `SELECT answer, json_group_array(position) AS positions, sum(kind = :kind) AS recordCount FROM temp.unknown
        WHERE kind = :kind AND ${isSettled}
-         OR kind = :carrier AND kind <> :kind AND (:ids IS NULL AND run IS :run OR origin_id IN (${ordersOf(isSettled)}))
+         OR kind = :carrier AND kind <> :kind
+           AND (:ids IS NULL AND run IS :run OR origin_id IN (${ordersOf(isSettled)}))
            AND origin_id NOT IN (${ordersOf(`NOT ${isSettled}`)})
        GROUP BY answer`,
     )

@@ -12,7 +12,7 @@ interface Stamp {
 
 /**
  * Knows which commits survive a loss of power, where commits themselves do not wait for the disk. Callers that ask
- * during a wait share the next one, and other work goes on meanwhile. A wait covers everything that could be read when
+ * during a wait share the next one, and other work continues. A wait covers everything that could be read when
  * it began, of every connection.
  */
 export interface CommitCover {

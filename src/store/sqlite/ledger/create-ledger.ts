@@ -76,7 +76,9 @@ function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): 
   return new Failure(
     'ledger',
     `this account ${isLost ? 'had' : 'has'} a ledger for ${markWords(mark)}; no ledger was created`,
-    hint`${way}; a new one would pay again every reward that only the old one records as paid.${replace} For a trial service, set REVIEWCTL_STATE_DIR to a separate folder, which has no record of what was sent or paid here`,
+    hint`${way}; a new one would pay again every reward that only the old one records as paid.${replace} For a
+      trial service, set REVIEWCTL_STATE_DIR to a separate folder, which has no record of what was sent or paid
+      here`,
   );
 }
 

@@ -156,7 +156,8 @@ function unusable(path: string, error: unknown): Failure {
   return new Failure(
     isOfContent ? 'ledger' : 'unwritable-path',
     `${path}, which records how far each ledger goes, cannot be used: ${messageOf(error)}`,
-    'check that its disk has room and that you may write to it; only if you are sure that your ledger is the newest there is, remove this file',
+    'check that its disk has room and that you may write to it; only if you are sure that your ledger is the ' +
+      'newest there is, remove this file',
     { cause: error },
   );
 }

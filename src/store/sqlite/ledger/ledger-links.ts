@@ -16,7 +16,8 @@ export function checkLinks(path: string): void {
   throw new Failure(
     'ledger',
     `the ledger ${path} has ${nlink} names (hard links)`,
-    `find the others, for instance with find DIRECTORY -xdev -samefile ${shellWord(path)}, and remove them; link to it with ln -s`,
+    `find the others, for instance with find DIRECTORY -xdev -samefile ${shellWord(path)}, and remove them; ` +
+      'link to it with ln -s',
   );
 }
 

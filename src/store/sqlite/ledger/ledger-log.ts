@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 /** The write-ahead log of an open database, by which its commits get to the disk. */
 export interface LedgerLog {
-  /** Resolves once everything that was written to it before the call is on the disk; other work goes on meanwhile. */
+  /** Resolves once everything that was written to it before the call is on the disk; other work continues meanwhile. */
   readonly sync: () => Promise<void>;
   readonly close: () => void;
 }

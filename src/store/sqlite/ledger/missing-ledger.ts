@@ -51,5 +51,6 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
   const named = `name it with --ledger ${shellWord(mark.path)}`;
   return mark.origin === origin
     ? named
-    : hint`${named}; if ${origin} is its service under another name, add that address first: ${moveCommand(mark.path, origin)}`;
+    : hint`${named}; if ${origin} is its service under another name, add that address first:
+      ${moveCommand(mark.path, origin)}`;
 }

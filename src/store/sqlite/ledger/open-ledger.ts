@@ -71,7 +71,7 @@ async function judged(
   }
 }
 
-/** Only what makes the marks unusable: then nothing is paid, and all else goes on. */
+/** Only what makes the marks unusable: then nothing is paid, and all else continues. */
 function asFailure(error: unknown): Failure {
   if (isLedgerFailure(error)) return error;
   throw error;
@@ -89,10 +89,12 @@ async function checkSubject(
   const isOfAccount = account === undefined || (await ledger.accounts()).includes(account);
   throw new Failure(
     'ledger',
-    `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ${shop === undefined ? '' : `'${shop}' at `}${origin}`,
+    `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ` +
+      `${shop === undefined ? '' : `'${shop}' at `}${origin}`,
     isItsService || !isOfAccount
       ? 'use the profile of that shop, or name the ledger of this one with --ledger'
-      : hint`if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile of that shop, or name the ledger of this one with --ledger`,
+      : hint`if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile
+        of that shop, or name the ledger of this one with --ledger`,
   );
 }
 
@@ -107,6 +109,7 @@ async function checkAccount(
   throw new Failure(
     'ledger',
     `the ledger ${path} was kept with the credential of another account`,
-    'for another shop use a profile and a ledger of its own; for the same shop with a new credential add --credential-changed once',
+    'for another shop use a profile and a ledger of its own; for the same shop with a new credential add ' +
+      '--credential-changed once',
   );
 }

@@ -84,7 +84,8 @@ function* wrongInHistories(database: Database): Generator<string> {
 function* rewardsWithoutEvents(database: Database): Generator<string> {
   const select = prepareQuery<{ readonly rewardId: string }>(
     database,
-    'SELECT reward_id AS rewardId FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
+    'SELECT reward_id AS rewardId FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = ' +
+      'reward.reward_id)',
   );
   for (const { rewardId } of select.iterate()) {
     yield `reward ${rewardId}: it has no event`;
