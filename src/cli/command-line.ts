@@ -222,6 +222,7 @@ async function runCommand(
       settingFlags: allSettingFlags,
       settingDefaults: findSettingDefaults,
       settingNames: findSettingNames,
+      commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     monitor.start();
     exitCode = await definition.run({ ...call, ...watched, program, flags, notices, sources, faults });

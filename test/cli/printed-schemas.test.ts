@@ -294,3 +294,24 @@ it('no command that prints records is left out', async () => {
   const known = [serviceCommands, ownCommands, others].flatMap((table) => Object.keys(table));
   expect(printing.toSorted()).toEqual(known.toSorted());
 });
+
+it('the list of commands fits its schema, and says of each command what the help and its code do', async () => {
+  const { stdout } = await runInProcess(['schema', 'commands']);
+  const list: Printed = JSON.parse(stdout);
+  const validate = await validatorOf('command-list');
+  expect({ isValid: validate(list), errors: validate.errors }).toEqual({ isValid: true, errors: null });
+  const push = list.commands.find(({ words }: Printed) => words === 'orders push');
+  expect(push).toMatchObject({
+    writes: 'service',
+    arguments: [{ name: 'file', isRepeatable: true }],
+    exitCodes: expect.arrayContaining([0, 2, 3, 11]),
+  });
+  const flags = Object.fromEntries(push.flags.map((flag: Printed) => [flag.name, flag]));
+  expect(flags).toMatchObject({
+    retries: { type: 'integer', default: '4', variable: 'REVIEWCTL_RETRIES', section: 'Connection' },
+    timeout: { type: 'text', default: '30s', value: 'DURATION' },
+    'dry-run': { type: 'boolean', short: 'n' },
+    output: { type: 'text', choices: expect.arrayContaining(['ndjson']) },
+    wait: { bare: expect.any(String) },
+  });
+});

@@ -193,6 +193,23 @@ const examples = {
   },
   'ledger-problem': { problem: 'event 7 does not fit event 6' },
   'payer-call': { step: 'pay', key: 'k1', answer: 'paid', ref: 'r1', sent: { id: '1' } },
+  'command-list': {
+    version: '0.1.0',
+    commands: [
+      {
+        words: 'runs show',
+        summary: 'show one push',
+        writes: 'nothing',
+        arguments: [{ name: 'run', isRequired: true, isRepeatable: false, help: 'a run' }],
+        flags: [{ name: 'debug', type: 'boolean', section: 'Connection', help: 'show every request' }],
+        examples: ['reviewctl runs show last'],
+        variables: [],
+        exitCodes: [0, 2],
+      },
+    ],
+    variables: [],
+    exitCodes: [{ code: 2, meaning: 'usage' }],
+  },
   profile: { name: 'mall', isCurrent: true, isProduction: false, credential: null, baseUrl: null },
   setting: { name: 'timeout', value: '30s', origin: 'default', place: 'default' },
   hint: {

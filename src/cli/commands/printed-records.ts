@@ -5,6 +5,8 @@ import { outcomeWords } from '../../push/steps/outcome.ts';
 import { count, position, time } from './printed-fields.ts';
 import { rewardRecords } from './reward-records.ts';
 
+const named = z.looseObject({ name: z.string(), meaning: z.string() });
+
 /** The records that commands print of their own, by name, with their fields in the order of their tables. */
 export const printedRecords = {
   /** Of every push, and of `runs rejects`. */
@@ -122,6 +124,46 @@ export const printedRecords = {
     status: z.enum(['ok', 'warning', 'problem', 'skipped']),
     message: z.string(),
     hint: z.string().optional(),
+  }),
+  /** Of `schema commands`. */
+  'command-list': z.looseObject({
+    version: z.string(),
+    commands: z.array(
+      z.looseObject({
+        words: z.string(),
+        summary: z.string(),
+        writes: z.enum(['service', 'machine', 'nothing']),
+        arguments: z.array(
+          z.looseObject({
+            name: z.string(),
+            isRequired: z.boolean(),
+            isRepeatable: z.boolean(),
+            choices: z.array(z.string()).optional(),
+            help: z.string(),
+          }),
+        ),
+        flags: z.array(
+          z.looseObject({
+            name: z.string(),
+            short: z.string().optional(),
+            type: z.enum(['boolean', 'integer', 'text']),
+            value: z.string().optional(),
+            bare: z.string().optional(),
+            isRepeatable: z.literal(true).optional(),
+            choices: z.array(z.string()).optional(),
+            default: z.string().optional(),
+            variable: z.string().optional(),
+            section: z.string(),
+            help: z.string(),
+          }),
+        ),
+        examples: z.array(z.string()),
+        variables: z.array(named),
+        exitCodes: z.array(z.int()),
+      }),
+    ),
+    variables: z.array(named),
+    exitCodes: z.array(z.looseObject({ code: z.int(), meaning: z.string() })),
   }),
   /** One line of stderr with `--log-format json`, or with an explicit `-o json` or `-o ndjson`. */
   error: z.looseObject({

@@ -16,6 +16,9 @@ import { printedRecords } from './printed-records.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
+/** What is no schema of records but the commands themselves; `command-list` is its schema. */
+const commandsWord = 'commands';
+
 /** Schemas of pushed records by command name, of replies by document name, and of other printed records. */
 const schemas: Readonly<Record<string, () => object>> = {
   products: () => recordSchema(productRecords),
@@ -36,26 +39,32 @@ const schemas: Readonly<Record<string, () => object>> = {
 export const schema = defineCommand({
   argument: {
     term: '[name]',
-    help: 'name of the schema (default: list the names)',
-    choices: Object.keys(schemas),
+    help: 'name of the schema, or commands: every command and its flags (default: list the names)',
+    choices: [commandsWord, ...Object.keys(schemas)],
   },
   flags: {},
-  examples: ['reviewctl schema', 'reviewctl schema orders', 'reviewctl schema review > review.schema.json'],
+  examples: [
+    'reviewctl schema',
+    'reviewctl schema orders',
+    'reviewctl schema review > review.schema.json',
+    'reviewctl schema commands | jq \'.commands[] | select(.writes == "service").words\'',
+  ],
   exitCodes: [],
-  run: async ({ context, args: [name] }) => {
-    await writeOutput(
-      context.streams,
-      name === undefined ? `${Object.keys(schemas).join('\n')}\n` : schemaText(name),
-    );
+  run: async ({ context, args: [name], program }) => {
+    const text =
+      name === undefined
+        ? Object.keys(schemas).join('\n')
+        : JSON.stringify(name === commandsWord ? await program.commandList() : schemaNamed(name), null, 2);
+    await writeOutput(context.streams, `${text}\n`);
     return 0;
   },
 });
 
 /** @throws Failure('usage') for a name there is none of. */
-function schemaText(name: string): string {
+function schemaNamed(name: string): object {
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (make === undefined) {
-    const names = Object.keys(schemas);
+    const names = [...Object.keys(schemas), commandsWord];
     const meant = nearestName(name, names);
     throw new Failure(
       'usage',
@@ -63,7 +72,7 @@ function schemaText(name: string): string {
       `${meant === undefined ? '' : `did you mean ${meant}? `}schemas: ${names.join(', ')}`,
     );
   }
-  return `${JSON.stringify({ $schema: dialect, title: name, ...make() }, null, 2)}\n`;
+  return { $schema: dialect, title: name, ...make() };
 }
 
 /** `OrderItem` and `Product group` as commands write them: `order-item`, `product-group`. */

@@ -10,16 +10,34 @@ interface Shape {
   readonly items?: Shape;
 }
 
-/** The words a flag takes, as far as they are few and known; none for a switch. */
-export function choicesOf({
-  schema,
-  value,
-}: {
+/** What the value of a flag is, as typed; text is anything that is written in words of its own, such as a duration. */
+export type FlagType = 'boolean' | 'integer' | 'text';
+
+interface TypedFlag {
   readonly schema: z.ZodType;
   readonly value: string | undefined;
-}): readonly string[] {
-  if (value === undefined) return [];
-  return [...new Set(wordsOf(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Shape))];
+}
+
+/** The type of what a flag takes. */
+export function typeOf({ schema, value }: TypedFlag): FlagType {
+  if (value === undefined) return 'boolean';
+  const types = new Set(typesOf(shapeOf(schema)));
+  const [type = ''] = types;
+  return types.size === 1 && (type === 'boolean' || type === 'integer') ? type : 'text';
+}
+
+/** The words a flag takes, as far as they are few and known; none for a switch. */
+export function choicesOf({ schema, value }: TypedFlag): readonly string[] {
+  return value === undefined ? [] : [...new Set(wordsOf(shapeOf(schema)))];
+}
+
+function shapeOf(schema: z.ZodType): Shape {
+  return z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Shape;
+}
+
+function typesOf({ type, anyOf, items }: Shape): readonly string[] {
+  if (items !== undefined) return typesOf(items);
+  return anyOf === undefined ? [type ?? ''] : anyOf.flatMap(typesOf);
 }
 
 function wordsOf({ type, enum: words = [], const: word, anyOf = [], items }: Shape): readonly string[] {

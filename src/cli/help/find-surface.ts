@@ -21,15 +21,13 @@ export async function findCommandSurface(words: string): Promise<CommandSurface>
 
 async function readSurface(words: string): Promise<Surface> {
   const { groupSurface, programSurface, surfaceOf } = await import('./read-surface.ts');
-  const load = async (name: string) => surfaceOf(name, await loaded(name));
+  const load = async (name: string) => {
+    const entry = commands[name];
+    if (entry === undefined) throw new Error(`'${name}' calls no command`);
+    return surfaceOf(name, { entry, definition: await entry.load() });
+  };
   if (words === '') return programSurface();
   if (Object.hasOwn(commands, words)) return load(words);
   const verbs = Object.keys(commands).filter((name) => name.startsWith(`${words} `));
   return groupSurface(words, await Promise.all(verbs.map(load)));
-}
-
-async function loaded(words: string) {
-  const definition = await commands[words]?.load();
-  if (definition === undefined) throw new Error(`'${words}' calls no command`);
-  return definition;
 }

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../base/failure.ts';
 import { environmentName, kebabCase } from '../../config/setting-sources.ts';
-import { commands, nouns } from '../commands/commands.ts';
-import { choicesOf } from '../flags/flag-choices.ts';
+import { type CommandEntry, commands, nouns } from '../commands/commands.ts';
+import { choicesOf, typeOf } from '../flags/flag-choices.ts';
 import type { Flag, FlagSet } from '../flags/flags.ts';
 import { noticeFlags } from '../flags/shared-flags.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
@@ -15,13 +15,17 @@ const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag take
 const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
 
 /** The surface of the command that `words` call, of its definition. */
-export function surfaceOf(words: string, definition: CommandDefinition): CommandSurface {
+export function surfaceOf(
+  words: string,
+  { entry, definition }: { readonly entry: CommandEntry; readonly definition: CommandDefinition },
+): CommandSurface {
   const { argument = [], examples, exitCodes: own } = definition;
   const flags = { ...definition.flags, ...noticeFlags };
   return {
     kind: 'command',
     words,
-    summary: commands[words]?.summary ?? '',
+    summary: entry.summary,
+    writes: entry.writes,
     arguments: [argument].flat(),
     flags: inHelpOrder(
       Object.entries(flags).flatMap(([name, flag]) => (flag.isHidden ? [] : flagSurface(name, flag))),
@@ -92,6 +96,7 @@ function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
   return {
     name: kebabCase(name),
     ...(short === undefined ? {} : { short }),
+    type: typeOf(flag),
     ...(value === undefined ? {} : { value }),
     ...(bare === undefined ? {} : { bare }),
     ...(isRepeatable ? { isRepeatable } : {}),

@@ -1,10 +1,14 @@
 import type { ExitCode } from '../../base/failure.ts';
+import type { CommandEntry } from '../commands/commands.ts';
+import type { FlagType } from '../flags/flag-choices.ts';
 
 /** What a flag shows of itself; what it does not have is left out. */
 export interface FlagSurface {
   /** As it is typed, without the dashes. */
   readonly name: string;
   readonly short?: string;
+  /** What its value is, as typed; a switch takes none, or true or false in settings. */
+  readonly type: FlagType;
   /** The placeholder of its value; a switch has none. */
   readonly value?: string;
   /** Its meaning without a value, where that is optional. */
@@ -35,6 +39,7 @@ export interface CommandSurface {
   /** `orders push` */
   readonly words: string;
   readonly summary: string;
+  readonly writes: CommandEntry['writes'];
   readonly arguments: readonly ArgumentSurface[];
   readonly flags: readonly FlagSurface[];
   readonly examples: readonly string[];

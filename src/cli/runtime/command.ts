@@ -1,4 +1,5 @@
 import type { ExitCode, Failure } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';
@@ -15,6 +16,8 @@ export interface Program {
   readonly settingFlags: () => Promise<SettingFlags>;
   /** The default of each setting. Loads no command. */
   readonly settingDefaults: () => Promise<SettingDefaults>;
+  /** Every command, as `schema commands` prints them. Loads none of them in the built program. */
+  readonly commandList: () => Promise<JsonObject>;
   /** The names of all settings, as files write them. Loads no command in the built program. */
   readonly settingNames: () => Promise<readonly string[]>;
 }
