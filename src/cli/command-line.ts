@@ -77,7 +77,7 @@ async function refuse(
   definition: CommandDefinition | undefined,
   { argv, context }: Pick<Invocation<FlagSet>, 'argv' | 'context'>,
 ): Promise<ExitCode> {
-  const { sources } = readSources(typed, argv, context, true);
+  const { sources } = await readSources(typed, argv, context, true);
   const { monitor, notices } = await watchRun(definition, sources, { argv, context });
   const exitCode = reportError(notices, error);
   await monitor.end(exitCode);
@@ -210,7 +210,7 @@ async function runCommand(
   runProgram: RunProgram,
 ): Promise<ExitCode> {
   const { context } = call;
-  const { sources, faults } = readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
+  const { sources, faults } = await readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
   const { monitor, notices, ...watched } = await watchRun(definition, sources, call);
   let exitCode: ExitCode;
   try {
@@ -239,31 +239,34 @@ async function warnOfVariables(env: Environment, notices: Notices): Promise<void
   }
 }
 
-/** Reads the layers of settings. Where invalid ones are accepted, an unreadable layer is empty and its failure is in `faults`. */
-function readSources(
+/**
+ * Reads the layers of settings. Where invalid ones are accepted, an unreadable layer is empty and its failure is in
+ * `faults`.
+ */
+async function readSources(
   typed: TypedFlags,
   [noun = '']: readonly string[],
   { cwd, env }: Context,
   acceptsInvalidSettings = false,
-): { readonly sources: SettingSources; readonly faults: readonly Failure[] } {
+): Promise<{ readonly sources: SettingSources; readonly faults: readonly Failure[] }> {
   const faults: Failure[] = [];
-  const read = <T>(layer: () => T, empty: T): T => {
+  const read = async <T>(layer: () => T | Promise<T>, empty: T): Promise<T> => {
     try {
-      return layer();
+      return await layer();
     } catch (error) {
       if (!acceptsInvalidSettings || !(error instanceof Failure)) throw error;
       faults.push(error);
       return empty;
     }
   };
-  const project = read(() => {
-    const settings = readProjectFile(cwd);
+  const project = await read(async () => {
+    const settings = await readProjectFile(cwd, findSettingNames);
     checkProjectNouns(settings, projectPath(cwd));
     return settings;
   }, {});
   const named = typed['profile'] ?? env[environmentName('profile')];
   const wanted = typeof named === 'string' && named !== '' ? named : undefined;
-  const profile = read(() => readProfile(findFolders(env), wanted), { name: 'default', settings: {} });
+  const profile = await read(() => readProfile(findFolders(env), wanted), { name: 'default', settings: {} });
   return { sources: { noun, flags: typed, env, project, profile }, faults };
 }
 

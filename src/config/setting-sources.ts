@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
-import { hint, reviewctl } from '../base/hint.ts';
+import { type HintText, hint, reviewctl } from '../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import type { Environment } from './folders.ts';
@@ -34,25 +34,16 @@ export interface SettingSources {
 const projectFileName = 'reviewctl.json';
 
 /**
- * The only settings of a project file: formats, mappings and limits. A folder prepared by another person must not
- * redirect credentials or money, choose the account of a command, name files to write, answer questions, or remove a
- * safeguard. So a new setting is allowed here only after review.
+ * The only settings of a project file: formats, mappings and the pace of requests. A folder prepared by another person
+ * must not redirect credentials or money, choose the account of a command, name files to write, answer questions, or
+ * remove a safeguard; nor may it shorten what is read or printed, or put values of its own into records. So a new
+ * setting is allowed here only after review.
  */
 export const projectSettings: ReadonlySet<string> = new Set([
-  ...['output', 'fields', 'excel', 'progress', 'log-format'],
-  ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone', 'null-word'],
-  ...['map', 'set', 'carrier', 'image-base-url', 'product-key', 'shop-url'],
-  ...[
-    'timeout',
-    'retries',
-    'rate',
-    'concurrency',
-    'batch-size',
-    'max-errors',
-    'expect-records',
-    'first',
-    'limit',
-  ],
+  ...['output', 'excel', 'progress', 'log-format'],
+  ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone'],
+  ...['map', 'carrier', 'image-base-url', 'product-key', 'shop-url'],
+  ...['timeout', 'retries', 'rate', 'concurrency', 'batch-size', 'max-errors', 'expect-records', 'first'],
 ]);
 
 /** `batchSize` as flags and files write it: `batch-size`. */
@@ -108,10 +99,14 @@ export function projectPath(folder: string): string {
 }
 
 /**
- * Reads `reviewctl.json` of a folder; empty where there is none.
+ * Reads `reviewctl.json` of a folder; empty where there is none. The names of all settings are asked for only where it
+ * sets what it must not.
  * @throws Failure('config') where it is no JSON object, or sets what only the user may.
  */
-export function readProjectFile(folder: string): JsonObject {
+export async function readProjectFile(
+  folder: string,
+  settingNames: () => Promise<readonly string[]>,
+): Promise<JsonObject> {
   const path = projectPath(folder);
   if (!existsSync(path)) return {};
   let content: unknown;
@@ -130,23 +125,32 @@ export function readProjectFile(folder: string): JsonObject {
     );
   }
   const refused = Object.keys(content).find((key) => !projectSettings.has(withoutNoun(key)));
-  if (refused !== undefined) throw notForFolders(path, refused);
+  if (refused !== undefined) throw notForFolders(path, refused, await settingNames());
   return content;
 }
 
-function notForFolders(path: string, key: string): Failure {
-  const name = withoutNoun(key);
-  const meant = nearestName(name, [...projectSettings]);
-  const setting = kebabCase(name);
-  const elsewhere = isSecretSetting(setting)
-    ? hint`keep the credential with: ${reviewctl`login`}`
-    : hint`remove it there and set it for yourself: ${reviewctl`config set ${setting} …`}`;
+function notForFolders(path: string, key: string, settingNames: readonly string[]): Failure {
   return new Failure(
     'config',
     `${path} sets '${key}', which a folder must not`,
-    hint`${meant === undefined ? elsewhere : `did you mean '${meant}'?`}; a folder may set formats, mappings and
-      limits alone`,
+    hint`${adviceFor(key, settingNames)}; a folder may set formats, mappings and the pace of requests alone`,
   );
+}
+
+/** Where a setting belongs that is not for folders, or what it was meant to be. */
+function adviceFor(key: string, settingNames: readonly string[]): HintText {
+  const name = withoutNoun(key);
+  const setting = kebabCase(name);
+  if (isSecretSetting(setting)) return hint`keep the credential with: ${reviewctl`login`}`;
+  if (setting === 'profile') return hint`remove it there and choose one: ${reviewctl`profile use NAME`}`;
+  const isAllowed = projectSettings.has(setting);
+  if (!isAllowed && [...settingNames, 'production'].includes(setting)) {
+    const scoped = key.slice(0, -name.length) + setting;
+    return hint`remove it there and set it for yourself: ${reviewctl`config set ${scoped} …`}`;
+  }
+  const meant = isAllowed ? setting : nearestName(name, [...projectSettings]);
+  if (meant !== undefined) return `did you mean '${meant}'?`;
+  return hint`no command reads it, so remove it; settings that are read: ${reviewctl`config list --all`}`;
 }
 
 /** Whether the value of a setting is itself a secret, and so neither typed nor shown. */

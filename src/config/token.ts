@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { commandWords } from '../base/command-words.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
+import { redactSecrets } from '../base/redact.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Environment } from './folders.ts';
 import { credentialsToken, credentialsVariable, isMountedSecret, mountedRemedy } from './mounted-secret.ts';
@@ -22,6 +24,9 @@ const tokenVariables: readonly string[] = ['token', 'tokenFile', 'tokenCommand']
 
 const tokenCommandTimeoutMs = 30_000;
 const tokenLengthMaximum = 4096;
+const tokenCommandOutputMaximum = 64 * 1024;
+/** Characters of a complaint that are shown. */
+const complaintMaximum = 300;
 
 /** The variables of this environment that give a credential, or say where it is, strongest first. */
 export function setTokenVariables(env: Environment): readonly string[] {
@@ -62,7 +67,7 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
       return checkedToken(await readTokenFile(path, input, env), `${file.place} ${path}`);
     }
     if (command?.origin === layer) {
-      return checkedToken(await runTokenCommand(String(command.value)), command.place);
+      return checkedToken(await runTokenCommand(String(command.value), command.place), command.place);
     }
   }
   const address = findSetting(sources, 'baseUrl');
@@ -140,13 +145,13 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   return text;
 }
 
-async function runTokenCommand(command: string): Promise<string> {
-  const [program = '', ...args] = command.split(/\s+/).filter((word) => word !== '');
+async function runTokenCommand(command: string, place: string): Promise<string> {
+  const [program, ...args] = commandWords(command, place);
   const { execFile } = await import('node:child_process');
   try {
     const running = promisify(execFile)(program, args, {
       timeout: tokenCommandTimeoutMs,
-      maxBuffer: tokenLengthMaximum,
+      maxBuffer: tokenCommandOutputMaximum,
     });
     // A command that waits for input would wait until it is killed.
     running.child.stdin?.end();
@@ -154,16 +159,32 @@ async function runTokenCommand(command: string): Promise<string> {
   } catch (error) {
     throw new Failure(
       'config',
-      `the token command '${program}' ${howItFailed(error)}`,
+      `the token command '${program}' ${howItFailed(error)}${complaintOf(error, args)}`,
       'run it by hand; it must print the token and exit 0',
     );
   }
 }
 
-/** What the command printed, and its own arguments, may hold the secret: neither is repeated. */
 function howItFailed(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   if ('killed' in error && error.killed) return `took longer than ${tokenCommandTimeoutMs / 1000} s`;
   if ('signal' in error && typeof error.signal === 'string') return `was ended by ${error.signal}`;
   return 'code' in error ? `failed (${String(error.code)})` : 'failed';
+}
+
+/**
+ * The last line the command wrote to stderr. What it printed to stdout, and its own arguments, may hold the secret:
+ * neither is repeated.
+ */
+function complaintOf(error: unknown, args: readonly string[]): string {
+  if (!(error instanceof Error && 'stderr' in error && 'stdout' in error)) return '';
+  const last = String(error.stderr).trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const printed = String(error.stdout);
+  if (last === '' || printed.includes(last)) return '';
+  return `: ${redactSecrets(last.slice(0, complaintMaximum), [...printed.split(/\s+/), ...args.filter(mayBeSecret)])}`;
+}
+
+/** Plain words are names and options, which a complaint has to name to be of use. */
+function mayBeSecret(word: string): boolean {
+  return !/^[a-z/:._-]{1,32}$/i.test(word);
 }

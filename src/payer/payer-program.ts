@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
+import { commandWords } from '../base/command-words.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { commandWords } from './command-words.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

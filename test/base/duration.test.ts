@@ -4,6 +4,7 @@ import { parseDuration } from '../../src/base/duration.ts';
 describe('a duration as people type it', () => {
   it.each([
     ['250ms', 250],
+    ['0', 0],
     ['0s', 0],
     ['30s', 30_000],
     ['1.5m', 90_000],

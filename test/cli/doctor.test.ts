@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -315,12 +315,15 @@ describe('a machine that lacks something', () => {
     expect(checkDisk('/state', 256 * 1024 * 1024).status).toBe('ok');
   });
 
-  it('a Node.js that is looked after', () => {
-    expect(['20.19.0', '22.0.0', '26.1.0'].map((version) => checkVersions(version).status)).toEqual([
-      'warning',
-      'ok',
-      'ok',
-    ]);
+  it('a Node.js that README allows', () => {
+    const { node } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+    ).engines;
+    expect(node).toBe('>=20.19');
+    const statuses = ['20.18.3', '20.19.0', '22.0.0', '26.1.0'].map(
+      (version) => checkVersions(version).status,
+    );
+    expect(statuses).toEqual(['warning', 'ok', 'ok', 'ok']);
   });
 
   it('SQLite for this machine', async () => {

@@ -16,6 +16,8 @@ test('an empty value is refused in plain words', () => {
 
 describe('a duration', () => {
   it.each([
+    ['0', 0],
+    ['0s', 0],
     ['1ms', 1],
     ['24d', 2_073_600_000],
     ['2147483647ms', 2_147_483_647],
@@ -32,7 +34,7 @@ describe('a duration', () => {
     },
   );
 
-  it.each(['0s', '30', 'soon'])('of %s is none', (typed) => {
+  it.each(['30', 'soon'])('of %s is none', (typed) => {
     expect(() => read(typed)).toThrow(`--timeout: '${typed}' expected a duration such as 500ms`);
   });
 });

@@ -18,6 +18,16 @@ it('a new ledger is of the profile, and says how much waits and what comes next'
   );
 });
 
+it('a person reads of a new ledger in words', async () => {
+  const { run, ledgerPath } = await openLedgerShop();
+  const { stdout } = await run(['ledger', 'init', '-o', 'table']);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^ledger    ${ledgerPath}\nshop      default at http://.*\nqueued    12 rewards \\([\\d,]+\\)\n$`,
+    ),
+  );
+});
+
 it('there is one ledger: a second init changes nothing and is exit 12', async () => {
   const { run } = await openLedgerShop();
   await run(['ledger', 'init']);

@@ -252,6 +252,37 @@ describe('a token command', () => {
     });
   });
 
+  it('has words and quotes as the command of a payer', async () => {
+    const script = fileWith('process.stdout.write(process.argv[2])', { name: 'print it.cjs' });
+    const tokenCommand = `${process.execPath} "${script}" 'abc='`;
+    expect((await find({ typed: { tokenCommand } })).token).toBe('abc=');
+  });
+
+  it.each([
+    ['an open quote', 'pass "show', '--token-command: a quote is opened and not closed'],
+    [
+      'a pipe',
+      'pass show x | head -1',
+      "--token-command: '|' needs a shell, but the command is run without one",
+    ],
+    ['nothing', ' ', '--token-command names no program'],
+  ])('with %s is refused with what is wrong', async (_, tokenCommand, message) => {
+    await expect(find({ typed: { tokenCommand } })).rejects.toMatchObject({ kind: 'config', message });
+  });
+
+  it('that fails is told with the last line of its stderr, without what may be secret', async () => {
+    const script = fileWith(
+      "console.log('tok3nOfStdout'); console.error('first\\nno entry vault/x for s3cret-arg and tok3nOfStdout');" +
+        'process.exitCode = 1',
+      { name: 'command.cjs' },
+    );
+    await expect(
+      find({ typed: { tokenCommand: `${process.execPath} ${script} s3cret-arg` } }),
+    ).rejects.toMatchObject({
+      message: `the token command '${process.execPath}' failed (1): no entry vault/x for [redacted] and [redacted]`,
+    });
+  });
+
   it('that reads its input finds none and does not wait', async () => {
     const tokenCommand = running(
       "process.stdin.on('data', () => 0).on('end', () => process.stdout.write('abc'))",

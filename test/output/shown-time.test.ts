@@ -40,8 +40,9 @@ test('the date of an older time is the one of the zone', () => {
   expect(shownTime('2019-08-24T15:15:22Z', { clock, timeZone: '+09:00' })).toBe('2019-08-25');
 });
 
-test('a time without a zone keeps its hour and is never told as an age', () => {
-  expect(shownTime('2019-08-24T14:15:22', { clock: at(written), timeZone: '+09:00' })).toBe(
-    '2019-08-24 14:15',
-  );
+test('a time without a zone is Korean, whatever the zone of this machine', () => {
+  const zoneless = '2019-08-24T14:15:22';
+  expect(shownTime(zoneless)).toBe('2019-08-24 14:15+09:00');
+  expect(shownTime(zoneless, { timeZone: '+00:00' })).toBe('2019-08-24 05:15+00:00');
+  expect(shownTime(zoneless, { clock: at('2019-08-24T08:15:22Z') })).toBe('3 h ago');
 });

@@ -80,6 +80,28 @@ test('columns stand under their headers whatever the script', async () => {
   ]);
 });
 
+test('a wrapped column goes on below, by words, and loses nothing', async () => {
+  const columns: readonly Column[] = [
+    { header: 'check', path: 'check', kind: 'word' },
+    { header: 'what to do', path: 'hint', kind: 'text', width: 12, isWrapped: true },
+  ];
+  const records = [
+    { check: 'disk', hint: 'free some space on that disk' },
+    { check: 'reach', hint: 'https://a-long-address.example/ 지구' },
+    { check: 'ok', hint: null },
+  ];
+  expect(await linesOf(records, columns, { columns: 20 })).toEqual([
+    'CHECK  WHAT TO DO',
+    'disk   free some',
+    '       space on that',
+    '       disk',
+    'reach  https://a-lon',
+    '       g-address.exa',
+    '       mple/ 지구',
+    'ok',
+  ]);
+});
+
 test('optional columns leave a narrow terminal first, ids included', async () => {
   expect((await linesOf(reviews, reviewView.columns, { columns: 72 }))[0]).not.toContain('ID');
 });

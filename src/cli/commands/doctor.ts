@@ -13,7 +13,6 @@ import { type CheckFinding, type DoctorInvocation, doctorFlags } from './doctor/
 import { listAssumptions } from './doctor/list-assumptions.ts';
 
 /** A finding as it is printed. */
-/** A finding as it is printed. */
 type Line = Omit<CheckFinding, 'hint' | 'exitCode'> & { readonly hint?: string };
 
 const view: View = {
@@ -23,8 +22,8 @@ const view: View = {
   columns: [
     { header: 'check', path: 'check', kind: 'word' },
     { header: 'status', path: 'status', kind: 'word' },
-    { header: 'message', path: 'message', kind: 'text', width: 30 },
-    { header: 'what to do', path: 'hint', kind: 'text', width: 30 },
+    { header: 'message', path: 'message', kind: 'text', width: 24, isWrapped: true },
+    { header: 'what to do', path: 'hint', kind: 'text', width: 24, isWrapped: true },
   ],
 };
 

@@ -62,10 +62,10 @@ export function optionalValueFlag<T>(
 
 // Flags of one kind have one schema: making one takes longer than reading a value by it.
 const switchValue = z
-  .union([
-    z.boolean(),
-    z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1'),
-  ])
+  .union(
+    [z.boolean(), z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1')],
+    'expected true or false',
+  )
   .default(false);
 
 /** A flag without a value. */
@@ -127,10 +127,10 @@ export const integerValue = (minimum: number, maximum: number) =>
         .max(maximum, `expected ${minimum} to ${maximum}`),
     );
 
-/** A duration such as `30s` that a timer can wait for, in milliseconds. */
+/** A duration such as `30s` that a timer can wait for, in milliseconds; 0 for no wait at all. */
 export const durationValue = z.string().transform((text, context) => {
   const ms = parseDuration(text);
-  if (ms !== undefined && ms > 0 && ms <= longestTimerMs) return ms;
+  if (ms !== undefined && ms <= longestTimerMs) return ms;
   const message =
     ms !== undefined && ms > longestTimerMs
       ? 'is longer than 24d, the longest this tool waits for anything'
@@ -138,6 +138,9 @@ export const durationValue = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
+
+/** The duration of `durationValue` that something may take, which is never 0. */
+export const timeLimitValue = durationValue.refine((ms) => ms > 0, 'expected more than 0');
 
 /** A span of time that is compared and never waited for, so it may be longer than any timer. */
 export const spanValue = z.string().transform((written, context) => {

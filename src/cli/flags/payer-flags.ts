@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import {
-  durationValue,
   groupFlags,
   integerValue,
   listFlag,
   repeatableFlag,
   spanValue,
   switchFlag,
+  timeLimitValue,
   valueFlag,
   wordValue,
 } from './flags.ts';
@@ -40,7 +40,7 @@ export const payerFlags = groupFlags('Payer', {
     value: 'STATUS',
     help: 'with http: a status that means paid in addition to 2xx, such as 409',
   }),
-  payerTimeout: valueFlag(durationValue.default(30_000), {
+  payerTimeout: valueFlag(timeLimitValue.default(30_000), {
     value: 'DURATION',
     help: 'time limit of one call (default 30s)',
   }),

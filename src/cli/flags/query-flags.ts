@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
+import { lastOfDay, zonedTime } from '../../base/korean-time.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
 import { timeParameter } from '../../contract/query-codecs.ts';
 import {
@@ -37,7 +38,7 @@ export function queryFlags(query: z.ZodObject): FlagSet {
 
 /**
  * Query values from flag values: those not given are left out, times are written as the service takes them.
- * @throws Failure('usage') for a time that is none.
+ * @throws Failure('usage') for a time that is none, and as `checkRanges`.
  */
 export function queryValues(
   query: z.ZodObject,
@@ -54,7 +55,30 @@ export function queryValues(
     const isTime = parameters[name]?.format === 'date-time' && typeof value === 'string';
     return isTime ? timeValue(name, value, times) : value;
   };
-  return Object.fromEntries(given.map((name) => [name, written(name)]));
+  const values = Object.fromEntries(given.map((name) => [name, written(name)]));
+  checkRanges(values);
+  return values;
+}
+
+/**
+ * Checks ranges of time among values by the names of their parameters: `createdAtStart` with `createdAtEnd`.
+ * @throws Failure('usage') for one that ends before it begins: it would find nothing, and look like an empty list.
+ */
+export function checkRanges(
+  values: Readonly<Record<string, unknown>>,
+  typedAs = (name: string) => `--${kebabCase(name)} `,
+): void {
+  for (const [name, start] of Object.entries(values)) {
+    const endName = name.replace(/Start$/, 'End');
+    const end = values[endName];
+    if (endName === name || typeof start !== 'string' || typeof end !== 'string') continue;
+    if (!(Date.parse(start) > Date.parse(end))) continue;
+    throw new Failure(
+      'usage',
+      `${typedAs(name)}${start} is after ${typedAs(endName)}${end}`,
+      'exchange the two; an age such as 7d is counted back from now, so the start has the larger one',
+    );
+  }
 }
 
 /** Parameters that change the order of a list, not what is in it. */
@@ -106,9 +130,6 @@ function helpOf({ description = '', format, enum: words, default: preset }: Para
 /** A hundred years; nothing here is older, and the calendar of computers has an end. */
 const oldestAgeMs = 36_500 * 24 * 60 * 60 * 1000;
 
-const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
-const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
-
 /**
  * A time as people type it, as ISO-8601 with a zone. An age is subtracted from now. A date is its first moment, or its
  * last where it ends a range, which includes both ends.
@@ -120,11 +141,7 @@ export function timeValue(
 ): string {
   const ageMs = parseDuration(text);
   if (ageMs !== undefined && ageMs <= oldestAgeMs) return new Date(nowMs - ageMs).toISOString();
-  const written = dateOnly.test(text)
-    ? `${text}T${name.endsWith('End') ? '23:59:59.999' : '00:00:00'}${timeZone}`
-    : zoneless.test(text)
-      ? `${text.replace(' ', 'T')}${timeZone}`
-      : text;
+  const written = zonedTime(text, timeZone, name.endsWith('End') ? lastOfDay : undefined);
   if (timeParameter.safeParse(written).success) return written;
   throw new Failure(
     'usage',

@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { koreanZone } from '../../base/korean-time.ts';
 import { outputFormats } from '../../output/formats/formats.ts';
 import {
-  durationValue,
   groupFlags,
   integerValue,
   listFlag,
   repeatableFlag,
   switchFlag,
+  timeLimitValue,
   valueFlag,
   wordValue,
 } from './flags.ts';
@@ -35,7 +36,7 @@ export const connectionFlags = groupFlags('Connection', {
     help: 'a file with the credential; - for standard input',
   }),
   tokenCommand: valueFlag(textValue, { value: 'COMMAND', help: 'a program that prints the credential' }),
-  timeout: valueFlag(durationValue.default(30_000), {
+  timeout: valueFlag(timeLimitValue.default(30_000), {
     value: 'DURATION',
     help: 'time limit of one request (default 30s)',
   }),
@@ -74,7 +75,7 @@ export const timeZoneFlag = valueFlag(
   z
     .string()
     .regex(/^[+-]\d{2}:\d{2}$/, 'expected an offset such as +09:00')
-    .default('+09:00'),
+    .default(koreanZone),
   {
     value: 'OFFSET',
     help: 'time zone of times without one (default +09:00)',

@@ -7,8 +7,8 @@ import type { Context } from './context.ts';
 import { healthchecksUrl, type PingTarget } from './ping-target.ts';
 
 /*
- * A monitor that is down delays a run by 10 s at the most: the call at the start is made while the run works, and at its
- * end there is time for what is left of that call and for two tries.
+ * A monitor that is down delays a run by 10 s at the most: the call at the start is made while the run works, and at
+ * its end there is time for what is left of that call and for two tries.
  */
 const tryMs = 3000;
 const tries = 2;

@@ -12,6 +12,7 @@ import {
   withoutNoun,
 } from '../../config/setting-sources.ts';
 import { systemdToken } from '../../config/token.ts';
+import { choicesOf } from '../flags/flag-choices.ts';
 import { booleanValue, type Flag, faultInWords, valueFlag } from '../flags/flags.ts';
 import type { CommandFlag, ReadersBySetting, SettingReader } from './setting-names.ts';
 
@@ -87,7 +88,11 @@ export function settingValue(
   const [flag = production, ...others] = takers.map((taker) => taker.flag);
   const [word, ...more] = words;
   if (word === undefined || (more.length > 0 && !flag.isRepeatable)) {
-    throw new Failure('usage', `'${key}' takes ${flag.isRepeatable ? 'at least ' : ''}one value`, flag.help);
+    throw new Failure(
+      'usage',
+      `'${key}' takes ${flag.isRepeatable ? 'at least ' : ''}one value`,
+      choicesInWords(takers) ?? flag.help,
+    );
   }
   const value = flag.isRepeatable ? [...words] : word;
   const readings = [flag, ...others].map(({ schema }) => schema.safeParse(value));
@@ -97,11 +102,36 @@ export function settingValue(
     throw new Failure(
       'usage',
       `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
-      isEmpty ? hint`to remove it: ${reviewctl`config set ${key} --unset`}` : flag.help,
+      isEmpty
+        ? hint`to remove it: ${reviewctl`config set ${key} --unset`}`
+        : (choicesInWords(takers) ?? flag.help),
     );
   }
   const isSwitch = readings.every(({ data }) => typeof data === 'boolean');
   return isSwitch ? readings[0]?.data === true : value;
+}
+
+/** The words that a setting takes, where they are few; commands may differ. */
+function choicesInWords(takers: readonly CommandFlag[]): string | undefined {
+  const choices = takers.map(({ flag }) => choicesOf(flag));
+  const all = [...new Set(choices.flat())];
+  if (all.length === 0) return undefined;
+  const everywhere = all.filter((word) => choices.every((words) => words.includes(word)));
+  const elsewhere = all.filter((word) => !everywhere.includes(word));
+  const some = elsewhere.length === 0 ? '' : `; some commands take ${elsewhere.join(', ')}, too`;
+  return `write one of ${everywhere.join(', ')}${some}`;
+}
+
+/** The nouns whose commands all take a value, and those of commands that refuse it. */
+export function nounsByValue(
+  { takers }: KnownSetting<CommandFlag>,
+  value: ReturnType<typeof settingValue>,
+): { readonly taking: readonly string[]; readonly refusing: readonly string[] } {
+  const refusing = new Set(
+    takers.flatMap(({ noun, flag }) => (flag.schema.safeParse(value).success ? [] : noun)),
+  );
+  const nouns = new Set(takers.map(({ noun }) => noun));
+  return { taking: [...nouns].filter((noun) => !refusing.has(noun)), refusing: [...refusing] };
 }
 
 /** The default of a flag, as typed; undefined where it has none. */

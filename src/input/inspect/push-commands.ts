@@ -1,3 +1,4 @@
+import { koreanZone } from '../../base/korean-time.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
@@ -90,7 +91,7 @@ function flagWords(options: InputOptions): readonly string[] {
     ...options.map.map((value) => ['--map', value] as const),
     ...options.set.map((value) => ['--set', value] as const),
     ...(options.carriers ?? []).map((value) => ['--carrier', value] as const),
-    ['--time-zone', options.timeZone === '+09:00' ? undefined : options.timeZone],
+    ['--time-zone', options.timeZone === koreanZone ? undefined : options.timeZone],
     ['--null-word', nullWord],
     ...(options.allow ?? []).map((trace) => ['--allow', trace] as const),
     ['--image-base-url', imageBaseUrl],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { type BarStyle, drawBar } from '../terminal/bar.ts';
-import { displayWidth } from '../terminal/display-width.ts';
+import { displayWidth, wrapText } from '../terminal/display-width.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import { textOf, valueAt } from '../views/fields.ts';
 import { shownTime, type TimeOptions } from '../views/shown-time.ts';
@@ -75,8 +75,20 @@ export class Table {
     const line = await this.#lineOf(layout);
     const header = () => this.#bold(line(layout.map(({ column }) => column.header.toUpperCase())));
     const cells = layout.map(({ column }) => filled.find((one) => one.column === column)?.cells ?? []);
-    const lines = records.map((_, row) => line(cells.map((texts) => texts[row] ?? '')));
+    const rows = records.map((_, row) => cells.map((texts) => texts[row] ?? ''));
+    const lines = rows.flatMap((texts) => this.#wrapped(texts, layout).map(line));
     return `${[...(isFirst ? [header()] : []), ...lines].join('\n')}\n`;
+  }
+
+  /** The texts of a row, for each of its lines. */
+  #wrapped(texts: readonly string[], layout: readonly Laid[]): readonly (readonly string[])[] {
+    if (!layout.some(({ column }) => column.isWrapped)) return [texts];
+    const widths = fittedWidths(layout, this.#options.columns);
+    const parts = texts.map((text, index) =>
+      layout[index]?.column.isWrapped ? wrapText(text, widths[index] ?? 1) : [text],
+    );
+    const height = Math.max(...parts.map(({ length }) => length));
+    return Array.from({ length: height }, (_, at) => parts.map((part) => part[at] ?? ''));
   }
 
   /** How lines are drawn; most pages are as wide as the one before them. */

@@ -49,6 +49,35 @@ export function clipText(text: string, width: number): MeasuredText {
   return { text, width: takenWidth };
 }
 
+/** `text` in lines of at most `width` cells, broken between words; a word that is longer is broken itself. */
+export function wrapText(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((whole) => brokenWord(whole, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (displayWidth(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+function brokenWord(word: string, width: number): readonly string[] {
+  if (displayWidth(word) <= width) return [word];
+  const parts: string[] = [];
+  let part = '';
+  for (const piece of piecesOf(word)) {
+    if (part !== '' && displayWidth(part + piece) > width) {
+      parts.push(part);
+      part = '';
+    }
+    part += piece;
+  }
+  return [...parts, part];
+}
+
 function piecesOf(text: string): Iterable<string> {
   return hasSurrogates.test(text) ? matchesIn(text) : text;
 }

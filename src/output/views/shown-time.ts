@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { instantMs, koreanZone } from '../../base/korean-time.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -15,14 +16,13 @@ export interface TimeOptions {
 
 /**
  * An ISO-8601 date-time for people: with a clock `3 h ago` for the last 30 days and the date before that, without one
- * `2019-08-24 14:15Z`. Other text stays as it is, and a time without a zone keeps its hour.
+ * `2019-08-24 14:15Z`. Other text stays as it is, and a time without a zone is Korean.
  */
 export function shownTime(text: string, { clock, timeZone }: TimeOptions = {}): string {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
-  const time = Date.parse(text);
+  const time = instantMs(text);
   if (!match || Number.isNaN(time)) return text;
-  const [, date = '', minutes = '', zone] = match;
-  if (zone === undefined) return `${date} ${minutes}`;
+  const [, date = '', minutes = '', zone = koreanZone] = match;
   const age = clock === undefined ? undefined : clock.now() - time;
   if (age !== undefined && age >= 0 && age < recentMs) return ageInWords(age);
   const moved = timeZone === undefined ? { date, minutes, zone } : inZone(time, timeZone);

@@ -16,6 +16,8 @@ export interface Column {
   readonly kind?: ColumnKind;
   /** Cells below which a text column is not squeezed, and that a whole bar takes. */
   readonly width?: number;
+  /** Whether a text that is longer than its column continues on the lines below, so that none of it is cut. */
+  readonly isWrapped?: boolean;
   /** Digits behind the point of a number column, where all are to have as many. */
   readonly decimals?: number;
   /** Formats its values; by default text as it is, and lists and objects as JSON. */

@@ -1,3 +1,4 @@
+import { instantMs } from '../../base/korean-time.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 
 /** Decides whether a record belongs to a list. */
@@ -42,18 +43,12 @@ export function inTimeRange<R>(
   timeOf: (record: R) => string | null | undefined,
 ): Filter<R> | undefined {
   if (start === undefined && end === undefined) return undefined;
-  const from = start === undefined ? Number.NEGATIVE_INFINITY : instant(start);
-  const to = end === undefined ? Number.POSITIVE_INFINITY : instant(end);
+  const from = start === undefined ? Number.NEGATIVE_INFINITY : instantMs(start);
+  const to = end === undefined ? Number.POSITIVE_INFINITY : instantMs(end);
   return (record) => {
     const time = timeOf(record);
     if (time == null) return false;
     const at = Date.parse(time);
     return at >= from && (timeRangeEnd === 'inclusive' ? at <= to : at < to);
   };
-}
-
-/** Milliseconds of an ISO-8601 text; without a zone it is UTC, not the zone of this machine. */
-function instant(text: string): number {
-  const isZoneless = text.includes('T') && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
-  return Date.parse(isZoneless ? `${text}Z` : text);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { instantMs } from '../../base/korean-time.ts';
 import { parseMoney } from '../../base/money.ts';
 import type { Api } from '../../client/caller.ts';
 import { type ListQuery, paginate } from '../../client/paginate.ts';
@@ -130,7 +131,7 @@ function readableName(name: string | null | undefined): string | null {
 function datesAround({ review }: JsonObject): ListQuery<'listRewards'> | undefined {
   const createdAt =
     typeof review === 'object' && review !== null && 'createdAt' in review ? review.createdAt : null;
-  const atMs = typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;
+  const atMs = typeof createdAt === 'string' ? instantMs(createdAt) : Number.NaN;
   if (!(atMs >= 0 && atMs <= latestMs)) return undefined;
   return {
     createdAtStart: new Date(atMs - dayMs).toISOString(),

@@ -1,5 +1,6 @@
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { instantMs } from '../../base/korean-time.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
@@ -293,5 +294,5 @@ function showCommand(rewardId: string): HintText {
 /** Whether a reward is older than the ledger: what was settled before is no concern of it. */
 function isBefore(document: string, createdAtMs: number): boolean {
   const { createdAt } = JSON.parse(document) as JsonObject;
-  return typeof createdAt === 'string' && Date.parse(createdAt) < createdAtMs;
+  return typeof createdAt === 'string' && instantMs(createdAt) < createdAtMs;
 }

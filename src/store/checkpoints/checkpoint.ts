@@ -1,5 +1,6 @@
 import { crypto } from '../../base/crypto.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { instantMs } from '../../base/korean-time.ts';
 
 /**
  * How far a list of changes was read. Times are milliseconds since the epoch, by the clock of the service unless said
@@ -166,7 +167,7 @@ export class ChangeReading {
 
   #timeMsOf(record: JsonObject): number | undefined {
     const time = this.#timeOf(record);
-    const timeMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+    const timeMs = typeof time === 'string' ? instantMs(time) : Number.NaN;
     return Number.isNaN(timeMs) ? undefined : timeMs;
   }
 

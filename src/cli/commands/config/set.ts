@@ -1,5 +1,7 @@
+import { commandWords } from '../../../base/command-words.ts';
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import { sentenceList } from '../../../base/sentence-list.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, readConfig, saveSettings, settingsOf } from '../../../config/profiles.ts';
@@ -8,7 +10,7 @@ import { switchFlag } from '../../flags/flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { pingTarget } from '../../runtime/ping-target.ts';
-import { effectiveSetting, knownSetting, settingValue } from '../../settings/known-setting.ts';
+import { effectiveSetting, knownSetting, nounsByValue, settingValue } from '../../settings/known-setting.ts';
 
 const { debug, profile } = connectionFlags;
 
@@ -51,11 +53,20 @@ export const configSet = defineCommand({
         reviewctl`profile use ${words[0] ?? 'NAME'}`,
       );
     }
-    const value = settingValue(knownSetting(key, table), words);
+    const setting = knownSetting(key, table);
+    const value = settingValue(setting, words);
     await checkValue(withoutNoun(key), value);
     await saveSettings(folders, name, { [key]: value });
     const isNew = settingsOf(config, name) === undefined;
     notices.summary(`${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[value].flat().join(', ')}`);
+    const { taking, refusing } = nounsByValue(setting, value);
+    if (refusing.length > 0) {
+      notices.warning(
+        `some commands of ${sentenceList(refusing, 'and')} refuse it and end with exit code 2`,
+        hint`to set it for one noun instead: ${reviewctl`config set ${key} --unset`}, then
+          ${reviewctl`config set ${`${taking[0] ?? 'NOUN'}.${withoutNoun(key)}`} ${words}`}`,
+      );
+    }
     const stronger = effectiveSetting(key, { ...sources, flags: {} });
     if (stronger !== undefined && stronger.origin !== 'profile') {
       notices.warning(
@@ -75,6 +86,7 @@ async function checkValue(name: string, value: ReturnType<typeof settingValue>):
     const { payerCommandWords } = await import('../../../payer/payer-program.ts');
     payerCommandWords(text, `--${name}`);
   }
+  if (name === 'token-command') commandWords(text, `--${name}`);
   if (name === 'ping') pingTarget(text);
   if (name === 'payer-url') {
     const { payerUrl } = await import('../../../payer/http-payer.ts');

@@ -2,8 +2,8 @@ import { version } from '../../../base/version.ts';
 import { movedState } from '../../../config/folders.ts';
 import type { CheckFinding } from './finding.ts';
 
-/** The oldest Node.js line that still gets security fixes. */
-const supportedNodeMajor = 22;
+/** The oldest Node.js that `package.json` and README allow. */
+const oldestNode = [20, 19] as const;
 
 /** Below that, a large push may not find room for its journal. */
 const freeBytesMinimum = 256 * 1024 * 1024;
@@ -11,13 +11,15 @@ const freeBytesMinimum = 256 * 1024 * 1024;
 /** `nodeVersion` as in Node.js: `22.1.0`. */
 export function checkVersions(nodeVersion: string): CheckFinding {
   const message = `reviewctl ${version}, Node.js ${nodeVersion}`;
-  const isSupported = Number(nodeVersion.split('.')[0]) >= supportedNodeMajor;
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  const isSupported = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
   if (isSupported) return { check: 'versions', status: 'ok', message };
   return {
     check: 'versions',
     status: 'warning',
-    message: `${message}; this release line of Node.js no longer receives security fixes`,
-    hint: `everything works, but Node.js ${supportedNodeMajor} or newer is safer: https://nodejs.org`,
+    message: `${message}; reviewctl is tested with Node.js ${oldestNode.join('.')} and newer`,
+    hint: 'install a newer one: https://nodejs.org',
   };
 }
 

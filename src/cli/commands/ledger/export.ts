@@ -1,5 +1,6 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { koreanZone } from '../../../base/korean-time.ts';
 import { formatMoney, type Money } from '../../../base/money.ts';
 import { journalHeader, journalTransaction } from '../../../output/formats/hledger-journal.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
@@ -82,8 +83,6 @@ class Tally {
     this.sums.set(account, (this.sums.get(account) ?? 0n) + amount);
   }
 }
-
-const koreanZone = '+09:00';
 
 function koreanTime(atMs: number): string {
   return isoIn(atMs, koreanZone).slice('2026-11-20T'.length, '2026-11-20T14:36:00'.length);

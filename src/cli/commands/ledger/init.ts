@@ -7,6 +7,8 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolder } from '../../../config/folders.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
+import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { newLedgerView } from '../../../output/views/reward-views.ts';
 import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
@@ -257,7 +259,12 @@ async function report(
     queued: written(queued),
     imported: { count: found.length, queued: written(queuedOfList) },
   };
-  await writeRecord(record, newLedgerView, { ...flags, format: flags.output }, context.streams);
+  const { streams } = context;
+  const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  if (format === 'table' && flags.fields === undefined) {
+    const lines = newLedgerLines(record, { queued, queuedOfList, found });
+    await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
+  } else await writeRecord(record, newLedgerView, { ...flags, format }, streams);
   const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };
   const taken =
     found.length === 0
@@ -269,6 +276,21 @@ async function report(
       `(${groupedMoney(queued.amount)})${taken}`,
   );
   notices.info(hint`next, preview the payments: ${settleCommand(sources, '--dry-run')}`);
+}
+
+function newLedgerLines(
+  { ledger, shop, origin }: { readonly ledger: string; readonly shop: string; readonly origin: string },
+  { queued, queuedOfList, found }: Pick<OpeningScan, 'queued' | 'queuedOfList' | 'found'>,
+): readonly string[] {
+  const sum = ({ count, amount }: RewardSum) => `${counted(count, 'reward')} (${groupedMoney(amount)})`;
+  return [
+    `ledger    ${ledger}`,
+    `shop      ${shop} at ${origin}`,
+    `queued    ${sum(queued)}`,
+    ...(found.length === 0
+      ? []
+      : [`imported  ${counted(found.length, 'reward')} as paid, of which ${sum(queuedOfList)} QUEUED`]),
+  ];
 }
 
 function written({ count, amount }: RewardSum) {

@@ -26,7 +26,7 @@ import {
 import type { LackingPayment, Restoration } from '../../../store/ledger/ledger-custody.ts';
 import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
-import { timeValue } from '../../flags/query-flags.ts';
+import { checkRanges, timeValue } from '../../flags/query-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
@@ -150,15 +150,22 @@ function warnOfGap({ notices }: ReconcileInvocation, gap: string): void {
   );
 }
 
-/** @throws Failure('usage') for a time that is none. */
+/** @throws Failure('usage') for a time that is none, and for an end before the start. */
 function periodOf({ context, flags }: ReconcileInvocation): Period {
   const { statementStart, statementEnd, timeZone: zone } = flags;
   const times = { nowMs: context.clock.now(), timeZone: zone };
-  const read = (name: string, written: string | undefined, otherwise: number) =>
-    written === undefined ? otherwise : Date.parse(timeValue(name, written, times));
+  const zoned = (name: string, written: string | undefined) =>
+    written === undefined ? undefined : timeValue(name, written, times);
+  const period = {
+    statementStart: zoned('statementStart', statementStart),
+    statementEnd: zoned('statementEnd', statementEnd),
+  };
+  checkRanges(period);
+  const instant = (time: string | undefined, otherwise: number) =>
+    time === undefined ? otherwise : Date.parse(time);
   return {
-    fromMs: read('statementStart', statementStart, Number.NEGATIVE_INFINITY),
-    untilMs: read('statementEnd', statementEnd, Number.POSITIVE_INFINITY),
+    fromMs: instant(period.statementStart, Number.NEGATIVE_INFINITY),
+    untilMs: instant(period.statementEnd, Number.POSITIVE_INFINITY),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { instantMs } from '../../../base/korean-time.ts';
 import { textOf, valueAt } from '../../../output/views/fields.ts';
 import { isoIn } from '../../../output/views/shown-time.ts';
 
@@ -83,10 +84,10 @@ export class ReviewTally {
   }
 
   #monthOf(time: Json | undefined): string | undefined {
-    const timeMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-    if (typeof time !== 'string' || Number.isNaN(timeMs)) return undefined;
-    const hasZone = /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(time);
-    return (hasZone ? isoIn(timeMs, this.#options.timeZone) : time).slice(0, 'YYYY-MM'.length);
+    const timeMs = typeof time === 'string' ? instantMs(time) : Number.NaN;
+    return Number.isNaN(timeMs)
+      ? undefined
+      : isoIn(timeMs, this.#options.timeZone).slice(0, 'YYYY-MM'.length);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { koreanZone } from '../../../base/korean-time.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { plainCell, refuseTyped } from '../../../input/cells/typed.ts';
 import { headerInDoubt } from '../../../input/formats/csv/row-ends.ts';
@@ -24,7 +25,7 @@ export interface RowColumns {
 }
 
 /** What is known by name alone needs no mapping of fields, and no cell is read as a time. */
-const unmapped = { map: [], set: [], timeZone: '+09:00' };
+const unmapped = { map: [], set: [], timeZone: koreanZone };
 
 /**
  * The rows of a file a person wrote or filled in, by the names of the columns that are known; others are passed over.

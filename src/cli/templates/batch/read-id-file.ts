@@ -1,5 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
+import { koreanZone } from '../../../base/korean-time.ts';
 import { readTable } from '../../../input/formats/table.ts';
 import { type RecognizedFile, recognize } from '../../../input/mapping/recognize.ts';
 import { FileText } from '../../../input/open/file-text.ts';
@@ -42,7 +43,7 @@ export async function readIdFile(
   }
 }
 
-const plain: InputOptions = { map: [], set: [], timeZone: '+00:00' };
+const plain: InputOptions = { map: [], set: [], timeZone: koreanZone };
 
 /** Separates the cells of a table, and occurs in no id of the service. */
 const cellMarks = /[,;\t|"]/;

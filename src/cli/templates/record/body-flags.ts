@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
+import { zonedTime } from '../../../base/korean-time.ts';
 import { kebabCase } from '../../../config/setting-sources.ts';
 import {
   booleanValue,
@@ -15,6 +16,7 @@ import {
 interface Shape {
   readonly type?: string | readonly string[];
   readonly description?: string;
+  readonly format?: string;
   readonly enum?: readonly string[];
   readonly default?: Json;
   readonly items?: Shape;
@@ -105,6 +107,8 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
     case 'number':
       return valueFlag(numberValue.optional(), { value: 'N', help });
     default:
+      if (shape.format === 'date-time' || field.path.endsWith('At'))
+        return valueFlag(timeText.optional(), { value: 'TIME', help });
       return isNullable
         ? valueFlag(textOrNull.optional(), { value: 'TEXT|null', help })
         : valueFlag(z.string().optional(), { value: 'TEXT', help });
@@ -119,6 +123,9 @@ function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
 }
 
 const textOrNull = z.string().transform((text) => (text === 'null' ? null : text));
+
+/** A time without a zone is Korean, as in files; one that is none is refused with the body. */
+const timeText = z.string().transform((text) => zonedTime(text));
 
 /** The digits a JSON number carries without loss. */
 export const exactDigits = 15;

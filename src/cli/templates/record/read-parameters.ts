@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
+import { koreanZone, lastOfDay, zonedTime } from '../../../base/korean-time.ts';
 import { nearestName } from '../../../base/nearest-name.ts';
 import {
   type Operation,
@@ -7,6 +8,7 @@ import {
   operations,
   pathParameters,
 } from '../../../contract/operations.ts';
+import { checkRanges } from '../../flags/query-flags.ts';
 import type { OperationCall } from './call-failure.ts';
 
 /** Values by their names, in the order in which the names came. */
@@ -57,32 +59,43 @@ function readParams(operation: string, { path }: Operation, pairs: Pairs): Reado
 /** Query values as the contract reads them from text; its defaults are the service's, so none is sent. */
 function readQuery(operation: string, { query }: Operation, pairs: Pairs): Readonly<Record<string, unknown>> {
   const shape: z.core.$ZodShape = query?.shape ?? {};
-  const lists = listParameters(query);
-  return Object.fromEntries(
+  const shapes = parameterShapes(query);
+  const read = Object.fromEntries(
     [...pairs].map(([name, values]) => {
       const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
       if (schema === undefined) throw unknownName(operation, 'query parameter', name, Object.keys(shape));
-      const written = lists.has(name) ? values : single('--query', name, values);
+      const isList = shapes[name]?.type === 'array';
+      const written = isList ? values : writtenValue(name, single('--query', name, values), shapes[name]);
       const read = z.safeDecode(schema, written);
       if (read.success) return [name, read.data];
       const [issue] = read.error.issues;
       throw new Failure(
         'usage',
         `--query ${name}: '${values.join(',')}' ${issue?.message ?? 'is not valid'}`,
-        lists.has(name) ? 'repeat --query for each element' : 'correct it; nothing was sent',
+        isList ? 'repeat --query for each element' : 'correct it; nothing was sent',
         { operation },
       );
     }),
   );
+  checkRanges(read, (name) => `--query ${name}=`);
+  return read;
 }
 
-function listParameters(query: Operation['query']): ReadonlySet<string> {
-  if (query === undefined) return new Set();
+/** A time without a zone is Korean; a date is its first moment, or its last where it ends a range. */
+function writtenValue(name: string, text: string, shape: ParameterShape | undefined): string {
+  if (shape?.format !== 'date-time') return text;
+  return zonedTime(text, koreanZone, name.endsWith('End') ? lastOfDay : undefined);
+}
+
+interface ParameterShape {
+  readonly type?: string;
+  readonly format?: string;
+}
+
+function parameterShapes(query: Operation['query']): Readonly<Record<string, ParameterShape>> {
+  if (query === undefined) return {};
   const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
-  const names = Object.entries(properties).filter(
-    ([, schema]) => typeof schema === 'object' && schema.type === 'array',
-  );
-  return new Set(names.map(([name]) => name));
+  return properties as Readonly<Record<string, ParameterShape>>;
 }
 
 function single(flag: string, name: string, values: readonly string[]): string {

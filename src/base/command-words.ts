@@ -1,4 +1,4 @@
-import { Failure } from '../base/failure.ts';
+import { Failure } from './failure.ts';
 
 /** Characters with a meaning only in a shell: outside quotes, they show that a shell is expected. */
 const shellOnly = /[|&;<>()$`*?~#]/;

@@ -1,0 +1,126 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+/** The program on a machine of its own, with a service that nothing has to reach. */
+function machine(variables: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'work'));
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: 'http://127.0.0.1:1',
+    REVIEWCTL_TOKEN: 'canary',
+    REVIEWCTL_RETRIES: '0',
+    ...variables,
+  };
+  return (line: string) => runInProcess(line.split(' '), { env, cwd: join(folder, 'work') });
+}
+
+describe('a start after the end is exit 2', () => {
+  it.each([
+    'reviews list --created-at-start 2026-11-21 --created-at-end 2026-11-20',
+    'reviews list --edited-at-start 1d --edited-at-end 7d',
+    'reviews list --updated-at-start 2026-11-20T09:00 --updated-at-end 2026-11-20T08:00',
+    'reviews stats --created-at-start 2026-11-21 --created-at-end 2026-11-20',
+    'rewards list --created-at-start 2026-11-21 --created-at-end 2026-11-20',
+    'rewards list --updated-at-start 2026-11-21 --updated-at-end 2026-11-20',
+    'api listReviews --query createdAtStart=2026-11-21 --query createdAtEnd=2026-11-20 --dry-run',
+  ])('%s', async (line) => {
+    expect(await machine()(line)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: .* is after .*\nhint: exchange the two/) as string,
+    });
+  });
+
+  it('and the same day as start and end is that day', async () => {
+    const { exitCode } = await machine()(
+      'reviews list --created-at-start 2026-11-20 --created-at-end 2026-11-20',
+    );
+    expect(exitCode).toBe(5);
+  });
+});
+
+describe('a time without a zone is Korean', () => {
+  it('in the query of api', async () => {
+    const { stdout } = await machine()(
+      'api listReviews --query createdAtStart=2026-11-20T09:30 --query createdAtEnd=2026-11-20 --dry-run',
+    );
+    const { path } = JSON.parse(stdout) as { readonly path: string };
+    expect(new URL(path, 'http://x').searchParams.get('createdAtStart')).toBe('2026-11-20T09:30+09:00');
+    expect(new URL(path, 'http://x').searchParams.get('createdAtEnd')).toBe('2026-11-20T23:59:59.999+09:00');
+  });
+
+  it('in the fields of a record', async () => {
+    const { stdout } = await machine()(
+      'order-items update 1623 --product-origin-id P1 --shipment-company-code self ' +
+        '--shipment-tracking-number 1 --shipment-delivered-at 2026-11-20T09:30 --dry-run',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      body: { shipment: { deliveredAt: '2026-11-20T09:30+09:00' } },
+    });
+  });
+});
+
+describe('a switch', () => {
+  it('that is set to another word is refused in plain words', async () => {
+    const { exitCode, stderr } = await machine({ REVIEWCTL_YES: 'banana' })('reviews hide 4711');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: REVIEWCTL_YES: 'banana' expected true or false\n/);
+  });
+});
+
+describe('a duration', () => {
+  it.each(['lock-wait 0', 'job-delay 0', 'latency 0s', 'wait 0', 'payer-lookup-delay 0'])(
+    'may be 0: %s',
+    async (setting) => {
+      expect(await machine()(`config set ${setting}`)).toMatchObject({ exitCode: 0, stdout: '' });
+    },
+  );
+
+  it('that limits a request is more than 0', async () => {
+    const { exitCode, stderr } = await machine()('products list --timeout 0');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: --timeout: '0' expected more than 0\n/);
+  });
+});
+
+describe('config set', () => {
+  it('names every value that works', async () => {
+    const { stderr } = await machine()('config set output xml');
+    expect(stderr).toContain(
+      'hint: write one of table, json, ndjson, none; some commands take csv, ids, count, too\n',
+    );
+  });
+
+  it('warns of a value that some commands refuse', async () => {
+    const { exitCode, stderr } = await machine()('config set output csv');
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(
+      'warning: some commands of products, categories, orders and order-items refuse it and end with exit code 2\n',
+    );
+  });
+
+  it('refuses a token command that cannot be run', async () => {
+    const { exitCode, stderr } = await machine()('config set token-command "pass');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('a quote is opened and not closed');
+  });
+});
+
+it('a folder sets nothing that shortens or replaces data', async () => {
+  const folder = temporaryFolder();
+  const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: 'http://127.0.0.1:1', REVIEWCTL_TOKEN: 'x' };
+  for (const setting of ['limit', 'products.set', 'fields', 'null-word', 'after']) {
+    writeFileSync(join(folder, 'reviewctl.json'), JSON.stringify({ [setting]: '1' }));
+    const { exitCode, stderr } = await runInProcess(['products', 'list'], { env, cwd: folder });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        `hint: remove it there and set it for yourself: reviewctl config set ${setting} …`,
+      ),
+    });
+  }
+});
