@@ -1,16 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolder } from './run-cli.ts';
 
 /*
- * The first five minutes of somebody who makes every mistake there is, and does what each message says: the commands of the
- * walk are taken out of the messages, not written here.
+ * Twenty tasks of somebody's first day, in their order, with one shop. Each names the words of the README that it
+ * follows; whatever else is typed comes from help or from a message, and is read there by the test.
  */
 
+const readme = readFileSync('README.md', 'utf8');
+const repository = process.cwd();
 const folder = temporaryFolder();
 const work = join(folder, 'work');
 const env = cleanEnvironment(folder);
@@ -18,118 +22,243 @@ let served: ChildProcess | undefined;
 let baseUrl = '';
 let token = '';
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(work);
-  writeFileSync(join(work, 'products.csv'), 'originId,Naem\nMUG-1,Blue mug\nMUG-2,Green mug\n');
-  writeFileSync(join(work, 'orders.csv'), 'Order No,Item No,SKU\n1001,1001-1,MUG-1\n');
+  // The README is read in a clone, where the example payer is.
+  symlinkSync(join(repository, 'fixtures'), join(work, 'fixtures'));
+  copyFileSync('fixtures/input/presets/cafe24-products.csv', join(work, 'cafe24.csv'));
+  await serve('reviewctl sandbox serve --port 4010 --products 20 --orders 40 --reviews 60');
 });
+
 afterAll(async () => {
   if (served === undefined) return;
   served.kill();
   await once(served, 'exit');
 });
 
-const run = (command: string, more: Readonly<Record<string, string>> = {}, stdin = '') =>
-  runShell(command, { env: { ...env, ...more }, cwd: work, stdin });
-
-/** The last hint of a message. */
-function hintOf({ stderr }: CliResult): string {
-  return (
-    stderr
-      .split('\n')
-      .findLast((line) => line.startsWith('hint: '))
-      ?.slice('hint: '.length) ?? ''
-  );
-}
-
-/** The command a message says to run: the first there is, or the one that holds `word`. */
-function commandIn(text: string, word = ''): string {
-  const commands = [...text.matchAll(/(?:unset \w+ && )?reviewctl [a-z].*?(?=;|, or |$)/gm)].map(([found]) =>
-    found.trim(),
-  );
-  const command = commands.find((found) => found.includes(word));
-  if (command === undefined) throw new Error(`no command ${word} in: ${text}`);
-  return command;
-}
-
-/** Runs the sandbox as the message says, on a port of its own. */
-async function serve(command: string): Promise<void> {
-  const [, ...words] = command.split(' ');
-  served = spawn(process.execPath, [programPath, ...words, '--port', '0'], { env, cwd: work, stdio: 'pipe' });
+/** Starts the sandbox by a line of the README, on a port of its own. */
+async function serve(line: string): Promise<void> {
+  expect(readme).toContain(`$ ${line}\n`);
+  const [, ...words] = line.replace('--port 4010', '--port 0').split(' ');
+  served = spawn(process.execPath, [programPath, ...words], { env, cwd: work, stdio: 'pipe' });
   if (served.stdout === null) throw new Error('no output to read');
-  for await (const line of createInterface({ input: served.stdout })) {
-    ({ baseUrl, token } = JSON.parse(line) as { baseUrl: string; token: string });
+  for await (const output of createInterface({ input: served.stdout })) {
+    ({ baseUrl, token } = JSON.parse(output) as { baseUrl: string; token: string });
     return;
   }
 }
 
-test('a newcomer who makes every mistake is led on by each message to a first push', async () => {
-  // No service is named.
-  const unnamed = await run('reviewctl products push products.csv --map name=Naem');
-  expect(unnamed.exitCode).toBe(2);
-  await serve(commandIn(hintOf(unnamed), 'sandbox serve'));
+const run = (lines: string, stdin = ''): Promise<CliResult> => runShell(lines, { env, cwd: work, stdin });
 
-  // The address without its scheme, with a path too many, then right: the credential is wrong first.
-  const bare = await run(
-    commandIn(hintOf(unnamed), 'login').replace('https://…', baseUrl.replace('http://', '')),
-    {},
-    'wrong',
-  );
-  expect(bare.exitCode).toBe(2);
-  const [, withScheme = ''] = /--base-url (\S+)/.exec(hintOf(bare)) ?? [];
-  const elsewhere = await run(`reviewctl login --base-url ${withScheme}/shop`, {}, 'wrong');
-  expect(elsewhere.exitCode).toBe(2);
-  const wrong = await run(commandIn(hintOf(elsewhere), 'login'), {}, 'wrong');
-  expect(wrong.exitCode).toBe(4);
-  const right = await run(commandIn(hintOf(wrong), 'login'), {}, token);
-  expect(right.exitCode).toBe(0);
-  expect((await run(commandIn(right.stderr, 'doctor'))).exitCode).toBe(0);
+/** The line of the README that holds these words, without its prompt and comment. */
+function line(words: string): string {
+  const found = readme
+    .split('\n')
+    .find((text) => /^(?:\$ )?(?:reviewctl|export) /.test(text) && text.includes(words));
+  if (found === undefined) throw new Error(`no line of the README has: ${words}`);
+  return found.replace(/^\$ /, '').replace(/ {2,}#.*$/, '');
+}
 
-  // The wrong file, then a column nobody knows.
-  const missing = await run('reviewctl products push product.csv');
-  expect(missing.exitCode).toBe(2);
-  const [, meant = ''] = /did you mean (\S+)\?/.exec(hintOf(missing)) ?? [];
-  const inspected = await run(
-    commandIn(right.stderr, 'products inspect').replace(/FILE.*/, `${meant} -o table`),
-  );
-  expect(inspected.stdout).toContain('not used: Naem');
-  const nameless = await run(`reviewctl products push ${meant}`);
-  expect(nameless.exitCode).toBe(6);
-  const [mapping = ''] = /--map '[^']+'/.exec(nameless.stderr) ?? [];
-  const pushed = await run(`reviewctl products push ${meant} ${mapping} -o ids`);
-  expect(pushed).toMatchObject({ exitCode: 0, stdout: 'MUG-1\nMUG-2\n' });
+/** Requires words of the README that are no line to type. */
+function says(words: string): void {
+  expect(readme.replaceAll(/\s+/g, ' ')).toContain(words);
+}
+
+async function done(lines: string, stdin = ''): Promise<CliResult> {
+  const result = await run(lines, stdin);
+  expect(result, lines).toMatchObject({ exitCode: 0 });
+  return result;
+}
+
+test('task 1: sees what the tool does, in a demo', async () => {
+  says('npm ci && npm run demo');
+  expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
+    scripts: { demo: expect.stringContaining('reviewctl.js demo') },
+  });
+  expect((await done('reviewctl demo')).stdout).toContain('paid');
 }, 60_000);
 
-test('a wrong variable is found by the command the message names, and mended by the one that says', async () => {
-  const variables = { REVIEWCTL_TOKEN: 'wrong' };
-  const refused = await run('reviewctl products list', variables);
-  expect(refused.exitCode).toBe(4);
-  const doctor = await run(commandIn(hintOf(refused), 'doctor'), variables);
-  expect(doctor.exitCode).toBe(4);
-  const { hint } = JSON.parse(
-    doctor.stdout.split('\n').find((line) => line.includes('"problem"')) ?? '{}',
-  ) as { hint: string };
-  const mended = await run(
-    `${commandIn(hint, 'login')} && reviewctl products list -o count`,
-    variables,
-    token,
-  );
-  expect(mended).toMatchObject({ exitCode: 0, stdout: '2\n' });
-}, 60_000);
-
-test('a credential that is gone is asked for by the command the message names', async () => {
-  expect((await run('reviewctl logout')).exitCode).toBe(0);
-  const without = await run(
-    'reviewctl orders push orders.csv --map orderOriginId="Order No" --map originId="Item No" --map productOriginId=SKU',
-  );
-  expect(without.exitCode).toBe(4);
-  expect((await run(commandIn(hintOf(without), 'login'), {}, token)).exitCode).toBe(0);
+test('task 2: connects to the sandbox and checks the connection', async () => {
+  const exports = `export REVIEWCTL_BASE_URL=${baseUrl} REVIEWCTL_TOKEN=${token}`;
+  says('$ export REVIEWCTL_BASE_URL=http://127.0.0.1:4010 $ export REVIEWCTL_TOKEN=…');
+  const { stdout } = await done(`${exports}\n${line('reviewctl doctor -o csv')}`);
+  expect(stdout).not.toContain('problem');
 });
 
-test('columns that are not known are mapped by the flags the message names', async () => {
-  const blind = await run('reviewctl orders push orders.csv');
-  expect(blind.exitCode).toBe(3);
-  const flags = blind.stderr.match(/--map '[^']+'/g)?.map((flag) => flag.replace('HEADER', 'SKU')) ?? [];
-  const pushed = await run(`reviewctl orders push orders.csv ${flags.join(' ')} -o ids`);
-  expect(pushed).toMatchObject({ exitCode: 0, stdout: '1001-1\n' });
+test('task 3: stores address and credential', async () => {
+  const login = line('login --base-url').replace('https://reviews.example.com', baseUrl);
+  expect((await done(login, `${token}\n`)).stderr).toContain('accepts the credential');
+  expect((await done('reviewctl doctor -o csv --fields check,status')).stdout).toContain('credential,ok');
+});
+
+test('task 4: pushes an export of Cafe24, with the choices that inspect offers', async () => {
+  const inspect = line('orders inspect').replace('orders inspect orders.csv', 'products inspect cafe24.csv');
+  const { stdout } = await run(`${inspect} -o table`);
+  const [, push = ''] = /^push with:\n {2}(.*)$/m.exec(stdout) ?? [];
+  const command = push.replace('YOUR-SHOP', 'mall');
+  const refused = await run(command);
+  expect(refused.stderr).toContain('push the categories first');
+  expect((await done(`${command} --set categories= -o count`)).stdout).toBe('4\n');
+});
+
+test('task 5: sees what a push would do, and then pushes a file of their own', async () => {
+  writeFileSync(join(work, 'products.csv'), '상품코드,name\nP1,Blue mug\nP2,Teapot\n');
+  const dry = await done(line('--dry-run           #'));
+  expect(dry.stderr).toContain('dry run, nothing was sent; 2 products: 2 to create');
+  expect((await done('reviewctl products push products.csv -o none')).stderr).toContain('2 created');
+});
+
+test('task 6: corrects rejected rows and pushes them', async () => {
+  writeFileSync(join(work, 'export.csv'), '상품코드,name,isReviewDisabled\nP3,Plate,N\nP4,Cup,maybe\n');
+  const push = await run(line('--skip-invalid'));
+  expect(push).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining('correct them there and push'),
+  });
+  await done(`sed -i s/maybe/Y/ bad.csv && reviewctl products push bad.csv -o ids`);
+});
+
+test('task 7: has a change approved before it is sent, as a plan', async () => {
+  says('`--plan-out` keeps them in a file for someone to approve');
+  const { stderr } = await done(
+    `sed -i s/Teapot/Kettle/ products.csv && reviewctl products push products.csv --plan-out mug.plan -o none`,
+  );
+  const [, send = ''] = /to send it: (reviewctl .*)/.exec(stderr) ?? [];
+  expect((await done(`${send} -o none`)).stderr).toContain('1 updated');
+});
+
+test('task 8: undoes a push', async () => {
+  says('can be [undone](docs/pushing.md#undo-a-run) for 30 days');
+  const { stderr } = await done(
+    'sed -i s/Kettle/Pot/ products.csv && reviewctl products push products.csv -o none',
+  );
+  const [, undo = ''] = /to undo its updates .*: (reviewctl .*)/.exec(stderr) ?? [];
+  expect((await done(`${undo} --yes -o none`)).stderr).toContain('1 updated');
+});
+
+test('task 9: pushes orders of those products', async () => {
+  writeFileSync(join(work, 'orders.csv'), 'Order No,상품코드\n1,P1\n1,P2\n');
+  const { stdout } = await run(`${line('orders inspect')} -o table`);
+  const [, push = ''] = /^push with:\n {2}(.*)$/m.exec(stdout) ?? [];
+  expect((await done(`${push} -o none`)).stderr).toContain('2 queued');
+});
+
+test('task 10: reads bad reviews into a spreadsheet', async () => {
+  const list = line('reviews list --ratings').replace('-o table', '-o csv --excel');
+  const { stdout } = await done(list);
+  expect(stdout.startsWith('\ufeffid,')).toBe(true);
+  expect(stdout.trimEnd().split('\n').length).toBe(4);
+});
+
+test('task 11: lists from cron what is new since the last run', async () => {
+  const list = line('--since-last daily');
+  await done(list);
+  expect(readFileSync(join(work, 'new.csv'), 'utf8').split('\n').length).toBeGreaterThan(20);
+  await done(`env -i HOME="$HOME" PATH="$PATH" REVIEWCTL_STATE_DIR="$REVIEWCTL_STATE_DIR" \\
+    REVIEWCTL_CONFIG_DIR="$REVIEWCTL_CONFIG_DIR" /bin/sh -c '${list}'`);
+  expect(readFileSync(join(work, 'new.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('task 12: sees the reviews by rating and product', async () => {
+  says('| `reviews` | `list`, `stats`, `show`, `hide` |');
+  expect((await done('reviewctl reviews stats -o csv')).stdout).toContain('\nrating,');
+});
+
+test('task 13: creates the ledger and sees what would be paid, and who is held and why', async () => {
+  await done(`${line('ledger init')} -o none`);
+  const { stdout } = await done(`${line('export POINTS_FILE=')}\n${line('rewards settle')} -o csv`);
+  expect(stdout).toMatch(/,open,.*would be paid\n/);
+  expect(stdout).toMatch(/,held,.*the order names no member/);
+});
+
+test('task 14: pays by the example payer, within a cap', async () => {
+  says('`--max-amount`, `--max-amount-per-day` and other caps limit what is paid');
+  const settle = line('rewards settle').replace(' --dry-run', ' --max-amount 3000 -o none');
+  const { exitCode, stderr } = await run(`${line('export POINTS_FILE=')}\n${settle}`);
+  expect(exitCode).toBe(7);
+  expect(stderr).toMatch(/\d paid \([\d,]+\)/);
+  expect(stderr).toContain('hint: the next run continues, or this command with a higher cap');
+  const paid = readFileSync(join(work, 'paid.ndjson'), 'utf8').trimEnd().split('\n');
+  const amounts = paid.map((call) => (JSON.parse(call) as { amount: number }).amount);
+  expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(3000);
+});
+
+test('task 15: resolves a payment whose outcome is unknown', async () => {
+  writeFileSync(join(work, 'broken.sh'), '#!/bin/sh\nexit 1\n', { mode: 0o700 });
+  const settle = line('rewards settle').replace('fixtures/payers/minimal.sh', 'broken.sh');
+  const broken = await run(
+    `${line('export POINTS_FILE=')}\n${settle.replace('--dry-run', '--max-count 1 -o none')}`,
+  );
+  expect(broken.exitCode).toBe(11);
+  const { stdout, stderr } = await done(`${line('--payment unknown')} -o ids`);
+  const [, resolve = ''] = /(reviewctl ledger resolve ID --paid --ref R)/.exec(stderr) ?? [];
+  await done(`${resolve.replace('ID', stdout.trim()).replace(' R', ' 17')} --yes`);
+  expect((await done(`${line('--payment unknown')} -o count`)).stdout).toBe('0\n');
+});
+
+test('task 16: backs up the ledger, and restores it by what the messages say', async () => {
+  says('Back up the ledger every night');
+  const { stdout } = await done('reviewctl help ledger backup');
+  expect(stdout).toContain('$ reviewctl ledger backup "/backup/ledger-$(date');
+  const { stderr } = await done('reviewctl ledger backup copy.db');
+  const [, restore = ''] = /to restore it: (.*?); then/.exec(stderr) ?? [];
+  const accepted = await done(`${restore} --yes`);
+  const statement = `key,amount\n${readFileSync(join(work, 'paid.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((call) => JSON.parse(call) as { key: string; amount: number })
+    .map(({ key, amount }) => `${key},${amount}\n`)
+    .join('')}`;
+  writeFileSync(join(work, 'FILE'), statement);
+  const [, reconcile = ''] =
+    /(reviewctl ledger reconcile --payer-statement FILE)/.exec(accepted.stderr) ?? [];
+  await run(`${reconcile} -o none`);
+  const [, unfreeze = ''] = /(reviewctl ledger unfreeze)/.exec(accepted.stderr) ?? [];
+  await done(unfreeze);
+  expect((await done('reviewctl ledger status -o ndjson')).stdout).toContain('"frozen":null');
+});
+
+test('task 17: has a monitor called after each settlement', async () => {
+  let calls = 0;
+  const monitor = createServer((_request, response) => {
+    calls += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => monitor.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void monitor.close());
+  const { stdout } = await done('reviewctl help rewards settle');
+  expect(stdout).toMatch(/--ping <URL> /);
+  const { port } = monitor.address() as AddressInfo;
+  const settle = line('rewards settle').replace('--dry-run', `-o none --ping http://127.0.0.1:${port}/`);
+  await done(`${line('export POINTS_FILE=')}\n${settle}`);
+  expect(calls).toBeGreaterThan(0);
+});
+
+test('task 18: hands the month to finance, and a page on a push to a colleague', async () => {
+  says('`export` for month-end');
+  const [, example = ''] =
+    /\$ (reviewctl ledger export .*\.csv)\n/.exec((await done('reviewctl help ledger export')).stdout) ?? [];
+  await done(example.replace(/--month \S+/, '').replace(/> \S+/, '> month.csv'));
+  expect(readFileSync(join(work, 'month.csv'), 'utf8')).toContain('expenses:rewards:paid');
+  const [, page = ''] =
+    /\$ (reviewctl report run last.*)\n/.exec((await done('reviewctl help report run')).stdout) ?? [];
+  await done(page);
+});
+
+test('task 19: protects the profile from a write by mistake', async () => {
+  const [, protect = ''] = /`(reviewctl config set production true)`/.exec(readme) ?? [];
+  await done(protect);
+  const refused = await run('reviewctl products create --origin-id P9 --name Bowl');
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('hint: pass --yes') });
+  await done('reviewctl products create --origin-id P9 --name Bowl --yes');
+});
+
+test('task 20: completes commands in the shell, and finds help, schema and single operations', async () => {
+  const [, completion = ''] = /`(source <\(reviewctl completion bash\))`/.exec(readme) ?? [];
+  await done(`${completion}\ncomplete -p reviewctl`);
+  says('`reviewctl help NOUN VERB` shows flags, examples, environment and exit codes');
+  expect((await done('reviewctl help orders push')).stdout).toContain('Exit codes:');
+  says('any operation of the API by name; the JSON Schema of input and output');
+  expect((await done('reviewctl schema')).stdout).toContain('review');
+  expect((await done('reviewctl api listRewards --query first=1')).stdout).toContain('"data"');
 });

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolder } from './run-cli.ts';
+
+/*
+ * The first five minutes of somebody who makes every mistake there is, and does what each message says: the commands of the
+ * walk are taken out of the messages, not written here.
+ */
+
+const folder = temporaryFolder();
+const work = join(folder, 'work');
+const env = cleanEnvironment(folder);
+let served: ChildProcess | undefined;
+let baseUrl = '';
+let token = '';
+
+beforeAll(() => {
+  mkdirSync(work);
+  writeFileSync(join(work, 'products.csv'), 'originId,Naem\nMUG-1,Blue mug\nMUG-2,Green mug\n');
+  writeFileSync(join(work, 'orders.csv'), 'Order No,Item No,SKU\n1001,1001-1,MUG-1\n');
+});
+afterAll(async () => {
+  if (served === undefined) return;
+  served.kill();
+  await once(served, 'exit');
+});
+
+const run = (command: string, more: Readonly<Record<string, string>> = {}, stdin = '') =>
+  runShell(command, { env: { ...env, ...more }, cwd: work, stdin });
+
+/** The last hint of a message. */
+function hintOf({ stderr }: CliResult): string {
+  return (
+    stderr
+      .split('\n')
+      .findLast((line) => line.startsWith('hint: '))
+      ?.slice('hint: '.length) ?? ''
+  );
+}
+
+/** The command a message says to run: the first there is, or the one that holds `word`. */
+function commandIn(text: string, word = ''): string {
+  const commands = [...text.matchAll(/(?:unset \w+ && )?reviewctl [a-z].*?(?=;|, or |$)/gm)].map(([found]) =>
+    found.trim(),
+  );
+  const command = commands.find((found) => found.includes(word));
+  if (command === undefined) throw new Error(`no command ${word} in: ${text}`);
+  return command;
+}
+
+/** Runs the sandbox as the message says, on a port of its own. */
+async function serve(command: string): Promise<void> {
+  const [, ...words] = command.split(' ');
+  served = spawn(process.execPath, [programPath, ...words, '--port', '0'], { env, cwd: work, stdio: 'pipe' });
+  if (served.stdout === null) throw new Error('no output to read');
+  for await (const line of createInterface({ input: served.stdout })) {
+    ({ baseUrl, token } = JSON.parse(line) as { baseUrl: string; token: string });
+    return;
+  }
+}
+
+test('a newcomer who makes every mistake is led on by each message to a first push', async () => {
+  // No service is named.
+  const unnamed = await run('reviewctl products push products.csv --map name=Naem');
+  expect(unnamed.exitCode).toBe(2);
+  await serve(commandIn(hintOf(unnamed), 'sandbox serve'));
+
+  // The address without its scheme, with a path too many, then right: the credential is wrong first.
+  const bare = await run(
+    commandIn(hintOf(unnamed), 'login').replace('https://…', baseUrl.replace('http://', '')),
+    {},
+    'wrong',
+  );
+  expect(bare.exitCode).toBe(2);
+  const [, withScheme = ''] = /--base-url (\S+)/.exec(hintOf(bare)) ?? [];
+  const elsewhere = await run(`reviewctl login --base-url ${withScheme}/shop`, {}, 'wrong');
+  expect(elsewhere.exitCode).toBe(2);
+  const wrong = await run(commandIn(hintOf(elsewhere), 'login'), {}, 'wrong');
+  expect(wrong.exitCode).toBe(4);
+  const right = await run(commandIn(hintOf(wrong), 'login'), {}, token);
+  expect(right.exitCode).toBe(0);
+  expect((await run(commandIn(right.stderr, 'doctor'))).exitCode).toBe(0);
+
+  // The wrong file, then a column nobody knows.
+  const missing = await run('reviewctl products push product.csv');
+  expect(missing.exitCode).toBe(2);
+  const [, meant = ''] = /did you mean (\S+)\?/.exec(hintOf(missing)) ?? [];
+  const inspected = await run(
+    commandIn(right.stderr, 'products inspect').replace(/FILE.*/, `${meant} -o table`),
+  );
+  expect(inspected.stdout).toContain('not used: Naem');
+  const nameless = await run(`reviewctl products push ${meant}`);
+  expect(nameless.exitCode).toBe(6);
+  const [mapping = ''] = /--map '[^']+'/.exec(nameless.stderr) ?? [];
+  const pushed = await run(`reviewctl products push ${meant} ${mapping} -o ids`);
+  expect(pushed).toMatchObject({ exitCode: 0, stdout: 'MUG-1\nMUG-2\n' });
+}, 60_000);
+
+test('a wrong variable is found by the command the message names, and mended by the one that says', async () => {
+  const variables = { REVIEWCTL_TOKEN: 'wrong' };
+  const refused = await run('reviewctl products list', variables);
+  expect(refused.exitCode).toBe(4);
+  const doctor = await run(commandIn(hintOf(refused), 'doctor'), variables);
+  expect(doctor.exitCode).toBe(4);
+  const { hint } = JSON.parse(
+    doctor.stdout.split('\n').find((line) => line.includes('"problem"')) ?? '{}',
+  ) as { hint: string };
+  const mended = await run(
+    `${commandIn(hint, 'login')} && reviewctl products list -o count`,
+    variables,
+    token,
+  );
+  expect(mended).toMatchObject({ exitCode: 0, stdout: '2\n' });
+}, 60_000);
+
+test('a credential that is gone is asked for by the command the message names', async () => {
+  expect((await run('reviewctl logout')).exitCode).toBe(0);
+  const without = await run(
+    'reviewctl orders push orders.csv --map orderOriginId="Order No" --map originId="Item No" --map productOriginId=SKU',
+  );
+  expect(without.exitCode).toBe(4);
+  expect((await run(commandIn(hintOf(without), 'login'), {}, token)).exitCode).toBe(0);
+});
+
+test('columns that are not known are mapped by the flags the message names', async () => {
+  const blind = await run('reviewctl orders push orders.csv');
+  expect(blind.exitCode).toBe(3);
+  const flags = blind.stderr.match(/--map '[^']+'/g)?.map((flag) => flag.replace('HEADER', 'SKU')) ?? [];
+  const pushed = await run(`reviewctl orders push orders.csv ${flags.join(' ')} -o ids`);
+  expect(pushed).toMatchObject({ exitCode: 0, stdout: '1001-1\n' });
+});
