@@ -25,7 +25,9 @@ import { rewardDocument } from './rules/documents.ts';
 import type { Handlers } from './rules/handlers.ts';
 import { ActivityLog } from './state/activity-log.ts';
 import { ListLag } from './state/list-lag.ts';
+import type { StoredReward } from './state/records.ts';
 import { type RequestContext, timestamp } from './state/request-context.ts';
+import { ShiftedClock } from './state/shifted-clock.ts';
 import { State } from './state/state.ts';
 import { Storage } from './state/storage.ts';
 import { recordAnswer } from './webhook/hints.ts';
@@ -67,6 +69,8 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly token: string;
+  /** The time of the service. */
+  readonly clock: Clock;
   readonly state: State;
   readonly faults: Faults;
   readonly activityLog: ActivityLog;
@@ -94,13 +98,14 @@ const handlers: Handlers<typeof operations> = {
 
 /** @throws Failure if the data file or the webhook URL cannot be used. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = systemClock, seed = 1, jobDelayMs = 0, latencyMs = 0, seededRewards = 'queued' } = options;
+  const { seed = 1, jobDelayMs = 0, latencyMs = 0, seededRewards = 'queued' } = options;
   const assumptions: Assumptions = { ...defaultAssumptions, ...options.assumptions };
   const url = options.webhookUrl === undefined ? undefined : readWebhookUrl(options.webhookUrl);
   const storage = options.dataFile === undefined ? undefined : await Storage.open(options.dataFile);
   const token = options.token ?? storage?.credential(randomToken()) ?? randomToken();
   const state = new State();
   storage?.restore(state);
+  const clock = new ShiftedClock(options.clock ?? systemClock, storage?.clockShiftMs ?? 0);
   const consumers = seededRandom(seed + 1);
   if (state.isEmpty) {
     const { products = 0, orders = 0, reviews = 0 } = options;
@@ -125,8 +130,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     activityLog,
     random: consumers,
     seededRewards,
-    announce: (context, reward) =>
-      webhook?.deliver(reward.id, documentText(rewardDocument(context, reward), assumptions)),
+    announce: webhook && announcing(webhook, assumptions),
+    advanceClock: (ms) => advance(clock, ms, storage),
   });
   const routes = [...servedRoutes(options.optIn ?? true), ...routesOf(controlTable, control)];
   const listLag = new ListLag(clock);
@@ -146,6 +151,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   });
   return {
     token,
+    clock,
     state,
     faults,
     activityLog,
@@ -158,6 +164,18 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       storage?.close();
     },
   };
+}
+
+function announcing(webhook: RewardWebhook, assumptions: Assumptions) {
+  return (context: RequestContext, reward: StoredReward) =>
+    webhook.deliver(reward.id, documentText(rewardDocument(context, reward), assumptions));
+}
+
+/** Moves the clock, also for the next sandbox of the data file, and returns the new time. */
+function advance(clock: ShiftedClock, ms: number, storage: Storage | undefined): number {
+  clock.advance(ms);
+  if (storage) storage.clockShiftMs = clock.shiftMs;
+  return clock.now();
 }
 
 function servedRoutes(hasOptIn: boolean): Route[] {

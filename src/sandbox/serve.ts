@@ -63,6 +63,7 @@ async function handle(sandbox: Sandbox, incoming: IncomingMessage, outgoing: Ser
     headers: singleHeaders(incoming),
     body,
   });
+  outgoing.setHeader('date', new Date(sandbox.clock.now()).toUTCString());
   give(answer, incoming, outgoing);
 }
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
+import { ManualClock } from '../sandbox/manual-clock.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -26,6 +27,31 @@ test('a running sandbox is seeded, written to and asked for its hints', async ()
     written: { exitCode: 0, stdout: '2\n', stderr: '' },
     hints: { exitCode: 0, stdout: '0\n', stderr: 'no hints\n' },
   });
+});
+
+test('a running sandbox is moved in time, and given faults that are shown and ended', async () => {
+  const own = await serveSandbox({ port: 0, token: 'a-token', clock: new ManualClock(), reviews: 2 });
+  onTestFinished(() => own.close());
+  const running = { env: { ...env, REVIEWCTL_BASE_URL: own.baseUrl } };
+  const told = async (line: string) => {
+    const { exitCode, stderr } = await runInProcess(['sandbox', ...line.split(' ')], running);
+    return `${exitCode} ${stderr}`;
+  };
+  expect(await told('advance 14d')).toBe(
+    '0 the sandbox is now at 2026-01-15T00:00:00Z; no jobs ended, no rewards became QUEUED\n',
+  );
+  expect(await told('advance 14')).toMatch(/^2 error: '14' is not a duration of at most 366d\nhint: .*14d/);
+  expect(await told('advance 400d')).toMatch(/^2 error: '400d' is not a duration of at most 366d/);
+  expect(await told('fault throttle=next:3 torn=5%')).toBe(
+    '0 faults: throttle=next:3, torn=0.05; injected so far: none\n',
+  );
+  expect(await told('fault fire=1')).toMatch(/^2 error: "fire=1" is not a valid fault/);
+  expect(await told('fault list-lag=5s')).toMatch(
+    /^2 error: list-lag can only be set when the sandbox starts/,
+  );
+  expect(await told('fault none')).toBe('0 faults: none; injected so far: none\n');
+  expect(await told('fault')).toBe('0 faults: none; injected so far: none\n');
+  expect(await told('resend 1')).toMatch(/^6 error: .*--webhook-url/);
 });
 
 test.each([

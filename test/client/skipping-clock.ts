@@ -5,8 +5,9 @@ export class SkippingClock implements Clock {
   readonly pauses: number[] = [];
   #now = Date.parse('2026-01-01T00:00:00Z');
 
+  /** Whole milliseconds, as of every system. */
   now(): number {
-    return this.#now;
+    return Math.floor(this.#now);
   }
 
   monotonicMs(): number {

@@ -153,6 +153,25 @@ test('faults are typed as shares or percentages, for every kind', () => {
   for (const kind of Object.keys(faultKinds)) expect(parseFaultRates([`${kind}=0`])).toEqual({ [kind]: 0 });
 });
 
+test('a fault of the next requests strikes as many and then no more, beside shares and at run time', async () => {
+  const { call, ask } = await openSandbox({ faults: parseFaultRates(['throttle=next:2', 'torn=0%']) });
+  const statuses = async (count: number) => {
+    const seen: number[] = [];
+    for (let number = 0; number < count; number += 1)
+      seen.push((await call('GET', '/admin/v2/products')).status);
+    return seen;
+  };
+  expect(await statuses(1)).toEqual([429]);
+  expect(await ask('GET', '/sandbox/faults')).toEqual({
+    rates: { throttle: { next: 1 }, torn: 0 },
+    counts: { throttle: 1 },
+  });
+  expect(await statuses(3)).toEqual([429, 200, 200]);
+  await ask('PUT', '/sandbox/faults', { 'error-after': { next: 1 }, throttle: { next: 1 } });
+  expect(await statuses(3)).toEqual([429, 500, 200]);
+  expect((await call('PUT', '/sandbox/faults', { torn: { next: 0 } })).status).toBe(422);
+});
+
 test('list-lag: a new record is missing from lists for so long, and there by its id', async () => {
   const { call, ask, clock } = await openSandbox(parseFaults(['list-lag=5s']));
   const { id } = await ask('POST', '/admin/v2/product', { originId: 'P', name: 'n' });
@@ -169,17 +188,23 @@ test('list-lag is a duration among the faults, and nothing else is', () => {
   expect(() => parseFaults(['list-lag=10%'])).toThrow(Failure);
 });
 
-test.each(['torn', 'torn=', 'torn=150%', 'torn=-1', 'fire=0.1', 'constructor=0.1'])(
-  '%s is no fault, and the message lists the kinds',
-  (word) => {
-    expect(() => parseFaultRates([word])).toThrow(Failure);
-    try {
-      parseFaultRates([word]);
-    } catch (error) {
-      expect(error).toMatchObject({
-        kind: 'usage',
-        hint: expect.stringContaining('reset-before, reset-after'),
-      });
-    }
-  },
-);
+test.each([
+  'torn',
+  'torn=',
+  'torn=150%',
+  'torn=-1',
+  'torn=next:0',
+  'torn=next:x',
+  'fire=0.1',
+  'constructor=0.1',
+])('%s is no fault, and the message lists the kinds', (word) => {
+  expect(() => parseFaultRates([word])).toThrow(Failure);
+  try {
+    parseFaultRates([word]);
+  } catch (error) {
+    expect(error).toMatchObject({
+      kind: 'usage',
+      hint: expect.stringContaining('reset-before, reset-after'),
+    });
+  }
+});

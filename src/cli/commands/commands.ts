@@ -383,6 +383,21 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'service',
     load: async () => (await import('./sandbox/write-review.ts')).sandboxWriteReview,
   },
+  'sandbox advance': {
+    summary: 'move the clock of a running sandbox forward',
+    writes: 'service',
+    load: async () => (await import('./sandbox/advance.ts')).sandboxAdvance,
+  },
+  'sandbox resend': {
+    summary: 'send rewards of a running sandbox to the webhook again',
+    writes: 'service',
+    load: async () => (await import('./sandbox/resend.ts')).sandboxResend,
+  },
+  'sandbox fault': {
+    summary: 'set or show the faults of a running sandbox',
+    writes: 'service',
+    load: async () => (await import('./sandbox/fault.ts')).sandboxFault,
+  },
   'sandbox hints': {
     summary: 'show the answers of webhook receivers to a running sandbox',
     writes: 'nothing',

@@ -9,6 +9,11 @@ export const controlPrefix = '/sandbox/';
 const seedMaximum = 100_000;
 const reviewsMaximum = 1_000;
 const mediaMaximum = 10;
+/** The most requests that a fault is given in advance. */
+const nextMaximum = 999_999;
+/** The furthest that one request moves the clock. */
+const advanceMaximumMs = 366 * 86_400_000;
+const resendMaximum = 1_000;
 
 const count = (maximum: number) => z.int().min(0).max(maximum);
 
@@ -31,13 +36,19 @@ export const writeReviewsBody = z.strictObject({
 
 const faultsBody = z.partialRecord(
   z.enum(Object.keys(faultKinds) as (keyof typeof faultKinds)[]),
-  z.number().min(0).max(1),
+  z.union([z.number().min(0).max(1), z.strictObject({ next: z.int().min(1).max(nextMaximum) })]),
 );
+
+const advanceBody = z.strictObject({ ms: z.int().min(1).max(advanceMaximumMs) });
+
+const resendBody = z.strictObject({ rewardIds: z.array(z.string()).min(1).max(resendMaximum) });
 
 /** The requests that control a running sandbox. */
 export const controlTable = {
   seed: { method: 'POST', path: '/sandbox/seed', body: seedBody },
   writeReviews: { method: 'POST', path: '/sandbox/reviews', body: writeReviewsBody },
+  advance: { method: 'POST', path: '/sandbox/clock', body: advanceBody },
+  resendRewards: { method: 'POST', path: '/sandbox/webhook', body: resendBody },
   listHints: { method: 'GET', path: '/sandbox/hints' },
   getFaults: { method: 'GET', path: '/sandbox/faults' },
   setFaults: { method: 'PUT', path: '/sandbox/faults', body: faultsBody },

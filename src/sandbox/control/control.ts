@@ -5,12 +5,14 @@ import { type ReviewRequest, writeReviews } from '../data/consumers.ts';
 import { media } from '../data/phrases.ts';
 import { type SeededRewards, seedState } from '../data/seed.ts';
 import type { Faults } from '../faults/faults.ts';
+import { runDueJobs } from '../jobs/jobs.ts';
+import { approveRewards } from '../rules/approval.ts';
 import { reviewDocument, rewardDocument } from '../rules/documents.ts';
 import type { Handlers } from '../rules/handlers.ts';
 import type { ActivityLog } from '../state/activity-log.ts';
-import { done } from '../state/outcome.ts';
+import { done, invalid } from '../state/outcome.ts';
 import type { StoredReward } from '../state/records.ts';
-import type { RequestContext } from '../state/request-context.ts';
+import { type RequestContext, timestamp } from '../state/request-context.ts';
 import { currentHints } from '../webhook/hints.ts';
 import type { controlTable, writeReviewsBody } from './control-table.ts';
 
@@ -19,8 +21,10 @@ interface ControlParts {
   readonly activityLog: ActivityLog;
   readonly random: Random;
   readonly seededRewards: SeededRewards;
-  /** Delivers a new reward to the client (API 6). */
-  readonly announce: (context: RequestContext, reward: StoredReward) => void;
+  /** Delivers a reward to the client (API 6); undefined where no client is named. */
+  readonly announce: ((context: RequestContext, reward: StoredReward) => void) | undefined;
+  /** Moves the clock, and returns the new time in milliseconds. */
+  readonly advanceClock: (ms: number) => number;
 }
 
 export function controlHandlers({
@@ -29,6 +33,7 @@ export function controlHandlers({
   random,
   seededRewards,
   announce,
+  advanceClock,
 }: ControlParts): Handlers<typeof controlTable> {
   return {
     seed: (context, { body }) => {
@@ -38,13 +43,34 @@ export function controlHandlers({
     writeReviews: (context, { body }) => {
       const result = writeReviews(context, random, reviewRequestOf(body, random));
       if (result.kind === 'refused') return result;
-      for (const { reward } of result.written) announce(context, reward);
+      for (const { reward } of result.written) announce?.(context, reward);
       return done(
         result.written.map(({ review, reward }) => ({
           review: reviewDocument(context, review),
           reward: rewardDocument(context, reward),
         })),
       );
+    },
+    advance: (before, { body: { ms } }) => {
+      const nowMs = advanceClock(ms);
+      const context = { ...before, nowMs, now: timestamp(nowMs) };
+      const endedJobs = runDueJobs(context);
+      const approved = approveRewards(context);
+      for (const reward of approved) announce?.(context, reward);
+      return done({ now: context.now, endedJobs, approvedRewards: approved.length });
+    },
+    resendRewards: (context, { body: { rewardIds } }) => {
+      if (announce === undefined) {
+        return invalid([], 'no webhook is configured; start the sandbox with --webhook-url', 'no_webhook');
+      }
+      const rewards = rewardIds.map((id) => context.state.rewards.get(id));
+      const missing = rewards.indexOf(undefined);
+      if (missing !== -1) {
+        const loc = ['body', 'rewardIds', missing];
+        return invalid(loc, `no reward has the id ${rewardIds[missing]}`, 'not_found');
+      }
+      for (const reward of rewards) if (reward !== undefined) announce(context, reward);
+      return done({ sent: rewards.length });
     },
     listHints: (context) => done(currentHints(context).map((hint) => ({ ...hint }))),
     getFaults: () => done(faultsDocument(faults)),
@@ -79,7 +105,7 @@ function reviewRequestOf(
 }
 
 function faultsDocument(faults: Faults): JsonObject {
-  return { rates: faults.rates, counts: faults.counts };
+  return { rates: { ...faults.rates }, counts: faults.counts };
 }
 
 /** The number of records of each seeded kind. */

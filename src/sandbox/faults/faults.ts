@@ -17,8 +17,11 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
-/** How often each fault happens, from 0 to 1. */
-export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
+/** How often a fault happens: a share of the requests from 0 to 1, or each of the next ones. */
+type FaultRate = number | { readonly next: number };
+
+/** How often each fault happens. */
+export type FaultRates = Readonly<Partial<Record<FaultKind, FaultRate>>>;
 
 /** The fault of one request. */
 export interface InjectedFault {
@@ -36,12 +39,12 @@ const kinds = Object.keys(faultKinds).filter(isFaultKind);
  */
 export class Faults {
   readonly #random: Random;
-  #rates: FaultRates;
+  #rates: Partial<Record<FaultKind, FaultRate>>;
   readonly #counts = new Map<FaultKind, number>();
 
   constructor(random: Random, rates: FaultRates) {
     this.#random = random;
-    this.#rates = rates;
+    this.#rates = { ...rates };
   }
 
   get rates(): FaultRates {
@@ -49,7 +52,7 @@ export class Faults {
   }
 
   set rates(rates: FaultRates) {
-    this.#rates = rates;
+    this.#rates = { ...rates };
   }
 
   /** How often each fault has occurred. */
@@ -58,7 +61,7 @@ export class Faults {
   }
 
   draw(): InjectedFault {
-    const drawn = kinds.filter((kind) => this.#random() < (this.#rates[kind] ?? 0));
+    const drawn = kinds.filter((kind) => this.#random() < this.#share(kind));
     const fault = drawn.find((kind) => kind !== 'latency');
     const isSlow = drawn.includes('latency');
     if (isSlow) this.#count('latency');
@@ -66,7 +69,18 @@ export class Faults {
     return { isSlow, fault, chance: this.#random() };
   }
 
+  #share(kind: FaultKind): number {
+    const rate = this.#rates[kind] ?? 0;
+    return typeof rate === 'number' ? rate : 1;
+  }
+
+  /** Counts a fault that happened; the last of a number of requests ends it. */
   #count(kind: FaultKind): void {
+    const rate = this.#rates[kind];
+    if (typeof rate === 'object') {
+      if (rate.next > 1) this.#rates[kind] = { next: rate.next - 1 };
+      else delete this.#rates[kind];
+    }
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 }
@@ -98,24 +112,40 @@ function parseListLag(word: string): number {
   throw new Failure('usage', `"${word}" is not a valid fault`, `give a duration, such as ${listLag}=5s`);
 }
 
+/** `KIND=RATE` as it is typed. */
+export function faultWords(rates: FaultRates): readonly string[] {
+  return Object.entries(rates).map(
+    ([kind, rate]) => `${kind}=${typeof rate === 'number' ? rate : `next:${rate.next}`}`,
+  );
+}
+
 /**
- * Parses faults of the form `KIND=RATE`, with the rate as `0.1` or `10%`.
+ * Parses faults of the form `KIND=RATE`, with the rate as `0.1` or `10%`, or as `next:3` for the next 3 requests.
  * @throws Failure('usage') that lists the kinds.
  */
 export function parseFaultRates(words: readonly string[]): FaultRates {
   return Object.fromEntries(words.map(parseFaultRate));
 }
 
-function parseFaultRate(word: string): [FaultKind, number] {
-  const [, kind = '', amount = '', percent] = /^([a-z-]+)=(\d+(?:\.\d+)?)(%?)$/.exec(word) ?? [];
-  const rate = percent === '%' ? Number(amount) / 100 : Number(amount);
-  if (!isFaultKind(kind) || amount === '' || rate > 1) {
+function parseFaultRate(word: string): [FaultKind, FaultRate] {
+  const [, kind = '', text = ''] = /^([a-z-]+)=(.*)$/.exec(word) ?? [];
+  const rate = rateIn(text);
+  if (!isFaultKind(kind) || rate === undefined) {
     throw new Failure(
       'usage',
       `"${word}" is not a valid fault`,
-      `give KIND=RATE, such as torn=10% or torn=0.1, with a kind of ${kinds.join(', ')}; ` +
-        `${listLag}=5s makes lists lag behind writes`,
+      `give KIND=RATE, such as torn=10% or torn=0.1, or torn=next:3 for the next 3 requests, with a kind of ` +
+        `${kinds.join(', ')}; ${listLag}=5s makes lists lag behind writes`,
     );
   }
   return [kind, rate];
+}
+
+function rateIn(text: string): FaultRate | undefined {
+  const [, next] = /^next:([1-9]\d{0,5})$/.exec(text) ?? [];
+  if (next !== undefined) return { next: Number(next) };
+  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  if (amount === undefined) return undefined;
+  const share = percent === '%' ? Number(amount) / 100 : Number(amount);
+  return share <= 1 ? share : undefined;
 }

@@ -58,11 +58,12 @@ export function enqueueJobs(
 
 /**
  * Carries out every job that is due, in the order of creation. It runs before anything reads the state, so jobs need
- * no timer: their timestamps are the times at which they were due.
+ * no timer: their timestamps are the times at which they were due. Returns how many it carried out.
  */
-export function runDueJobs(context: RequestContext): void {
+export function runDueJobs(context: RequestContext): number {
   const { state, nowMs } = context;
-  for (const job of state.pendingJobs.takeDue(nowMs)) {
+  const due = state.pendingJobs.takeDue(nowMs);
+  for (const job of due) {
     const time = timestamp(job.dueAtMs);
     const result = carryOut({ ...context, now: time, nowMs: job.dueAtMs }, job.task);
     const isCreated = result.kind === 'created';
@@ -76,6 +77,7 @@ export function runDueJobs(context: RequestContext): void {
       task: null,
     });
   }
+  return due.length;
 }
 
 type TaskResult = Creation<{ readonly id: string }> | { readonly kind: 'bad-entry'; readonly msg: string };

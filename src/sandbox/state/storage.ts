@@ -31,6 +31,10 @@ const creation = `
   CREATE TABLE credential (token TEXT NOT NULL) STRICT;
 `;
 
+/** Files of earlier versions have no such table; their clock was never moved. */
+const clockCreation =
+  'CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 1), shift_ms INTEGER NOT NULL) STRICT';
+
 /**
  * Persists the state in a file. Changes are durable when `save` returns: they survive a kill of the process, but not a
  * loss of power.
@@ -59,7 +63,17 @@ export class Storage {
         'name another file; it is created when it does not exist',
       );
     }
+    database.exec(clockCreation);
     return new Storage(database, path);
+  }
+
+  /** By how much the clock was moved forward, in milliseconds. */
+  get clockShiftMs(): number {
+    return this.#database.prepare('SELECT shift_ms FROM clock').get()?.shift_ms ?? 0;
+  }
+
+  set clockShiftMs(ms: number) {
+    this.#database.prepare('INSERT OR REPLACE INTO clock VALUES (1, ?)').run(ms);
   }
 
   /** Loads the saved records into an empty state. */

@@ -49,7 +49,7 @@ const flags = {
   latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'delay added to every answer' }),
   fault: repeatableFlag({
     value: 'KIND=RATE',
-    help: 'inject a fault, such as reset-after=5% or list-lag=5s; repeatable',
+    help: 'inject a fault, such as reset-after=5%, throttle=next:3 or list-lag=5s; repeatable',
   }),
   persona: valueFlag(wordValue(personaNames).optional(), {
     value: 'NAME',
