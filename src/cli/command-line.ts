@@ -21,6 +21,7 @@ import { asHelpFlag, commandPath, helpSubject } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
 import { checkHelpWords, usageError } from './help/usage-error.ts';
+import { withAnnotations } from './runtime/annotations.ts';
 import type { CommandDefinition, Invocation } from './runtime/command.ts';
 import type { Context } from './runtime/context.ts';
 import { openMonitor } from './runtime/monitor.ts';
@@ -103,7 +104,7 @@ async function watchRun(
     notes: summary,
     secrets,
   });
-  return { secrets, summary, notices, monitor };
+  return { command, secrets, summary, notices, monitor };
 }
 
 /** What a command line asks for in place of a command; `nothing` is a noun alone. */
@@ -211,10 +212,10 @@ async function runCommand(
 ): Promise<ExitCode> {
   const { context } = call;
   const { sources, faults } = await readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
-  const { monitor, notices, ...watched } = await watchRun(definition, sources, call);
+  const { command, monitor, notices, ...watched } = await watchRun(definition, sources, call);
   let exitCode: ExitCode;
   try {
-    const known = { ...definition.flags, ...noticeFlags };
+    const known: FlagSet = { ...definition.flags, ...noticeFlags };
     if (!definition.reportsVariables) await warnOfVariables(context.env, notices);
     const flags = readFlags(known, sources);
     const program = {
@@ -225,7 +226,9 @@ async function runCommand(
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     monitor.start();
-    exitCode = await definition.run({ ...call, ...watched, program, flags, notices, sources, faults });
+    const run = { ...call, ...watched, program, flags, sources, faults };
+    const place = { format: flags['problems'], title: command, context, notices };
+    exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));
   } catch (error) {
     exitCode = reportError(notices, error);
   }

@@ -3,7 +3,9 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
+import { ownHeaders } from '../base/own-headers.ts';
 import { proxyFor } from '../base/proxy.ts';
+import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface PoolOptions {
@@ -11,7 +13,7 @@ export interface PoolOptions {
   readonly timeoutMs: number;
   /** The largest reply body, in bytes, compressed as well as decompressed. */
   readonly replyBytesMaximum: number;
-  /** The source of HTTPS_PROXY and NO_PROXY; lower-case names take precedence, as in other tools. */
+  /** The source of TRACEPARENT, HTTPS_PROXY and NO_PROXY; lower-case names of proxies take precedence. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -42,7 +44,8 @@ export async function openPool(baseUrl: URL, options: PoolOptions): Promise<Pool
   const other = await openDispatcher(baseUrl, options, keepAliveMs.other);
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const { timeoutMs, replyBytesMaximum } = options;
-  const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum };
+  const trace = readTraceparent(options.env['TRACEPARENT']);
+  const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum, trace };
   return {
     transport: (request, signal) =>
       exchange({ ...route, dispatcher: request.isRepeatable ? repeatable : other }, request, signal),
@@ -98,6 +101,8 @@ interface Route {
   readonly prefix: string;
   readonly timeoutMs: number;
   readonly replyBytesMaximum: number;
+  /** The trace that requests belong to. */
+  readonly trace: TraceContext | undefined;
 }
 
 const acceptedEncodings = { 'accept-encoding': 'gzip, identity' } as const;
@@ -158,7 +163,7 @@ interface ByteReply extends Omit<WireReply, 'body' | 'bytes'> {
 }
 
 function exchangeBytes(
-  { dispatcher, origin, prefix, timeoutMs }: Route,
+  { dispatcher, origin, prefix, timeoutMs, trace }: Route,
   { method, path, headers, body }: WireRequest,
   signal: AbortSignal | undefined,
 ): Promise<ByteReply> {
@@ -202,7 +207,7 @@ function exchangeBytes(
         origin,
         path: prefix + path,
         method,
-        headers: { ...acceptedEncodings, ...headers },
+        headers: { ...acceptedEncodings, ...ownHeaders(trace), ...headers },
         body: body ?? null,
       },
       {

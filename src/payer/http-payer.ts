@@ -1,5 +1,7 @@
 import { Failure } from '../base/failure.ts';
+import { ownHeaders } from '../base/own-headers.ts';
 import { isThisMachine } from '../base/this-machine.ts';
+import { readTraceparent } from '../base/trace-context.ts';
 import { httpAnswer } from './http-answer.ts';
 import { openConnections, type PostResult, post } from './http-exchange.ts';
 import type { Payer, PayerAnswer, PayerCapabilities } from './payer.ts';
@@ -16,7 +18,7 @@ export interface HttpPayerOptions {
   /** From the beginning of a call to the last byte of its response, in milliseconds. */
   readonly timeoutMs: number;
   readonly promises: Omit<PayerCapabilities, 'name'>;
-  /** For the proxy variables. */
+  /** For TRACEPARENT and the proxy variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly lookUp: Payer['lookUp'];
   /** Beside the ledger: the records of a program that was the payer before. */
@@ -34,6 +36,7 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   // A refusal on the second call decides nothing, unless the payer is known to replay its first response.
   const isRepeatable = promises.idempotentForMs !== null && promises.replaysResponse;
   const dispatcher = await openConnections(url, { timeoutMs, isRepeatable, env: options.env });
+  const trace = readTraceparent(options.env['TRACEPARENT']);
   // More secrets may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
   return {
@@ -45,6 +48,7 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
         timeoutMs,
         body: paymentDocument(payment),
         headers: {
+          ...ownHeaders(trace),
           ...headers,
           'content-type': 'application/json',
           accept: 'application/json',

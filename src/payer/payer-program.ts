@@ -3,6 +3,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { commandWords } from '../base/command-words.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
+import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,6 +17,8 @@ export interface PayerProgram {
   readonly env: Readonly<Record<string, string>>;
   /** The values of named variables that may be credentials. */
   readonly secrets: readonly string[];
+  /** The trace that its calls belong to. */
+  readonly trace?: TraceContext | undefined;
 }
 
 interface PayerProgramOptions {
@@ -45,6 +48,7 @@ export function findPayerProgram({ command, flag, env, passedVariables }: PayerP
     args,
     folder: dirname(path),
     env: Object.fromEntries([...usual, ...passed]),
+    trace: readTraceparent(env['TRACEPARENT']),
     secrets: passed.map(([, value]) => value).filter(mayBeSecret),
   };
 }

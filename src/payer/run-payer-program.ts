@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
+import { childTraceparent } from '../base/trace-context.ts';
 import type { PayerProgram } from './payer-program.ts';
 
 /** How a program ended. */
@@ -68,7 +69,7 @@ async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
   try {
     child = spawn(program.path, program.args, {
       cwd: program.folder,
-      env: { ...program.env, ...env },
+      env: { ...program.env, ...traceVariable(program), ...env },
       stdio: ['pipe', outputs.stdout, outputs.stderr],
       detached: true,
       windowsHide: true,
@@ -92,6 +93,11 @@ async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
   }
   child.stdin?.end(input);
   return watched(run, { child, pid, end, outputs });
+}
+
+/** The call in the trace of the settlement, for programs that take part in it. */
+function traceVariable({ trace }: PayerProgram): Readonly<Record<string, string>> {
+  return trace === undefined ? {} : { TRACEPARENT: childTraceparent(trace) };
 }
 
 interface Running {

@@ -5,7 +5,7 @@ import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
-import { connectionFlags, outputFlags } from './shared-flags.ts';
+import { connectionFlags, outputFlags, problemFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
@@ -86,5 +86,6 @@ export const pushCommandFlags = {
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,
+  ...problemFlags,
 };
 export type PushCommandFlags = typeof pushCommandFlags;

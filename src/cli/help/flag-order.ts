@@ -13,6 +13,7 @@ const sharedSections = [
   'Output',
   'Connection',
   'Questions',
+  'Monitoring',
   'Messages',
 ];
 

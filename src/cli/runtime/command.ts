@@ -5,6 +5,7 @@ import type { Notices } from '../../output/terminal/notices.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';
 import { monitoringFlags } from '../flags/monitoring-flags.ts';
 import type { SettingDefaults, SettingFlags } from '../settings/setting-names.ts';
+import type { Annotations } from './annotations.ts';
 import type { Context } from './context.ts';
 import type { RunNotes } from './run-notes.ts';
 
@@ -31,6 +32,8 @@ export interface Invocation<F extends FlagSet> {
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly notices: Notices;
+  /** Takes problems of the input, for the CI that --problems names. */
+  readonly annotations: Annotations;
   /** Takes what the summary of this run is made of. */
   readonly summary: RunNotes;
   /** Grows as secrets become known, so that no notice ever shows one. */

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { ownHeaders } from '../../base/own-headers.ts';
 import type { Random } from '../../base/random.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 
@@ -143,7 +144,11 @@ export class RewardWebhook {
           method: 'POST',
           agent: this.#agent,
           signal,
-          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
+          headers: {
+            ...ownHeaders(undefined),
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(payload),
+          },
         },
         (incoming) => {
           readAnswer(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, body }), reject);

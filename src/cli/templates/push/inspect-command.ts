@@ -6,8 +6,9 @@ import { findFolders } from '../../../config/folders.ts';
 import { saveSettings } from '../../../config/profiles.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
 import type { Proposal } from '../../../input/inspect/proposals.ts';
-import { type Inspection, inspectInput } from '../../../input/inspect.ts';
+import { type Inspection, inspectInput, type ProblemGroup } from '../../../input/inspect.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
+import type { Problem } from '../../../input/records/problem.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson } from '../../../output/terminal/terminal-text.ts';
@@ -23,7 +24,8 @@ import {
   wordValue,
 } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
-import { connectionFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, problemFlags } from '../../flags/shared-flags.ts';
+import { annotationOf } from '../../runtime/annotations.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopUrl } from './ask-shop-url.ts';
@@ -49,6 +51,7 @@ const inspectFlags = {
   profile: connectionFlags.profile,
   noInput: askFlags.noInput,
   assume: connectionFlags.assume,
+  ...problemFlags,
 };
 
 /** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
@@ -72,12 +75,13 @@ export function inspectCommand<T extends Identified>(
     examples,
     exitCodes: [3],
     run: async (invocation) => {
-      const { context, flags, notices } = invocation;
+      const { annotations, context, flags, notices } = invocation;
       const input = await openFiles(invocation, { isReadAgain: true });
       try {
         const read = await inspectFiles(input, kind, invocation);
         const inspection = asPushed(read, flags, findUnsent);
         await write(inspection, flags.output, context.streams);
+        for (const group of inspection.problems) annotations.add(annotationOf(problemOf(group)));
         for (const notice of inspection.notices) showNotice(notice, notices);
         if (flags.save) await save(inspection, invocation);
         if (inspection.wouldPush) return 0;
@@ -170,6 +174,13 @@ async function save<T>(
   }
   await saveSettings(findFolders(context.env), name, settings);
   notices.info(`stored in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
+}
+
+/** A group of problems as one, at its first line, that names its other lines. */
+function problemOf({ firstLines, count, ...first }: ProblemGroup): Problem {
+  const [line, ...others] = firstLines;
+  const rest = others.length === 0 ? '' : ` (${counted(count, 'row')}, first ${firstLines.join(', ')})`;
+  return { ...first, ...(line === undefined ? {} : { line }), reason: first.reason + rest };
 }
 
 /** The open choices: one of several readings, whether to omit values, or the name that replaces YOUR-SHOP. */

@@ -11,6 +11,7 @@ import { writeAndDrain } from '../../runtime/write-and-drain.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
 import { withoutFlag } from './typed-command.ts';
+import { UnprintedTroubles } from './unprinted-troubles.ts';
 
 /** A push under way, as its report needs it. */
 export interface ReportedPush {
@@ -20,6 +21,8 @@ export interface ReportedPush {
   readonly isWaiting: boolean;
   /** Records of the input that are to be pushed. */
   readonly count: number;
+  /** Outcomes of records that are left out; their problems were reported before. */
+  readonly leftOut: AsyncIterable<readonly PushOutcome[]>;
   readonly outcomes: AsyncIterable<readonly PushOutcome[]>;
   /** None for a dry run. */
   readonly run: PushRun | undefined;
@@ -29,11 +32,12 @@ export interface ReportedPush {
 
 /** Prints the outcomes as they come, then the totals, then what stopped the push, if anything did. */
 export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
-  const { context, flags, notices, summary } = invocation;
+  const { annotations, context, flags, notices, summary } = invocation;
   const { clock, streams } = context;
   const startedMs = clock.now();
   const tally = emptyTally();
   const progress = createProgress(streams, flags.progress, clock);
+  const troubles = new UnprintedTroubles();
   let failure: Failure | undefined;
   let unrecorded: Failure | undefined;
   // Requests already sent are reported even where the journal fails; it has them as started.
@@ -46,6 +50,10 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     const label = `pushing ${push.noun} records`;
     const reported = tallied(push, tally, flags.maxErrors, {
       note,
+      onTrouble: (outcome) => {
+        annotations.add({ ...outcome, id: outcome.originId, message: reasonOf(outcome) });
+        troubles.add(outcome);
+      },
       onProgress: (done) => progress.update({ label, done, total: push.count, counts: tally }),
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
@@ -57,6 +65,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     progress.done();
   }
   failure ??= unrecorded;
+  if (flags.output === 'none') troubles.show(notices);
   const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
   summary.note({ counts: tally });
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
@@ -79,19 +88,37 @@ interface TallyEvents {
   /** Puts on record what needs attention; never rejects. */
   readonly note: (outcomes: readonly PushOutcome[]) => Promise<void>;
   readonly onProgress: (done: number) => void;
+  /** Called with each record that needs attention, except for those left out. */
+  readonly onTrouble: (outcome: PushOutcome) => void;
+}
+
+/** Outcomes that need attention. */
+const troubleWords: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
+
+function reasonOf({ outcome, error }: PushOutcome): string {
+  return error === undefined ? outcome : `${outcome}: ${error}`;
+}
+
+async function* inOrder({ leftOut, outcomes }: ReportedPush) {
+  for await (const batch of leftOut) yield { batch, isNew: false };
+  for await (const batch of outcomes) yield { batch, isNew: true };
 }
 
 /** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
 async function* tallied(
-  { outcomes, run, stop }: ReportedPush,
+  push: ReportedPush,
   tally: Record<keyof Tally, number>,
   budget: Invocation<SendingFlags>['flags']['maxErrors'],
-  { note, onProgress }: TallyEvents,
+  { note, onProgress, onTrouble }: TallyEvents,
 ): AsyncGenerator<readonly JsonObject[]> {
+  const { run, stop } = push;
   let done = 0;
   let isStopped = false;
-  for await (const batch of outcomes) {
-    for (const { outcome } of batch) tally[outcome] += 1;
+  for await (const { batch, isNew } of inOrder(push)) {
+    for (const one of batch) {
+      tally[one.outcome] += 1;
+      if (isNew && troubleWords.has(one.outcome)) onTrouble(one);
+    }
     done += batch.length;
     run?.timeline.addOutcomes(tally);
     onProgress(done);

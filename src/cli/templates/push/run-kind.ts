@@ -4,7 +4,6 @@ import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { PlanReview } from '../../../push/plan/run-flow.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
-import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { PushJournal } from '../../../store/journal/push-journal.ts';
 import { noUndoLog } from '../../../store/runs/undo-log.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
@@ -56,17 +55,14 @@ export async function runKind<S extends Placed, P extends JsonObject>(
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping,
   };
-  async function* outcomes(): AsyncGenerator<readonly PushOutcome[]> {
-    yield* input.leftOut();
-    yield* kind.push(opened, kind.settings);
-  }
   try {
     if (input.plan === undefined) await kind.checkFirst?.(opened);
     return await reportPush(invocation, {
       noun: kind.noun,
       isWaiting: run !== undefined && (kind.isWaiting ?? false),
       count: input.count,
-      outcomes: outcomes(),
+      leftOut: input.leftOut(),
+      outcomes: kind.push(opened, kind.settings),
       run,
       stop: () => guard.abort(),
     });
