@@ -122,6 +122,8 @@ const promised: Readonly<Record<string, string>> = {
   'reviews hide': 'yes no-input',
   'reviews stats': '',
   'report run': 'out overwrite with-ids time-zone',
+  'report reviews': 'out overwrite with-ids top ratings created-at-start created-at-end time-zone progress',
+  'report ledger': 'month out overwrite with-ids max-amount-per-day',
   'rewards list': 'status first limit since-last',
   'rewards get': '',
   'rewards update': 'status yes no-input',

@@ -10,6 +10,8 @@ import { runInProcess } from './run-program.ts';
 const folder = temporaryFolder();
 const reports: Readonly<Record<string, readonly string[]>> = {
   run: ['report', 'run', 'last', '--with-ids'],
+  reviews: ['report', 'reviews'],
+  ledger: ['report', 'ledger', '--max-amount-per-day', '1000000', '--month', '2020-02'],
 };
 const pathOf = (name: string) => join(folder, `${name}.html`);
 
@@ -26,6 +28,7 @@ beforeAll(async () => {
   );
   writeFileSync(join(folder, 'products.csv'), `originId,name\n${rows.join('\n')}\n`);
   await runInProcess(['products', 'push', 'products.csv'], { env, cwd: folder });
+  await runInProcess(['ledger', 'init', '--yes'], { env, cwd: folder });
   for (const [name, argv] of Object.entries(reports)) {
     const { exitCode, stderr } = await runInProcess([...argv, '--out', pathOf(name)], { env, cwd: folder });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `report written to ${pathOf(name)}\n` });

@@ -10,7 +10,7 @@ import { type ProgramOptions, runInProcess } from './run-program.ts';
 /** A folder with two pushes on record, of which the first had a product refused. */
 async function openPushed() {
   const folder = temporaryFolder();
-  const sandbox = await serveSandbox({ port: 0, products: 5 });
+  const sandbox = await serveSandbox({ port: 0, products: 5, orders: 60, reviews: 90 });
   onTestFinished(() => sandbox.close());
   const env = {
     ...cleanEnvironment(folder),
@@ -75,4 +75,18 @@ test('--out - writes the page to a pipe, and none to a terminal', async () => {
     stdout: '',
     stderr: expect.stringContaining('--out report.html'),
   });
+});
+
+test('report reviews reads what the filters choose, and names them on the page', async () => {
+  const { run, page } = await openPushed();
+  const filters = ['--ratings', '1,2', '--created-at-start', '2020-01-01'];
+  const { exitCode, stderr } = await run(['report', 'reviews', ...filters]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'report written to reviews.html\n' });
+  const text = textIn(page('reviews.html'));
+  expect(text).toContain('--ratings 1,2');
+  expect(text).not.toMatch(/rated 5 ?[1-9]/);
+  await run(['report', 'reviews', '--order-phone', '010-1234-5678', '--out', 'one.html']);
+  const ofOne = textIn(page('one.html'));
+  expect(ofOne).toContain('--order-phone …');
+  expect(ofOne).not.toContain('1234');
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { keysMaximum, ReviewTally } from '../../src/cli/commands/reviews/review-tally.ts';
+import { keysMaximum, ReviewTally } from '../../src/output/reports/review-tally.ts';
 import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';

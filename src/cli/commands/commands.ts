@@ -318,6 +318,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./report/run.ts')).reportRun,
   },
+  'report reviews': {
+    summary: 'write a page on ratings by product and month, and the words of the worst',
+    load: async () => (await import('./report/reviews.ts')).reportReviews,
+  },
+  'report ledger': {
+    summary: 'write a page on a month of payments, and what is held or unknown now',
+    load: async () => (await import('./report/ledger.ts')).reportLedger,
+  },
   login: {
     summary: 'verify and store the address and credential of a service',
     writes: 'machine',

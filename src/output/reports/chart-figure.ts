@@ -8,8 +8,8 @@ export async function chartFigure(spec: ChartSpec, table: DataTable): Promise<Ht
   return html`<figure><div>${legend(spec)}${drawChart(spec)}</div>${dataTable(table)}</figure>`;
 }
 
-function legend({ series }: ChartSpec): Html | undefined {
-  if (series.length < 2) return undefined;
+function legend({ series, hasLegend = true }: ChartSpec): Html | undefined {
+  if (!hasLegend || series.length < 2) return undefined;
   const items = series.map(
     ({ name, tone }) => html`<li><i style="background:var(--${tone})"></i>${name}</li>`,
   );

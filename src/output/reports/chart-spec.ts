@@ -26,6 +26,8 @@ export interface ChartSpec {
   readonly series: readonly ChartSeries[];
   /** A value in words; left out, the number with its thousands apart. */
   readonly inWords?: (value: number) => string;
+  /** Whether the names of several series are told; left out, they are. */
+  readonly hasLegend?: boolean;
   /** The end of the axis of values, where it is known. */
   readonly maximum?: number;
 }

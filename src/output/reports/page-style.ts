@@ -25,6 +25,7 @@ body {
 main, header, footer { max-width: 1120px; margin: 0 auto; }
 h1 { margin: 0 0 6px; font-size: 30px; line-height: 1.2; font-weight: 650; letter-spacing: -0.015em; }
 h2 { margin: 0 0 4px; font-size: 18px; line-height: 1.35; font-weight: 620; letter-spacing: -0.005em; }
+h3 { margin: 26px 0 4px; font-size: 14px; font-weight: 600; }
 p { margin: 0 0 12px; max-width: 72ch; }
 .eyebrow { margin: 0 0 10px; color: var(--accent); font-size: 12.5px; font-weight: 620; letter-spacing: 0.06em; text-transform: uppercase; }
 .lead, .note, caption, footer { color: var(--dim); }
@@ -36,7 +37,7 @@ p { margin: 0 0 12px; max-width: 72ch; }
 .figures dd small { display: block; white-space: normal; line-height: 1.4; color: var(--dim); font-size: 13px; font-weight: 400; letter-spacing: 0; }
 .figures .good dd { color: var(--good); } .figures .bad dd { color: var(--bad); } .figures .warn dd { color: var(--warn); } .figures .odd dd { color: var(--odd); }
 section { margin-top: 44px; }
-section > .scroll { margin-top: 12px; }
+section > .scroll { margin-top: 12px; max-height: 520px; }
 figure { margin: 16px 0 0; display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 32px; align-items: start; }
 figure > * { min-width: 0; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
@@ -52,6 +53,7 @@ th, td { overflow-wrap: break-word; padding: 6px 14px 6px 0; border-bottom: 1px 
 th:last-child, td:last-child { padding-right: 2px; }
 thead th { position: sticky; top: 0; background: var(--paper); color: var(--dim); font-size: 12.5px; font-weight: 550; white-space: nowrap; box-shadow: inset 0 -1px var(--rule); border-bottom: 0; }
 .number { text-align: right; white-space: nowrap; }
+figure th, figure td { padding-right: 10px; }
 .number + :not(.number) { padding-left: 12px; }
 td.text { min-width: 11ch; }
 th button { all: unset; cursor: pointer; }

@@ -35,6 +35,13 @@ export function section(
 `;
 }
 
+/** The commands by which a reader goes on. */
+export function nextSection(commands: readonly string[]): Html {
+  if (commands.length === 0) return section('Next', 'Nothing is left to do.');
+  const items = commands.map((command) => html`<li><code>${command}</code></li>`);
+  return section('Next', undefined, html`<ul class="commands">${items}</ul>`);
+}
+
 /**
  * The page as one file that asks for nothing else: styles and script are in it, and its policy forbids every request and
  * every other script.

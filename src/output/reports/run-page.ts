@@ -11,7 +11,7 @@ import { chartFigure } from './chart-figure.ts';
 import type { Tone } from './chart-spec.ts';
 import { dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
-import { type KeyFigure, type Page, section } from './page.ts';
+import { type KeyFigure, nextSection, type Page, section } from './page.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 import {
   allLatencies,
@@ -77,7 +77,7 @@ export async function runPage(report: RunReport): Promise<Page> {
           ]
         : await courseSections(course, tally, timeZone)),
       refusalSection(reasons, withIds),
-      nextSection(runs),
+      nextSection(runs.flatMap(({ next }) => next)),
       section('Runs', undefined, runsTable(runs, timeZone, withIds)),
     ],
     colophon,
@@ -310,13 +310,6 @@ function recordsOf({ reason, count, records }: RefusalReason, withIds: boolean):
   });
   return html`<details><summary>${caption}</summary>${table}</details>
 `;
-}
-
-function nextSection(runs: readonly ReportedRun[]): Html {
-  const commands = runs.flatMap(({ next }) => next);
-  if (commands.length === 0) return section('Next', 'Nothing is left to do.');
-  const items = commands.map((command) => html`<li><code>${command}</code></li>`);
-  return section('Next', undefined, html`<ul class="commands">${items}</ul>`);
 }
 
 function runsTable(runs: readonly ReportedRun[], timeZone: string, withIds: boolean): Html {

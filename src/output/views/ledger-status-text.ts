@@ -38,7 +38,9 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
     ...runs.map(({ command, run, at }, index) =>
       line(index === 0 ? 'runs' : '', `${when(at)}  ${command}  ${run}`),
     ),
-    ...nextLines(status).map((command, index) => line(index === 0 ? 'next' : '', around.complete(command))),
+    ...ledgerNextSteps(status).map((command, index) =>
+      line(index === 0 ? 'next' : '', around.complete(command)),
+    ),
   ];
 }
 
@@ -146,7 +148,13 @@ function goneLines({ unpaidNotQueued: gone }: LedgerStatus): string[] {
 }
 
 /** What a person may do about it. */
-function nextLines({ frozen, oldestUnknown, states, batches, unpaidNotQueued }: LedgerStatus): Hint[] {
+export function ledgerNextSteps({
+  frozen,
+  oldestUnknown,
+  states,
+  batches,
+  unpaidNotQueued,
+}: LedgerStatus): Hint[] {
   const hasConflict = states.some(({ report }) => report === 'conflict');
   return [
     ...(oldestUnknown === null ? [] : [reviewctl`ledger list --payment unknown`]),

@@ -14,7 +14,7 @@ export interface Policy {
 }
 
 /** Why policy holds a reward until a person changes the cause. */
-type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
+export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
 
 /** What may be done about a payment now. Computed each time; never stored. */
 export type Verdict =

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { instantMs } from '../../../base/korean-time.ts';
-import { textOf, valueAt } from '../../../output/views/fields.ts';
-import { isoIn } from '../../../output/views/shown-time.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { instantMs } from '../../base/korean-time.ts';
+import { textOf, valueAt } from '../views/fields.ts';
+import { isoIn } from '../views/shown-time.ts';
 
 /** One line of the statistics: the reviews of a `group` that share a `key`; without a key, the rest of the group. */
 export interface ReviewStatistic extends JsonObject {
@@ -15,6 +15,30 @@ export interface ReviewStatistic extends JsonObject {
   /** Of those that have a rating. */
   readonly ratingAverage: number | null;
 }
+
+/** Reviews that share a key: how many, how they rate, and how many show something. */
+export interface ReviewGroup {
+  readonly key: string | null;
+  readonly name: string;
+  readonly count: number;
+  /** Of those that have a rating. */
+  readonly ratingAverage: number | null;
+  /** How many are rated 1, 2, 3, 4 and 5. */
+  readonly ratings: readonly number[];
+  readonly photo: number;
+  readonly video: number;
+  /** With a photo, a video or both. */
+  readonly media: number;
+}
+
+/** What a review shows besides its text. */
+interface Media {
+  readonly hasPhoto: boolean;
+  readonly hasVideo: boolean;
+}
+
+/** A product's average counts as if it had this many more reviews of the average of all. */
+const assumedReviews = 5;
 
 /** Keys that are counted apart; whatever a service sends, the memory of a tally ends here. */
 export const keysMaximum = { rating: 20, product: 100_000, month: 1200 } as const;
@@ -51,16 +75,45 @@ export class ReviewTally {
 
   add(review: JsonObject): void {
     const rating = ratingOf(review['rating']);
-    this.#all.add(rating);
-    const [hasPhoto, hasVideo] = [isFilled(review['images']), isFilled(review['videos'])];
-    if (hasPhoto) this.#media.photo.add(rating);
-    if (hasVideo) this.#media.video.add(rating);
-    if (hasPhoto || hasVideo) this.#media.any.add(rating);
-    this.#ratings.add(rating === undefined ? undefined : String(rating), rating, () => `rated ${rating}`);
-    const product = textAt(review, 'product.originId') ?? textAt(review, 'product.id');
-    this.#products.add(product, rating, () => textAt(review, 'product.name') ?? product ?? '');
+    const media = { hasPhoto: isFilled(review['images']), hasVideo: isFilled(review['videos']) };
+    const { hasPhoto, hasVideo } = media;
+    this.#all.add(rating, media);
+    if (hasPhoto) this.#media.photo.add(rating, media);
+    if (hasVideo) this.#media.video.add(rating, media);
+    if (hasPhoto || hasVideo) this.#media.any.add(rating, media);
+    const written = rating === undefined ? undefined : String(rating);
+    this.#ratings.of(written, () => `rated ${rating}`).add(rating, media);
+    const product = productOf(review);
+    this.#products.of(product, () => textAt(review, 'product.name') ?? product ?? '').add(rating, media);
     const month = this.#monthOf(review['createdAt']);
-    this.#months.add(month, rating, () => month ?? '');
+    this.#months.of(month, () => month ?? '').add(rating, media);
+  }
+
+  get all(): ReviewGroup {
+    return this.#all.group('reviews');
+  }
+
+  /** Those that have one, the earliest first. */
+  get months(): readonly ReviewGroup[] {
+    return this.#months.groups().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  get productCount(): number {
+    return this.#products.size;
+  }
+
+  /** The products of the options' number with the lowest ratings; one of few reviews needs them to be lower. */
+  get worstProducts(): readonly ReviewGroup[] {
+    const { ratingAverage: ofAll } = this.all;
+    const weighted = ({ ratingAverage, ratings }: ReviewGroup) => {
+      const count = ratings.reduce((sum, of) => sum + of, 0);
+      return ((ratingAverage ?? 0) * count + (ofAll ?? 0) * assumedReviews) / (count + assumedReviews);
+    };
+    return this.#products
+      .groups()
+      .filter(({ ratingAverage }) => ratingAverage !== null)
+      .toSorted((a, b) => weighted(a) - weighted(b))
+      .slice(0, this.#options.top);
   }
 
   /** Products that `statistics` combines in one line. */
@@ -107,8 +160,9 @@ class Buckets {
     return this.#byKey.size;
   }
 
-  add(key: string | undefined, rating: number | undefined, name: () => string): void {
-    this.#bucketOf(key, name).add(rating);
+  /** Those that have a key of their own. */
+  groups(): readonly ReviewGroup[] {
+    return Array.from(this.#byKey, ([key, bucket]) => bucket.group(key));
   }
 
   /** The first `top` lines in this order, and one for all others. */
@@ -125,7 +179,8 @@ class Buckets {
     if (rest.count > 0) yield rest.statistic(group, null, total);
   }
 
-  #bucketOf(key: string | undefined, name: () => string): Bucket {
+  /** The bucket of a key, which gets its name with the first. */
+  of(key: string | undefined, name: () => string): Bucket {
     if (key === undefined) return this.#rest;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
@@ -136,22 +191,31 @@ class Buckets {
   }
 }
 
-/** Some reviews: how many, and what they give. */
+/** Some reviews: how many, what they give, and what they show. */
 class Bucket {
   readonly name: string;
+  readonly #byRating = [0, 0, 0, 0, 0];
   count = 0;
   #rated = 0;
   #ratings = 0;
+  #photo = 0;
+  #video = 0;
+  #media = 0;
 
   constructor(name: string) {
     this.name = name;
   }
 
-  add(rating: number | undefined): void {
+  add(rating: number | undefined, { hasPhoto, hasVideo }: Media): void {
     this.count += 1;
+    if (hasPhoto) this.#photo += 1;
+    if (hasVideo) this.#video += 1;
+    if (hasPhoto || hasVideo) this.#media += 1;
     if (rating === undefined) return;
     this.#rated += 1;
     this.#ratings += rating;
+    const known = this.#byRating[rating - 1];
+    if (known !== undefined) this.#byRating[rating - 1] = known + 1;
   }
 
   include(other: Bucket): void {
@@ -160,10 +224,26 @@ class Bucket {
     this.#ratings += other.#ratings;
   }
 
+  group(key: string): ReviewGroup {
+    return {
+      key,
+      name: this.name,
+      count: this.count,
+      ratingAverage: this.#average,
+      ratings: this.#byRating,
+      photo: this.#photo,
+      video: this.#video,
+      media: this.#media,
+    };
+  }
+
+  get #average(): number | null {
+    return this.#rated === 0 ? null : rounded(this.#ratings / this.#rated, 2);
+  }
+
   statistic(group: ReviewStatistic['group'], key: string | null, total: number): ReviewStatistic {
-    const ratingAverage = this.#rated === 0 ? null : rounded(this.#ratings / this.#rated, 2);
     const share = total === 0 ? 0 : rounded(this.count / total, 4);
-    return { group, key, name: this.name, count: this.count, share, ratingAverage };
+    return { group, key, name: this.name, count: this.count, share, ratingAverage: this.#average };
   }
 }
 
@@ -172,9 +252,14 @@ function rounded(value: number, digits: number): number {
 }
 
 /** Services write numbers as text now and then. */
-function ratingOf(value: Json | undefined): number | undefined {
+export function ratingOf(value: Json | undefined): number | undefined {
   const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof rating === 'number' && Number.isFinite(rating) ? rating : undefined;
+}
+
+/** What names the product of a review. */
+export function productOf(review: JsonObject): string | undefined {
+  return textAt(review, 'product.originId') ?? textAt(review, 'product.id');
 }
 
 function isFilled(value: Json | undefined): boolean {

@@ -1,0 +1,84 @@
+import { kebabCase } from '../../../config/setting-sources.ts';
+import { ReviewTally } from '../../../output/reports/review-tally.ts';
+import { ReviewWords } from '../../../output/reports/review-words.ts';
+import { reviewsPage } from '../../../output/reports/reviews-page.ts';
+import { integerValue, valueFlag } from '../../flags/flags.ts';
+import { pushFlags } from '../../flags/sending-flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { withService } from '../../runtime/session.ts';
+import { readingFlags } from '../../templates/list/list-command.ts';
+import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
+import { readReviews, reviewFilterFlags } from '../reviews/read-reviews.ts';
+
+/** More would make the page too large for a mail. */
+const productsMaximum = 1000;
+
+const flags = {
+  top: valueFlag(integerValue(1, productsMaximum).default(100), {
+    value: 'N',
+    help: 'number of products to list, the worst first (default 100)',
+  }),
+  first: readingFlags.first,
+  progress: pushFlags.progress,
+  ...reportFlags,
+  ...connectionFlags,
+};
+
+export const reportReviews = defineCommand({
+  flags: { ...reviewFilterFlags, ...flags },
+  examples: [
+    'reviewctl report reviews --created-at-start 365d',
+    'reviewctl report reviews --product-origin-ids A-1,A-2 --out two-products.html',
+  ],
+  exitCodes: [4, 5],
+  run: (invocation: Invocation<typeof flags>) => {
+    checkOut(invocation);
+    return withService(invocation, async (session) => {
+      const { context, flags: given } = invocation;
+      const tally = new ReviewTally(given);
+      const words = new ReviewWords();
+      await readReviews(invocation, session, (review) => {
+        tally.add(review);
+        words.add(review);
+      });
+      // A page on some of the reviews would look like one on all.
+      context.stopping.throwIfAborted();
+      const { all, months, productCount } = tally;
+      const page = await reviewsPage({
+        all,
+        months,
+        productCount,
+        worst: tally.worstProducts.map((product) => ({
+          ...product,
+          words: words.ofProduct(product.key ?? ''),
+        })),
+        words: words.lowWords,
+        filters: filtersInWords(invocation),
+        colophon: colophonOf(invocation),
+      });
+      return writePage(invocation, page, 'reviews.html');
+    });
+  },
+});
+
+/** Filters whose values may be about a person. */
+const personalFilter = /^(?:order|text$)/;
+
+/** The filters that were given, as flags. */
+function filtersInWords({ flags: given }: Invocation<typeof flags>): string {
+  const values = new Map<string, unknown>(Object.entries(given));
+  return Object.keys(reviewFilterFlags)
+    .filter((name) => values.get(name) !== undefined)
+    .map((name) => {
+      const isShown = given.withIds || !personalFilter.test(name);
+      return `--${kebabCase(name)} ${isShown ? written(values.get(name)) : '…'}`;
+    })
+    .join(' ');
+}
+
+/** The value of a filter, as it is typed. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return value.map(written).join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,274 @@
+import { formatMoney, type Money } from '../../base/money.ts';
+import type { LedgerMonth, RewardTotal, WaitingReason } from '../../settle/manual/ledger-month.ts';
+import { grouped, groupedMoney } from '../terminal/totals.ts';
+import { durationInWords } from '../views/duration-in-words.ts';
+import { chartFigure } from './chart-figure.ts';
+import { type Cell, dataTable } from './data-table.ts';
+import { type Html, html } from './html.ts';
+import { nextSection, type Page, section } from './page.ts';
+
+/** What a report of a ledger is made of. */
+export interface LedgerReport {
+  /** `2026-11`. */
+  readonly month: string;
+  readonly shop: string;
+  readonly origin: string;
+  readonly figures: LedgerMonth;
+  /** Why payments are blocked; undefined while they are not. */
+  readonly frozen: string | undefined;
+  /** The cap of a day, where one is set. */
+  readonly cap: Money | undefined;
+  readonly withIds: boolean;
+  readonly next: readonly string[];
+  readonly colophon: string;
+}
+
+/** Rewards that are named at most, in each table. */
+const namedRewards = 500;
+
+/** The page on a month of a ledger. */
+export async function ledgerPage(report: LedgerReport): Promise<Page> {
+  const { month, shop, origin, figures, frozen, cap, withIds, next, colophon } = report;
+  const { days, waiting, unknown } = figures;
+  const paid = sumOf(days.map((day) => day.paid));
+  const refused = sumOf(days.map((day) => day.refused));
+  const held = totalOf(waiting.filter(({ reason }) => reason !== 'next-run'));
+  const open = totalOf(unknown);
+  return {
+    kind: 'Ledger report',
+    title: `Rewards of ${month}`,
+    lead: `Shop ${shop} at ${origin}; Korean days.${frozen === undefined ? '' : ` Payments are blocked: ${frozen}`}`,
+    figures: [
+      { name: 'Paid', value: groupedMoney(paid.amount), note: rewardsInWords(paid), tone: 'good' },
+      { name: 'Refused', value: groupedMoney(refused.amount), note: rewardsInWords(refused) },
+      {
+        name: 'Held now',
+        value: groupedMoney(held.amount),
+        note: rewardsInWords(held),
+        ...toneOf(held, 'warn'),
+      },
+      {
+        name: 'Unknown now',
+        value: groupedMoney(open.amount),
+        note: rewardsInWords(open),
+        ...toneOf(open, 'odd'),
+      },
+    ],
+    sections: [
+      section('Paid by day', unknownNote(days), await paidFigure(days)),
+      await capSection(days, cap),
+      waitingSection(waiting, withIds),
+      await unknownSection(unknown, withIds),
+      nextSection(next),
+    ],
+    colophon,
+  };
+}
+
+/** An amount that is unknown on one day may be paid on another. */
+function unknownNote(days: LedgerMonth['days']): string | undefined {
+  return days.some(({ becameUnknown }) => becameUnknown.count > 0)
+    ? 'An unknown amount counts on the day on which its outcome became unknown, whether it is known by now or not.'
+    : undefined;
+}
+
+function toneOf<T extends 'warn' | 'odd'>({ count }: RewardTotal, tone: T) {
+  return count === 0 ? {} : { tone };
+}
+
+function sumOf(totals: readonly RewardTotal[]): RewardTotal {
+  return totals.reduce(
+    (sum, { count, amount }) => ({ count: sum.count + count, amount: sum.amount + amount }),
+    { count: 0, amount: 0n },
+  );
+}
+
+function totalOf(rewards: readonly { readonly amount: Money }[]): RewardTotal {
+  return sumOf(rewards.map(({ amount }) => ({ count: 1, amount })));
+}
+
+function rewardsInWords({ count }: RewardTotal): string {
+  return `${grouped(count)} ${count === 1 ? 'reward' : 'rewards'}`;
+}
+
+function money(amount: Money): Cell {
+  return { text: groupedMoney(amount), value: Number(formatMoney(amount)) };
+}
+
+function paidFigure(days: LedgerMonth['days']): Promise<Html> {
+  const series = [
+    { name: 'paid', tone: 'good', key: 'paid' },
+    { name: 'refused', tone: 'warn', key: 'refused' },
+    { name: 'unknown', tone: 'odd', key: 'becameUnknown' },
+  ] as const;
+  const shown = series.filter(({ key }) => key === 'paid' || days.some((day) => day[key].count > 0));
+  return chartFigure(
+    {
+      kind: 'columns',
+      title: 'Amounts by day',
+      labels: days.map(({ day }) => day.slice('2026-'.length)),
+      series: shown.map(({ name, tone, key }) => ({
+        name,
+        tone,
+        values: days.map((day) => (day[key].count === 0 ? null : money(day[key].amount).value)),
+      })),
+      inWords: valueInWords,
+    },
+    {
+      caption: 'Amounts by day',
+      columns: [
+        { header: 'Day' },
+        { header: 'rewards', isNumber: true },
+        ...shown.map(({ name }) => ({ header: name, isNumber: true })),
+      ],
+      rows: days.map((day) => [day.day, day.paid.count, ...shown.map(({ key }) => money(day[key].amount))]),
+    },
+  );
+}
+
+/** Large amounts of an axis would take the room of the chart. */
+function valueInWords(value: number): string {
+  if (value >= 10_000_000) return `${Number((value / 1_000_000).toFixed(1))} M`;
+  return Number.isInteger(value) ? grouped(value) : String(Number(value.toFixed(2)));
+}
+
+async function capSection(days: LedgerMonth['days'], cap: Money | undefined): Promise<Html> {
+  const heading = 'Cap of a day';
+  if (cap === undefined || cap === 0n) {
+    return section(heading, 'No cap is set for this profile: --max-amount-per-day, or config set, sets one.');
+  }
+  const shares = days.map(({ spent, reserved }) => Number((10_000n * (spent + reserved)) / cap) / 10_000);
+  const figure = await chartFigure(
+    {
+      kind: 'columns',
+      title: 'Use of the cap by day',
+      labels: days.map(({ day }) => day.slice('2026-'.length)),
+      series: [
+        { name: 'of the cap', tone: 'accent', values: shares.map((share) => (share === 0 ? null : share)) },
+      ],
+      inWords: percent,
+      maximum: Math.max(1, ...shares),
+    },
+    {
+      caption: 'Use of the cap by day',
+      columns: [
+        { header: 'Day' },
+        { header: 'spent', isNumber: true },
+        { header: 'reserved', isNumber: true },
+        { header: 'of the cap', isNumber: true },
+      ],
+      rows: days.map(({ day, spent, reserved }, index) => {
+        const share = shares[index] ?? 0;
+        return [day, money(spent), money(reserved), { text: percent(share), value: share }];
+      }),
+    },
+  );
+  return section(heading, `${groupedMoney(cap)} a day, counted from the first call of each payment.`, figure);
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toFixed(1))} %`;
+}
+
+const waitingWords: Readonly<Record<WaitingReason, string>> = {
+  'next-run': 'waits for the next settlement',
+  'not-queued': 'no longer QUEUED at the service',
+  'no-member': 'the order names no member (a guest order)',
+  'no-amount': 'no exact amount above zero',
+  'no-address': 'an id that cannot be reported',
+  changed: 'changed after its first call',
+  'above-cap': 'above the cap of one reward',
+  contradictory: 'listed more than once, with different terms',
+};
+
+function waitingSection(waiting: LedgerMonth['waiting'], withIds: boolean): Html {
+  if (waiting.length === 0) return section('Held and waiting', 'Nothing is held, and nothing waits.');
+  const reasons = [...new Set(waiting.map(({ reason }) => reason))];
+  const table = dataTable({
+    caption: 'Rewards that are not paid, by what is missing',
+    columns: [
+      { header: 'What is missing' },
+      { header: 'rewards', isNumber: true },
+      { header: 'amount', isNumber: true },
+    ],
+    rows: reasons.map((reason) => {
+      const { count, amount } = totalOf(waiting.filter((one) => one.reason === reason));
+      return [waitingWords[reason], count, money(amount)];
+    }),
+  });
+  const named = namedTable(
+    'Rewards that are not paid',
+    'What is missing',
+    waiting.map(({ rewardId, amount, reason }) => ({ rewardId, amount, words: waitingWords[reason] })),
+  );
+  return section(
+    'Held and waiting',
+    'As of now, each as it was last seen.',
+    table,
+    withIds ? named : undefined,
+  );
+}
+
+const hourMs = 60 * 60 * 1000;
+const ages = [
+  { name: 'less than an hour', belowMs: hourMs },
+  { name: 'an hour to a day', belowMs: 24 * hourMs },
+  { name: '1 to 7 days', belowMs: 7 * 24 * hourMs },
+  { name: '7 to 30 days', belowMs: 30 * 24 * hourMs },
+  { name: 'longer than 30 days', belowMs: Number.POSITIVE_INFINITY },
+] as const;
+
+async function unknownSection(unknown: LedgerMonth['unknown'], withIds: boolean): Promise<Html> {
+  if (unknown.length === 0) return section('Unknown by age', 'No payment has an unknown outcome.');
+  const groups = ages.map(({ name, belowMs }, index) => {
+    const fromMs = ages[index - 1]?.belowMs ?? 0;
+    const isLast = index === ages.length - 1;
+    return {
+      name,
+      total: totalOf(unknown.filter(({ ageMs }) => ageMs >= fromMs && (isLast || ageMs < belowMs))),
+    };
+  });
+  const figure = await chartFigure(
+    {
+      kind: 'rows',
+      title: 'Payments with an unknown outcome by age',
+      labels: groups.map(({ name }) => name),
+      series: [{ name: 'payments', tone: 'odd', values: groups.map(({ total }) => total.count || null) }],
+    },
+    {
+      caption: 'Payments with an unknown outcome by age',
+      columns: [
+        { header: 'Age' },
+        { header: 'payments', isNumber: true },
+        { header: 'amount', isNumber: true },
+      ],
+      rows: groups.map(({ name, total: { count, amount } }) => [name, count, money(amount)]),
+    },
+  );
+  const named = namedTable(
+    'Payments with an unknown outcome, the oldest first',
+    'Unknown for',
+    unknown
+      .toSorted((a, b) => b.ageMs - a.ageMs)
+      .map(({ rewardId, amount, ageMs }) => ({ rewardId, amount, words: durationInWords(ageMs) })),
+  );
+  return section('Unknown by age', 'As of now, from the first call on.', figure, withIds ? named : undefined);
+}
+
+function namedTable(
+  caption: string,
+  header: string,
+  rewards: readonly { readonly rewardId: string; readonly amount: Money; readonly words: string }[],
+): Html {
+  const isCut = rewards.length > namedRewards;
+  const summary = `${caption}${isCut ? `: the first ${grouped(namedRewards)} of ${grouped(rewards.length)}` : ''}`;
+  const table = dataTable({
+    caption: summary,
+    columns: [{ header: 'Reward' }, { header: 'amount', isNumber: true }, { header }],
+    rows: rewards
+      .slice(0, namedRewards)
+      .map(({ rewardId, amount, words }) => [rewardId, money(amount), words]),
+  });
+  return html`<details><summary>${summary}</summary>${table}</details>
+`;
+}

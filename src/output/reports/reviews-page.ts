@@ -1,0 +1,280 @@
+import { grouped } from '../terminal/totals.ts';
+import { chartFigure } from './chart-figure.ts';
+import type { ChartSeries } from './chart-spec.ts';
+import { type Cell, type CellValue, dataTable } from './data-table.ts';
+import { type Html, html } from './html.ts';
+import { type Page, section } from './page.ts';
+import type { ReviewGroup } from './review-tally.ts';
+import { type LowWord, lowRating } from './review-words.ts';
+
+/** A product and what its low ratings say. */
+export interface WorstProduct extends ReviewGroup {
+  readonly words: readonly string[];
+}
+
+/** What a report of reviews is made of. */
+export interface ReviewsReport {
+  readonly all: ReviewGroup;
+  /** Months as `2026-11`, the earliest first. */
+  readonly months: readonly ReviewGroup[];
+  /** The products with the lowest ratings, the worst first. */
+  readonly worst: readonly WorstProduct[];
+  /** How many products have reviews. */
+  readonly productCount: number;
+  readonly words: readonly LowWord[];
+  /** The filters that were given, in words; empty for none. */
+  readonly filters: string;
+  readonly colophon: string;
+}
+
+/** Products that are drawn, of those in the table. */
+const drawnProducts = 15;
+/** Months that are drawn and listed, the newest. */
+const monthsShown = 60;
+/** Words that are drawn, of those in the table. */
+const drawnWords = 15;
+
+/** The page on the reviews of a shop. */
+export async function reviewsPage(report: ReviewsReport): Promise<Page> {
+  const { all, months, worst, productCount, words, filters, colophon } = report;
+  const { count, ratingAverage, ratings, media, photo, video } = all;
+  const low = ratings.slice(0, lowRating).reduce((sum, of) => sum + of, 0);
+  const shown = months.slice(-monthsShown);
+  return {
+    kind: 'Review report',
+    title: 'What consumers say',
+    lead: [periodOf(months), filters].filter((text) => text !== '').join('; '),
+    figures: [
+      { name: 'Reviews', value: grouped(count), note: `of ${grouped(productCount)} products` },
+      { name: 'Average rating', value: ratingAverage === null ? '–' : ratingAverage.toFixed(2) },
+      {
+        name: `Rated ${lowRating} or less`,
+        value: percent(low, count),
+        note: `${grouped(low)} reviews`,
+        tone: low === 0 ? undefined : 'bad',
+      },
+      {
+        name: 'With photo or video',
+        value: percent(media, count),
+        note: `photo ${percent(photo, count)}, video ${percent(video, count)}`,
+      },
+    ],
+    sections:
+      count === 0
+        ? [section('Reviews', 'There is none that fits.')]
+        : [
+            section('Ratings', undefined, await ratingsFigure(all)),
+            section('Ratings by month', olderNote(months.length), await monthsFigure(shown)),
+            section('Photos and videos by month', olderNote(months.length), await mediaFigure(shown)),
+            section(
+              'Products, the worst first',
+              'By average rating; few reviews weigh less, so that one bad review alone does not lead the list.',
+              ...(await productParts(worst, productCount)),
+            ),
+            wordsSection(words, await wordsFigure(words)),
+          ],
+    colophon,
+  };
+}
+
+function periodOf(months: readonly ReviewGroup[]): string {
+  const [first, last] = [months[0]?.name, months.at(-1)?.name];
+  if (first === undefined || last === undefined) return '';
+  return first === last ? `Reviews of ${first}` : `Reviews of ${first} to ${last}`;
+}
+
+function olderNote(count: number): string | undefined {
+  return count > monthsShown ? `The last ${monthsShown} of ${grouped(count)} months.` : undefined;
+}
+
+const ratingTones = ['rate1', 'rate2', 'rate3', 'rate4', 'rate5'] as const;
+
+/** One series for each rating, so that a column or row shows how they are divided. */
+function ratingSeries(groups: readonly ReviewGroup[], share: (count: number, group: ReviewGroup) => number) {
+  return ratingTones.map(
+    (tone, index): ChartSeries => ({
+      name: `rated ${index + 1}`,
+      tone,
+      values: groups.map((group) => share(group.ratings[index] ?? 0, group) || null),
+    }),
+  );
+}
+
+const ratingColumns = [...ratingTones.keys()].map((index) => ({ header: String(index + 1), isNumber: true }));
+const averageColumn = { header: 'average', isNumber: true };
+const reviewsColumn = { header: 'reviews', isNumber: true };
+
+function average({ ratingAverage }: ReviewGroup): CellValue {
+  return ratingAverage === null ? null : { text: ratingAverage.toFixed(2), value: ratingAverage };
+}
+
+function shareCell(part: number, whole: number): Cell {
+  return { text: percent(part, whole), value: whole === 0 ? 0 : part / whole };
+}
+
+function percent(part: number, whole: number): string {
+  return `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
+}
+
+function ratingsFigure({ ratings, count }: ReviewGroup): Promise<Html> {
+  const stars = [5, 4, 3, 2, 1];
+  return chartFigure(
+    {
+      kind: 'rows',
+      title: 'Reviews by rating',
+      labels: stars.map((rating) => `rated ${rating}`),
+      series: stars.map((rating, row) => ({
+        name: 'reviews',
+        tone: ratingTones[rating - 1] ?? 'accent',
+        values: stars.map((_, index) => (index === row ? ratings[rating - 1] || null : null)),
+      })),
+      hasLegend: false,
+    },
+    {
+      caption: 'Reviews by rating',
+      columns: [{ header: 'Rating' }, reviewsColumn, { header: 'share', isNumber: true }],
+      rows: stars.map((rating) => [
+        `rated ${rating}`,
+        ratings[rating - 1] ?? 0,
+        shareCell(ratings[rating - 1] ?? 0, count),
+      ]),
+    },
+  );
+}
+
+function monthsFigure(months: readonly ReviewGroup[]): Promise<Html> {
+  return chartFigure(
+    {
+      kind: 'columns',
+      title: 'Reviews by month and rating',
+      labels: months.map(({ name }) => name),
+      series: ratingSeries(months, (count) => count),
+    },
+    {
+      caption: 'Reviews by month and rating, 1 to 5',
+      columns: [{ header: 'Month' }, reviewsColumn, averageColumn, ...ratingColumns],
+      rows: months.map((month) => [month.name, month.count, average(month), ...month.ratings]),
+    },
+  );
+}
+
+function mediaFigure(months: readonly ReviewGroup[]): Promise<Html> {
+  const kinds = [
+    { name: 'with a photo', tone: 'fine', of: ({ photo }: ReviewGroup) => photo },
+    { name: 'with a video', tone: 'odd', of: ({ video }: ReviewGroup) => video },
+  ] as const;
+  return chartFigure(
+    {
+      kind: 'lines',
+      title: 'Share of reviews with photo and video by month',
+      labels: months.map(({ name }) => name),
+      series: kinds.map(({ name, tone, of }) => ({
+        name,
+        tone,
+        values: months.map((month) => (month.count === 0 ? null : of(month) / month.count)),
+      })),
+      inWords: (share) => `${Math.round(100 * share)} %`,
+    },
+    {
+      caption: 'Share of reviews with photo and video by month',
+      columns: [
+        { header: 'Month' },
+        reviewsColumn,
+        ...kinds.map(({ name }) => ({ header: name, isNumber: true })),
+      ],
+      rows: months.map((month) => [
+        month.name,
+        month.count,
+        ...kinds.map(({ of }) => shareCell(of(month), month.count)),
+      ]),
+    },
+  );
+}
+
+async function productParts(worst: readonly WorstProduct[], productCount: number): Promise<readonly Html[]> {
+  const drawn = worst.slice(0, drawnProducts);
+  const figure = await chartFigure(
+    {
+      kind: 'rows',
+      title: `How the ratings of the ${drawn.length} worst products are divided`,
+      labels: drawn.map(({ name }) => name),
+      series: ratingSeries(
+        drawn,
+        (count, { ratings }) =>
+          count /
+          Math.max(
+            1,
+            ratings.reduce((sum, of) => sum + of, 0),
+          ),
+      ),
+      inWords: (share) => `${Math.round(100 * share)} %`,
+      maximum: 1,
+    },
+    {
+      caption: `How the ratings of the ${drawn.length} worst products are divided`,
+      columns: [{ header: 'Product' }, ...ratingColumns],
+      rows: drawn.map(({ name, ratings }) => [name, ...ratings]),
+    },
+  );
+  const shown =
+    worst.length < productCount ? `: the first ${grouped(worst.length)} of ${grouped(productCount)}` : '';
+  const table = dataTable({
+    caption: `Products, the worst first${shown}`,
+    columns: [
+      { header: 'Product' },
+      { header: 'Origin id' },
+      reviewsColumn,
+      averageColumn,
+      { header: `rated ${lowRating} or less`, isNumber: true },
+      { header: 'photo or video', isNumber: true },
+      { header: 'Words of its low ratings' },
+    ],
+    rows: worst.map((product) => [
+      product.name,
+      product.key ?? '',
+      product.count,
+      average(product),
+      shareCell(
+        product.ratings.slice(0, lowRating).reduce((sum, of) => sum + of, 0),
+        product.count,
+      ),
+      shareCell(product.media, product.count),
+      product.words.join(', '),
+    ]),
+  });
+  const more =
+    worst.length < productCount
+      ? html`<p class="note">${`${grouped(productCount - worst.length)} more products; --top lists more.`}</p>`
+      : undefined;
+  return [figure, html`<h3>All of them</h3>`, table, ...(more === undefined ? [] : [more])];
+}
+
+async function wordsFigure(words: readonly LowWord[]): Promise<Html | undefined> {
+  if (words.length === 0) return undefined;
+  const drawn = words.slice(0, drawnWords);
+  return chartFigure(
+    {
+      kind: 'rows',
+      title: 'Reviews of a low rating that use a word',
+      labels: drawn.map(({ word }) => word),
+      series: [{ name: 'reviews', tone: 'bad', values: drawn.map(({ low }) => low) }],
+    },
+    {
+      caption: 'Reviews that use a word',
+      columns: [
+        { header: 'Word' },
+        { header: `rated ${lowRating} or less`, isNumber: true },
+        { header: 'others', isNumber: true },
+      ],
+      rows: words.map(({ word, low, other }) => [word, low, other]),
+    },
+  );
+}
+
+function wordsSection(words: readonly LowWord[], figure: Html | undefined): Html {
+  const note =
+    words.length === 0
+      ? 'No word is used by three reviews of a low rating and rarer in others.'
+      : `Words that reviews rated ${lowRating} or less use more often than others. A word is shown where at least three reviews use it, so none is the words of one person.`;
+  return section('Words of low ratings', note, figure);
+}

@@ -1,0 +1,149 @@
+import type { Money } from '../../base/money.ts';
+import type { PayerCapabilities } from '../../payer/payer.ts';
+import type { Ledger, LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
+import { type HoldReason, koreanDay, type Policy, verdictOn } from '../rules/policy.ts';
+import { ageOf, inDoubtSinceMs } from '../rules/unknown-age.ts';
+import { ledgerBookings } from './ledger-bookings.ts';
+
+/** So many rewards, and their amounts together. */
+export interface RewardTotal {
+  readonly count: number;
+  readonly amount: Money;
+}
+
+/** What happened on one Korean day. */
+export interface LedgerDay {
+  /** `2026-11-20`. */
+  readonly day: string;
+  readonly paid: RewardTotal;
+  readonly refused: RewardTotal;
+  /** Payments whose outcome became unknown, whether it is known by now or not. */
+  readonly becameUnknown: RewardTotal;
+  /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
+  readonly spent: Money;
+  readonly reserved: Money;
+}
+
+/** Why a reward is not paid: what policy holds it for, or that nothing but the next settlement is missing. */
+export type WaitingReason = HoldReason | 'not-queued' | 'next-run';
+
+/** A reward that is not paid, and what is missing. */
+export interface WaitingReward {
+  readonly rewardId: string;
+  readonly amount: Money;
+  readonly reason: WaitingReason;
+}
+
+/** A payment with an unknown outcome. */
+export interface UnknownPayment {
+  readonly rewardId: string;
+  readonly amount: Money;
+  /** Milliseconds since its first call; infinite where the clock was set back behind that. */
+  readonly ageMs: number;
+}
+
+/** A month of a ledger, and what is open in it at this moment. */
+export interface LedgerMonth {
+  readonly days: readonly LedgerDay[];
+  readonly waiting: readonly WaitingReward[];
+  readonly unknown: readonly UnknownPayment[];
+}
+
+const none: RewardTotal = { count: 0, amount: 0n };
+
+function plus(total: RewardTotal, amount: Money): RewardTotal {
+  return { count: total.count + 1, amount: total.amount + amount };
+}
+
+/** Nobody is called: what a payer promises changes nothing here. */
+const noPayer: PayerCapabilities = {
+  name: '',
+  idempotentForMs: null,
+  replaysResponse: false,
+  lookupDelayMs: 0,
+};
+
+/**
+ * Reads what happened in a month such as `2026-11`, until today, and what is open now. A reward is held or not as policy
+ * judged it when it was last seen.
+ */
+export async function ledgerMonth(
+  ledger: Ledger,
+  {
+    month,
+    maxPerReward,
+    nowMs,
+  }: { readonly month: string; readonly maxPerReward: Money | null; readonly nowMs: number },
+): Promise<LedgerMonth> {
+  const days = daysOf(month).filter((day) => day <= koreanDay(nowMs));
+  const byDay = new Map(days.map((day) => [day, emptyDay(day)]));
+  const change = (atMs: number, of: (day: LedgerDay) => Partial<LedgerDay>) => {
+    const day = byDay.get(koreanDay(atMs));
+    if (day !== undefined) byDay.set(day.day, { ...day, ...of(day) });
+  };
+  for await (const page of ledgerBookings(ledger)) {
+    for (const { kind, atMs, amount } of page) {
+      if (kind === 'paid' || kind === 'found-paid')
+        change(atMs, ({ paid }) => ({ paid: plus(paid, amount) }));
+      else if (kind === 'unknown')
+        change(atMs, ({ becameUnknown }) => ({ becameUnknown: plus(becameUnknown, amount) }));
+    }
+  }
+  for await (const page of ledger.events()) {
+    for (const event of page.filter(isRefusal)) {
+      if (!byDay.has(koreanDay(event.atMs))) continue;
+      const amount = amountOf(await ledger.find(event.rewardId));
+      change(event.atMs, ({ refused }) => ({ refused: plus(refused, amount) }));
+    }
+  }
+  for (const { scope, spentAmount, reservedAmount } of await ledger.budgets(`day ${month}`)) {
+    const day = byDay.get(scope.slice('day '.length));
+    if (day !== undefined) byDay.set(day.day, { ...day, spent: spentAmount, reserved: reservedAmount });
+  }
+  return { days: [...byDay.values()], ...(await openRewards(ledger, maxPerReward, nowMs)) };
+}
+
+function daysOf(month: string): readonly string[] {
+  return Array.from({ length: 31 }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).filter(
+    (day) => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day),
+  );
+}
+
+function emptyDay(day: string): LedgerDay {
+  return { day, paid: none, refused: none, becameUnknown: none, spent: 0n, reserved: 0n };
+}
+
+function isRefusal({ kind, payment }: LedgerEvent): boolean {
+  return payment === 'refused' && (kind === 'refused' || kind === 'resolved');
+}
+
+function amountOf(entry: LedgerEntry | undefined): Money {
+  return entry?.terms?.amount ?? entry?.seen.amount ?? 0n;
+}
+
+async function openRewards(ledger: Ledger, maxPerReward: Money | null, nowMs: number) {
+  const policy = {
+    maxPerReward,
+    maxPerMemberPerDay: null,
+    maxPerDay: null,
+    maxPerRun: { amount: null, count: null },
+  };
+  const waiting: WaitingReward[] = [];
+  const unknown: UnknownPayment[] = [];
+  for await (const page of ledger.entries({ payment: ['intended', 'unknown'] })) {
+    for (const entry of page) {
+      const { rewardId } = entry;
+      const amount = amountOf(entry);
+      const sinceMs = inDoubtSinceMs(entry);
+      if (entry.payment === 'intended') waiting.push({ rewardId, amount, reason: reasonOf(entry, policy) });
+      else unknown.push({ rewardId, amount, ageMs: ageOf(sinceMs ?? nowMs, nowMs) });
+    }
+  }
+  return { waiting, unknown };
+}
+
+function reasonOf(entry: LedgerEntry, policy: Policy): WaitingReason {
+  const verdict = verdictOn(entry, { policy, capabilities: noPayer, nowMs: entry.seen.atMs });
+  if (verdict.kind === 'held') return verdict.reason;
+  return verdict.kind === 'not-queued' ? 'not-queued' : 'next-run';
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { pageText } from '../../src/output/reports/page.ts';
+import { ReviewTally } from '../../src/output/reports/review-tally.ts';
+import { ReviewWords } from '../../src/output/reports/review-words.ts';
+import { reviewsPage } from '../../src/output/reports/reviews-page.ts';
+import { checkedPage } from './check-page.ts';
+import { elementsNamed, tableRows, textIn } from './parse-html.ts';
+
+function reviewOf(rating: number, product: string, text: string, more: JsonObject = {}): JsonObject {
+  return {
+    rating,
+    text,
+    product: { originId: product, name: product },
+    createdAt: '2026-11-03T10:00:00Z',
+    ...more,
+  };
+}
+
+async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<string> {
+  const tally = new ReviewTally({ timeZone: '+09:00', top });
+  const words = new ReviewWords();
+  for (const review of reviews) {
+    tally.add(review);
+    words.add(review);
+  }
+  const { all, months, productCount } = tally;
+  const worst = tally.worstProducts.map((product) => ({
+    ...product,
+    words: words.ofProduct(product.key ?? ''),
+  }));
+  return pageText(
+    await reviewsPage({
+      all,
+      months,
+      productCount,
+      worst,
+      words: words.lowWords,
+      filters: '',
+      colophon: 'Made by a test.',
+    }),
+  );
+}
+
+function tableOf(text: string, caption: string) {
+  const tables = elementsNamed(checkedPage(text), 'table');
+  const found = tables.find((table) =>
+    elementsNamed(table, 'caption').some((one) => textIn(one) === caption),
+  );
+  return found === undefined ? undefined : tableRows(found);
+}
+
+const times = (count: number, review: JsonObject) => Array.from({ length: count }, () => review);
+
+test('ratings, months, photos and products are what the reviews say', async () => {
+  const text = await pageOf([
+    ...times(6, reviewOf(5, 'A', '좋아요', { images: [{ url: 'x' }] })),
+    ...times(3, reviewOf(1, 'B', '배송이 느려요')),
+    reviewOf(4, 'B', '무난해요', { createdAt: '2026-10-31T16:00:00Z', videos: [{ url: 'y' }] }),
+  ]);
+  expect(tableOf(text, 'Reviews by rating')?.slice(1)).toEqual([
+    ['rated 5', '6', '60.0 %'],
+    ['rated 4', '1', '10.0 %'],
+    ['rated 3', '0', '0.0 %'],
+    ['rated 2', '0', '0.0 %'],
+    ['rated 1', '3', '30.0 %'],
+  ]);
+  expect(tableOf(text, 'Reviews by month and rating, 1 to 5')?.slice(1)).toEqual([
+    ['2026-11', '10', '3.70', '3', '0', '0', '1', '6'],
+  ]);
+  expect(tableOf(text, 'Share of reviews with photo and video by month')?.slice(1)).toEqual([
+    ['2026-11', '10', '60.0 %', '10.0 %'],
+  ]);
+  expect(
+    tableOf(text, 'Products, the worst first')
+      ?.slice(1)
+      .map(([, id, count, average, low]) => [id, count, average, low]),
+  ).toEqual([
+    ['B', '4', '1.75', '75.0 %'],
+    ['A', '6', '5.00', '0.0 %'],
+  ]);
+});
+
+test('one bad review of a product weighs less than many', async () => {
+  const text = await pageOf([
+    ...times(200, reviewOf(5, 'A', '좋아요')),
+    ...times(50, reviewOf(2, 'B', '별로예요')),
+    reviewOf(1, 'C', '별로예요'),
+  ]);
+  expect(
+    tableOf(text, 'Products, the worst first')
+      ?.slice(1)
+      .map(([, id]) => id),
+  ).toEqual(['B', 'C', 'A']);
+});
+
+test('words of low ratings are those that others lack, one for all forms of a noun, and never those of one or two people', async () => {
+  const text = await pageOf([
+    ...times(3, reviewOf(1, 'A', '배송이 너무 늦고 포장이 엉망 010-1234-5678')),
+    ...times(3, reviewOf(2, 'A', '배송은 너무 늦어요, 담당자 홍길동')).map((review, index) =>
+      index < 2 ? review : { ...review, text: '배송은 너무 늦어요' },
+    ),
+    ...times(60, reviewOf(5, 'A', '너무 예뻐요')),
+  ]);
+  const words = tableOf(text, 'Reviews that use a word')?.slice(1) ?? [];
+  expect(words.map(([word, low, others]) => [word, low, others])).toContainEqual(['배송', '6', '0']);
+  expect(words.map(([word]) => word)).toEqual(expect.arrayContaining(['포장이', '엉망', '늦어요']));
+  expect(text).not.toMatch(/홍길동|담당자|1234/);
+  expect(words.map(([word]) => word)).not.toContain('너무');
+  expect(tableOf(text, 'Products, the worst first')?.[1]?.at(-1)).toContain('배송');
+});
+
+test('no text of a consumer or a catalog becomes markup or acts', async () => {
+  const strings = JSON.parse(readFileSync('fixtures/blns/blns.json', 'utf8')) as readonly string[];
+  const text = await pageOf(strings.flatMap((hostile) => times(3, reviewOf(1, `${hostile} x`, hostile))));
+  checkedPage(text);
+  expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/);
+});
+
+test('100,000 reviews of 10,000 products make a page below 1 MB', async () => {
+  function* reviews() {
+    for (let index = 0; index < 100_000; index += 1) {
+      const month = String(1 + (index % 12)).padStart(2, '0');
+      yield reviewOf(
+        1 + (index % 5),
+        `가나다라 상품 ${index % 10_000}`,
+        `배송${index % 700} 품질이 아쉬워요 ${'가나다 '.repeat(20)}`,
+        {
+          createdAt: `20${10 + (index % 17)}-${month}-03T10:00:00Z`,
+        },
+      );
+    }
+  }
+  const text = await pageOf(reviews(), 1000);
+  expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+  expect(textIn(checkedPage(text))).toContain('100,000');
+});
+
+test('no review at all is a page that says so', async () => {
+  expect(textIn(checkedPage(await pageOf([])))).toContain('There is none that fits.');
+});
