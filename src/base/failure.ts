@@ -22,6 +22,10 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
+export function isExitCode(code: number): code is ExitCode {
+  return Object.hasOwn(exitCodes, code);
+}
+
 const exitCodeOfKind = {
   bug: 1,
   'unwritable-output': 1,

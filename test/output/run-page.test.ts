@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { isExitCode } from '../../src/base/failure.ts';
 import { pageText } from '../../src/output/reports/page.ts';
 import { RefusalReasons, withoutQuotes } from '../../src/output/reports/refusal-reasons.ts';
 import { mergeTimelines } from '../../src/output/reports/run-figures.ts';
 import { type ReportedRun, runPage } from '../../src/output/reports/run-page.ts';
+import { runSummary } from '../../src/output/reports/run-summary.ts';
 import { terminalText } from '../../src/output/terminal/terminal-text.ts';
 import type { NotedOutcome } from '../../src/store/runs/run-log.ts';
 import { intervalsMaximum, type RunTimeline } from '../../src/store/runs/run-timeline.ts';
@@ -52,7 +54,24 @@ function runOf(
     },
     ...more,
   };
-  return { run, state: 'ended', timeline: timelineOf(seconds), next: [`reviewctl runs rejects ${id}`] };
+  const { exitCode, endedMs, tally } = run.end ?? {};
+  const frame = {
+    command: 'products push',
+    profile: 'default',
+    startedMs,
+    tookMs: (endedMs ?? 0) - startedMs,
+  };
+  const summary =
+    exitCode === undefined || !isExitCode(exitCode)
+      ? undefined
+      : runSummary({ ...frame, exitCode }, { run: id, counts: tally ?? {} });
+  return {
+    run,
+    state: 'ended',
+    summary,
+    timeline: timelineOf(seconds),
+    next: [`reviewctl runs rejects ${id}`],
+  };
 }
 
 async function pageOf(
@@ -158,6 +177,7 @@ test('a run without a course on record says so, and is reported all the more bri
   const killed: ReportedRun = {
     ...runOf('6ff15t', { end: undefined }),
     state: 'killed',
+    summary: undefined,
     timeline: undefined,
     next: ['reviewctl runs resume 6ff15t'],
   };

@@ -320,10 +320,12 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   'report reviews': {
     summary: 'write a page on ratings by product and month, and the words of the worst',
+    writes: 'nothing',
     load: async () => (await import('./report/reviews.ts')).reportReviews,
   },
   'report ledger': {
     summary: 'write a page on a month of payments, and what is held or unknown now',
+    writes: 'nothing',
     load: async () => (await import('./report/ledger.ts')).reportLedger,
   },
   login: {

@@ -26,7 +26,7 @@ export interface ChartSpec {
   readonly series: readonly ChartSeries[];
   /** A value in words; left out, the number with its thousands apart. */
   readonly inWords?: (value: number) => string;
-  /** Whether the names of several series are told; left out, they are. */
+  /** Whether the names of several series are listed above; left out, they are. */
   readonly hasLegend?: boolean;
   /** The end of the axis of values, where it is known. */
   readonly maximum?: number;

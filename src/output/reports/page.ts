@@ -35,7 +35,7 @@ export function section(
 `;
 }
 
-/** The commands by which a reader goes on. */
+/** The commands that a reader may call next. */
 export function nextSection(commands: readonly string[]): Html {
   if (commands.length === 0) return section('Next', 'Nothing is left to do.');
   const items = commands.map((command) => html`<li><code>${command}</code></li>`);

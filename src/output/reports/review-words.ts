@@ -16,7 +16,7 @@ export const lowRating = 2;
 const reviewsMinimum = 3;
 const wordsShown = 40;
 const wordsOfProduct = 6;
-/** Words that are told apart, and those of products; beyond them only known ones are counted. */
+/** Words that are counted, and those of products; beyond them only known ones are counted. */
 const wordsMaximum = 50_000;
 const productWordsMaximum = 200_000;
 /** UTF-16 units of a review that are read. */
@@ -53,9 +53,9 @@ export class ReviewWords {
     }
   }
 
-  /** The words that most tell low ratings from others. */
+  /** The words that are most typical of low ratings. */
   get lowWords(): readonly LowWord[] {
-    return this.#telling([...this.#counts].map(([word, { low }]) => [word, low] as const)).slice(
+    return this.#typical([...this.#counts].map(([word, { low }]) => [word, low] as const)).slice(
       0,
       wordsShown,
     );
@@ -63,7 +63,7 @@ export class ReviewWords {
 
   /** Those of the low ratings of a product. */
   ofProduct(product: string): readonly string[] {
-    return this.#telling([...(this.#products.get(product) ?? [])])
+    return this.#typical([...(this.#products.get(product) ?? [])])
       .slice(0, wordsOfProduct)
       .map(({ word }) => word);
   }
@@ -85,8 +85,8 @@ export class ReviewWords {
     ofProduct.set(word, (known ?? 0) + 1);
   }
 
-  /** The words with these numbers of low reviews, by how much they tell, one for all forms of a noun. */
-  #telling(counted: readonly (readonly [word: string, low: number])[]): readonly LowWord[] {
+  /** The words with these numbers of low reviews, the most typical of low ratings first, one for all forms of a noun. */
+  #typical(counted: readonly (readonly [word: string, low: number])[]): readonly LowWord[] {
     const stems = stemsOf(counted.map(([word]) => word));
     const sums = new Map<string, LowWord>();
     for (const [form, count] of counted) {

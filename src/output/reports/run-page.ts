@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { type OutcomeWord, outcomeWords } from '../../push/steps/outcome.ts';
 import { countLatencies, latencyPercentile } from '../../store/runs/latencies.ts';
@@ -21,11 +20,14 @@ import {
   percentileCells,
   percentiles,
 } from './run-figures.ts';
+import type { RunSummary } from './run-summary.ts';
 
 /** A run, and what is known of its course. */
 export interface ReportedRun {
   readonly run: Run;
   readonly state: 'running' | 'ended' | 'killed';
+  /** As monitors get it; undefined of a run that did not end. */
+  readonly summary: RunSummary | undefined;
   readonly timeline: RunTimeline | undefined;
   /** The commands that a person may call next. */
   readonly next: readonly string[];
@@ -55,7 +57,7 @@ const tones: Readonly<Record<OutcomeWord, Tone>> = {
 /** The page on one run, or on the shards of one push. */
 export async function runPage(report: RunReport): Promise<Page> {
   const { runs, reasons, timeZone, withIds, colophon } = report;
-  const tally = runs.reduce((sum, { run }) => addCounts(sum, run.end?.tally ?? {}), {});
+  const tally = runs.reduce((sum, { summary }) => addCounts(sum, summary?.counts ?? {}), {});
   const placed = runs.flatMap(({ run: { startedMs }, timeline }) =>
     timeline === undefined || timeline.intervals.length === 0 ? [] : [{ startedMs, timeline }],
   );
@@ -133,21 +135,19 @@ function durationOf(runs: readonly ReportedRun[]): number | undefined {
 function exitFigure(runs: readonly ReportedRun[]): KeyFigure {
   const unended = runs.find(({ state }) => state !== 'ended');
   if (unended !== undefined) return { name: 'Result', value: unended.state, tone: 'warn' };
-  const codes = [...new Set(runs.map(({ run }) => run.end?.exitCode ?? 0))].toSorted((a, b) => a - b);
-  const [code = 0] = codes;
-  const isGood = codes.every((one) => one === 0);
+  const ends = new Map(
+    runs.flatMap(({ summary }) =>
+      summary === undefined ? [] : [[summary.exitCode, summary.meaning] as const],
+    ),
+  );
+  const codes = [...ends.keys()].toSorted((one, other) => one - other);
+  const [meaning = ''] = ends.values();
   return {
     name: 'Exit code',
     value: codes.join(', '),
-    note: codes.length === 1 ? exitMeaning(code) : undefined,
-    tone: isGood ? 'good' : 'warn',
+    note: ends.size === 1 ? meaning.split(/[,:;]/)[0] : undefined,
+    tone: codes.every((code) => code === 0) ? 'good' : 'warn',
   };
-}
-
-function exitMeaning(code: number): string | undefined {
-  return Object.entries(exitCodes)
-    .find(([known]) => Number(known) === code)?.[1]
-    .split(/[,:;]/)[0];
 }
 
 async function courseSections(
@@ -323,12 +323,12 @@ function runsTable(runs: readonly ReportedRun[], timeZone: string, withIds: bool
       { header: 'Outcomes' },
       { header: 'Command' },
     ],
-    rows: runs.map(({ run, state }) => [
+    rows: runs.map(({ run, state, summary }) => [
       run.id,
       timeOf(run.startedMs, timeZone),
       state,
-      run.end?.exitCode ?? null,
-      countsInWords(run.end?.tally ?? {}),
+      summary?.exitCode ?? null,
+      countsInWords(summary?.counts ?? {}),
       shownCommand(run.command, withIds),
     ]),
   });

@@ -64,8 +64,8 @@ const noPayer: PayerCapabilities = {
 };
 
 /**
- * Reads what happened in a month such as `2026-11`, until today, and what is open now. A reward is held or not as policy
- * judged it when it was last seen.
+ * Reads what happened in a month such as `2026-11`, until today, and what is open now. Whether a reward is held is
+ * decided by policy as of the moment at which it was last seen.
  */
 export async function ledgerMonth(
   ledger: Ledger,

@@ -49,8 +49,11 @@ export class TimelineRecorder {
   /** Records how many records have come to each outcome since the start. */
   addOutcomes(tally: Readonly<Record<string, number>>): void {
     const { outcomes } = this.#now();
-    for (const [word, count] of Object.entries(tally)) {
-      increase(outcomes, word, count - (this.#reported[word] ?? 0));
+    for (const word of Object.keys(tally)) {
+      const count = tally[word] ?? 0;
+      const before = this.#reported[word] ?? 0;
+      if (count === before) continue;
+      increase(outcomes, word, count - before);
       this.#reported[word] = count;
     }
   }
@@ -79,5 +82,5 @@ export class TimelineRecorder {
 }
 
 function increase(counter: Counter, word: string, by = 1): void {
-  if (by !== 0) counter[word] = (counter[word] ?? 0) + by;
+  counter[word] = (counter[word] ?? 0) + by;
 }

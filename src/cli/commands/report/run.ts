@@ -1,8 +1,9 @@
+import { isExitCode } from '../../../base/failure.ts';
 import { RefusalReasons } from '../../../output/reports/refusal-reasons.ts';
 import { type ReportedRun, runPage } from '../../../output/reports/run-page.ts';
-import type { Notices } from '../../../output/terminal/notices.ts';
+import { type RunSummary, runSummary } from '../../../output/reports/run-summary.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { defineCommand } from '../../runtime/command.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
 import { nextCommands } from '../runs/next-commands.ts';
 import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from '../runs/open-runs.ts';
@@ -25,7 +26,7 @@ export const reportRun = defineCommand({
       for (const word of args) found.push(await findRun(opened.journal, word));
       const runs = [...new Map(found.map((run) => [run.id, run])).values()];
       const reported = await reportedRuns(
-        invocation.notices,
+        invocation,
         opened,
         runs.toSorted((a, b) => a.startedMs - b.startedMs),
       );
@@ -54,7 +55,7 @@ export const reportRun = defineCommand({
 });
 
 async function reportedRuns(
-  { complete }: Pick<Notices, 'complete'>,
+  { notices, sources }: Pick<Invocation<typeof placeFlags>, 'notices' | 'sources'>,
   { journal, folder }: OpenRuns,
   runs: readonly Run[],
 ): Promise<readonly ReportedRun[]> {
@@ -62,12 +63,27 @@ async function reportedRuns(
   return Promise.all(
     runs.map(async (run) => {
       const state = states.get(run.id) ?? 'killed';
-      return {
-        run,
-        state,
-        timeline: await journal.runs.timeline(run.id),
-        next: nextCommands(run, state).map(complete),
-      };
+      const next = nextCommands(run, state).map(notices.complete);
+      const summary = summaryOf(run, sources.profile.name, next);
+      return { run, state, summary, timeline: await journal.runs.timeline(run.id), next };
     }),
   );
+}
+
+/** The run as monitors received it when it ended. */
+function summaryOf(
+  { id, command, startedMs, end }: Run,
+  profile: string,
+  next: readonly string[],
+): RunSummary | undefined {
+  if (end === undefined || !isExitCode(end.exitCode)) return undefined;
+  const { exitCode, endedMs, tally } = end;
+  const frame = {
+    command: command.slice(0, 2).join(' '),
+    profile,
+    exitCode,
+    startedMs,
+    tookMs: endedMs - startedMs,
+  };
+  return runSummary(frame, { run: id, counts: tally, next });
 }
