@@ -1,6 +1,6 @@
-import type { Money } from '../../base/money.ts';
-import { formatMoney } from '../../base/money.ts';
+import { formatMoney, type Money } from '../../base/money.ts';
 import { type Booking, type BookingKind, bookingAccounts } from '../../settle/manual/ledger-bookings.ts';
+import { onOneLine } from '../terminal/terminal-text.ts';
 
 const descriptions: Readonly<Record<BookingKind, string>> = {
   paid: 'paid',
@@ -13,9 +13,13 @@ const descriptions: Readonly<Record<BookingKind, string>> = {
 /** The beginning of a journal as hledger reads it: comments on its origin, and the accounts. */
 export function journalHeader(comments: readonly string[]): string {
   const accounts = Object.values(bookingAccounts).map((account) => `account ${account}`);
-  return [...comments.map((comment) => `; ${plain(comment)}`), '', 'decimal-mark .', ...accounts, ''].join(
-    '\n',
-  );
+  return [
+    ...comments.map((comment) => `; ${onOneLine(comment)}`),
+    '',
+    'decimal-mark .',
+    ...accounts,
+    '',
+  ].join('\n');
 }
 
 interface TransactionText {
@@ -44,7 +48,7 @@ export function journalTransaction(
 }
 
 function posting(account: string, amount: Money): string {
-  return `    ${account.padEnd(26)}  ${formatMoney(amount)}`;
+  return `    ${account.padEnd(25)}  ${formatMoney(amount).padStart(14)}`;
 }
 
 /**

@@ -119,7 +119,8 @@ function givenOptions(
 
 function welcome(baseUrl: string, token: string): string {
   return [
-    `The sandbox serves the whole API at ${baseUrl}; Ctrl-C stops it. In another shell:`,
+    `The sandbox serves the whole API at ${baseUrl}; Ctrl-C stops it.`,
+    'In another shell:',
     '',
     `  export REVIEWCTL_BASE_URL=${baseUrl}`,
     `  export REVIEWCTL_TOKEN=${token}`,
