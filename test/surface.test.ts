@@ -162,6 +162,8 @@ const promised: Readonly<Record<string, string>> = {
   logout: 'profile',
   'profile list': '',
   'profile use': '',
+  'profile rename': '',
+  'profile delete': 'with-state yes no-input',
   'profile show': '',
   'config get': '',
   'config set': '',

@@ -25,15 +25,20 @@ export function findFolders(env: Environment): Folders {
   };
 }
 
+/** Where the state of a profile is, with a folder for each service, or would be. */
+export function profileStatePath({ state }: Pick<Folders, 'state'>, profile: string): string {
+  return join(state, profile);
+}
+
 /**
  * Where the folder for the state of one profile at one service is, or would be: what writes nothing makes none. The
  * service is part of it: what one service has taken says nothing of another.
  */
-export function stateFolderPath({ state }: Folders, profile: string, service: URL): string {
+export function stateFolderPath({ state }: Pick<Folders, 'state'>, profile: string, service: URL): string {
   const host = service.host.replaceAll(/[^\w.-]/g, '_');
   // Escaped, not replaced: `/a/b` and `/a_b` are two services.
   const path = encodeURIComponent(service.pathname.replace(/\/+$/, ''));
-  return join(state, profile, host + path);
+  return join(profileStatePath({ state }, profile), host + path);
 }
 
 /**

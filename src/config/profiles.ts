@@ -147,10 +147,21 @@ function merged(kept: JsonObject, changes: JsonObject): JsonObject {
 }
 
 /**
+ * Forgets a profile with its settings and its credential; where it was the current one, none is.
+ * @throws as `saveSettings`.
+ */
+export async function removeProfile(folders: Folders, name: string): Promise<void> {
+  await changeConfig(folders, ({ current, profiles, ...config }) => {
+    const { [name]: _removed, ...others } = profiles;
+    return { ...config, ...(current === name ? {} : { current }), profiles: others };
+  });
+}
+
+/**
  * Writes the config file as `change` makes it from its content: whole or not at all, readable by this user alone. Other
  * changes wait, so that each begins with what the one before it made.
  */
-async function changeConfig(folders: Folders, change: (config: Config) => Config): Promise<void> {
+export async function changeConfig(folders: Folders, change: (config: Config) => Config): Promise<void> {
   try {
     mkdirSync(folders.config, { recursive: true, mode: 0o700 });
     requirePrivate(folders.config);

@@ -164,16 +164,30 @@ describe('logout', () => {
   it('takes the credential away and says what remains', async () => {
     const { run, config } = newMachine();
     await run(login(), token);
+    await run(['config', 'set', 'rate', '7']);
     const { exitCode, stderr } = await run(['logout']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
-        'the credential of profile default was removed from this machine; the service still accepts it\nprofile default still has: base-url\n',
+        'the credential of profile default was removed from this machine; the service still accepts it\nprofile default still has: base-url, rate\n',
     });
-    expect(config()).toEqual({ profiles: { default: { 'base-url': sandbox.baseUrl } } });
+    expect(config()).toEqual({ profiles: { default: { 'base-url': sandbox.baseUrl, rate: '7' } } });
     const after = await run(['products', 'list']);
     expect(after.exitCode).toBe(4);
     expect(after.stderr).toContain('hint: reviewctl login --profile default; or');
+  });
+
+  it('takes the profile away where nothing but the login is in it', async () => {
+    const { run, config } = newMachine();
+    await run(login('--profile', 'mall'), token);
+    const { exitCode, stderr } = await run(['logout']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr:
+        'the credential of profile mall was removed from this machine; the service still accepts it\n' +
+        `nothing else was set, so the profile was removed, too; to log in again: reviewctl login --profile mall --base-url ${sandbox.baseUrl}\n`,
+    });
+    expect(config()).toEqual({ profiles: {} });
   });
 
   it('of a profile that keeps none says so, and that a variable gives one still', async () => {

@@ -353,6 +353,16 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'machine',
     load: async () => (await import('./profile/use.ts')).profileUse,
   },
+  'profile rename': {
+    summary: 'rename a profile, with what is on record of it',
+    writes: 'machine',
+    load: async () => (await import('./profile/rename.ts')).profileRename,
+  },
+  'profile delete': {
+    summary: 'delete a profile from this machine',
+    writes: 'machine',
+    load: async () => (await import('./profile/delete.ts')).profileDelete,
+  },
   'profile show': {
     summary: 'show the settings of a profile',
     writes: 'nothing',

@@ -1,12 +1,17 @@
+import { hint, reviewctl } from '../../base/hint.ts';
+import type { Json } from '../../base/json.ts';
 import { findFolders } from '../../config/folders.ts';
 import {
   chosenProfile,
+  defaultProfileName,
   readConfig,
+  removeProfile,
   saveSettings,
   settingsOf,
   unknownProfile,
 } from '../../config/profiles.ts';
 import { setTokenVariables } from '../../config/token.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
 import { defineCommand } from '../runtime/command.ts';
 
@@ -23,18 +28,32 @@ export const logout = defineCommand({
     const name = chosenProfile(config, flags.profile);
     const settings = settingsOf(config, name);
     if (settings === undefined && flags.profile !== undefined) throw unknownProfile(name, config);
-    const { token, ...rest } = settings ?? {};
-    if (token !== undefined) await saveSettings(folders, name, { token: undefined });
+    const { token, 'base-url': address, ...others } = settings ?? {};
+    const isOfLoginAlone = Object.keys(others).length === 0;
+    if (token !== undefined && isOfLoginAlone) await removeProfile(folders, name);
+    else if (token !== undefined) await saveSettings(folders, name, { token: undefined });
     notices.summary(
       token === undefined
         ? `profile ${name} has no stored credential`
         : `the credential of profile ${name} was removed from this machine; the service still accepts it`,
     );
-    const remaining = Object.keys(rest);
-    if (remaining.length > 0) notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
+    if (token !== undefined && isOfLoginAlone) reportRemoved(name, address, notices);
+    else if (settings !== undefined) {
+      const remaining = Object.keys(settings).filter((key) => key !== 'token');
+      notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
+    }
     const [variable] = setTokenVariables(env);
     if (variable !== undefined)
       notices.warning(`${variable} still provides a credential`, `unset ${variable}`);
     return 0;
   },
 });
+
+/** Nothing remains of what `login` made. */
+function reportRemoved(name: string, address: Json | undefined, notices: Notices): void {
+  const profile = name === defaultProfileName ? [] : ['--profile', name];
+  notices.info(
+    hint`nothing else was set, so the profile was removed, too; to log in again:
+      ${reviewctl`login ${profile} --base-url ${typeof address === 'string' ? address : 'https://…'}`}`,
+  );
+}

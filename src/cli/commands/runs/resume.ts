@@ -13,11 +13,11 @@ export const runsResume = defineCommand({
   examples: ['reviewctl runs resume last'],
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 11],
   run: async (invocation) => {
-    const { argv, args, context, notices, program } = invocation;
+    const { argv, args, context, notices, program, sources } = invocation;
     const [word = ''] = args;
     const run = await withRuns(invocation, async ({ journal }) => findRun(journal, word));
     checkResumable(run);
-    const [noun = '', verb = '', ...rest] = run.command;
+    const [noun = '', verb = '', ...rest] = withProfile(run.command, sources.profile.name);
     // What was typed here about the service comes first, so that what was typed then outranks it.
     const typedHere = argv.slice(2);
     const command = [noun, verb, ...typedHere.toSpliced(typedHere.indexOf(word), 1), ...rest];
@@ -27,6 +27,14 @@ export const runsResume = defineCommand({
     return program.run(command, { ...context, cwd: run.folder });
   },
 });
+
+/** The command with the name that its profile has by now. */
+function withProfile(command: readonly string[], profile: string): readonly string[] {
+  return command.map((word, index) => {
+    if (command[index - 1] === '--profile') return profile;
+    return word.startsWith('--profile=') ? `--profile=${profile}` : word;
+  });
+}
 
 /** @throws Failure where the command of the run cannot be run as it was. */
 function checkResumable({ id, command, files, folder }: Run): void {

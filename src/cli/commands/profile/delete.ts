@@ -1,0 +1,110 @@
+import { existsSync, rmSync } from 'node:fs';
+import { Failure, messageOf } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { type Folders, findFolders, profileStatePath } from '../../../config/folders.ts';
+import {
+  type Config,
+  chosenProfile,
+  readConfig,
+  removeProfile,
+  settingsOf,
+  unknownProfile,
+} from '../../../config/profiles.ts';
+import { askFlags } from '../../flags/ask-flags.ts';
+import { switchFlag } from '../../flags/flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
+import { isConfirmed } from '../../runtime/ask.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { ledgersOf, withUnusedState } from './profile-state.ts';
+
+const { debug } = connectionFlags;
+const flags = {
+  withState: switchFlag({ help: 'also delete what was recorded of its pushes; never deletes a ledger' }),
+  ...askFlags,
+  debug,
+};
+type DeleteInvocation = Invocation<typeof flags>;
+
+export const profileDelete = defineCommand({
+  argument: { term: '<name>', help: 'the profile' },
+  flags,
+  acceptsInvalidSettings: true,
+  examples: ['reviewctl profile delete trial', 'reviewctl profile delete trial --with-state --yes'],
+  exitCodes: [9, 12],
+  run: async (invocation) => {
+    const { args, context, flags: given, notices } = invocation;
+    const folders = findFolders(context.env);
+    const config = readConfig(folders);
+    const name = chosenProfile(config, args[0]);
+    const state = profileStatePath(folders, name);
+    if (settingsOf(config, name) === undefined && !existsSync(state)) throw unknownProfile(name, config);
+    if (given.withState) checkNoLedger(folders, name);
+    if (!(await isConfirmed(questionOf(name, state, given), given, context))) {
+      notices.summary('nothing was changed');
+      return 0;
+    }
+    if (given.withState) await deleteWithState(folders, name, state);
+    else await removeProfile(folders, name);
+    report(invocation, { name, state, config, folders });
+    return 0;
+  },
+});
+
+function questionOf(name: string, state: string, { withState }: DeleteInvocation['flags']): string {
+  return withState && existsSync(state)
+    ? `Delete profile ${name}, its credential and its state in ${state}? Without that state, a later push sends ` +
+        'every record again'
+    : `Delete profile ${name} with its settings and its credential?`;
+}
+
+/** @throws Failure('ledger') where payments are on record in the state, or may be. */
+function checkNoLedger(folders: Folders, name: string): void {
+  const [ledger] = ledgersOf(folders, name);
+  if (ledger === undefined) return;
+  throw new Failure(
+    'ledger',
+    `${ledger.path} records payments, and no command deletes a ledger; nothing was deleted`,
+    hint`to delete the settings alone: ${reviewctl`profile delete ${name}`}; or move the ledger to its new place first,
+      then ${reviewctl`ledger move --profile ${name} --ledger FILE`}`,
+  );
+}
+
+async function deleteWithState(folders: Folders, name: string, state: string): Promise<void> {
+  await withUnusedState(folders, name, async () => {
+    await removeProfile(folders, name);
+    try {
+      rmSync(state, { recursive: true, force: true });
+    } catch (error) {
+      throw new Failure(
+        'unwritable-path',
+        `profile ${name} was deleted, but its state in ${state} cannot be: ${messageOf(error)}`,
+        `rm -r ${shellWord(state)}`,
+        { cause: error },
+      );
+    }
+  });
+}
+
+interface Deleted {
+  readonly name: string;
+  readonly state: string;
+  readonly config: Config;
+  readonly folders: Folders;
+}
+
+function report({ notices }: DeleteInvocation, { name, state, config, folders }: Deleted): void {
+  notices.summary(`profile ${name} was deleted from this machine; the service still accepts its credential`);
+  for (const { path } of ledgersOf(folders, name)) notices.info(`its ledger stays: ${path}`);
+  if (existsSync(state)) {
+    notices.info(
+      hint`what its pushes sent stays on record in ${state}; to delete that, too:
+        ${reviewctl`profile delete ${name} --with-state`}`,
+    );
+  }
+  const others = Object.keys(config.profiles).filter((other) => other !== name);
+  if (config.current === name && others.length > 0)
+    notices.info(
+      hint`no profile is the default now; to choose one: ${reviewctl`profile use ${others[0] ?? 'NAME'}`}`,
+    );
+}
