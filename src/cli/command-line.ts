@@ -225,7 +225,7 @@ async function runCommand(
       settingNames: findSettingNames,
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
-    monitor.start();
+    await monitor.start();
     const run = { ...call, ...watched, program, flags, sources, faults };
     const place = { format: flags['problems'], title: command, context, notices };
     exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));

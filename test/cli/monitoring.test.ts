@@ -190,20 +190,39 @@ describe('the metrics file', () => {
   });
 });
 
+it('the summary file of a run that is killed holds no success of an earlier one', async () => {
+  const place = await openPlace();
+  const files = monitoredFiles(place);
+  const file = place.write('p.csv', ['originId,name', 'P-1,Cup']);
+  await place.run(['products', 'push', file, ...files.flags]);
+  expect(files.summary()).toMatchObject({ exitCode: 0 });
+  const { url } = await serveHttp((_, outgoing) => {
+    expect(files.summary()).toMatchObject({ exitCode: null, meaning: expect.stringMatching(/^not ended/) });
+    outgoing.writeHead(404).end();
+  });
+  const flags = ['--base-url', url, ...files.flags];
+  expect((await place.run(['products', 'push', file, ...flags])).exitCode).toBeGreaterThan(0);
+  expect(files.summary().exitCode).toBeGreaterThan(0);
+});
+
 describe('a monitor that is down', () => {
   it.each([
-    ['does not listen', async () => `http://${await deadAddress()}`],
-    ['answers with 503', async () => (await serveHttp((_, outgoing) => outgoing.writeHead(503).end())).url],
-  ])('and %s is a warning, tried twice, and changes no exit code', async (_, address) => {
+    ['does not listen', async () => ({ url: `http://${await deadAddress()}`, seen: undefined })],
+    ['answers with 503', () => serveHttp((_, outgoing) => outgoing.writeHead(503).end())],
+  ])('and %s is a warning after two tries, and changes no exit code', async (_, serve) => {
     const place = await openPlace();
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const url = `healthchecks:${await address()}/secret-key/nightly`;
+    const { url: address, seen } = await serve();
+    const url = `healthchecks:${address}/secret-key/nightly`;
     const { exitCode, stderr } = await place.run(['products', 'push', file, '--ping', url]);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
       /warning: the monitor at 127\.0\.0\.1:\d+ could not be notified of the end of this run: /,
     );
     expect(stderr).not.toContain('secret-key');
+    const paths = seen?.map(({ url: path = '' }) => path.split('?')[0]);
+    const called = ['start', '0', '0'].map((event) => `/secret-key/nightly/${event}`);
+    if (paths !== undefined) expect(paths).toEqual(called);
   });
 
   it('cannot be told where its file cannot be written, which is a warning', async () => {
@@ -228,16 +247,6 @@ describe('other long commands', () => {
     expect(run).toMatch(/^\d{8}T\d{6}Z-/);
     const paid = 'reviewctl_run_amount{command="rewards settle",profile="default",outcome="paid"}';
     expect(files.samples().get(paid)).toBe(Number(amounts.paid));
-  });
-
-  it('a plain address is called with GET after success, and after nothing else', async () => {
-    const shop = await openLedgerShop({ reviews: 4 });
-    await shop.run(['ledger', 'init']);
-    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
-    expect((await shop.settle(75, '--ping', `${url}/ping/4711`)).exitCode).toBe(5);
-    expect(seen).toEqual([]);
-    expect((await shop.settle(0, '--ping', `${url}/ping/4711`)).exitCode).toBe(0);
-    expect(seen).toMatchObject([{ method: 'GET', url: '/ping/4711', body: '' }]);
   });
 
   it('a list reports by settings only with --since-last, and an interrupted one is no success', async () => {

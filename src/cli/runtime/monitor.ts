@@ -28,12 +28,12 @@ export interface Monitor {
    * Reports that the command begins to work.
    * @throws Failure('usage') for a --ping that is no address.
    */
-  start(): void;
+  start(): Promise<void>;
   /** Publishes the summary of the run. Never rejects, and changes no exit code. */
   end(exitCode: ExitCode): Promise<void>;
 }
 
-const unwatched: Monitor = { start: () => undefined, end: async () => undefined };
+const unwatched: Monitor = { start: async () => undefined, end: async () => undefined };
 
 /**
  * Opens the monitors that flags and settings name for a run. Settings that are invalid are reported where the flags are
@@ -43,32 +43,25 @@ export async function openMonitor(run: MonitoredRun): Promise<Monitor> {
   const { definition, context, sources, notices, notes, secrets } = run;
   const set = (name: keyof typeof monitoringFlags) =>
     monitoringFlags[name].schema.safeParse(findSetting(sources, name)?.value).data;
-  if (!isWatched(definition ?? {}, sources)) return unwatched;
   const { target, fault } = readTarget(set('ping'), secrets);
+  if (!isWatched(definition ?? {}, sources)) return unwatched;
   const destinations = { ping: target, metricsFile: set('metricsFile'), summaryFile: set('summaryFile') };
   if (Object.values(destinations).every((one) => one === undefined) && fault === undefined) return unwatched;
   const { clock } = context;
   const begun = { startedMs: clock.now(), monotonicMs: clock.monotonicMs() };
+  const summaryOf = <Code extends ExitCode | null>(exitCode: Code) => {
+    const tookMs = clock.monotonicMs() - begun.monotonicMs;
+    const frame = { command: run.command, profile: sources.profile.name, exitCode, ...begun, tookMs };
+    return runSummary(frame, notes.facts(notices.complete));
+  };
   const { openPublisher } = await import('./publish-run.ts');
   const publisher: Publisher = openPublisher(destinations, context, notices, secrets);
   return {
-    start: () => {
+    start: async () => {
       if (fault !== undefined) throw fault;
-      publisher.start();
+      await publisher.start(summaryOf(null));
     },
-    end: (exitCode) =>
-      publisher.end(
-        runSummary(
-          {
-            command: run.command,
-            profile: sources.profile.name,
-            exitCode: withSignal(exitCode, context.stopping),
-            startedMs: begun.startedMs,
-            tookMs: clock.monotonicMs() - begun.monotonicMs,
-          },
-          notes.facts(notices.complete),
-        ),
-      ),
+    end: (exitCode) => publisher.end(summaryOf(withSignal(exitCode, context.stopping))),
   };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import { type RunSummary, summaryText } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
@@ -28,7 +28,8 @@ const lockPauseMs = 50;
 
 /** One run, as its monitors see it. */
 export interface Publisher {
-  start(): void;
+  /** Reports the start; the summary file then holds no success of an earlier run, even if this one is killed. */
+  start(summary: RunSummary<null>): Promise<void>;
   /** Sends the summary everywhere. What goes wrong is a warning: the run itself is over. */
   end(summary: RunSummary): Promise<void>;
 }
@@ -44,17 +45,21 @@ export function openPublisher(
     const trouble = await work().catch(messageOf);
     if (trouble !== undefined) notices.warning(`${what}: ${trouble}`, remedy);
   };
+  const writeSummary = async (summary: RunSummary<ExitCode | null>) => {
+    if (summaryFile === undefined) return;
+    await attempt('the summary of this run was not written', 'check --summary-file', async () => {
+      replaceAtomically(resolve(context.cwd, summaryFile), summaryText(summary), 'process', sharedMode);
+      return undefined;
+    });
+  };
   return {
-    start: () => calls?.start(),
+    start: async (summary) => {
+      calls?.start();
+      await writeSummary(summary);
+    },
     end: async (found) => {
       const summary = withoutSecrets(found, secrets);
-      if (summaryFile !== undefined) {
-        const path = resolve(context.cwd, summaryFile);
-        await attempt('the summary of this run was not written', 'check --summary-file', async () => {
-          replaceAtomically(path, summaryText(summary), 'process', sharedMode);
-          return undefined;
-        });
-      }
+      await writeSummary(summary);
       if (metricsFile !== undefined) {
         const path = resolve(context.cwd, metricsFile);
         await attempt('the metrics of this run were not written', 'check --metrics-file', async () => {

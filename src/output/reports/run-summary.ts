@@ -19,21 +19,23 @@ export interface RunFacts {
  * One run of a long command in numbers, for monitors. It holds no personal data: no text of the input and no message
  * that could quote one.
  */
-export interface RunSummary extends RunFacts {
+export interface RunSummary<Code extends ExitCode | null = ExitCode> extends RunFacts {
   /** The words that call it: `rewards settle`. */
   readonly command: string;
   readonly profile: string;
   /** Korean time: `2026-11-22T03:15:00+09:00`. */
   readonly started: string;
   readonly seconds: number;
-  readonly exitCode: ExitCode;
+  /** Null until the run has ended, and for ever in the file of one that was killed. */
+  readonly exitCode: Code;
   /** The exit code in words. */
   readonly meaning: string;
   readonly counts: Readonly<Record<string, number>>;
 }
 
 /** The frame of a summary: what the program knows of every run. */
-export interface RunFrame extends Pick<RunSummary, 'command' | 'profile' | 'exitCode'> {
+export interface RunFrame<Code extends ExitCode | null>
+  extends Pick<RunSummary<Code>, 'command' | 'profile' | 'exitCode'> {
   /** When it began and how long it took, in milliseconds. */
   readonly startedMs: number;
   readonly tookMs: number;
@@ -42,10 +44,10 @@ export interface RunFrame extends Pick<RunSummary, 'command' | 'profile' | 'exit
 const koreanTime = '+09:00';
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length;
 
-export function runSummary(
-  { command, profile, exitCode, startedMs, tookMs }: RunFrame,
+export function runSummary<Code extends ExitCode | null>(
+  { command, profile, exitCode, startedMs, tookMs }: RunFrame<Code>,
   { run, counts = {}, amounts, next, error }: RunFacts,
-): RunSummary {
+): RunSummary<Code> {
   return {
     command,
     ...(run === undefined ? {} : { run }),
@@ -53,7 +55,7 @@ export function runSummary(
     started: isoIn(startedMs, koreanTime).slice(0, secondsLength) + koreanTime,
     seconds: Math.round(tookMs) / 1000,
     exitCode,
-    meaning: exitCodes[exitCode],
+    meaning: exitCode === null ? 'not ended: it is running, or was killed' : exitCodes[exitCode],
     counts,
     ...(amounts === undefined ? {} : { amounts }),
     ...(next === undefined || next.length === 0 ? {} : { next }),
@@ -65,7 +67,7 @@ export function runSummary(
 const summaryBytesMaximum = 10_000;
 
 /** A summary as indented JSON of at most `summaryBytesMaximum` bytes. */
-export function summaryText(summary: RunSummary): string {
+export function summaryText(summary: RunSummary<ExitCode | null>): string {
   const text = `${JSON.stringify(summary, undefined, 2)}\n`;
   if (Buffer.byteLength(text) <= summaryBytesMaximum) return text;
   const { next: _tooLong, ...rest } = summary;
