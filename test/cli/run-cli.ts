@@ -14,7 +14,7 @@ export interface CliResult {
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   readonly stdin?: string;
 }
 
@@ -41,7 +41,7 @@ export function runCli(
   args: readonly string[],
   { env = {}, cwd, stdin = '' }: CliOptions = {},
 ): Promise<CliResult> {
-  return run(process.execPath, [programPath, ...args], { env, cwd, stdin });
+  return runCommand(process.execPath, [programPath, ...args], { env, cwd, stdin });
 }
 
 /** Runs lines of bash in which `reviewctl` is the built program. */
@@ -53,16 +53,21 @@ export async function runShell(
   symlinkSync(programPath, join(commands, 'reviewctl'));
   try {
     const PATH = `${commands}:${env['PATH'] ?? process.env['PATH']}`;
-    return await run('bash', ['-c', `set -o pipefail\n${lines}`], { env: { ...env, PATH }, cwd, stdin });
+    return await runCommand('bash', ['-c', `set -o pipefail\n${lines}`], {
+      env: { ...env, PATH },
+      cwd,
+      stdin,
+    });
   } finally {
     rmSync(commands, { recursive: true });
   }
 }
 
-function run(
+/** Runs a program in this environment, stdout and stderr as pipes. */
+export function runCommand(
   program: string,
   args: readonly string[],
-  { env, cwd, stdin }: { env: Readonly<Record<string, string>>; cwd: string | undefined; stdin: string },
+  { env = {}, cwd, stdin = '' }: CliOptions,
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, cwd, stdio: 'pipe' });

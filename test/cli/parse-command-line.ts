@@ -1,0 +1,22 @@
+import { commands } from '../../src/cli/commands/commands.ts';
+import { declareFlags, readFlags, spellOut } from '../../src/cli/flags/flags.ts';
+import { noticeFlags } from '../../src/cli/flags/shared-flags.ts';
+import { CheckedCommand } from '../../src/cli/help/checked-command.ts';
+import { commandPath } from '../../src/cli/help/command-path.ts';
+
+/**
+ * Reads the words after `reviewctl` as the program does, without doing what they ask for.
+ * @throws what the program reports for a command that it does not have, and for flags or values that it does not take.
+ */
+export async function parseCommandLine(words: readonly string[]): Promise<void> {
+  const path = commandPath(words);
+  const definition = await commands[path ?? '']?.load();
+  if (path === undefined || definition === undefined) throw new Error(`no command: ${words.join(' ')}`);
+  const flags = { ...definition.flags, ...noticeFlags };
+  const command = new CheckedCommand(path).exitOverride().action(() => undefined);
+  declareFlags(command, flags);
+  for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
+  await command.parseAsync(spellOut(words.slice(path.split(' ').length), flags), { from: 'user' });
+  const profile = { name: 'default', settings: {} };
+  readFlags(flags, { flags: command.opts(), env: {}, project: {}, profile });
+}
