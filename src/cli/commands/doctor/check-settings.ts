@@ -48,7 +48,9 @@ async function* checkVariables({ context, program }: DoctorInvocation): AsyncGen
 function checkAddress({ flags: { baseUrl }, sources }: DoctorInvocation) {
   const url = serviceUrl(requireBaseUrl(baseUrl));
   const place = findSetting(sources, 'baseUrl')?.place ?? 'no setting';
-  return { message: `${url.href} (${place}), profile ${sources.profile.name}`, value: url };
+  const profile = `profile ${sources.profile.name}`;
+  const origin = place === profile ? profile : `${place}; ${profile}`;
+  return { message: `${url.href} (${origin})`, value: url };
 }
 
 /** A proxy is nothing wrong, and the first thing to think of when the service cannot be reached. */
