@@ -62,7 +62,10 @@ it('on a terminal the status draws its shares as bars that fit the line, in a pi
     expect(displayWidth(line)).toBeLessThanOrEqual(80);
   for (const line of await status('80', { isOutputTerminal: true, env: { TERM: 'dumb' } }))
     expect(line).toMatch(/^\w+ +#+ /);
-  for (const line of await status('80', {})) expect(line).not.toMatch(/[#█-▏]/);
+  const piped = await status('80', {});
+  for (const line of piped) expect(line).not.toMatch(/[#█-▏]/);
+  // No room for a bar: the line is as in a pipe.
+  expect(await status('40', { isOutputTerminal: true })).toEqual(piped);
 });
 
 it('rewards that are unpaid and no longer QUEUED are named by the status', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
@@ -60,6 +60,9 @@ test('no file is replaced unasked, and a page with ids is for its user alone', a
   expect(readFileSync(path, 'utf8')).toMatch(/^<!doctype html>/);
   await run(['report', 'run', 'last', '--with-ids', '--out', 'ids.html']);
   expect(statSync(join(folder, 'ids.html')).mode & 0o077).toBe(0);
+  symlinkSync(path, join(folder, 'link.html'));
+  await run(['report', 'run', 'last', '--out', 'link.html', '--overwrite']);
+  expect(lstatSync(join(folder, 'link.html')).isSymbolicLink()).toBe(true);
   const lost = await run(['report', 'run', 'last', '--out', 'no/such/folder.html']);
   expect(lost).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be written') });
 });

@@ -92,7 +92,7 @@ async function argumentsFor(
 ): Promise<Candidates> {
   if (choices !== undefined) return choices.map((word) => ({ word }));
   if (/^[<[]file\b/.test(term)) return 'files';
-  if (term === '<run>') return runs(typed);
+  if (/^<run\b/.test(term)) return runs(typed);
   if (term === '<setting>') return settings();
   return isOfProfiles ? profiles(typed) : [];
 }

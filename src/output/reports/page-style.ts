@@ -5,7 +5,7 @@
 
 const light = `
   --paper: #fcfbf9; --card: #ffffff; --ink: #1d1b18; --dim: #6b665e; --rule: #e5e1da; --accent: #0f6f73;
-  --good: #2f8f5b; --fine: #2b7bb9; --calm: #3aa6a0; --pale: #c9c4ba; --warn: #d9822b; --bad: #c8402f; --odd: #8257b5;
+  --good: #2f8f5b; --fine: #2b7bb9; --calm: #3aa6a0; --pale: #c9c4ba; --warn: #c06c17; --bad: #c8402f; --odd: #8257b5;
   --rate1: #c8402f; --rate2: #e08a4f; --rate3: #d8c06a; --rate4: #86b98d; --rate5: #2f8f5b;`;
 
 const dark = `
@@ -77,6 +77,6 @@ footer { margin-top: 56px; padding-top: 14px; border-top: 1px solid var(--rule);
   body { padding: 0; font-size: 11pt; } .scroll { max-height: none; overflow: visible; }
   .wide { display: block; } .narrow { display: none; }
   figure { grid-template-columns: minmax(0, 1fr); } section { break-inside: auto; } h2, .legend { break-after: avoid; }
-  thead th { position: static; } tr, svg, ul.commands li { break-inside: avoid; }
+  table { font-size: 8.5pt; } thead th { position: static; white-space: normal; font-size: 8pt; } td.text { min-width: 0; } tr, svg, ul.commands li { break-inside: avoid; }
 }
 `;

@@ -57,8 +57,11 @@ const addresses = /[^\s@]+@[^\s@]+/gu;
 /** Words with a digit, but for short numbers such as a status or a limit. */
 const codes = /(?<![\p{L}\p{N}_-])(?![1-9]\d{0,2}(?![\p{L}\p{N}_-]))[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu;
 
+/** A shorter origin id is a word that may be part of any other; with a digit it is a code. */
+const ownLengthMinimum = 3;
+
 /** A reason without what it quotes: `productOriginId '…' does not exist`. */
 export function withoutQuotes(reason: string, originId: string): string {
-  const own = originId === '' ? reason : reason.replaceAll(originId, '…');
+  const own = originId.length < ownLengthMinimum ? reason : reason.replaceAll(originId, '…');
   return own.replace(quotes, '‘…’').replace(addresses, '…').replace(codes, '…');
 }

@@ -25,14 +25,14 @@ type State = LedgerStatus['states'][number];
 export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
   const { shop, origin, frozen, restoration, createdAt, today, runs, events } = status;
   const when = (time: string) => shownTime(time, around);
-  const bar = barOf(around.streams);
+  const barred = barredLine(around.streams);
   return [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
     line('shop', `${shop} at ${origin}, created ${createdAt.slice(0, 10)}`),
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
-    ...stateLines(status, when, bar),
-    line('today', bar(spentShare(today, around.cap)) + budgetInWords(today, around.cap)),
+    ...stateLines(status, when, barred),
+    barred('today', spentShare(today, around.cap), budgetInWords(today, around.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
     ...goneLines(status),
     ...runs.map(({ command, run, at }, index) =>
@@ -63,15 +63,16 @@ function restorationInWords(
 const widestBar = 20;
 const columnsPerCell = 8;
 
-/** A share drawn in as many cells as a whole bar takes; undefined leaves them empty. */
-type Bar = (share: number | undefined) => string;
+/** A line with a share of 1 drawn before its text; undefined leaves the cells of the bar empty. */
+type BarredLine = (name: string, share: number | undefined, text: string) => string;
 
-function barOf({ bars, columns }: Around['streams']): Bar {
-  if (bars === 'none') return () => '';
+/** A line that would be longer than the terminal with its bar has none. */
+function barredLine({ bars, columns }: Around['streams']): BarredLine {
   const width = Math.min(widestBar, Math.floor(columns / columnsPerCell));
-  return (share) => {
+  return (name, share, text) => {
     const drawn = share === undefined ? '' : drawBar(share, width, bars);
-    return `${drawn}${' '.repeat(width - displayWidth(drawn))}  `;
+    const whole = line(name, `${drawn}${' '.repeat(width - displayWidth(drawn))}  ${text}`);
+    return bars === 'none' || displayWidth(whole) > columns ? line(name, text) : whole;
   };
 }
 
@@ -84,7 +85,7 @@ function spentShare({ spent, reserved }: LedgerStatus['today'], cap: Money | und
 function stateLines(
   { states, oldestUnknown }: LedgerStatus,
   when: (time: string) => string,
-  bar: Bar,
+  barred: BarredLine,
 ): string[] {
   const { count: all } = total(states);
   const words = ['paid', 'refused', 'unknown', 'paying', 'intended'] as const;
@@ -101,8 +102,8 @@ function stateLines(
         ? `, the oldest ${oldestUnknown.rewardId}, ${unknownFor(oldestUnknown, when)}`
         : '';
     const sum = total(ofState);
-    const share = bar(all === 0 ? undefined : sum.count / all);
-    return [line(payment, `${share}${sumInWords(sum)}${parts}${meaning}${oldest}`)];
+    const share = all === 0 ? undefined : sum.count / all;
+    return [barred(payment, share, `${sumInWords(sum)}${parts}${meaning}${oldest}`)];
   });
 }
 

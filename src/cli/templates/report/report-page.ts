@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { replaceAtomically } from '../../../base/atomic-file.ts';
 import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { version } from '../../../base/version.ts';
@@ -66,12 +67,21 @@ export async function writePage(invocation: ReportInvocation, page: Page, name: 
   try {
     // A page that names persons is for this user alone.
     const mode = flags.withIds ? 0o600 : 0o666;
-    writeFileSync(resolve(context.cwd, path), text, { flag: flags.overwrite ? 'w' : 'wx', mode });
+    const file = resolve(context.cwd, path);
+    if (flags.overwrite) replacePage(file, text, mode);
+    else writeFileSync(file, text, { flag: 'wx', mode });
   } catch (error) {
     throw unwritten(path, error);
   }
   notices.summary(`report written to ${path}`);
   return 0;
+}
+
+/** In one step, so that no reader finds a part; what is no file of its own (a link, a device) is written in place. */
+function replacePage(path: string, text: string, mode: number): void {
+  const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+  if (isFile) replaceAtomically(path, text, 'process', mode);
+  else writeFileSync(path, text, { mode });
 }
 
 function unwritten(path: string, error: unknown): Failure {
