@@ -116,7 +116,7 @@ const promised: Readonly<Record<string, string>> = {
   'order-items inspect': '',
   'order-items get': '',
   'order-items update': 'body dry-run',
-  'reviews list': 'product-origin-ids ratings created-at-start created-at-end first limit since-last',
+  'reviews list': 'since product-origin-ids ratings created-at-start created-at-end first limit since-last',
   'reviews get': '',
   'reviews show': '',
   'reviews hide': 'yes no-input',
@@ -124,7 +124,7 @@ const promised: Readonly<Record<string, string>> = {
   'report run': 'out overwrite with-ids time-zone',
   'report reviews': 'out overwrite with-ids top ratings created-at-start created-at-end time-zone progress',
   'report ledger': 'month out overwrite with-ids max-amount-per-day',
-  'rewards list': 'status first limit since-last',
+  'rewards list': 'since status first limit since-last',
   'rewards get': '',
   'rewards update': 'status yes no-input',
   'rewards settle':
@@ -194,11 +194,12 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
     'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word',
   ],
   [/ list$/, 'output fields excel csv-raw'],
+  [/^(?:products|product-groups|reviews|rewards) list$/, 'progress'],
   [
     /^(?!config|login|logout|profile|payer|ledger|runs|plan|jobs|report (?:run|ledger)|schema|completion|demo|sandbox|.* inspect)/,
     'profile base-url token-file token-command timeout retries rate debug',
   ],
-  [/./, 'log-format'],
+  [/./, 'log-format quiet'],
 ];
 
 test('every command and flag that was promised is there', () => {

@@ -13,7 +13,14 @@ import {
 import { createNotices, type Notices } from '../output/terminal/notices.ts';
 import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { commands } from './commands/commands.ts';
-import { declareFlags, type Flag, type FlagSet, readFlags, spellOut } from './flags/flags.ts';
+import {
+  declareFlags,
+  type Flag,
+  type FlagSet,
+  type FlagValues,
+  readFlags,
+  spellOut,
+} from './flags/flags.ts';
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { allSettingFlags, checkProjectNouns, findSettingNames } from './help/all-setting-flags.ts';
 import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
@@ -217,7 +224,7 @@ async function runCommand(
   try {
     const known: FlagSet = { ...definition.flags, ...noticeFlags };
     if (!definition.reportsVariables) await warnOfVariables(context.env, notices);
-    const flags = readFlags(known, sources);
+    const flags = quietened(readFlags(known, sources));
     const program = {
       run: runProgram,
       settingFlags: allSettingFlags,
@@ -230,10 +237,30 @@ async function runCommand(
     const place = { format: flags['problems'], title: command, context, notices };
     exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));
   } catch (error) {
-    exitCode = reportError(notices, error);
+    exitCode = reportError(notices, withNextStep(error, call.argv));
   }
   await monitor.end(exitCode);
   return exitCode;
+}
+
+/** An interruption with what it means for the command: what only reads has nothing to continue. */
+function withNextStep(error: unknown, argv: readonly string[]): unknown {
+  if (!(error instanceof Failure) || !isInterruption(error)) return error;
+  const { kind, message, place } = error;
+  const isReading = commands[commandPath(argv) ?? '']?.writes === 'nothing';
+  const hint = isReading
+    ? 'the output is incomplete; run the same command again'
+    : 'progress is on record; the same command continues';
+  return new Failure(kind, message, hint, { ...place, cause: error });
+}
+
+function isInterruption({ kind, nextStep }: Failure): boolean {
+  return (kind === 'interrupted' || kind === 'terminated') && nextStep === undefined;
+}
+
+/** Flags that agree with --quiet. */
+function quietened(flags: FlagValues<FlagSet>): FlagValues<FlagSet> {
+  return flags['quiet'] === true && Object.hasOwn(flags, 'progress') ? { ...flags, progress: 'none' } : flags;
 }
 
 async function warnOfVariables(env: Environment, notices: Notices): Promise<void> {
@@ -282,6 +309,7 @@ function openNotices({ streams }: Context, sources: SettingSources, secrets: Ite
   return createNotices(streams, {
     format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
     isDebug: read(connectionFlags.debug, 'debug') ?? false,
+    isQuiet: read(noticeFlags.quiet, 'quiet') ?? false,
     secrets,
     completeCommand: (command) => addHintFlags(command, sources.flags),
   });

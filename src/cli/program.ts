@@ -9,8 +9,15 @@ import type { Context } from './runtime/context.ts';
  */
 export async function runProgram(argv: readonly string[], context: Context): Promise<ExitCode> {
   if (argv[0] === completionCommand) return complete(argv.slice(1), context);
+  const words = argv[0]?.startsWith('-') ? await reordered(argv) : argv;
   const { runCommandLine } = await import('./command-line.ts');
-  return runCommandLine(argv, context, runProgram);
+  return runCommandLine(words, context, runProgram);
+}
+
+/** The words with the flags behind the command, in the order in which they are read. */
+async function reordered(argv: readonly string[]): Promise<readonly string[]> {
+  const { withLeadingFlagsBehind } = await import('./help/leading-flags.ts');
+  return withLeadingFlagsBehind(argv);
 }
 
 /** Completion never reports an error to the shell. */

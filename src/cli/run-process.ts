@@ -42,9 +42,7 @@ function watchSignals(process: NodeJS.Process) {
       if (exitCode !== undefined) process.exit(code);
       exitCode = code;
       const kind = code === 130 ? 'interrupted' : 'terminated';
-      controller.abort(
-        new Failure(kind, `${kind} before the end`, 'progress is on record; the same command continues'),
-      );
+      controller.abort(new Failure(kind, `${kind} before the end`));
     });
   }
   return { stopping: controller.signal, exitCode: () => exitCode };

@@ -181,8 +181,9 @@ function exchangeBytes(
     const stop = (reason: Error) => {
       stopped = reason;
       release();
-      controller?.abort(reason);
+      // First of all, since the aborted request reports an error of its own.
       reject(reason);
+      controller?.abort(reason);
     };
     const abort = () => stop(signal?.reason);
     const deadline = setTimeout(() => {

@@ -10,6 +10,8 @@ export interface TerminalResult {
 export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What a pipe brings on standard input; else the keyboard does. */
+  readonly stdin?: string;
   /** Cells of a line. */
   readonly columns?: number;
   /** Told after every piece of what stands there so far; `type` is the keyboard. */
@@ -19,10 +21,13 @@ export interface TerminalOptions {
 /** Runs the built program on a terminal; line ends are told as the program wrote them. */
 export function runOnTerminal(
   args: readonly string[],
-  { env, cwd, columns = 100, onShown }: TerminalOptions,
+  { env, cwd, stdin, columns = 100, onShown }: TerminalOptions,
 ): Promise<TerminalResult> {
   return new Promise((resolve) => {
-    const terminal = spawn(process.execPath, [programPath, ...args], {
+    const program = [process.execPath, programPath, ...args];
+    const piped = ['bash', '-c', 'printf %s "$0" | "$@"', stdin ?? '', ...program];
+    const [file = '', ...words] = stdin === undefined ? program : piped;
+    const terminal = spawn(file, words, {
       env: { TERM: 'xterm-256color', ...env },
       cols: columns,
       ...(cwd === undefined ? {} : { cwd }),

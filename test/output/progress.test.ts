@@ -61,7 +61,7 @@ test('a plain line says how far and how well', () => {
   clock.advance(10_000);
   progress.update({ label: 'reading reviews', done: 1_200 });
   expect(streams.errorText()).toBe(
-    'sending order items: 12,000 of 20,000 (60 %), 11,990 queued, 10 failed\nreading reviews: 1,200\n',
+    'sending order items: 12,000 of 20,000 (60 %), 11,990 queued, 10 failed, 1,200/s, 7 s left\nreading reviews: 1,200, 60/s\n',
   );
 });
 
@@ -71,7 +71,9 @@ test('a JSON line carries the same numbers', () => {
   const progress = createProgress(streams, 'json', clock);
   clock.advance(10_000);
   progress.update(state);
-  expect(JSON.parse(streams.errorText())).toEqual({ progress: state });
+  expect(JSON.parse(streams.errorText())).toEqual({
+    progress: { ...state, perSecond: 1_200, secondsLeft: 7 },
+  });
 });
 
 test('none says nothing, for however long', () => {

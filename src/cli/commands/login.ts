@@ -18,7 +18,7 @@ import { checkedToken, readTokenFile, setTokenVariables, tokenOfKey } from '../.
 import { askFlags } from '../flags/ask-flags.ts';
 import { valueFlag } from '../flags/flags.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
-import { askHidden, canAsk } from '../runtime/ask.ts';
+import { askHidden, askLine, canAsk } from '../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { openWith, requireBaseUrl } from '../runtime/session.ts';
 
@@ -50,7 +50,8 @@ export const login = defineCommand({
     const folders = findFolders(context.env);
     const config = readConfig(folders);
     const name = chosenProfile(config, given.profile);
-    const address = serviceUrl(requireBaseUrl(given.baseUrl)).href.replace(/\/$/, '');
+    const baseUrl = given.baseUrl ?? (await askAddress(invocation));
+    const address = serviceUrl(requireBaseUrl(baseUrl)).href.replace(/\/$/, '');
     const token = await readCredential(invocation);
     const count = await prove({ token, name, address }, invocation);
     await saveSettings(folders, name, { 'base-url': address, token });
@@ -64,6 +65,13 @@ export const login = defineCommand({
     return 0;
   },
 });
+
+/** The address as a person types it; undefined where nobody is asked. */
+async function askAddress({ context, flags: given }: LoginInvocation): Promise<string | undefined> {
+  if (given.noInput || !canAsk(context)) return undefined;
+  const typed = await askLine('Address of the service (https://…):', context);
+  return typed === '' ? undefined : typed;
+}
 
 /** Whether any profile is that of a service; a push without one may have kept a setting. */
 function namesService({ profiles }: Config): boolean {
@@ -127,7 +135,8 @@ interface Candidate {
  * Asks the service for one product, and returns how many it has.
  * @throws as the call does, telling that nothing was kept and how to try again.
  */
-async function prove(candidate: Candidate, invocation: LoginInvocation): Promise<number | null | undefined> {
+async function prove(candidate: Candidate, called: LoginInvocation): Promise<number | null | undefined> {
+  const invocation = { ...called, flags: { ...called.flags, baseUrl: candidate.address } };
   const service = await openWith(candidate.token, invocation);
   try {
     const { value } = await service.api.call('listProducts', { query: { first: 1 } });

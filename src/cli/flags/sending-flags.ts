@@ -1,27 +1,26 @@
 import * as z from 'zod';
 import { bulkEntriesMaximum } from '../../contract/limits.ts';
-import { progressModes } from '../../output/terminal/progress.ts';
 import { resendChoices } from '../../push/decide/decide.ts';
 import { limitBounds } from '../../push/send/next-limit.ts';
 import { groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';
+import { progressFlags } from './shared-flags.ts';
 
 /** Of every push. */
-export const pushFlags = groupFlags('Sending', {
-  dryRun: switchFlag({
-    short: 'n',
-    help: 'check and compare everything and print the result; send nothing',
+export const pushFlags = {
+  ...groupFlags('Sending', {
+    dryRun: switchFlag({
+      short: 'n',
+      help: 'check and compare everything and print the result; send nothing',
+    }),
+    concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
+      value: 'N|auto',
+      help:
+        `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
+        'with the highest throughput (default auto)',
+    }),
   }),
-  concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
-    value: 'N|auto',
-    help:
-      `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
-      'with the highest throughput (default auto)',
-  }),
-  progress: valueFlag(wordValue(progressModes).default('auto'), {
-    value: 'MODE',
-    help: `progress on stderr: ${progressModes.join(', ')}`,
-  }),
-});
+  ...progressFlags,
+};
 
 /** Of every push by bulk creation. */
 export const bulkFlags = groupFlags('Sending', {

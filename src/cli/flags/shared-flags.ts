@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { koreanZone } from '../../base/korean-time.ts';
 import { outputFormats } from '../../output/formats/formats.ts';
+import { progressModes } from '../../output/terminal/progress.ts';
 import {
   groupFlags,
   integerValue,
@@ -15,8 +16,20 @@ import {
 /** Any text but an empty one. */
 export const textValue = z.string().min(1).optional();
 
+/** Of every command that may take long. */
+export const progressFlags = groupFlags('Messages', {
+  progress: valueFlag(wordValue(progressModes).default('auto'), {
+    value: 'MODE',
+    help: `progress on stderr: ${progressModes.join(', ')}`,
+  }),
+});
+
 /** Of every command. */
 export const noticeFlags = groupFlags('Messages', {
+  quiet: switchFlag({
+    short: 'q',
+    help: 'only warnings and errors on stderr: no progress, no totals, no information',
+  }),
   logFormat: valueFlag(wordValue(['text', 'json']).optional(), {
     value: 'text|json',
     help: 'format of messages on stderr',

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { commands } from '../commands/commands.ts';
 import { findCommandSurface, findSurface } from './find-surface.ts';
-import { sectionOf } from './flag-order.ts';
+import { sectionOf } from './help-text.ts';
 import type { ArgumentSurface, CommandSurface, FlagSurface, HelpRow } from './surface.ts';
 
 /** The interface of the program for other programs, as the schema `command-list` describes it. */

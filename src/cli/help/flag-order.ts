@@ -1,7 +1,5 @@
+import { ownSection, sectionOf } from './help-text.ts';
 import type { FlagSurface } from './surface.ts';
-
-/** The section of flags without a group. */
-export const ownSection = 'Options';
 
 /** The sections that many commands share. */
 const sharedSections = [
@@ -26,11 +24,6 @@ export function inHelpOrder(flags: readonly FlagSurface[]): readonly FlagSurface
     const [one, other] = [sectionOf(a), sectionOf(b)];
     return rankOf(one) - rankOf(other) || compareText(one, other) || compareText(a.name, b.name);
   });
-}
-
-/** The heading under which the help shows a flag. */
-export function sectionOf({ group = ownSection }: FlagSurface): string {
-  return group;
 }
 
 function rankOf(section: string): number {

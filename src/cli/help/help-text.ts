@@ -1,6 +1,5 @@
 import { exitCodes } from '../../base/failure.ts';
 import { builtSurface } from './built-surface.ts';
-import { ownSection, sectionOf } from './flag-order.ts';
 import type {
   ArgumentSurface,
   CommandSurface,
@@ -20,7 +19,14 @@ interface Section {
 /** Cells that meanings keep; where the terms leave fewer, the line grows beyond the terminal. */
 const narrowestMeaning = 24;
 const indent = '  ';
+/** The section of flags without a group. */
+export const ownSection = 'Options';
 const helpRow: HelpRow = ['-h, --help', 'show this help'];
+
+/** The heading under which the help shows a flag. */
+export function sectionOf({ group = ownSection }: FlagSurface): string {
+  return group;
+}
 
 /** The help of a surface, in lines that fit `columns` cells. */
 export function helpText(surface: Surface, columns: number): string {

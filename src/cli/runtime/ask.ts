@@ -1,23 +1,49 @@
 import { Writable } from 'node:stream';
+import type { ReadStream } from 'node:tty';
 import { Failure } from '../../base/failure.ts';
 import { writeError } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
+import type { FlagSet } from '../flags/flags.ts';
+import type { Invocation } from './command.ts';
 import type { Context } from './context.ts';
 
 /**
- * Whether the person at the terminal says yes to `question`; `--yes` says it for them.
+ * Whether the person at the terminal says yes to `question`; `--yes` says it for them. Where `-` makes
+ * standard input the data of the command, the terminal itself is read.
  * @throws Failure('usage') where no terminal is there to ask.
  */
 export async function isConfirmed(
   question: string,
   { yes, noInput }: { readonly yes: boolean; readonly noInput: boolean },
-  { stdin, streams, stopping }: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
+  { context, args, sources }: Pick<Invocation<FlagSet>, 'context' | 'args' | 'sources'>,
 ): Promise<boolean> {
   if (yes) return true;
-  if (noInput || !canAsk({ stdin, streams })) {
-    throw new Failure('usage', `confirmation required: ${question}`, 'pass --yes, or run on a terminal');
+  const isInputData = [...args, ...Object.values(sources.flags)].includes('-');
+  const terminal = isInputData && !noInput ? await openTerminal(context) : undefined;
+  try {
+    const { streams, stopping } = context;
+    const person = { stdin: terminal ?? context.stdin, streams, stopping };
+    if (noInput || !canAsk(person)) {
+      throw new Failure('usage', `confirmation required: ${question}`, 'pass --yes, or run on a terminal');
+    }
+    return /^y(es)?$/i.test(await askLine(`${question} [y/N]`, person));
+  } finally {
+    terminal?.destroy();
   }
-  return /^y(es)?$/i.test(await askLine(`${question} [y/N]`, { stdin, streams, stopping }));
+}
+
+/** The keyboard of a person who sees stderr, while standard input brings data; undefined where there is none. */
+async function openTerminal({ streams }: Context): Promise<ReadStream | undefined> {
+  if (!streams.isErrorTerminal) return undefined;
+  const [{ openSync }, { ReadStream: TerminalStream }] = await Promise.all([
+    import('node:fs'),
+    import('node:tty'),
+  ]);
+  try {
+    return new TerminalStream(openSync('/dev/tty', 'r'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the person at the terminal types in one line, without blanks around it; empty for Ctrl-D. */

@@ -167,14 +167,14 @@ const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards lis
  * the real service has an address of this machine. Concurrent writes share one question.
  */
 function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promise<void> {
-  const { argv, context, flags, sources } = invocation;
+  const { argv, flags, sources } = invocation;
   const { name } = sources.profile;
   if (!isProduction(sources.profile) || neverAsking.has(argv.slice(0, 2).join(' ')))
     return async () => undefined;
   const question = `Write to ${flags.baseUrl} with profile ${name}, which is marked production?`;
   let answer: Promise<boolean> | undefined;
   return async () => {
-    answer ??= isConfirmed(question, answersIn(flags), context);
+    answer ??= isConfirmed(question, answersIn(flags), invocation);
     if (await answer) return;
     throw new Failure('usage', 'nothing was written, as you answered', 'to write: answer y, or add --yes');
   };

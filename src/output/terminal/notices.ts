@@ -29,6 +29,8 @@ export interface NoticeOptions {
   readonly secrets?: Iterable<string>;
   /** Adds the stack to errors. */
   readonly isDebug?: boolean;
+  /** Leaves out information and summaries; what was asked for by `isDebug` is shown all the same. */
+  readonly isQuiet?: boolean;
   /** Adds the flags that a command needs to be about the same data as this one. */
   readonly completeCommand?: (command: NamedCommand) => NamedCommand;
 }
@@ -40,7 +42,9 @@ const labelColors = { error: 31, warning: 33, hint: 36 } as const;
 type Label = keyof typeof labelColors;
 
 export function createNotices(streams: Streams, options: NoticeOptions): Notices {
-  return options.format === 'json' ? jsonNotices(streams, options) : textNotices(streams, options);
+  const notices = options.format === 'json' ? jsonNotices(streams, options) : textNotices(streams, options);
+  const isQuiet = options.isQuiet && !options.isDebug;
+  return isQuiet ? { ...notices, info: () => undefined, summary: () => undefined } : notices;
 }
 
 function textNotices(

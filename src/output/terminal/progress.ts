@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { clipText } from './display-width.ts';
 import { type Streams, writeError } from './streams.ts';
 import { terminalJson, terminalText } from './terminal-text.ts';
-import { countsInWords, grouped } from './totals.ts';
+import { countsInWords, grouped, secondsInWords } from './totals.ts';
 
 export const progressModes = ['auto', 'bar', 'plain', 'json', 'none'] as const;
 export type ProgressMode = (typeof progressModes)[number];
@@ -24,6 +24,8 @@ export interface Progress {
   done(): void;
 }
 
+/** Shorter work shows no pace. */
+const paceAfterMs = 2_000;
 /** Time between two lines where no line can be drawn over. */
 const plainEveryMs = 10_000;
 const redrawEveryMs = 100;
@@ -38,28 +40,30 @@ export function createProgress(streams: Streams, mode: ProgressMode, clock: Cloc
   if (mode === 'none') return { update: () => undefined, done: () => undefined };
   if (mode === 'json') return new PeriodicProgress(streams, clock, progressJson);
   const isLive = mode !== 'plain' && streams.canRedraw;
-  return isLive ? new LiveProgress(streams) : new PeriodicProgress(streams, clock, progressText);
+  return isLive ? new LiveProgress(streams, clock) : new PeriodicProgress(streams, clock, progressText);
 }
 
 /** A line at most every ten seconds, the first after ten: short work says nothing. */
 class PeriodicProgress implements Progress {
   readonly #streams: Streams;
   readonly #clock: Clock;
-  readonly #line: (state: ProgressState) => string;
+  readonly #line: (state: ProgressState, elapsedMs: number) => string;
+  readonly #startedMs: number;
   #lastMs: number;
 
-  constructor(streams: Streams, clock: Clock, line: (state: ProgressState) => string) {
+  constructor(streams: Streams, clock: Clock, line: (state: ProgressState, elapsedMs: number) => string) {
     this.#streams = streams;
     this.#clock = clock;
     this.#line = line;
-    this.#lastMs = clock.now();
+    this.#startedMs = clock.now();
+    this.#lastMs = this.#startedMs;
   }
 
   update(state: ProgressState): void {
     const now = this.#clock.now();
     if (now - this.#lastMs < plainEveryMs) return;
     this.#lastMs = now;
-    writeError(this.#streams, `${this.#line(state)}\n`);
+    writeError(this.#streams, `${this.#line(state, now - this.#startedMs)}\n`);
   }
 
   done(): void {}
@@ -68,18 +72,23 @@ class PeriodicProgress implements Progress {
 /** One line drawn over and over. */
 class LiveProgress implements Progress {
   readonly #streams: Streams;
+  readonly #clock: Clock;
+  readonly #startedMs: number;
   #text = '';
   #spinner: Ora | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStarted = false;
   #isDone = false;
 
-  constructor(streams: Streams) {
+  constructor(streams: Streams, clock: Clock) {
     this.#streams = streams;
+    this.#clock = clock;
+    this.#startedMs = clock.now();
   }
 
   update(state: ProgressState): void {
-    this.#text = clipText(progressText(state), this.#streams.errorColumns - spinnerWidth).text;
+    const text = progressText(state, this.#clock.now() - this.#startedMs);
+    this.#text = clipText(text, this.#streams.errorColumns - spinnerWidth).text;
     if (this.#spinner) this.#spinner.text = this.#text;
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -111,13 +120,28 @@ class LiveProgress implements Progress {
   }
 }
 
-/** `sending order items: 12,000 of 20,000 (60 %), 11,990 queued, 10 failed`. */
-function progressText({ label, done, total, counts = {} }: ProgressState): string {
-  const share = total ? ` of ${grouped(total)} (${Math.floor((100 * done) / total)} %)` : '';
-  const words = countsInWords(counts);
-  return terminalText(`${label}: ${grouped(done)}${share}${words && `, ${words}`}`);
+/** How fast the work has been until now, and how long the rest takes at that pace. */
+function paceOf({ done, total }: ProgressState, elapsedMs: number) {
+  if (elapsedMs < paceAfterMs || done === 0) return undefined;
+  const perSecond = (done * 1000) / elapsedMs;
+  const secondsLeft = total === undefined ? undefined : Math.ceil(Math.max(0, total - done) / perSecond);
+  return { perSecond: Math.round(perSecond), ...(secondsLeft === undefined ? {} : { secondsLeft }) };
 }
 
-function progressJson(state: ProgressState): string {
-  return terminalJson(JSON.stringify({ progress: state }));
+/** `sending order items: 12,000 of 20,000 (60 %), 11,990 queued, 10 failed, 1,200/s, 7 s left`. */
+function progressText(state: ProgressState, elapsedMs: number): string {
+  const { label, done, total, counts = {} } = state;
+  const share = total ? ` of ${grouped(total)} (${Math.floor((100 * done) / total)} %)` : '';
+  const pace = paceOf(state, elapsedMs);
+  const words = [
+    `${label}: ${grouped(done)}${share}`,
+    countsInWords(counts),
+    pace === undefined ? '' : `${grouped(pace.perSecond)}/s`,
+    pace?.secondsLeft === undefined ? '' : `${secondsInWords(pace.secondsLeft)} left`,
+  ];
+  return terminalText(words.filter((part) => part !== '').join(', '));
+}
+
+function progressJson(state: ProgressState, elapsedMs: number): string {
+  return terminalJson(JSON.stringify({ progress: { ...state, ...paceOf(state, elapsedMs) } }));
 }

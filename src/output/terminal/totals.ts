@@ -65,6 +65,10 @@ export function asPlanned(outcomes: Readonly<Record<string, number>>): Readonly<
 /** `12.3 s` below a minute, `2 min 5 s` from there on. */
 export function elapsedInWords(elapsedMs: number): string {
   if (elapsedMs < 59_950) return `${(elapsedMs / 1000).toFixed(1)} s`;
-  const seconds = Math.round(elapsedMs / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return secondsInWords(Math.round(elapsedMs / 1000));
+}
+
+/** `42 s`, `2 min 5 s`. */
+export function secondsInWords(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -43,11 +43,12 @@ function acceptForCredential(invocation: AcceptInvocation): Promise<ExitCode> {
 }
 
 async function accept(
-  { context, flags, notices }: AcceptInvocation,
+  invocation: AcceptInvocation,
   { ledger, standing }: OpenedLedger,
   place: FoundLedger,
   account?: string,
 ): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'unmarked') throw standingFailure(path, standing);
   if (standing.kind === 'current' && (await ledger.custody.restoration()) !== undefined) {
@@ -64,7 +65,7 @@ async function accept(
     'it may lack payments made after it was copied, and results files exported since; do not pay from those ' +
       'files. From now on every other copy is refused and must never be used again',
   );
-  if (!(await isConfirmed('Is this the ledger in use from now on?', flags, context))) {
+  if (!(await isConfirmed('Is this the ledger in use from now on?', flags, invocation))) {
     notices.summary('nothing was changed');
     return 0;
   }

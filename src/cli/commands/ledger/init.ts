@@ -137,7 +137,8 @@ function expectedLedger(
 }
 
 /** @throws Failure('usage') where the answer is no, or no terminal is there to ask. */
-async function confirmReplacement({ context, flags, notices }: InitInvocation): Promise<void> {
+async function confirmReplacement(invocation: InitInvocation): Promise<void> {
+  const { flags, notices } = invocation;
   if (!flags.replaceLost) return;
   if (flags.alreadyPaid === undefined) {
     notices.warning(
@@ -145,7 +146,7 @@ async function confirmReplacement({ context, flags, notices }: InitInvocation): 
       'ask the payer which rewards it has paid, and list them with --already-paid FILE',
     );
   }
-  if (await isConfirmed('Replace the lost ledger with a new one?', flags, context)) return;
+  if (await isConfirmed('Replace the lost ledger with a new one?', flags, invocation)) return;
   throw new Failure(
     'usage',
     'no ledger was created, as you answered',

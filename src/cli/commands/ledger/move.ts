@@ -84,10 +84,11 @@ function warnOfCallRecords({ notices }: MoveInvocation, standing: Refused, path:
 }
 
 async function isMoveConfirmed(
-  { context, flags, notices }: MoveInvocation,
+  invocation: MoveInvocation,
   standing: Refused,
   { path }: FoundLedger,
 ): Promise<boolean> {
+  const { flags, notices } = invocation;
   notices.warning(
     standingFailure(path, standing).message,
     hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use
@@ -95,7 +96,7 @@ async function isMoveConfirmed(
       everything twice, and across machines this cannot be detected`,
   );
   const question = 'Is this the newest copy, and the only one in use from now on?';
-  if (await isConfirmed(question, flags, context)) return true;
+  if (await isConfirmed(question, flags, invocation)) return true;
   notices.summary('nothing was changed');
   return false;
 }
@@ -122,7 +123,7 @@ async function learnOrigin(
     if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
     notices.info(`the ledger contains ${known} of ${rewards.length} rewards that ${origin} shows`);
     const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address?`;
-    if (!(await isConfirmed(question, flags, context))) {
+    if (!(await isConfirmed(question, flags, invocation))) {
       notices.summary('nothing was changed');
       return 0;
     }

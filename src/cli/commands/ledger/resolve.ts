@@ -87,7 +87,7 @@ export const ledgerResolve = defineCommand({
       warn(invocation, entries, finding);
       const isFinal = finding.kind === 'paid' || finding.kind === 'refused';
       const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
-      if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation.context))) {
+      if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation))) {
         invocation.notices.summary('nothing was changed');
         return 0;
       }

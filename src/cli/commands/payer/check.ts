@@ -79,7 +79,8 @@ export const payerCheck = defineCommand({
   },
 });
 
-async function check(payer: Payer, { context, flags, notices }: CheckInvocation): Promise<ExitCode> {
+async function check(payer: Payer, invocation: CheckInvocation): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
   const { member: memberOriginId, amount } = flags;
   if (memberOriginId === undefined) {
     throw new Failure(
@@ -91,7 +92,7 @@ async function check(payer: Payer, { context, flags, notices }: CheckInvocation)
   const question =
     `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.capabilities.name}, and request the ` +
     'same payment twice?';
-  if (!(await isConfirmed(question, flags, context))) {
+  if (!(await isConfirmed(question, flags, invocation))) {
     throw new Failure('usage', 'nothing was paid, as you answered', 'to check: answer y, or add --yes');
   }
   const calls: CheckCall[] = [];

@@ -40,7 +40,7 @@ export const profileDelete = defineCommand({
     const state = profileStatePath(folders, name);
     if (settingsOf(config, name) === undefined && !existsSync(state)) throw unknownProfile(name, config);
     if (given.withState) checkNoLedger(folders, name);
-    if (!(await isConfirmed(questionOf(name, state, given), given, context))) {
+    if (!(await isConfirmed(questionOf(name, state, given), given, invocation))) {
       notices.summary('nothing was changed');
       return 0;
     }

@@ -3,11 +3,11 @@ import { keysMaximum, ReviewTally } from '../../../output/reports/review-tally.t
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import { integerValue, valueFlag } from '../../flags/flags.ts';
-import { pushFlags } from '../../flags/sending-flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { readingFlags } from '../../templates/list/list-command.ts';
+import { sinceFlag, withStart } from '../../templates/list/since.ts';
 import { writeList } from '../../templates/list/write-list.ts';
 import { readReviews, reviewFilterFlags } from './read-reviews.ts';
 
@@ -26,14 +26,15 @@ const statisticView: View = {
 };
 
 const flags = {
+  since: sinceFlag,
   ...readingFlags,
   top: valueFlag(integerValue(0, keysMaximum.product).default(10), {
     value: 'N',
     help: 'number of products to list, by reviews; the others are summarized in one line (default 10)',
   }),
-  progress: pushFlags.progress,
   ...outputFlags,
   ...connectionFlags,
+  ...progressFlags,
 };
 type StatsInvocation = Invocation<typeof flags>;
 
@@ -46,8 +47,9 @@ export const reviewsStats = defineCommand({
     'reviewctl reviews stats -o ndjson | jq \'select(.group == "month")\'',
   ],
   exitCodes: [4, 5],
-  run: (invocation: StatsInvocation) =>
-    withService(invocation, async (session) => {
+  run: (called: StatsInvocation) => {
+    const invocation = { ...called, flags: withStart(called.flags) };
+    return withService(invocation, async (session) => {
       const tally = new ReviewTally(invocation.flags);
       let total: number | null | undefined;
       async function* statistics(): AsyncGenerator<readonly JsonObject[]> {
@@ -58,7 +60,8 @@ export const reviewsStats = defineCommand({
         summary: () => `${listTotal(tally.count, total, 'review')}${otherProducts(tally)}`,
       });
       return 0;
-    }),
+    });
+  },
 });
 
 function otherProducts({ otherProducts: count }: ReviewTally): string {

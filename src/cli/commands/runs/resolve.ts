@@ -46,7 +46,7 @@ export const runsResolve = defineCommand({
   exitCodes: [6, 9],
   run: (invocation) =>
     withRuns(invocation, async ({ journal, folder }): Promise<ExitCode> => {
-      const { args, context, flags, notices } = invocation;
+      const { args, flags, notices } = invocation;
       const finding = findingOf(flags);
       const [word = '', ...idArgs] = args;
       const run = await findRun(journal, word);
@@ -54,7 +54,7 @@ export const runsResolve = defineCommand({
       const ids = idArgs.length === 0 ? undefined : await readIds(idArgs, 'originId', invocation);
       const which = ids === undefined ? 'all unknown records' : counted(ids.length, 'record');
       const question = `Resolve ${which} of run ${run.id}: ${findings[finding]}?`;
-      if (!(await isConfirmed(question, flags, context))) {
+      if (!(await isConfirmed(question, flags, invocation))) {
         notices.summary('nothing was changed');
         return 0;
       }

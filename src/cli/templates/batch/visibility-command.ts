@@ -68,7 +68,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
       }
       const question = `Hide ${counted(ids.length, 'review')} from consumers?`;
       const isMany = !isVisible && ids.length > unaskedMaximum;
-      if (isMany && !(await isConfirmed(question, flags, context))) {
+      if (isMany && !(await isConfirmed(question, flags, invocation))) {
         notices.summary('nothing was changed');
         return 0;
       }

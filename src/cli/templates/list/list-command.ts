@@ -12,10 +12,12 @@ import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import { integerValue, valueFlag } from '../../flags/flags.ts';
 import { queryFlags, queryValues, typedFilters } from '../../flags/query-flags.ts';
-import { connectionFlags, outputFlags, timeZoneFlag } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, progressFlags, timeZoneFlag } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { type Session, withService } from '../../runtime/session.ts';
+import { listProgress } from './list-progress.ts';
 import { lanesOf, parallelFlag } from './parallel.ts';
+import { sinceFlag, sinceParameter, withStart } from './since.ts';
 import { type Changes, type NewRecords, sinceLastFlag, timedChanges, withNewRecords } from './since-last.ts';
 import { limitFlag, writeList } from './write-list.ts';
 
@@ -38,6 +40,7 @@ const listFlags = {
   ...readingFlags,
   ...outputFlags,
   ...connectionFlags,
+  ...progressFlags,
 };
 type ListInvocation = Invocation<typeof listFlags & { readonly sinceLast: ReturnType<typeof sinceLastFlag> }>;
 
@@ -63,6 +66,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
   return defineCommand({
     flags: {
       ...filters,
+      ...(Object.hasOwn(filters, sinceParameter) ? { since: sinceFlag } : {}),
       sinceLast: sinceLastFlag(changes),
       ...(list.inWindows === undefined ? {} : { parallel: parallelFlag }),
       ...listFlags,
@@ -70,7 +74,8 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
     examples,
     ...(changes.kind === 'timed' ? { isMonitored: { with: 'sinceLast' } } : {}),
     exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5, 6],
-    run: async (invocation: ListInvocation) => {
+    run: async (called: ListInvocation) => {
+      const invocation = { ...called, flags: withStart(called.flags) };
       const { sinceLast: name, fields } = invocation.flags;
       checkFields(fields, list.view);
       lanesOf(invocation.flags);
@@ -100,8 +105,9 @@ async function printList<N extends ListName>(
   const values = queryValues(operations[operation].query, flags, { nowMs: context.clock.now(), timeZone });
   const query = { ...values, ...(after === undefined ? {} : { after }) };
   const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
+  const progress = listProgress(invocation, view.noun, { limit, isPart: after !== undefined });
   const pages = (more: Readonly<Record<string, string>>) =>
-    readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds);
+    progress.shown(readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds));
   let total: number | null | undefined;
   const totals = new Set<number | null | undefined>();
   const lanes = lanesOf(flags);
@@ -118,7 +124,7 @@ async function printList<N extends ListName>(
       yield* newRecords.of(pages);
       return;
     }
-    for await (const page of allPages()) {
+    for await (const page of progress.shown(allPages())) {
       total = page.totalCount;
       totals.add(total);
       yield 'lines' in page ? page.lines : page.sent;
@@ -141,6 +147,7 @@ async function printList<N extends ListName>(
     invocation.summary.note({ counts: { listed: written } });
     isWhole = !result.isCut && !context.stopping.aborted;
   } finally {
+    progress.done();
     if (!isWhole && isWrittenByLine(invocation)) newRecords?.keep(false);
   }
   if (!isWhole) return 0;

@@ -59,7 +59,7 @@ export async function performOperation(
     return 0;
   }
   const question = questionBefore(call);
-  if (question !== undefined && !(await isConfirmed(question, flags, context))) {
+  if (question !== undefined && !(await isConfirmed(question, flags, invocation))) {
     notices.summary('nothing was changed');
     return 0;
   }

@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { ManualClock } from '../sandbox/manual-clock.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
+import { type ProgramOptions, runInProcess } from './run-program.ts';
+
+let sandbox: ServedSandbox;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0, products: 3, orders: 400, reviews: 300 });
+  env = {
+    ...cleanEnvironment(temporaryFolder()),
+    REVIEWCTL_BASE_URL: sandbox.baseUrl,
+    REVIEWCTL_TOKEN: sandbox.token,
+  };
+  return () => sandbox.close();
+});
+
+/** A clock that moves on by ten seconds whenever it is read. */
+class RacingClock extends ManualClock {
+  override now(): number {
+    this.advance(10_000);
+    return super.now();
+  }
+}
+
+const list = (options: ProgramOptions, ...flags: string[]) =>
+  runInProcess(['reviews', 'list', ...flags], { env, ...options });
+
+describe('the progress of a list', () => {
+  test('shows records, pace and the time left, with the words of a push', async () => {
+    const clock = new RacingClock();
+    const { stderr } = await list({ clock }, '--progress', 'plain', '-o', 'none');
+    expect(stderr).toMatch(
+      /^reading review records: 100 of 300 \(33 %\), \d+\/s, .* left\nreading review records: 200 of 300 \(66 %\)/,
+    );
+  });
+
+  test('ends where --limit does, and knows no end behind --after', async () => {
+    const limited = await list(
+      { clock: new RacingClock() },
+      '--progress',
+      'plain',
+      '--limit',
+      '150',
+      '-o',
+      'none',
+    );
+    expect(limited.stderr).toContain('100 of 150 (66 %)');
+    const { stdout } = await runInProcess(['api', 'listReviews', '--query', 'first=10'], { env });
+    const { endCursor } = JSON.parse(stdout).pageInfo;
+    const rest = await list(
+      { clock: new RacingClock() },
+      '--progress',
+      'plain',
+      '--after',
+      endCursor,
+      '-o',
+      'none',
+    );
+    expect(rest.stderr).toMatch(/^reading review records: 100, \d/);
+  });
+
+  test('is silent unless stderr is a terminal, and leaves a table on the same terminal whole', async () => {
+    const piped = await list({ clock: new RacingClock() }, '-o', 'none');
+    expect(piped.stderr).toBe('300 of 300 reviews\n');
+    const { shown } = await runOnTerminal(['reviews', 'list', '--fields', 'id,rating', '-o', 'table'], {
+      env: { ...env, NO_COLOR: '1' },
+    });
+    const rows = shown.split('\n').map((line) => line.replace(/^.*\u001b\[(?:2K|0K|1G|G)/g, ''));
+    expect(rows.filter((row) => /^\d+ +\d$/.test(row))).toHaveLength(300);
+  });
+});
+
+test('an interrupted list says so, and does not speak of going on', async () => {
+  const stop = new AbortController();
+  const { url } = await serveHttp((incoming, outgoing) => {
+    const isSecond = incoming.url?.includes('after=') ?? false;
+    const page = { totalCount: 2, data: [{ id: 'r1' }], pageInfo: { hasNextPage: true, endCursor: 'next' } };
+    if (isSecond) stop.abort(new Failure('interrupted', 'interrupted before the end'));
+    else outgoing.end(JSON.stringify(page));
+  });
+  const { exitCode, stderr } = await list(
+    { stopping: stop.signal, env: { ...env, REVIEWCTL_BASE_URL: url } },
+    ...['--first', '1', '-o', 'ndjson'],
+  );
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 130,
+    stderr:
+      '{"error":{"code":"interrupted","message":"interrupted before the end",' +
+      '"hint":"the output is incomplete; run the same command again"}}\n',
+  });
+});
+
+describe('--quiet', () => {
+  test('leaves out progress and totals', async () => {
+    const { exitCode, stderr } = await list(
+      { clock: new RacingClock() },
+      '-q',
+      '--progress',
+      'plain',
+      '-o',
+      'ids',
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
+  test('keeps warnings and errors', async () => {
+    const { exitCode, stderr } = await runInProcess(['reviews', 'get', '404', '--quiet'], {
+      env: { ...env, REVIEWCTL_LIMITS: '3' },
+    });
+    expect(exitCode).toBe(6);
+    expect(stderr).toMatch(/^warning: no command reads REVIEWCTL_LIMITS\n(?:.*\n)*error: /);
+  });
+});
+
+describe('flags before the command', () => {
+  test.each([
+    [['--limit', '2', 'reviews', 'list', '-o', 'count']],
+    [['-o', 'count', 'reviews', 'list', '--limit=2']],
+    [['--limit=2', '-o', 'count', 'reviews', 'list']],
+  ])('are read as behind it: %j', async (argv) => {
+    expect(await runInProcess(argv, { env })).toMatchObject({ exitCode: 0, stdout: '2\n' });
+  });
+
+  test('may have a value that is the name of a command', async () => {
+    const { exitCode, stderr } = await runInProcess(['--profile', 'login', 'reviews', 'list'], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("'login'");
+  });
+
+  test('that a command does not have are refused by their name', async () => {
+    const { exitCode, stderr } = await runInProcess(['--frobnicate', 'reviews', 'list'], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("unknown option '--frobnicate'");
+  });
+});
+
+describe('--since', () => {
+  test.each(['reviews', 'rewards'])('of %s list is the start of its time', async (noun) => {
+    const start = '2026-01-01';
+    const counted = (...flags: string[]) => runInProcess([noun, 'list', '-o', 'ids', ...flags], { env });
+    const [since, written] = [await counted('--since', start), await counted('--created-at-start', start)];
+    expect(since.stdout).toBe(written.stdout);
+    expect((await counted('--since', '2999-01-01')).stdout).toBe('');
+  });
+
+  test.each(['--since-last', '--created-at-start'])('beside %s is refused', async (flag) => {
+    const { exitCode, stderr } = await list({}, '--since', '7d', flag, '3d');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `error: --since and ${flag} both say from when on\nhint: leave out --since or ${flag}\n`,
+    });
+  });
+});
+
+test('a production profile asks at the terminal for ids that come from a pipe', async () => {
+  const folder = temporaryFolder();
+  const own = { ...env, ...cleanEnvironment(folder), NO_COLOR: '1' };
+  await runInProcess(['config', 'set', 'production', 'true'], { env: own });
+  const ids = (await list({}, '--limit', '2', '-o', 'ids')).stdout.trim().split('\n');
+  const hide = async (answer: string) => {
+    let hasTyped = false;
+    return runOnTerminal(['reviews', 'hide', '-', '-o', 'ids'], {
+      env: own,
+      stdin: ids.join('\n'),
+      onShown: (shown, type) => {
+        if (hasTyped || !shown.includes('[y/N]')) return;
+        hasTyped = true;
+        type(`${answer}\r`);
+      },
+    });
+  };
+  const refused = await hide('n');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.shown).toContain('nothing was written, as you answered');
+  const accepted = await hide('y');
+  expect(accepted.exitCode).toBe(0);
+  expect(accepted.shown).toContain('2 reviews: 2 updated in ');
+});
+
+test('login on a terminal asks for the address when none is given', async () => {
+  const own = { ...cleanEnvironment(temporaryFolder()), NO_COLOR: '1' };
+  const answers = [
+    ['Address of the service', sandbox.baseUrl],
+    ['(not shown)', sandbox.token],
+  ] as const;
+  let asked = 0;
+  const { exitCode, shown } = await runOnTerminal(['login'], {
+    env: own,
+    onShown: (text, type) => {
+      const [question, answer] = answers[asked] ?? ['', ''];
+      if (question === '' || !text.includes(question)) return;
+      asked += 1;
+      type(`${answer}\r`);
+    },
+  });
+  expect(exitCode).toBe(0);
+  expect(shown).toContain(`${sandbox.baseUrl} accepts the credential`);
+});
