@@ -52,6 +52,12 @@ function changeReview(position: number): string {
   });
 }
 
+test('the first run of a list that is empty warns of nothing', async () => {
+  const { exitCode, stdout, stderr } = await list('reviews', '--product-origin-ids', 'none');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+  expect(stderr).toBe("no reviews, the first run for 'nightly'\n");
+});
+
 function stateFile(): string {
   const host = new URL(place.sandbox.baseUrl).host.replace(':', '_');
   const folder = join(place.env['REVIEWCTL_STATE_DIR'] ?? '', 'default', host);

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { version } from '../../src/base/version.ts';
 import { deadAddress, lossOf, poolTo, serveHttp, serveSockets } from './loopback.ts';
 import { requestOf } from './scripted-transport.ts';
 
@@ -40,6 +41,7 @@ describe('an exchange', () => {
           connection: 'keep-alive',
           accept: 'a/b',
           'accept-encoding': 'gzip, identity',
+          'user-agent': `reviewctl/${version}`,
           'content-length': '11',
         },
         body: '{"a":"나"}',

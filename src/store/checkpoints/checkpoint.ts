@@ -125,7 +125,8 @@ export class ChangeReading {
 
   /** Whether records were forgotten that the reading after `checkpoint` will meet again. */
   isForgetful({ sinceMs = Number.NEGATIVE_INFINITY }: Checkpoint): boolean {
-    return this.#forgottenMs >= sinceMs;
+    const hasForgotten = this.#forgottenMs !== Number.NEGATIVE_INFINITY;
+    return hasForgotten && this.#forgottenMs >= sinceMs;
   }
 
   /**
