@@ -72,14 +72,14 @@ class Tally {
       const chosen = page.filter(({ atMs }) => isInPeriod(koreanDay(atMs), period));
       for (const { debit, credit, amount } of chosen) {
         this.count += 1;
-        this.add(debit, amount);
-        this.add(credit, -amount);
+        this.#add(debit, amount);
+        this.#add(credit, -amount);
       }
       yield chosen;
     }
   }
 
-  private add(account: BookingAccount, amount: Money): void {
+  #add(account: BookingAccount, amount: Money): void {
     this.sums.set(account, (this.sums.get(account) ?? 0n) + amount);
   }
 }
