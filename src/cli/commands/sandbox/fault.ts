@@ -15,7 +15,7 @@ const faults = z.object({
 export const sandboxFault = defineCommand({
   argument: {
     term: '[fault...]',
-    help: 'the faults from now on, such as throttle=next:3 or torn=5%; none for an end (default: show them)',
+    help: 'faults to inject from now on, such as throttle=next:3 or torn=5%; none ends them (default: show them)',
   },
   flags: { ...connectionFlags },
   examples: [
