@@ -5,7 +5,7 @@ import { type BrowserContext, type BrowserContextOptions, chromium } from 'playw
 
 /** The browser of this machine: what CHROMIUM names, else one on the path; undefined where there is none. */
 export function findBrowser({ CHROMIUM, PATH = '' }: NodeJS.ProcessEnv = process.env): string | undefined {
-  if (CHROMIUM !== undefined) return CHROMIUM;
+  if (CHROMIUM) return CHROMIUM;
   const folders = PATH.split(delimiter);
   const places = ['chromium', 'chromium-browser'].flatMap((name) =>
     folders.map((folder) => join(folder, name)),
