@@ -5,6 +5,7 @@ import { build, transform } from 'esbuild';
 // As far below the package as the source, so that both find what comes with it at one address.
 const program = 'dist/program';
 const surfaces = 'dist/surfaces';
+const manPages = 'dist/man';
 const bundleFolder = 'node_modules/.cache/reviewctl';
 const options = {
   outdir: program,
@@ -147,6 +148,7 @@ await mkdir(bundleFolder, { recursive: true });
 await writeFile(`${bundleFolder}/bundle.json`, JSON.stringify(bundle));
 
 // What commands show of themselves is read off them once, here, so that help and completion load none of them.
-const { writeSurfaces } = await import('./dist/program/write-surfaces.cjs');
+const { writeManPages, writeSurfaces } = await import('./dist/program/write-surfaces.cjs');
 await writeSurfaces(surfaces);
+await writeManPages(manPages);
 await rm(`${program}/write-surfaces.cjs`);

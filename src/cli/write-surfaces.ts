@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readSettingNames, settingNamesFile } from './help/all-setting-flags.ts';
 import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
+import { manPage, manPageFile } from './help/man-page.ts';
 import { readSettingDefaults, settingDefaultsFile } from './help/setting-defaults.ts';
 
 /**
@@ -15,6 +16,19 @@ export async function writeSurfaces(folder: string): Promise<void> {
   kept.set(settingNamesFile, await readSettingNames());
   await mkdir(folder, { recursive: true });
   for (const [name, data] of kept) await writeFile(join(folder, name), `${JSON.stringify(data)}\n`);
+  await removeOthers(folder, kept);
+}
+
+/** Writes the man page of each surface into `folder`. The build calls it. */
+export async function writeManPages(folder: string): Promise<void> {
+  const surfaces = await allSurfaces();
+  const pages = new Map(surfaces.map((surface) => [manPageFile(surface.words), manPage(surface)]));
+  await mkdir(folder, { recursive: true });
+  for (const [name, page] of pages) await writeFile(join(folder, name), page);
+  await removeOthers(folder, pages);
+}
+
+async function removeOthers(folder: string, kept: ReadonlyMap<string, unknown>): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!kept.has(name)) await rm(join(folder, name));
   }

@@ -9,11 +9,14 @@ import type {
   Surface,
 } from './surface.ts';
 
-interface Section {
+export interface Section {
   readonly heading: string;
   readonly rows: readonly HelpRow[];
   /** Whether its meanings are aligned separately from those of other sections. */
   readonly isApart?: boolean;
+  readonly isOfFlags?: true;
+  /** Whether it comes behind the flags. */
+  readonly isLast?: true;
 }
 
 /** Cells that meanings keep; where the terms leave fewer, the line grows beyond the terminal. */
@@ -30,7 +33,7 @@ export function sectionOf({ group = ownSection }: FlagSurface): string {
 
 /** The help of a surface, in lines that fit `columns` cells. */
 export function helpText(surface: Surface, columns: number): string {
-  const { words, summary, examples, variables, exitCodes: codes } = surface;
+  const { words, summary } = surface;
   const isGroup = surface.kind === 'group';
   const called = words === '' ? 'reviewctl' : `reviewctl ${words}`;
   const terms = isGroup ? ' <command>' : surface.arguments.map(({ term }) => ` ${term}`).join('');
@@ -38,20 +41,29 @@ export function helpText(surface: Surface, columns: number): string {
     `Usage: ${called}${terms} [flags]`,
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
   ];
-  const sections = [
+  return rendered(titles, helpSections(surface), columns);
+}
+
+/** What the help of a surface says below its titles, without empty sections. */
+export function helpSections(surface: Surface): readonly Section[] {
+  const { examples, variables, exitCodes: codes } = surface;
+  const isGroup = surface.kind === 'group';
+  const sections: readonly Section[] = [
     ...(isGroup ? groupSections(surface) : commandSections(surface)),
-    { heading: 'Examples', rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
+    { heading: 'Examples', isLast: true, rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
     {
       heading: 'Environment',
+      isLast: true,
       rows: [...variables, isGroup ? flagVariable : ownFlagVariable(surface)],
     },
     {
       heading: 'Exit codes',
+      isLast: true,
       isApart: true,
       rows: codes.map((code): HelpRow => [String(code), exitCodes[code]]),
     },
   ];
-  return rendered(titles, sections, columns);
+  return sections.filter(({ rows }) => rows.length > 0);
 }
 
 /**
@@ -71,7 +83,7 @@ function askedWords(argv: readonly string[]): readonly string[] | undefined {
 }
 
 function groupSections({ lists, options }: GroupSurface): readonly Section[] {
-  return [...lists, { heading: ownSection, rows: [...options, helpRow] }];
+  return [...lists, { heading: ownSection, isOfFlags: true, rows: [...options, helpRow] }];
 }
 
 function commandSections(surface: CommandSurface): readonly Section[] {
@@ -84,6 +96,7 @@ function commandSections(surface: CommandSurface): readonly Section[] {
     { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
     ...headings.map((heading) => ({
       heading,
+      isOfFlags: true as const,
       rows: heading === headings.at(-1) ? [...rowsOf(heading), helpRow] : rowsOf(heading),
     })),
   ];
@@ -114,9 +127,8 @@ function ownFlagVariable({ flags }: CommandSurface): HelpRow {
 
 /** Titles and sections as text, with aligned meanings except in separate sections. */
 function rendered(titles: readonly string[], sections: readonly Section[], columns: number): string {
-  const full = sections.filter(({ rows }) => rows.length > 0);
-  const width = termWidth(full.flatMap(({ rows, isApart }) => (isApart ? [] : rows)));
-  const parts = full.map(({ heading, rows, isApart }) =>
+  const width = termWidth(sections.flatMap(({ rows, isApart }) => (isApart ? [] : rows)));
+  const parts = sections.map(({ heading, rows, isApart }) =>
     [`${heading}:`, ...rows.map((row) => rowText(row, isApart ? termWidth(rows) : width, columns))].join(
       '\n',
     ),

@@ -1,0 +1,69 @@
+import { version } from '../../base/version.ts';
+import { helpSections, type Section } from './help-text.ts';
+import type { Surface } from './surface.ts';
+
+/** The file of the page about what `words` name. */
+export function manPageFile(words: string): string {
+  return `${pageName(words)}.1`;
+}
+
+/** The man page of a surface: the same sections and flags as its help, in roff with the macros of man(7), in ASCII. */
+export function manPage(surface: Surface): string {
+  const { words, summary } = surface;
+  const name = roffText(pageName(words));
+  const sections = helpSections(surface);
+  const options = sections.filter(({ isOfFlags }) => isOfFlags);
+  const [before, after] = [sections.filter(isBeforeOptions), sections.filter(({ isLast }) => isLast)];
+  return [
+    `.TH "${name.toUpperCase()}" "1" "" "reviewctl ${version}" "reviewctl"`,
+    '.SH NAME',
+    `${name} \\- ${roffText(summary)}`,
+    '.SH SYNOPSIS',
+    synopsis(surface),
+    '.SH DESCRIPTION',
+    `${roffText(summary.charAt(0).toUpperCase() + summary.slice(1))}.`,
+    ...before.map((section) => sectionText('.SH', section)),
+    '.SH OPTIONS',
+    ...options.map((section) => sectionText('.SS', section)),
+    ...after.map((section) => sectionText('.SH', section)),
+    '.SH SEE ALSO',
+    words === '' ? roffText('reviewctl help COMMAND') : '.BR reviewctl (1)',
+    '',
+  ].join('\n');
+}
+
+function pageName(words: string): string {
+  return ['reviewctl', ...words.split(' ')].filter((word) => word !== '').join('-');
+}
+
+function isBeforeOptions({ isOfFlags, isLast }: Section): boolean {
+  return !isOfFlags && !isLast;
+}
+
+function synopsis(surface: Surface): string {
+  const terms = surface.kind === 'group' ? '<command>' : surface.arguments.map(({ term }) => term).join(' ');
+  return `.B ${roffText(`reviewctl ${surface.words}`.trim())}\n${roffText(`${terms} [flags]`.trim())}`;
+}
+
+function sectionText(macro: '.SH' | '.SS', { heading, rows }: Section): string {
+  const title = macro === '.SH' ? heading.toUpperCase() : heading;
+  const isVerbatim = rows.every(([, meaning]) => meaning === '');
+  const body = isVerbatim
+    ? ['.nf', ...rows.map(([term]) => roffText(term)), '.fi']
+    : rows.flatMap(([term, meaning]) => ['.TP', `.B ${roffText(term)}`, roffText(meaning)]);
+  return [`${macro} ${title}`, ...body].join('\n');
+}
+
+/** Text in which no character has a meaning in roff, and a hyphen is one that can be copied. */
+function roffText(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('"', '\\(dq')
+    .replaceAll(
+      /[^\n -~]/gu,
+      (sign) => `\\[u${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+    );
+  return escaped.startsWith('.') ? `\\&${escaped}` : escaped;
+}
