@@ -181,8 +181,18 @@ test('what a person found out settles unknown records: sent ones are skipped, ot
 
   expect((await place.cli('runs', 'resolve', run, '--sent')).exitCode).toBe(2);
   expect((await place.cli('runs', 'resolve', run, '--yes')).exitCode).toBe(2);
-  const sent = await place.cli('runs', 'resolve', run, '--sent', '--yes', 'I1', 'X9');
-  expect(sent.exitCode).toBe(6);
+  const asked = await place.cli('runs', 'resolve', run, '--sent', '--no-input', 'I1', 'I1', 'X9');
+  expect(asked.stderr).toContain(
+    `confirmation required: Resolve 1 record of run ${run}: found at the service?`,
+  );
+  const sent = await place.cli('runs', 'resolve', run, '--sent', '--yes', 'I1', 'I1', 'X9', '-o', 'csv');
+  expect(sent).toEqual({
+    exitCode: 6,
+    stdout: 'originId,resolution\nI1,sent\nX9,unchanged\n',
+    stderr: expect.stringMatching(
+      /^1 record settled: found at the service\nwarning: 1 record unchanged, not on record, so never sent: X9\n/,
+    ),
+  });
   const rest = await place.cli('runs', 'resolve', run, '--not-sent', '--yes');
   expect(rest).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('2 records settled') });
   const outcomes = linesOf(await place.cli('orders', 'push', 'items.csv'));

@@ -308,6 +308,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'service',
     load: async () => (await import('./runs/undo.ts')).runsUndo,
   },
+  'runs prune': {
+    summary: 'remove old runs from the record, but none that is still needed',
+    writes: 'machine',
+    load: async () => (await import('./runs/prune.ts')).runsPrune,
+  },
   'runs resolve': {
     summary: 'record whether records with an unknown outcome reached the service',
     writes: 'machine',

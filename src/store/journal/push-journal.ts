@@ -124,6 +124,11 @@ export interface PushJournal {
    */
   jobs(state?: JobState, kind?: JournaledKind): AsyncIterable<readonly JournaledJob[]>;
   /**
+   * The unknown records that `run` left or met, or those of `originIds` among them, orders beside items not listed.
+   * What is under way is not among them; see `recover`.
+   */
+  unresolved(kind: JournaledKind, run: string, originIds?: readonly string[]): Promise<readonly string[]>;
+  /**
    * Settles the unknown records that `run` left or met, or those of `originIds` among them: `sent` makes them accepted,
    * `not-sent` forgets them, so that the next push sends them. An order is settled with the last of its items. Returns
    * how many there were, orders beside items not counted.

@@ -52,6 +52,8 @@ export interface RunLog {
   /** Before the outcomes are reported. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
   end(run: string, end: RunEnd, timeline?: RunTimeline): Promise<void>;
+  /** Forgets runs, with their course and what was noted of them; what they did to records stays. */
+  remove(runs: readonly string[]): Promise<void>;
   /** The newest first. */
   list(): Promise<readonly Run[]>;
   /** The course of a run that ended; undefined of any other, and of one of an older version. */

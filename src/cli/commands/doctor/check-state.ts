@@ -6,8 +6,8 @@ import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import { openPushJournal, stateLocation } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { journaledKinds } from '../runs/resolve.ts';
 import { type RunState, runStates } from '../runs/run-record.ts';
+import { hasUnknown } from '../runs/unknown-records.ts';
 import { checkDisk } from './check-machine.ts';
 import { type CheckFinding, checked, type DoctorInvocation } from './finding.ts';
 
@@ -76,16 +76,4 @@ function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Ch
       hint: hint`to continue: ${reviewctl`runs resume ${id}`}`,
     };
   }
-}
-
-/** Whether outcomes that this run left unknown are still unknown to the journal. */
-async function hasUnknown(journal: RunJournal, { id, kind, end }: Run): Promise<boolean> {
-  const journaled = journaledKinds[kind];
-  if (journaled === undefined || (end?.tally['unknown'] ?? 0) === 0) return false;
-  for await (const page of journal.runs.noted(id)) {
-    const originIds = page.flatMap(({ outcome, originId }) => (outcome === 'unknown' ? originId : []));
-    const known = [...(await journal.known(journaled, originIds)).values()];
-    if (known.some(({ fate }) => fate === 'unknown')) return true;
-  }
-  return false;
 }

@@ -1,16 +1,20 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import { streamOf } from '../../../base/lists.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
+import type { View } from '../../../output/views/view.ts';
 import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
 import { stateLocation, stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
 import { switchFlag } from '../../flags/flags.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
-import { defineCommand } from '../../runtime/command.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
-import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
+import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
 /** The journaled kind of each kind of run; updates may be repeated, so nothing of them stays unknown. */
 export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
@@ -24,6 +28,25 @@ const findings = {
   'not-sent': 'the service does not have them; the next push sends them again',
 } as const satisfies Record<Resolution, string>;
 
+const resolvedView: View = {
+  noun: 'record',
+  id: 'originId',
+  csvColumns: ['originId', 'resolution'],
+  columns: [
+    { header: 'origin id', path: 'originId', kind: 'word' },
+    { header: 'resolution', path: 'resolution', kind: 'word' },
+  ],
+};
+
+const flags = {
+  sent: switchFlag({ help: findings.sent }),
+  notSent: switchFlag({ help: findings['not-sent'] }),
+  ...outputFlags,
+  ...askFlags,
+  ...placeFlags,
+};
+type ResolveInvocation = Invocation<typeof flags>;
+
 export const runsResolve = defineCommand({
   argument: [
     runArgument,
@@ -32,12 +55,7 @@ export const runsResolve = defineCommand({
       help: 'the records to resolve, - for standard input (default: all unknown ones)',
     },
   ],
-  flags: {
-    sent: switchFlag({ help: findings.sent }),
-    notSent: switchFlag({ help: findings['not-sent'] }),
-    ...askFlags,
-    ...placeFlags,
-  },
+  flags,
   examples: [
     'reviewctl runs resolve last --not-sent',
     'reviewctl runs resolve last --sent 20260930-0000024-01',
@@ -45,50 +63,123 @@ export const runsResolve = defineCommand({
   ],
   exitCodes: [6, 9],
   run: (invocation) =>
-    withRuns(invocation, async ({ journal, folder }): Promise<ExitCode> => {
+    withRuns(invocation, async (runs): Promise<ExitCode> => {
       const { args, flags, notices } = invocation;
       const finding = findingOf(flags);
       const [word = '', ...idArgs] = args;
-      const run = await findRun(journal, word);
+      const run = await findRun(runs.journal, word);
       const kind = journaledKindOf(run);
-      const ids = idArgs.length === 0 ? undefined : await readIds(idArgs, 'originId', invocation);
-      const which = ids === undefined ? 'all unknown records' : counted(ids.length, 'record');
-      const question = `Resolve ${which} of run ${run.id}: ${findings[finding]}?`;
-      if (!(await isConfirmed(question, flags, invocation))) {
+      const given =
+        idArgs.length === 0 ? undefined : [...new Set(await readIds(idArgs, 'originId', invocation))];
+      const subject = { run, kind, given, finding };
+      const unknown = await findUnknown(runs, subject);
+      const question = `Resolve ${counted(unknown.length, 'record')} of run ${run.id}: ${findings[finding]}?`;
+      if (unknown.length > 0 && !(await isConfirmed(question, flags, invocation))) {
         notices.summary('nothing was changed');
         return 0;
       }
-      const locks = stateLocks(stateLocation(folder));
-      const lock = await locks.acquire(pushLockName(run.kind), `${run.kind} push`);
-      try {
-        // Requests in progress of a killed run become unknown once they are looked at.
-        await journal.recover(kind);
-        const orderIds = kind === 'order-item' ? await ordersOf(journal, ids ?? []) : [];
-        const resolved = await journal.resolve(kind, run.id, finding, ids);
-        notices.summary(
-          resolved === 0
-            ? `nothing was changed: run ${run.id} has no unknown records${ids === undefined ? '' : ' of these'}`
-            : `${counted(resolved, 'record')} settled: ${findings[finding]}`,
-        );
-        const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
-        if (waiting.length > 0) {
-          notices.warning(
-            `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other ` +
-              'items of it are unknown; resolve all items of an order',
-            reviewctl`runs rejects ${run.id} --unknown`,
-          );
-        }
-        if (ids === undefined || resolved === ids.length) return 0;
-        notices.warning(
-          `${counted(ids.length - resolved, 'record')} unchanged: not unknown, or not part of run ${run.id}`,
-          reviewctl`runs show ${run.id}`,
-        );
-        return 6;
-      } finally {
-        await lock.release();
-      }
+      const others = (given ?? []).filter((originId) => !unknown.includes(originId));
+      const resolved = await resolveAll(invocation, runs, subject, unknown);
+      await printResolved(invocation, finding, { unknown, others });
+      notices.summary(
+        resolved === 0
+          ? `nothing was changed: run ${run.id} has no unknown records${given === undefined ? '' : ' of these'}`
+          : `${counted(resolved, 'record')} settled: ${findings[finding]}`,
+      );
+      if (others.length === 0) return 0;
+      await warnOfOthers(invocation, runs, subject, others);
+      return 6;
     }),
 });
+
+/** What is to be resolved, and how. */
+interface Subject {
+  readonly run: Run;
+  readonly kind: JournaledKind;
+  /** The records that were named; undefined for all. */
+  readonly given: readonly string[] | undefined;
+  readonly finding: Resolution;
+}
+
+/** Does `work` while no push of the kind of this run is under way. @throws Failure('locked') while one is. */
+async function whileIdle<T>({ folder }: OpenRuns, { kind }: Run, work: () => Promise<T>): Promise<T> {
+  const lock = await stateLocks(stateLocation(folder)).acquire(pushLockName(kind), `${kind} push`);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The lock is not held while a person is asked. */
+function findUnknown(runs: OpenRuns, { run, kind, given }: Subject): Promise<readonly string[]> {
+  return whileIdle(runs, run, async () => {
+    // Requests in progress of a killed run become unknown once they are looked at.
+    await runs.journal.recover(kind);
+    return runs.journal.unresolved(kind, run.id, given);
+  });
+}
+
+async function resolveAll(
+  { notices }: ResolveInvocation,
+  runs: OpenRuns,
+  { run, kind, finding }: Subject,
+  unknown: readonly string[],
+): Promise<number> {
+  if (unknown.length === 0) return 0;
+  const { journal } = runs;
+  return whileIdle(runs, run, async () => {
+    const orderIds = kind === 'order-item' ? await ordersOf(journal, unknown) : [];
+    const resolved = await journal.resolve(kind, run.id, finding, unknown);
+    const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
+    if (waiting.length > 0) {
+      notices.warning(
+        `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other ` +
+          'items of it are unknown; resolve all items of an order',
+        reviewctl`runs rejects ${run.id} --unknown`,
+      );
+    }
+    return resolved;
+  });
+}
+
+async function printResolved(
+  { context, flags }: ResolveInvocation,
+  finding: Resolution,
+  { unknown, others }: { readonly unknown: readonly string[]; readonly others: readonly string[] },
+): Promise<void> {
+  const records = [
+    ...unknown.map((originId) => ({ originId, resolution: finding })),
+    ...others.map((originId) => ({ originId, resolution: 'unchanged' })),
+  ];
+  await writeRecords(streamOf([records]), resolvedView, { ...flags, format: flags.output }, context.streams);
+}
+
+/** Ids that are named where many were left alone. */
+const namedMaximum = 10;
+
+/** Which of the records that were named stayed as they were, and why. */
+async function warnOfOthers(
+  { notices }: ResolveInvocation,
+  { journal }: OpenRuns,
+  { run, kind }: Subject,
+  others: readonly string[],
+): Promise<void> {
+  const known = await journal.known(kind, others);
+  const reasons = [
+    ['not on record, so never sent', others.filter((originId) => !known.has(originId))],
+    [`not unknown, or not part of run ${run.id}`, others.filter((originId) => known.has(originId))],
+  ] as const;
+  for (const [reason, originIds] of reasons) {
+    if (originIds.length === 0) continue;
+    const named = originIds.slice(0, namedMaximum).join(', ');
+    const more = originIds.length > namedMaximum ? ` and ${originIds.length - namedMaximum} more` : '';
+    notices.warning(
+      `${counted(originIds.length, 'record')} unchanged, ${reason}: ${named}${more}`,
+      reviewctl`runs rejects ${run.id} --unknown`,
+    );
+  }
+}
 
 /** The orders of items, as far as the journal knows them. */
 async function ordersOf(

@@ -20,7 +20,14 @@ export async function readPushJournal(path: string, options: RecordsOptions = {}
   const refuse = async () => {
     throw new Error('this journal was opened for reading');
   };
-  const writes = { begin: refuse, end: refuse, endJobs: refuse, recover: refuse, resolve: refuse };
+  const writes = {
+    begin: refuse,
+    end: refuse,
+    endJobs: refuse,
+    recover: refuse,
+    unresolved: refuse,
+    resolve: refuse,
+  };
   if (!existsSync(path)) {
     const none = async () => new Map<never, never>();
     return { ...writes, known: none, itemsOf: none, jobs: () => streamOf([]), close: async () => undefined };

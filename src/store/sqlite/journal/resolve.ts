@@ -1,5 +1,5 @@
 import type { Database } from '../../../base/sqlite.ts';
-import type { PushJournal, Resolution } from '../../journal/push-journal.ts';
+import type { JournaledKind, PushJournal, Resolution } from '../../journal/push-journal.ts';
 import type { JournalAccess } from './access.ts';
 import type { Answer } from './answers.ts';
 import { kindCodes, stateCodes } from './enum-codes.ts';
@@ -13,25 +13,36 @@ const answersAtOnce = 50;
  * Settles unknown records. For as long as it takes they are in a table of their own, where SQL finds what goes
  * together, whatever their number.
  */
-export function createResolve({ database, commit }: JournalAccess, records: Records): PushJournal['resolve'] {
-  return async (kind, run, finding, originIds) => {
+export function createResolve(
+  { database, commit }: JournalAccess,
+  records: Records,
+): Pick<PushJournal, 'unresolved' | 'resolve'> {
+  const withUnknown = async <T>(work: () => T): Promise<T> => {
     await records.load();
-    const ids = originIds === undefined ? null : JSON.stringify(originIds);
-    const carrier = kind === 'order-item' ? 'order' : kind;
     return commit.write(() => {
       records.sync();
       collectUnknown(database, records);
-      const settled = selectSettled(database, {
-        kind: kindCodes[kind],
-        carrier: kindCodes[carrier],
-        run,
-        ids,
-      });
-      for (const { answer, positions } of settled) settleIn(records, answer, positions, finding);
+      const result = work();
       database.exec('DROP TABLE temp.unknown');
-      return settled.reduce((sum, { recordCount }) => sum + recordCount, 0);
+      return result;
     });
   };
+  return {
+    unresolved: (kind, run, originIds) =>
+      withUnknown(() => selectIds(database, whichOf(kind, run, originIds))),
+    resolve: (kind, run, finding, originIds) =>
+      withUnknown(() => {
+        const settled = selectSettled(database, whichOf(kind, run, originIds));
+        for (const { answer, positions } of settled) settleIn(records, answer, positions, finding);
+        return settled.reduce((sum, { recordCount }) => sum + recordCount, 0);
+      }),
+  };
+}
+
+function whichOf(kind: JournaledKind, run: string, originIds: readonly string[] | undefined): Which {
+  const carrier = kind === 'order-item' ? 'order' : kind;
+  const ids = originIds === undefined ? null : JSON.stringify(originIds);
+  return { kind: kindCodes[kind], carrier: kindCodes[carrier], run, ids };
 }
 
 function collectUnknown(database: Database, records: Records): void {
@@ -87,11 +98,22 @@ interface SettledIn {
   readonly recordCount: number;
 }
 
-function selectSettled(database: Database, which: Which): readonly SettledIn[] {
-  // What the run left unknown, and what it met as unknown from a run before.
-  const isSettled = `((run IS :run
+/** What the run left unknown, and what it met as unknown from a run before. */
+const isSettled = `((run IS :run
       OR origin_id IN (SELECT origin_id FROM noted WHERE run = :run AND outcome = 'unknown'))
     AND (:ids IS NULL OR origin_id IN (SELECT value FROM json_each(:ids))))`;
+
+function selectIds(database: Database, { kind, run, ids }: Which): readonly string[] {
+  const rows: readonly { readonly originId: string }[] = database
+    .prepare(
+      `SELECT origin_id AS originId FROM temp.unknown WHERE kind = :kind AND ${isSettled}
+       GROUP BY origin_id ORDER BY min(answer), min(position)`,
+    )
+    .all({ kind, run, ids });
+  return rows.map(({ originId }) => originId);
+}
+
+function selectSettled(database: Database, which: Which): readonly SettledIn[] {
   const ordersOf = (items: string) =>
     `SELECT order_origin_id FROM temp.unknown WHERE kind = :kind AND order_origin_id IS NOT NULL AND ${items}`;
   // An order goes with the last of its items: while one is unknown, so is whether the service has the order.

@@ -23,7 +23,7 @@ export async function openSqlitePushJournal(path: string, options: RecordsOption
     ...createJobs(access, records),
     known: createKnown(access, records),
     itemsOf: createItemsOfOrders(access, records),
-    resolve: createResolve(access, records),
+    ...createResolve(access, records),
     runs: createSqliteRunLog(access),
     close: async () => {
       await requests.markEnded().catch(ignoreFailure);

@@ -28,13 +28,10 @@ export function createSqliteRunLog(access: JournalAccess): RunLog {
      WHERE run = ? AND position > ? ORDER BY position LIMIT ${pageSize}`,
   );
 
-  function prune(): void {
-    const oldest: readonly Pick<RunRow, 'id'>[] = selectOldest.all();
-    for (const { id } of oldest) {
-      deleteNoted.run(id);
-      timelines.remove(id);
-      deleteRun.run(id);
-    }
+  function remove(id: string): void {
+    deleteNoted.run(id);
+    timelines.remove(id);
+    deleteRun.run(id);
   }
 
   return {
@@ -44,7 +41,8 @@ export function createSqliteRunLog(access: JournalAccess): RunLog {
         const { id: last }: { readonly id: string | null } = selectLast.get();
         const id = nextRunId(start.startedMs, last ?? undefined);
         insertRun.run(id, json);
-        prune();
+        const oldest: readonly Pick<RunRow, 'id'>[] = selectOldest.all();
+        for (const run of oldest) remove(run.id);
         return id;
       });
     },
@@ -62,6 +60,7 @@ export function createSqliteRunLog(access: JournalAccess): RunLog {
         if (timeline !== undefined) timelines.insert(run, timeline);
       });
     },
+    remove: (runs) => commit.write(() => runs.forEach(remove)),
     timeline: async (run) => timelines.find(run),
     list: async () => {
       const rows: readonly RunRow[] = read(() => selectRuns.all());

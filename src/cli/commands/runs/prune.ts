@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Failure } from '../../../base/failure.ts';
+import { reviewctl } from '../../../base/hint.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { streamOf } from '../../../base/lists.ts';
+import { writeRecords } from '../../../output/formats/records.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import type { View } from '../../../output/views/view.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { sweepUndoLogs, undoableRuns } from '../../../store/runs/undo-log-files.ts';
+import { spanValue, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { type OpenRuns, placeFlags, withRuns } from './open-runs.ts';
+import { runStates } from './run-record.ts';
+import { hasUnknown } from './unknown-records.ts';
+
+const view: View = {
+  noun: 'run',
+  id: 'run',
+  csvColumns: ['run', 'kind', 'startedAt', 'action', 'reason'],
+  columns: [
+    { header: 'run', path: 'run', kind: 'word' },
+    { header: 'kind', path: 'kind', kind: 'word' },
+    { header: 'started', path: 'startedAt', kind: 'date' },
+    { header: 'action', path: 'action', kind: 'word' },
+    { header: 'reason', path: 'reason', kind: 'text', width: 20, isWrapped: true },
+  ],
+};
+
+export const runsPrune = defineCommand({
+  flags: {
+    older: valueFlag(spanValue.optional(), {
+      value: 'DURATION',
+      help: 'the age from which runs are removed, such as 180d (required)',
+    }),
+    dryRun: switchFlag({ short: 'n', help: 'only list what would be removed' }),
+    ...outputFlags,
+    ...placeFlags,
+  },
+  examples: ['reviewctl runs prune --older 180d --dry-run', 'reviewctl runs prune --older 180d -o none'],
+  exitCodes: [],
+  run: (invocation) =>
+    withRuns(invocation, async (runs) => {
+      const { context, flags, notices } = invocation;
+      const nowMs = context.clock.now();
+      const all = await runs.journal.runs.list();
+      const old = all.filter((run) => lastMs(run) <= nowMs - ageOf(flags.older));
+      const reasons = await reasonsToKeep(runs, all, old, nowMs);
+      const gone = old.filter(({ id }) => !reasons.has(id));
+      if (!flags.dryRun) {
+        await runs.journal.runs.remove(gone.map(({ id }) => id));
+        sweepUndoLogs(runs.folder, nowMs);
+      }
+      const records = old.map((run) => pruned(run, reasons.get(run.id)));
+      const options = { ...flags, format: flags.output, clock: context.clock };
+      await writeRecords(streamOf([records]), view, options, context.streams);
+      const stayed = all.length - gone.length;
+      notices.summary(
+        `${counted(gone.length, 'run')} ${flags.dryRun ? 'would be removed' : 'removed'}, ${stayed} kept` +
+          (reasons.size === 0 ? '' : `, of which ${reasons.size} in spite of their age`),
+      );
+      notices.info('what the runs sent stays on record, so that nothing is sent again');
+      return 0;
+    }),
+});
+
+/** @throws Failure('usage') where no age is given; there is no default that fits every shop. */
+function ageOf(olderMs: number | undefined): number {
+  if (olderMs !== undefined) return olderMs;
+  throw new Failure('usage', '--older is required', reviewctl`runs prune --older 180d --dry-run`);
+}
+
+function lastMs({ startedMs, end }: Run): number {
+  return end?.endedMs ?? startedMs;
+}
+
+function pruned({ id, kind, startedMs }: Run, reason: string | undefined): JsonObject {
+  const startedAt = new Date(startedMs).toISOString();
+  return {
+    run: id,
+    kind,
+    startedAt,
+    action: reason === undefined ? 'remove' : 'keep',
+    reason: reason ?? null,
+  };
+}
+
+/** Of old runs that a person or a later push may still need: why. */
+async function reasonsToKeep(
+  { journal, folder }: OpenRuns,
+  all: readonly Run[],
+  old: readonly Run[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, string>> {
+  const states = await runStates(all, folder);
+  const undoable = undoableRuns(folder, nowMs);
+  const newest = newestOfInputs(all);
+  const reasons = new Map<string, string>();
+  for (const run of old) {
+    const state = states.get(run.id);
+    const undoableUntil = undoable.get(run.id);
+    if (state === 'running') reasons.set(run.id, 'it is running');
+    else if (await hasUnknown(journal, run)) reasons.set(run.id, 'records of it have an unknown outcome');
+    else if (state === 'killed') reasons.set(run.id, 'it was killed, and runs resume continues it');
+    else if (undoableUntil !== undefined) reasons.set(run.id, `it can be undone until ${undoableUntil}`);
+    else if (run.end?.isPlanSent) reasons.set(run.id, 'it sent a plan, which is not sent twice');
+    else if (newest.has(run.id)) reasons.set(run.id, newest.get(run.id) ?? '');
+  }
+  return reasons;
+}
+
+/** The newest run of each kind, and of each input that can be pushed again: guards compare the next push with it. */
+function newestOfInputs(runs: readonly Run[]): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const { id, kind, folder, files } of runs) {
+    const input = [kind, folder, ...files].join('\0');
+    const isThere = files.some((file) => file === '-' || existsSync(resolve(folder, file)));
+    if (!seen.has(input) && isThere) reasons.set(id, 'the next push of its files is compared with it');
+    if (!seen.has(kind)) reasons.set(id, `it is the newest push of ${kind}`);
+    seen.add(input).add(kind);
+  }
+  return reasons;
+}
