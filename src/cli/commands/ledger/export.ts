@@ -31,7 +31,10 @@ const flags = {
       }),
       isContent: true,
     },
-    withIds: switchFlag({ help: 'include the ids of members, which are personal data' }),
+    withIds: {
+      ...switchFlag({ help: 'include the ids of members, which are personal data' }),
+      isContent: true,
+    },
     excel: switchFlag({ help: 'with csv: write a byte order mark, for Excel' }),
   }),
   ...periodFlags,
