@@ -83,7 +83,10 @@ describe('the flags of a payer', () => {
     writeFileSync(file, 'Authorization: Bearer sk-live-4f9a77c21b\n');
     chmodSync(file, 0o640);
     const flags = { payer: 'http', payerUrl: 'https://pay.example.com/a', payerHeaderFile: file };
-    await expect(openWith(flags)).rejects.toMatchObject({ kind: 'config', hint: `chmod 600 ${file}` });
+    await expect(openWith(flags)).rejects.toMatchObject({
+      kind: 'config',
+      hint: `chmod 600 ${file}; for a secret that Kubernetes mounts, set defaultMode: 0400`,
+    });
     chmodSync(file, 0o600);
     const { secrets } = await openWith(flags);
     expect([...secrets]).toEqual(['Bearer sk-live-4f9a77c21b']);
