@@ -170,3 +170,79 @@ describe('a call that makes no sense', () => {
     expect(stderr).toContain(remedy);
   });
 });
+
+describe('a reply', () => {
+  const ofTwo = ['--query', 'first=2'];
+
+  it('of a list is its records in the format that is asked for', async () => {
+    const { stdout } = await run(['listReviews', ...ofTwo, '-o', 'csv', '--fields', 'id,rating']);
+    expect(stdout).toMatch(/^id,rating\r?\n\d+,\d\r?\n\d+,\d\r?\n$/);
+    const all = await run(['listReviews', '--all-pages', '-o', 'count']);
+    expect(all.stdout).toBe('120\n');
+  });
+
+  it('of one record has only the chosen fields', async () => {
+    const [id] = (await run(['listProducts', ...ofTwo, '-o', 'ids'])).stdout.split('\n');
+    const { stdout } = await run(['getProduct', '--param', `productId=${id}`, '--fields', 'id']);
+    expect(JSON.parse(stdout)).toEqual({ id });
+  });
+});
+
+describe('a call of a path', () => {
+  it('gives what the operation gives, and says that nothing is checked', async () => {
+    const named = await run(['listReviews', '--query', 'ratings=1', '--query', 'first=3']);
+    const raw = await run(['GET', '/admin/v2/reviews', '--query', 'ratings=1', '--query', 'first=3']);
+    expect(raw).toEqual({
+      exitCode: 0,
+      stdout: named.stdout,
+      stderr: 'neither the request nor its reply is checked against the API document\n',
+    });
+    const inPath = await run(['GET', '/admin/v2/reviews?ratings=1&first=3', '-q']);
+    expect(inPath).toEqual({ exitCode: 0, stdout: named.stdout, stderr: '' });
+  });
+
+  it('takes its body from standard input, and shows it with --dry-run', async () => {
+    const argv = ['POST', '/admin/v2/category', '--body', '-', '--dry-run'];
+    const { stdout } = await run(argv, { stdin: '{"originId":"socks","name":"Socks"}' });
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'POST',
+      path: '/admin/v2/category',
+      body: { originId: 'socks', name: 'Socks' },
+    });
+  });
+
+  it('that writes asks first with a production profile', async () => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+    const env = { ...environmentOf(url), ...cleanEnvironment(temporaryFolder()) };
+    await runInProcess(['config', 'set', 'production', 'true'], { env });
+    const write = ['api', 'PATCH', '/admin/v2/review/1', '--body', '{"isVisible":false}'];
+    const refused = await runInProcess(write, { env });
+    expect({ exitCode: refused.exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
+    expect(refused.stderr).toContain('confirmation required');
+    expect((await runInProcess([...write, '--yes'], { env })).exitCode).toBe(0);
+  });
+
+  it.each([
+    '//evil.example/admin',
+    'https://evil.example/admin',
+    '/admin/../../secret',
+    '/%2e%2e/secret',
+    '/\\evil.example',
+    'admin/v2/reviews',
+    '/a b',
+    '/admin#x',
+  ])('never leaves the address of the service: %s', async (path) => {
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
+    const { exitCode, stderr } = await runInProcess(['api', 'GET', path], { env: environmentOf(url) });
+    expect({ exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
+    expect(stderr).toContain('is no path below the address of the service');
+  });
+
+  it('refuses what only an operation can have', async () => {
+    const { exitCode, stderr } = await run(['GET', '/admin/v2/reviews', '--all-pages']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'error: --all-pages needs the name of an operation\nhint: remove --all-pages\n',
+    });
+  });
+});

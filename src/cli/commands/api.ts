@@ -11,20 +11,27 @@ import {
   type OperationName,
   operations,
 } from '../../contract/operations.ts';
+import type { Method } from '../../contract/wire.ts';
 import { jsonText } from '../../output/formats/json-text.ts';
 import { writeRecords } from '../../output/formats/records.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
-import { terminalJson } from '../../output/terminal/terminal-text.ts';
 import type { View } from '../../output/views/view.ts';
 import { groupFlags, repeatableFlag, switchFlag } from '../flags/flags.ts';
-import { connectionFlags } from '../flags/shared-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { withService } from '../runtime/session.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
 import type { OperationCall } from '../templates/record/call-failure.ts';
-import { performOperation, requestText, writeFlags } from '../templates/record/perform-operation.ts';
+import {
+  performOperation,
+  requestRecord,
+  requestText,
+  writeFlags,
+} from '../templates/record/perform-operation.ts';
 import { readBody } from '../templates/record/read-body.ts';
 import { readParameters } from '../templates/record/read-parameters.ts';
+import { methodNamed, rawRequest, sendRaw } from './raw-call.ts';
+import { recordsIn, viewOf } from './reply-records.ts';
 
 const flags = {
   ...groupFlags('Request', {
@@ -43,28 +50,41 @@ const flags = {
     allPages: switchFlag({ help: 'fetch every page of a list, one record per line' }),
   }),
   ...writeFlags,
+  ...outputFlags,
   ...connectionFlags,
 };
 type ApiInvocation = Invocation<typeof flags>;
 
 export const api = defineCommand({
-  argument: {
-    term: '[operation]',
-    help: 'name of the operation (default: list all)',
-    choices: Object.keys(operations),
-  },
+  argument: [
+    {
+      term: '[operation]',
+      help: 'name of the operation (default: list all), or a method: GET, POST, PATCH or PUT',
+      choices: Object.keys(operations),
+    },
+    {
+      term: '[path]',
+      help: 'with a method: a path below the address of the service, called without any check',
+    },
+  ],
   flags,
   examples: [
     'reviewctl api',
     'reviewctl api listRewards --query status=QUEUED --query first=50',
     'reviewctl api getOrderItem --param orderId=815 --param orderItemId=1623',
     'reviewctl api createProduct --body @product.json --dry-run',
+    'reviewctl api listReviews --query ratings=1 -o csv --fields id,rating,text',
+    'reviewctl api GET /admin/v2/reviews --query ratings=1',
     "reviewctl api listReviews --query ratings=1 --query ratings=2 --all-pages | jq '.text'",
   ],
   exitCodes: [3, 4, 5, 6, 11],
   run: async (invocation) => {
-    const [word] = invocation.args;
+    const [word, path] = invocation.args;
     if (word === undefined) return listOperations(invocation);
+    const method = methodNamed(word);
+    if (method !== undefined) return callPath(method, path, invocation);
+    if (path !== undefined)
+      throw new Failure('usage', `${word} takes no path: it has its own`, `remove ${path}`);
     const name = operationNamed(word);
     const { param, query, body } = invocation.flags;
     const call = {
@@ -77,7 +97,7 @@ export const api = defineCommand({
       return printAllPages(listNamed(name), call, invocation);
     const { streams } = invocation.context;
     const exitCode = await performOperation(invocation, call, {
-      reply: (sent) => writeOutput(streams, jsonText(sent, streams)),
+      reply: (sent) => printReply(sent, invocation),
       request: (request) => writeOutput(streams, requestText(request, streams)),
     });
     if (!invocation.flags.dryRun) warnOfBypassedJournal(name, invocation);
@@ -97,12 +117,60 @@ const operationView: View = {
   ],
 };
 
-async function listOperations({ context: { streams } }: ApiInvocation): Promise<ExitCode> {
+async function listOperations({ context: { streams }, flags: given }: ApiInvocation): Promise<ExitCode> {
   const rows = Object.entries(documentedOperations).map(
     ([name, { number, method, path, purpose }]): JsonObject => ({ number, method, path, name, purpose }),
   );
-  await writeRecords(streamOf([rows]), operationView, {}, streams);
+  await writeRecords(streamOf([rows]), operationView, { ...given, format: given.output }, streams);
   return 0;
+}
+
+/** Calls a path without an operation: neither the request nor the reply is checked against the API document. */
+async function callPath(
+  method: Method,
+  path: string | undefined,
+  invocation: ApiInvocation,
+): Promise<ExitCode> {
+  const { context, flags: given, notices } = invocation;
+  if (given.allPages || given.param.length > 0) {
+    const flag = given.allPages ? '--all-pages' : '--param';
+    throw new Failure('usage', `${flag} needs the name of an operation`, `remove ${flag}`);
+  }
+  const body =
+    given.body === undefined ? undefined : JSON.stringify((await readBody(given.body, invocation)).value);
+  const request = rawRequest({ method, path, query: given.query, body });
+  if (given.dryRun) {
+    await writeOutput(context.streams, requestText(requestRecord(request), context.streams));
+    notices.summary('dry run, nothing was sent');
+    return 0;
+  }
+  notices.info('neither the request nor its reply is checked against the API document');
+  return withService(invocation, async (service) => {
+    const { body: text } = await sendRaw(service, request, method === 'GET' ? context.stopping : undefined);
+    await printReply(parsedReply(text), invocation);
+    return 0;
+  });
+}
+
+/** A reply as JSON; text that is none, as text. */
+function parsedReply(text: string): Json {
+  try {
+    return text.trim() === '' ? null : (JSON.parse(text) as Json);
+  } catch {
+    return text;
+  }
+}
+
+/** A reply as it was sent, or its records, where a format or fields are chosen. */
+async function printReply(sent: Json, { context, flags: given }: ApiInvocation): Promise<void> {
+  const { streams } = context;
+  const { output: format, fields } = given;
+  if (format === undefined && fields === undefined) {
+    await writeOutput(streams, jsonText(sent, streams));
+    return;
+  }
+  const records = recordsIn(sent);
+  await writeRecords(streamOf([records]), viewOf(records[0], fields), { ...given, format }, streams);
 }
 
 /** @throws Failure('usage') for a name that no operation has. */
@@ -155,14 +223,16 @@ async function printAllPages(
   const { streams, stopping } = invocation.context;
   const { first, ...query } = call.query ?? {};
   const bounds = { ...(first === undefined ? {} : { first: Number(first) }), signal: stopping };
-  const line = (record: Json) => {
-    const json = JSON.stringify(record);
-    return `${streams.isOutputTerminal ? terminalJson(json) : json}\n`;
-  };
-  return withService(invocation, async ({ api }) => {
-    for await (const { sent } of readList(api, name, query as ListQuery<ListName>, bounds)) {
-      if (!(await writeOutput(streams, sent.map(line).join('')))) break;
-    }
+  const { output: format = 'ndjson', fields } = invocation.flags;
+  return withService(invocation, async ({ api: service }) => {
+    const pages = readList(service, name, query as ListQuery<ListName>, bounds);
+    const first = await pages.next();
+    const records = async function* () {
+      if (!first.done) yield first.value.sent;
+      for await (const { sent } of pages) yield sent;
+    };
+    const view = viewOf(first.done ? undefined : first.value.sent[0], fields);
+    await writeRecords(records(), view, { ...invocation.flags, format }, streams);
     return 0;
   });
 }

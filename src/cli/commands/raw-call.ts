@@ -1,0 +1,84 @@
+import { Failure } from '../../base/failure.ts';
+import { failureOfReply, failureOfTransport } from '../../client/service-failure.ts';
+import { type Method, TransportError, type WireReply, type WireRequest } from '../../contract/wire.ts';
+import type { Session } from '../runtime/session.ts';
+
+const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT'];
+
+/** The method that a word names; undefined for the name of an operation. */
+export function methodNamed(word: string): Method | undefined {
+  return methods.find((method) => method === word);
+}
+
+/** What was typed of a call without an operation. */
+interface RawCall {
+  readonly method: Method;
+  readonly path: string | undefined;
+  /** `NAME=VALUE`, each. */
+  readonly query: readonly string[];
+  /** JSON text. */
+  readonly body: string | undefined;
+}
+
+/**
+ * The request of a call that the API document need not know.
+ * @throws Failure('usage') for a path that is none below the address of the service, and for a parameter without value.
+ */
+export function rawRequest({ method, path = '', query, body }: RawCall): WireRequest {
+  const [pathname = '', ownQuery] = path.split(/\?(.*)/s);
+  checkPath(method, path);
+  const pairs = [...(ownQuery === undefined ? [] : [ownQuery]), ...query.map(encodedPair)];
+  return {
+    operation: `${method} ${pathname}`,
+    isRepeatable: method === 'GET',
+    method,
+    path: pairs.length === 0 ? pathname : `${pathname}?${pairs.join('&')}`,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body,
+  };
+}
+
+/** Only what an address keeps as it is: no other host, no step up, no blank. */
+function checkPath(method: Method, path: string): void {
+  const address = `http://service.invalid${path}`;
+  if (/^\/(?![/\\])/.test(path) && URL.canParse(address)) {
+    const { pathname, search } = new URL(address);
+    if (pathname + search === path) return;
+  }
+  throw new Failure(
+    'usage',
+    path === '' ? `${method} needs a path` : `'${path}' is no path below the address of the service`,
+    `for example: reviewctl api ${method} /admin/v2/reviews --query first=1`,
+  );
+}
+
+function encodedPair(pair: string): string {
+  const at = pair.indexOf('=');
+  if (at > 0) {
+    return `${encodeURIComponent(pair.slice(0, at))}=${encodeURIComponent(pair.slice(at + 1))}`;
+  }
+  throw new Failure('usage', `--query: '${pair}' is not NAME=VALUE`, 'write it as --query name=value');
+}
+
+/**
+ * Sends a request and returns its reply, unread.
+ * @throws ServiceFailure for a missing reply, and for every status but 2xx.
+ */
+export async function sendRaw(
+  { transport }: Pick<Session, 'transport'>,
+  request: WireRequest,
+  signal: AbortSignal | undefined,
+): Promise<WireReply> {
+  let reply: WireReply;
+  try {
+    reply = await transport(request, signal);
+  } catch (error) {
+    if (error instanceof TransportError) throw failureOfTransport(request, error);
+    throw error;
+  }
+  if (reply.status >= 200 && reply.status < 300) return reply;
+  throw failureOfReply(request, reply);
+}
