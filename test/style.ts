@@ -93,7 +93,7 @@ const rules: readonly Rule[] = [
   },
   {
     rule: `lines have at most ${lineLength} characters`,
-    isFor: (path) => isSource(path) && !path.startsWith('src/output/reports/'),
+    isFor: isSource,
     breaches: ({ text }) => text.split('\n').filter((line) => line.length > lineLength),
   },
   {

@@ -26,7 +26,8 @@ export function dataTable({ caption, columns, rows }: DataTable): Html {
     (cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, columns[index]?.isNumber))}</tr>
 `,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+<caption>${caption}</caption>
 <thead><tr>${headers}</tr></thead>
 <tbody>
 ${body}</tbody></table></div>`;

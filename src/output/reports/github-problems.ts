@@ -16,8 +16,8 @@ export interface Checkout {
 }
 
 /**
- * The workflow command that marks a problem in its file, as GitHub reads it from the output of a step. Text of the input
- * is escaped, so it can neither end the command nor begin another one.
+ * The workflow command that marks a problem in its file, as GitHub reads it from the output of a step. Text of the
+ * input is escaped, so it can neither end the command nor begin another one.
  */
 export function errorCommand({ file, line, id, message }: GithubProblem, checkout: Checkout): string {
   const properties = [

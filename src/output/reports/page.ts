@@ -43,8 +43,8 @@ export function nextSection(commands: readonly string[]): Html {
 }
 
 /**
- * The page as one file that asks for nothing else: styles and script are in it, and its policy forbids every request and
- * every other script.
+ * The page as one file that asks for nothing else: styles and script are in it, and its policy forbids every request
+ * and every other script.
  */
 export function pageText({ kind, title, lead, figures, sections, colophon }: Page): string {
   const policy = [

@@ -15,8 +15,8 @@ const recordsMaximum = 2000;
 const recordsOfReason = 200;
 
 /**
- * Sorts refused records by their reason. What a reason quotes of its record is left out, since it may be about a person,
- * and so that one reason is one.
+ * Sorts refused records by their reason. What a reason quotes of its record is left out, since it may be about a
+ * person, and so that one reason is one.
  */
 export class RefusalReasons {
   readonly #reasons = new Map<string, RefusalReason & { count: number; readonly records: NotedOutcome[] }>();

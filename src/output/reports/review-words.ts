@@ -85,7 +85,7 @@ export class ReviewWords {
     ofProduct.set(word, (known ?? 0) + 1);
   }
 
-  /** The words with these numbers of low reviews, the most typical of low ratings first, one for all forms of a noun. */
+  /** The words with these numbers of low reviews, most typical of low ratings first, one for all forms of a noun. */
   #typical(counted: readonly (readonly [word: string, low: number])[]): readonly LowWord[] {
     const stems = stemsOf(counted.map(([word]) => word));
     const sums = new Map<string, LowWord>();

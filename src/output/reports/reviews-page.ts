@@ -275,6 +275,7 @@ function wordsSection(words: readonly LowWord[], figure: Html | undefined): Html
   const note =
     words.length === 0
       ? 'No word is used by three reviews of a low rating and rarer in others.'
-      : `Words that reviews rated ${lowRating} or less use more often than others. A word is shown where at least three reviews use it, so none is the words of one person.`;
+      : `Words that reviews rated ${lowRating} or less use more often than others. ` +
+        'A word is shown where at least three reviews use it, so none is the words of one person.';
   return section('Words of low ratings', note, figure);
 }

@@ -25,7 +25,7 @@ export interface Course {
 
 const nothing: TimelineInterval = { outcomes: {}, latencies: {} };
 
-/** Lays timelines over each other, in intervals as long as the longest of any, or longer where there would be too many. */
+/** Lays timelines over each other, in intervals as long as the longest of any, or longer if there were too many. */
 export function mergeTimelines(timelines: readonly PlacedTimeline[]): Course {
   const startedMs = Math.min(...timelines.map((one) => one.startedMs));
   const endedMs = Math.max(

@@ -20,7 +20,8 @@ for (const table of document.querySelectorAll('table')) {
     header.append(button);
     button.addEventListener('click', () => {
       const before = header.getAttribute('aria-sort');
-      const order = before === null ? (isNumber ? 'descending' : 'ascending') : before === 'ascending' ? 'descending' : 'ascending';
+      const first = isNumber ? 'descending' : 'ascending';
+      const order = before === null ? first : before === 'ascending' ? 'descending' : 'ascending';
       for (const other of headers) other.removeAttribute('aria-sort');
       header.setAttribute('aria-sort', order);
       const rows = [...body.rows].sort(compare(index, isNumber));
