@@ -13,7 +13,9 @@ test('every command has a page, named like it, and the package says where', () =
   expect(manPageFile('')).toBe('reviewctl.1');
   expect(manPageFile('orders push')).toBe('reviewctl-orders-push.1');
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-  expect(manifest.directories).toEqual({ man: './dist/man' });
+  const files = surfaces.map(({ words }) => `./dist/man/${manPageFile(words)}`);
+  // npm links the files that are named here, and no others.
+  expect(manifest.man).toEqual(files.toSorted());
 });
 
 test('every page has the sections that readers of man pages expect, in their order', () => {
