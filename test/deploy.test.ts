@@ -71,7 +71,7 @@ describe('every command line that a file of deployment starts', () => {
         'fixtures/deploy/crontab',
         'fixtures/deploy/settle-cronjob.yaml',
         'fixtures/deploy/Dockerfile',
-        'docs/output.md',
+        'docs/monitoring.md',
         'docs/rewards.md',
       ]),
     );

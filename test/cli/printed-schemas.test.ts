@@ -136,6 +136,8 @@ const ownCommands: Commands = {
       return run('runs undo last');
     },
   ],
+  'runs prune': ['pruned-run', (run) => run('runs prune --older 0s --dry-run')],
+  'runs resolve': ['record-resolution', (run) => run('runs resolve last P7 --sent --yes')],
   'jobs list': ['stored-job', (run) => run('jobs list')],
   'jobs wait': ['stored-job', (run) => run('jobs wait --assume getJob=GET|/admin/v2/job/{jobId}')],
   'reviews stats': ['review-statistic', (run) => run('reviews stats')],
@@ -202,6 +204,7 @@ const others: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['products', 'categories', 'orders', 'order-items'].map((noun) => [`${noun} inspect`, 'prints a report']),
   ),
+  api: 'prints the records of the operation that is called',
   'ledger verify': 'prints the problems of a damaged ledger',
   'sandbox hints': 'prints what a webhook answered',
   'sandbox serve': 'prints its address',

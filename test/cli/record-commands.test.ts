@@ -109,8 +109,8 @@ describe('the values of such flags', () => {
     ],
     [['order-items', 'update', '1', '--product-origin-id', ''], '--product-origin-id: must not be empty'],
     [
-      ['orders', 'update', '1', '--ordered-at', '2026-11-20'],
-      "--ordered-at: '2026-11-20' is not a time with its zone",
+      ['orders', 'update', '1', '--ordered-at', '20.11.2026'],
+      "--ordered-at: '20.11.2026' is not a time with its zone",
     ],
     [['orders', 'update', '1', '--items', 'x'], "--items: 'x' expected JSON"],
     [['orders', 'update', '1', '--items', '{"originId":"i"}'], '--items entry 1 productOriginId must be set'],

@@ -86,6 +86,14 @@ const examples = {
     command: ['orders', 'push', 'a.csv'],
     folder: 'shop',
   },
+  'pruned-run': {
+    run: '5mkp00',
+    kind: 'orders',
+    startedAt: '2026-05-01T00:00:00.000Z',
+    action: 'keep',
+    reason: 'it was killed, and runs resume continues it',
+  },
+  'record-resolution': { originId: 'I-1', resolution: 'not-sent' },
   'stored-job': {
     jobId: '1',
     state: 'pending',

@@ -125,7 +125,7 @@ test.each([
   ['uploadFroms=CHATBOT', '1'],
   ['createdAtStart=2026-01-01T01:00:00Z', '23'],
   ['createdAtEnd=2026-01-01T01:00:00Z', '12'],
-  ['createdAtStart=2026-01-01T09:30:00%2B09:00&createdAtEnd=2026-01-01T01:30:00', '2'],
+  ['createdAtStart=2026-01-01T09:30:00%2B09:00&createdAtEnd=2026-01-01T10:30:00', '2'],
   ['editedAtStart=2026-01-05', '1'],
   ['editedAtEnd=2026-01-04', ''],
   ['updatedAtStart=2026-01-15', '2'],

@@ -165,7 +165,7 @@ test('an update of an item that resets what it leaves out stops the push at the 
   });
   expect(recordsIn(result)).toMatchObject([{ outcome: 'failed', id: '1' }]);
   expect(result.stderr).toContain('status was not sent, and changed from "RETURN" to null');
-  const [, line = ''] = /put it back: reviewctl (.*?); then go on with/.exec(result.stderr) ?? [];
+  const [, line = ''] = /put it back: reviewctl (.*?); then continue with/.exec(result.stderr) ?? [];
   await cli(...line.replaceAll("'", '').split(' '), '--paid-price', '9900');
   expect(records.get('1')).toMatchObject({
     status: 'RETURN',

@@ -57,7 +57,10 @@ test('a log that has grown long is copied beside the requests under way, and beg
   await acceptMany(journal, 640);
   await Promise.all(copies);
   expect(copies.length).toBeGreaterThan(0);
-  expect((saltOf(path) - salt) >>> 0).toBe(copies.length);
+  // The first part of a copy omits concurrent writes; where there is none just then, the log begins anew after it, too.
+  const restarts = (saltOf(path) - salt) >>> 0;
+  expect(restarts).toBeGreaterThanOrEqual(copies.length);
+  expect(restarts).toBeLessThanOrEqual(2 * copies.length);
   expect(statSync(path).size).toBeGreaterThan(300_000);
   await acceptMany(journal, 16);
   await journal.close();

@@ -78,6 +78,19 @@ export const printedRecords = {
     command: z.array(z.string()),
     folder: z.string(),
   }),
+  /** Of `runs prune`. */
+  'pruned-run': z.looseObject({
+    run: z.string(),
+    kind: z.string(),
+    startedAt: time,
+    action: z.enum(['remove', 'keep']),
+    reason: z.string().nullable(),
+  }),
+  /** Of `runs resolve`. */
+  'record-resolution': z.looseObject({
+    originId: z.string(),
+    resolution: z.enum(['sent', 'not-sent', 'unchanged']),
+  }),
   /** Of `jobs list` and `jobs wait`. */
   'stored-job': z.looseObject({
     jobId: z.string(),

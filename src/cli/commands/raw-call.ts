@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { failureOfReply, failureOfTransport } from '../../client/service-failure.ts';
 import { type Method, TransportError, type WireReply, type WireRequest } from '../../contract/wire.ts';
 import type { Session } from '../runtime/session.ts';
@@ -51,7 +52,7 @@ function checkPath(method: Method, path: string): void {
   throw new Failure(
     'usage',
     path === '' ? `${method} needs a path` : `'${path}' is no path below the address of the service`,
-    `for example: reviewctl api ${method} /admin/v2/reviews --query first=1`,
+    hint`for example: ${reviewctl`api ${method} /admin/v2/reviews --query first=1`}`,
   );
 }
 
