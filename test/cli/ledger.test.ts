@@ -19,7 +19,7 @@ async function openLost({ reviews = 12 } = {}) {
 
 const statusOf = async ({ run }: LedgerShop) => records((await run(['ledger', 'status'])).stdout)[0] ?? {};
 
-it('the status tells sums, the oldest unknown, what is reserved today, and needs no service', async () => {
+it('the status gives sums, the oldest unknown, what is reserved today, and needs no service', async () => {
   const shop = await openLost();
   await shop.served.close();
   const { exitCode, stdout } = await shop.run(['ledger', 'status', '--max-amount-per-day', '5000']);

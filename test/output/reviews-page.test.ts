@@ -1,47 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { pageText } from '../../src/output/reports/page.ts';
-import { ReviewTally } from '../../src/output/reports/review-tally.ts';
-import { ReviewWords } from '../../src/output/reports/review-words.ts';
-import { reviewsPage } from '../../src/output/reports/reviews-page.ts';
 import { checkedPage } from './check-page.ts';
+import { pageOf, reviewOf } from './make-reviews-page.ts';
 import { elementsNamed, tableRows, textIn } from './parse-html.ts';
-
-function reviewOf(rating: number, product: string, text: string, more: JsonObject = {}): JsonObject {
-  return {
-    rating,
-    text,
-    product: { originId: product, name: product },
-    createdAt: '2026-11-03T10:00:00Z',
-    ...more,
-  };
-}
-
-async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<string> {
-  const tally = new ReviewTally({ timeZone: '+09:00', top });
-  const words = new ReviewWords();
-  for (const review of reviews) {
-    tally.add(review);
-    words.add(review);
-  }
-  const { all, months, productCount } = tally;
-  const worst = tally.worstProducts.map((product) => ({
-    ...product,
-    words: words.ofProduct(product.key ?? ''),
-  }));
-  return pageText(
-    await reviewsPage({
-      all,
-      months,
-      productCount,
-      worst,
-      words: words.lowWords,
-      filters: '',
-      colophon: 'Made by a test.',
-    }),
-  );
-}
 
 function tableOf(text: string, caption: string) {
   const tables = elementsNamed(checkedPage(text), 'table');
@@ -116,25 +78,6 @@ test('no text of a consumer or a catalog becomes markup or acts', async () => {
   const text = await pageOf(strings.flatMap((hostile) => times(3, reviewOf(1, `${hostile} x`, hostile))));
   checkedPage(text);
   expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/);
-});
-
-test('100,000 reviews of 10,000 products make a page below 1 MB', async () => {
-  function* reviews() {
-    for (let index = 0; index < 100_000; index += 1) {
-      const month = String(1 + (index % 12)).padStart(2, '0');
-      yield reviewOf(
-        1 + (index % 5),
-        `가나다라 상품 ${index % 10_000}`,
-        `배송${index % 700} 품질이 아쉬워요 ${'가나다 '.repeat(20)}`,
-        {
-          createdAt: `20${10 + (index % 17)}-${month}-03T10:00:00Z`,
-        },
-      );
-    }
-  }
-  const text = await pageOf(reviews(), 1000);
-  expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
-  expect(textIn(checkedPage(text))).toContain('100,000');
 });
 
 test('no review at all is a page that says so', async () => {

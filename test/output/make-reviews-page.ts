@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../src/base/json.ts';
+import { pageText } from '../../src/output/reports/page.ts';
+import { ReviewTally } from '../../src/output/reports/review-tally.ts';
+import { ReviewWords } from '../../src/output/reports/review-words.ts';
+import { reviewsPage } from '../../src/output/reports/reviews-page.ts';
+
+/** A review as the service sends it. */
+export function reviewOf(rating: number, product: string, text: string, more: JsonObject = {}): JsonObject {
+  return {
+    rating,
+    text,
+    product: { originId: product, name: product },
+    createdAt: '2026-11-03T10:00:00Z',
+    ...more,
+  };
+}
+
+/** The page of these reviews. */
+export async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<string> {
+  const tally = new ReviewTally({ timeZone: '+09:00', top });
+  const words = new ReviewWords();
+  for (const review of reviews) {
+    tally.add(review);
+    words.add(review);
+  }
+  const { all, months, productCount } = tally;
+  const worst = tally.worstProducts.map((product) => ({
+    ...product,
+    words: words.ofProduct(product.key ?? ''),
+  }));
+  return pageText(
+    await reviewsPage({
+      all,
+      months,
+      productCount,
+      worst,
+      words: words.lowWords,
+      filters: '',
+      colophon: 'Made by a test.',
+    }),
+  );
+}
