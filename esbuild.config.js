@@ -7,6 +7,18 @@ const program = 'dist/program';
 const surfaces = 'dist/surfaces';
 const manPages = 'dist/man';
 const bundleFolder = 'node_modules/.cache/reviewctl';
+
+/** Of the manifest, which lists a page for every command, the program needs one line at each start. */
+const versionOfManifest = {
+  name: 'version-of-manifest',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/package\.json$/ }, async ({ path }) => {
+      if (path !== resolve('package.json')) return undefined;
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    }),
+};
+
 const options = {
   outdir: program,
   bundle: true,
@@ -110,8 +122,8 @@ const modulesSpared = {
 };
 
 const builds = await Promise.all([
-  build({ ...options, entryPoints: ['src/main.ts'], plugins: [commandsApart] }),
-  build({ ...commandOptions, plugins: [await inLayers(), modulesSpared] }),
+  build({ ...options, entryPoints: ['src/main.ts'], plugins: [versionOfManifest, commandsApart] }),
+  build({ ...commandOptions, plugins: [versionOfManifest, await inLayers(), modulesSpared] }),
 ]);
 const outputs = builds.flatMap(({ outputFiles }) => outputFiles);
 

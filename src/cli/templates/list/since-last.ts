@@ -20,7 +20,6 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from '../../../store/checkpoints/checkpoint-file.ts';
-import { stateLocation, stateLocks } from '../../../store/open-store.ts';
 import { type Flag, valueFlag } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type ConnectionFlags, requireBaseUrl } from '../../runtime/session.ts';
@@ -93,6 +92,8 @@ export async function withNewRecords(
   const service = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolder(findFolders(context.env), sources.profile.name, service);
   const path = checkpointPath(folder, operation, name);
+  // Lists without a name start without the store.
+  const { stateLocation, stateLocks } = await import('../../../store/open-store.ts');
   const locks = stateLocks(stateLocation(folder));
   const lock = await locks.acquire(basename(path), `list --since-last ${name}`);
   try {
