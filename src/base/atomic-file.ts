@@ -41,6 +41,16 @@ export async function createAtomically(
   sync(dirname(path));
 }
 
+/**
+ * Renames a folder in one step, and durably: after a loss of power it has one of both names. Throws the system's
+ * errors; nothing was renamed then, unless only the sync failed.
+ */
+export function renameFolder(from: string, to: string): void {
+  renameSync(from, to);
+  sync(dirname(to));
+  if (dirname(from) !== dirname(to)) sync(dirname(from));
+}
+
 /** Whether a file of this name is a remainder of creating `of` in the same folder. */
 export function isTemporaryOf(name: string, of: string): boolean {
   return name.startsWith(`${of}.`) && /^[0-9a-f]{12}$/.test(name.slice(of.length + 1));

@@ -1,5 +1,6 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
+import { renameFolder } from '../base/atomic-file.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { type Folders, profileStatePath } from './folders.ts';
@@ -24,7 +25,7 @@ export async function renameProfile(folders: Folders, from: string, to: string):
       return renamed(config, { from, to, fromPath, toPath });
     });
   } catch (error) {
-    if (isMoved) renameSync(toPath, fromPath);
+    if (isMoved) renameFolder(toPath, fromPath);
     throw error;
   }
 }
@@ -51,7 +52,7 @@ function checkNames(config: Config, folders: Folders, { from, to }: Names): void
 
 function moveFolder(from: string, to: string): void {
   try {
-    renameSync(from, to);
+    renameFolder(from, to);
   } catch (error) {
     throw new Failure(
       'config',

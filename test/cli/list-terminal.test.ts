@@ -22,9 +22,9 @@ beforeAll(async () => {
 
 /** A clock that moves on by ten seconds whenever it is read. */
 class RacingClock extends ManualClock {
-  override now(): number {
+  override monotonicMs(): number {
     this.advance(10_000);
-    return super.now();
+    return super.monotonicMs();
   }
 }
 

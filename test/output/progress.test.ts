@@ -4,6 +4,7 @@ import { writeRecords } from '../../src/output/formats/records.ts';
 import { createNotices } from '../../src/output/terminal/notices.ts';
 import { createProgress } from '../../src/output/terminal/progress.ts';
 import { productView } from '../../src/output/views/views.ts';
+import { ManualClock } from '../sandbox/manual-clock.ts';
 import { bundled } from './bundled.ts';
 import { capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
@@ -50,6 +51,16 @@ describe.each(['plain', 'auto', 'bar', 'json'] as const)('%s in a pipe', (mode) 
     progress.done();
     expect(streams.outputText()).toBe('');
   });
+});
+
+test('progress goes on, with its pace, while the clock of the machine is set back', () => {
+  const streams = capturedStreams({ isErrorTerminal: true });
+  const clock = new ManualClock();
+  const progress = createProgress(streams, 'plain', clock);
+  clock.advance(20_000);
+  clock.setBack(3_600_000);
+  progress.update({ label: 'reading reviews', done: 1_200 });
+  expect(streams.errorText()).toBe('reading reviews: 1,200, 60/s\n');
 });
 
 test('a plain line says how far and how well', () => {
@@ -162,7 +173,7 @@ describe('the live line', () => {
 const abandonedWork = `
   import { createProgress } from './src/output/terminal/progress.ts';
   import { systemStreams } from './src/output/terminal/streams.ts';
-  const clock = { now: Date.now, sleep: () => Promise.resolve() };
+  const clock = { now: Date.now, monotonicMs: () => performance.now(), sleep: () => Promise.resolve() };
   createProgress(systemStreams(process), 'bar', clock).update({ label: 'working', done: 1 });
   await import('ora');
   await new Promise(setImmediate);

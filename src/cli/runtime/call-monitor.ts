@@ -1,8 +1,7 @@
 import { crypto } from '../../base/crypto.ts';
 import { messageOf } from '../../base/failure.ts';
 import { type Ping, ping } from '../../client/ping.ts';
-import type { RunSummary } from '../../output/reports/run-summary.ts';
-import { summaryText } from '../../output/reports/run-summary.ts';
+import { type RunSummary, summaryText } from '../../output/reports/run-summary.ts';
 import type { Context } from './context.ts';
 import { healthchecksUrl, type PingTarget } from './ping-target.ts';
 

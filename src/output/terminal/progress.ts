@@ -55,12 +55,12 @@ class PeriodicProgress implements Progress {
     this.#streams = streams;
     this.#clock = clock;
     this.#line = line;
-    this.#startedMs = clock.now();
+    this.#startedMs = clock.monotonicMs();
     this.#lastMs = this.#startedMs;
   }
 
   update(state: ProgressState): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonicMs();
     if (now - this.#lastMs < plainEveryMs) return;
     this.#lastMs = now;
     writeError(this.#streams, `${this.#line(state, now - this.#startedMs)}\n`);
@@ -83,11 +83,11 @@ class LiveProgress implements Progress {
   constructor(streams: Streams, clock: Clock) {
     this.#streams = streams;
     this.#clock = clock;
-    this.#startedMs = clock.now();
+    this.#startedMs = clock.monotonicMs();
   }
 
   update(state: ProgressState): void {
-    const text = progressText(state, this.#clock.now() - this.#startedMs);
+    const text = progressText(state, this.#clock.monotonicMs() - this.#startedMs);
     this.#text = clipText(text, this.#streams.errorColumns - spinnerWidth).text;
     if (this.#spinner) this.#spinner.text = this.#text;
     if (this.#isStarted) return;

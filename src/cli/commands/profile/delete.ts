@@ -94,7 +94,10 @@ interface Deleted {
 }
 
 function report({ notices }: DeleteInvocation, { name, state, config, folders }: Deleted): void {
-  notices.summary(`profile ${name} was deleted from this machine; the service still accepts its credential`);
+  const hadCredential = settingsOf(config, name)?.['token'] !== undefined;
+  notices.summary(
+    `profile ${name} was deleted from this machine${hadCredential ? '; the service still accepts its credential' : ''}`,
+  );
   for (const { path } of ledgersOf(folders, name)) notices.info(`its ledger stays: ${path}`);
   if (existsSync(state)) {
     notices.info(

@@ -45,7 +45,7 @@ export async function runForEachId<T>(
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
   const { clock, streams } = context;
-  const startedMs = clock.now();
+  const startedMs = clock.monotonicMs();
   const outcomes: Record<string, number> = { [batch.doneWord]: 0, rejected: 0, failed: 0 };
   const live = createProgress(streams, flags.progress, clock);
   const giveUp = new AbortController();
@@ -67,7 +67,9 @@ export async function runForEachId<T>(
   const { failure, isCut } = await writeAll(records(), invocation, batch, giveUp).finally(() => live.done());
   const didNothing = failure !== undefined && done === 0;
   if (!didNothing && !isCut) {
-    notices.summary(pushTotal({ noun: batch.view.noun, outcomes, elapsedMs: clock.now() - startedMs }));
+    notices.summary(
+      pushTotal({ noun: batch.view.noun, outcomes, elapsedMs: clock.monotonicMs() - startedMs }),
+    );
     warnOfRemaining(invocation, batch, done);
   }
   if (failure !== undefined) notices.error(failure);

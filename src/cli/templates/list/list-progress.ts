@@ -25,7 +25,7 @@ export function listProgress(
   const { clock, streams } = context;
   const isUnwatched = flags.progress === 'auto' && !streams.isErrorTerminal;
   const progress = createProgress(streams, isUnwatched ? 'none' : flags.progress, clock);
-  const startedMs = clock.now();
+  const startedMs = clock.monotonicMs();
   const label = `reading ${noun} records`;
   return {
     /** The same pages; each is counted as it comes. */
@@ -34,7 +34,7 @@ export function listProgress(
       for await (const page of pages) {
         done += 'lines' in page ? page.lines.count : page.sent.length;
         const total = isPart || page.totalCount == null ? undefined : Math.min(limit, page.totalCount);
-        if (clock.now() - startedMs >= quietMs) progress.update({ label, done, total });
+        if (clock.monotonicMs() - startedMs >= quietMs) progress.update({ label, done, total });
         yield page;
       }
     },

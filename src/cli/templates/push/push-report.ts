@@ -34,7 +34,7 @@ export interface ReportedPush {
 export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
   const { annotations, context, flags, notices, summary } = invocation;
   const { clock, streams } = context;
-  const startedMs = clock.now();
+  const startedMs = clock.monotonicMs();
   const tally = emptyTally();
   const progress = createProgress(streams, flags.progress, clock);
   const troubles = new UnprintedTroubles();
@@ -69,7 +69,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
   summary.note({ counts: tally });
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
-  const total = pushTotal({ noun: push.noun, outcomes, elapsedMs: clock.now() - startedMs });
+  const total = pushTotal({ noun: push.noun, outcomes, elapsedMs: clock.monotonicMs() - startedMs });
   // Totals of nothing would read as if the input were empty.
   if (!didNothing) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
