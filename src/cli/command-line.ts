@@ -308,7 +308,7 @@ function openNotices({ streams }: Context, sources: SettingSources, secrets: Ite
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   return createNotices(streams, {
     format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
-    isDebug: read(connectionFlags.debug, 'debug') ?? false,
+    isDebug: (read(connectionFlags.debug, 'debug') ?? '0') !== '0',
     isQuiet: read(noticeFlags.quiet, 'quiet') ?? false,
     secrets,
     completeCommand: (command) => addHintFlags(command, sources.flags),

@@ -118,9 +118,9 @@ export async function openWith(
   const { context, flags, secrets, notices } = invocation;
   const { env, clock, random, stopping } = context;
   secrets.add(token);
-  const trace = flags.debug ? traceTo(notices) : undefined;
-  const isWatched = onExchange !== undefined || trace !== undefined;
+  const trace = flags.debug === '1' ? traceTo(notices) : undefined;
   const recording = await openRecording(invocation);
+  const show = flags.debug === '2' ? await openShow(invocation) : undefined;
   const service = await openService({
     env,
     clock,
@@ -133,14 +133,9 @@ export async function openWith(
     retries: flags.retries,
     rate: flags.rate,
     beforeWrite,
-    onExchange: isWatched
-      ? (event) => {
-          trace?.(event);
-          onExchange?.(event);
-        }
-      : undefined,
+    onExchange: calledTogether(trace, onExchange),
     onEvidence: watch.onEvidence,
-    onRecord: recording?.onExchange,
+    onRecord: calledTogether(recording?.onExchange, show),
   });
   return {
     ...service,
@@ -149,6 +144,24 @@ export async function openWith(
       recording?.close();
     },
   };
+}
+
+/** Calls both listeners; undefined where there is none. */
+function calledTogether<Event>(
+  first: ((event: Event) => void) | undefined,
+  second: ((event: Event) => void) | undefined,
+): ((event: Event) => void) | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return (event) => {
+    first(event);
+    second(event);
+  };
+}
+
+/** What --debug=2 shows; its modules are loaded for it alone. */
+async function openShow({ notices, secrets }: CallInvocation): Promise<ServiceOptions['onRecord']> {
+  const { showExchanges } = await import('./show-exchanges.ts');
+  return showExchanges(notices, secrets);
 }
 
 /** The recording that --record asks for; its modules are loaded for it alone. */
