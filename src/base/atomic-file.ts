@@ -1,6 +1,18 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { crypto } from './crypto.ts';
+import { systemCodeOf } from './failure.ts';
 import type { Durability } from './sqlite.ts';
 
 /**
@@ -49,6 +61,23 @@ export function renameFolder(from: string, to: string): void {
   renameSync(from, to);
   sync(dirname(to));
   if (dirname(from) !== dirname(to)) sync(dirname(from));
+}
+
+/**
+ * Makes a folder, and those above it, for this user alone where they are missing. Throws the system's errors. Step by
+ * step, since the recursive call of Node.js never returns below /proc.
+ */
+export function makeFolder(folder: string, durability: Durability): void {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolder(above, durability);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another run may have made it in this very moment.
+    if (systemCodeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
+  if (durability === 'power') sync(above);
 }
 
 /** Whether a file of this name is a remainder of creating `of` in the same folder. */

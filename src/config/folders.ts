@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
+import { isAbsolute, join } from 'node:path';
+import { makeFolder } from '../base/atomic-file.ts';
+import { Failure, messageOf } from '../base/failure.ts';
 
 /** How to keep the state elsewhere, and what would be lost without it. */
 export const movedState =
@@ -48,7 +48,7 @@ export function stateFolderPath({ state }: Pick<Folders, 'state'>, profile: stri
 export function stateFolder(folders: Folders, profile: string, service: URL): string {
   const folder = stateFolderPath(folders, profile, service);
   try {
-    makeFolder(folder);
+    makeFolder(folder, 'process');
   } catch (error) {
     throw new Failure(
       'config',
@@ -58,18 +58,6 @@ export function stateFolder(folders: Folders, profile: string, service: URL): st
     );
   }
   return folder;
-}
-
-/** Makes a folder and those above it. Step by step, since the recursive call of Node.js never returns below /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder) && statSync(folder).isDirectory()) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another run may have made it in this very moment.
-    if (systemCodeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
-  }
 }
 
 /** The XDG specification takes absolute paths only and ignores others. */

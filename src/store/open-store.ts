@@ -4,6 +4,7 @@ import type { PushJournal, RunJournal } from './journal/push-journal.ts';
 import type { LedgerLocation } from './ledger/ledger-location.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import type { Locks } from './locks/locks.ts';
+import { lockNamesIn } from './sqlite/locks/lock-files.ts';
 import { createOwnerLocks } from './sqlite/locks/owner-locks.ts';
 import { createRunLocks } from './sqlite/locks/run-locks.ts';
 
@@ -62,6 +63,20 @@ export function settleLocks({ path }: LedgerLocation): Locks {
 }
 
 /** Show which owners of claims in a ledger are alive, by the name of their run. */
-export function ownerLocks({ path }: LedgerLocation): Locks {
-  return createOwnerLocks(`${path}.owners`);
+export function ownerLocks(location: LedgerLocation): Locks {
+  return createOwnerLocks(ownersFolder(location));
+}
+
+/** The names of the locks that runs have acquired in a state, whether or not one is held now. */
+export function stateLockNames({ folder }: StateLocation): readonly string[] {
+  return lockNamesIn(folder);
+}
+
+/** The runs that `ownerLocks` knows of; most of them are alive. */
+export function ownersOf(location: LedgerLocation): readonly string[] {
+  return lockNamesIn(ownersFolder(location)).map(decodeURIComponent);
+}
+
+function ownersFolder({ path }: LedgerLocation): string {
+  return `${path}.owners`;
 }

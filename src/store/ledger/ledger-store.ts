@@ -44,6 +44,8 @@ export interface LedgerStart {
 
 /** The place of one ledger: what opens, creates, copies and replaces it. */
 export interface LedgerStore {
+  /** Whether a ledger is there, whatever its state. */
+  exists(): Promise<boolean>;
   /**
    * Opens the ledger to pay from it, after checking that it is the right one, intact, and in use. Creates none, and
    * changes nothing in one that it refuses. The caller adds the account to it when the service has accepted the
@@ -63,7 +65,7 @@ export interface LedgerStore {
   openUnjudged(options: LedgerOptions): Promise<Ledger>;
   /**
    * Creates a new, empty ledger, completely or not at all, for its owner alone, and marks it as the one in use for its
-   * account.
+   * account. Folders of the state that are missing are made, and survive a loss of power with it.
    * @throws Failure('ledger') where a file exists already, or the account is known to have another ledger;
    *   Failure('unwritable-path') where it cannot be written.
    */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
 import { hint } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
@@ -8,8 +7,8 @@ import { countKnown } from '../../../settle/manual/known-rewards.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../../store/ledger/high-water-mark.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { isLedgerFailure, moveCommand } from '../../../store/ledger/ledger-failure.ts';
-import { type LedgerLocation, locationAt } from '../../../store/ledger/ledger-location.ts';
-import type { LedgerOptions } from '../../../store/ledger/ledger-store.ts';
+import { markedLocation } from '../../../store/ledger/ledger-location.ts';
+import type { LedgerOptions, LedgerStore } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -34,17 +33,19 @@ export async function checkFirstLedger(
   place: FoundLedger,
   { account, rewards, isReplacement }: FirstLedger,
 ): Promise<void> {
-  const { path, origin } = place;
-  // What is there was begun by an `init` that did not finish.
-  if (existsSync(path)) return;
-  const subject = { origin, accounts: [account] };
+  const { origin } = place;
   const store = await openLedgerStore(place);
+  // What is there was begun by an `init` that did not finish.
+  if (await store.exists()) return;
+  const subject = { origin, accounts: [account] };
   if (!isReplacement) await store.checkNoneInUse(subject);
   const marks = await store.marks();
   for (const mark of marks.filter(({ isRetired }) => !isRetired)) {
-    const ledger = await openMarked(mark, place, context);
+    const marked = await openLedgerStore(markedLocation(mark, place));
+    const ledger = await openMarked(marked, mark, context);
     if (ledger === undefined) {
-      if (!isReplacement && mark.origin === origin && !existsSync(mark.path)) warnOfMissing(notices, mark);
+      const isMissing = mark.origin === origin && !(await marked.exists());
+      if (!isReplacement && isMissing) warnOfMissing(notices, mark);
       continue;
     }
     const known = await countKnown(ledger, rewards);
@@ -56,13 +57,13 @@ export async function checkFirstLedger(
 
 /** The ledger of a mark; undefined where it is missing, cannot be opened, or was replaced by another. */
 async function openMarked(
-  { path, ledgerId }: HighWaterMark,
-  { marksPath }: LedgerLocation,
+  store: LedgerStore,
+  { ledgerId }: HighWaterMark,
   options: LedgerOptions,
 ): Promise<Ledger | undefined> {
-  if (!existsSync(path)) return undefined;
+  if (!(await store.exists())) return undefined;
   try {
-    const ledger = await (await openLedgerStore(locationAt(path, marksPath))).openUnjudged(options);
+    const ledger = await store.openUnjudged(options);
     if (ledger.identity.ledgerId === ledgerId) return ledger;
     await ledger.close();
   } catch (error) {

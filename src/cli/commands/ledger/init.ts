@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { jsonMoney } from '../../../base/money.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolder } from '../../../config/folders.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
@@ -29,7 +26,7 @@ import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { requireBaseUrl, withService } from '../../runtime/session.ts';
+import { withService } from '../../runtime/session.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { readIdFile } from '../../templates/batch/read-id-file.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';
@@ -107,8 +104,9 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
 /** @throws Failure('ledger') where a ledger exists, unless an `init` of the same list left it unfinished. */
 async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list: string): Promise<void> {
   const { path } = place;
-  if (!existsSync(path)) return;
-  const { ledger } = await (await openLedgerStore(place)).openAny(expectedLedger(invocation, place));
+  const store = await openLedgerStore(place);
+  if (!(await store.exists())) return;
+  const { ledger } = await store.openAny(expectedLedger(invocation, place));
   const begun = await ledger.custody.unfinishedImport();
   await ledger.close();
   if (begun === list) return;
@@ -202,13 +200,12 @@ async function makeLedger(
   place: FoundLedger,
   { account, run, paidIds, opening }: Making,
 ): Promise<void> {
-  const { context, flags, sources, argv } = invocation;
+  const { context, flags, argv } = invocation;
   const { replaceLost } = flags;
-  // The folder of marks is separate from the ledger where that is named.
-  stateFolder(findFolders(context.env), sources.profile.name, serviceUrl(requireBaseUrl(flags.baseUrl)));
   const expected = expectedLedger(invocation, place);
-  if (!existsSync(place.path)) {
-    await (await openLedgerStore(place)).create({
+  const store = await openLedgerStore(place);
+  if (!(await store.exists())) {
+    await store.create({
       ...expected,
       shop: expected.shop ?? '',
       account,

@@ -6,7 +6,7 @@ import { openLedgerStore } from '../../../store/open-store.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { type FoundLedger, findLedgerToOpen } from '../../templates/settle/settlement-session.ts';
+import { type FoundLedger, findLedger } from '../../templates/settle/settlement-session.ts';
 
 const { ledger, shop } = ledgerFlags;
 const { debug, profile, baseUrl } = connectionFlags;
@@ -27,7 +27,7 @@ export async function withAnyLedger(
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const { clock, random } = context;
-  const place = findLedgerToOpen(invocation);
+  const place = findLedger(invocation);
   const expected = { origin: place.origin, shop: flags.shop, clock, random, ...further };
   const opened = await (await openLedgerStore(place)).openAny(expected);
   try {

@@ -39,14 +39,14 @@ export const profileDelete = defineCommand({
     const name = chosenProfile(config, args[0]);
     const state = profileStatePath(folders, name);
     if (settingsOf(config, name) === undefined && !existsSync(state)) throw unknownProfile(name, config);
-    if (given.withState) checkNoLedger(folders, name);
+    if (given.withState) await checkNoLedger(folders, name);
     if (!(await isConfirmed(questionOf(name, state, given), given, invocation))) {
       notices.summary('nothing was changed');
       return 0;
     }
     if (given.withState) await deleteWithState(folders, name, state);
     else await removeProfile(folders, name);
-    report(invocation, { name, state, config, folders });
+    await report(invocation, { name, state, config, folders });
     return 0;
   },
 });
@@ -59,8 +59,8 @@ function questionOf(name: string, state: string, { withState }: DeleteInvocation
 }
 
 /** @throws Failure('ledger') where payments are on record in the state, or may be. */
-function checkNoLedger(folders: Folders, name: string): void {
-  const [ledger] = ledgersOf(folders, name);
+async function checkNoLedger(folders: Folders, name: string): Promise<void> {
+  const [ledger] = await ledgersOf(folders, name);
   if (ledger === undefined) return;
   throw new Failure(
     'ledger',
@@ -93,12 +93,15 @@ interface Deleted {
   readonly folders: Folders;
 }
 
-function report({ notices }: DeleteInvocation, { name, state, config, folders }: Deleted): void {
+async function report(
+  { notices }: DeleteInvocation,
+  { name, state, config, folders }: Deleted,
+): Promise<void> {
   const hadCredential = settingsOf(config, name)?.['token'] !== undefined;
   notices.summary(
     `profile ${name} was deleted from this machine${hadCredential ? '; the service still accepts its credential' : ''}`,
   );
-  for (const { path } of ledgersOf(folders, name)) notices.info(`its ledger stays: ${path}`);
+  for (const { path } of await ledgersOf(folders, name)) notices.info(`its ledger stays: ${path}`);
   if (existsSync(state)) {
     notices.info(
       hint`what its pushes sent stays on record in ${state}; to delete that, too:

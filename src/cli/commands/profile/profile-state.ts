@@ -5,7 +5,14 @@ import type { Folders } from '../../../config/folders.ts';
 import { profileStatePath } from '../../../config/folders.ts';
 import { type LedgerLocation, ledgerLocation } from '../../../store/ledger/ledger-location.ts';
 import type { Lock } from '../../../store/locks/locks.ts';
-import { ownerLocks, stateLocation, stateLocks } from '../../../store/open-store.ts';
+import {
+  openLedgerStore,
+  ownerLocks,
+  ownersOf,
+  stateLocation,
+  stateLockNames,
+  stateLocks,
+} from '../../../store/open-store.ts';
 
 /** The folders of a profile's state, one for each service. */
 function serviceFolders(folders: Folders, profile: string): readonly string[] {
@@ -19,10 +26,13 @@ function foldersIn(path: string): readonly string[] {
 }
 
 /** The ledgers that are kept in the state of a profile. */
-export function ledgersOf(folders: Folders, profile: string): readonly LedgerLocation[] {
-  return serviceFolders(folders, profile)
-    .map((folder) => ledgerLocation(folders.state, folder))
-    .filter(({ path }) => existsSync(path));
+export async function ledgersOf(folders: Folders, profile: string): Promise<readonly LedgerLocation[]> {
+  const found: LedgerLocation[] = [];
+  for (const folder of serviceFolders(folders, profile)) {
+    const location = ledgerLocation(folders.state, folder);
+    if (await (await openLedgerStore(location)).exists()) found.push(location);
+  }
+  return found;
 }
 
 /**
@@ -37,29 +47,21 @@ export async function withUnusedState<T>(
   const locks: Lock[] = [];
   try {
     for (const folder of serviceFolders(folders, profile)) {
-      for (const name of lockNames(folder))
-        locks.push(await stateLocks(stateLocation(folder)).acquire(name, `with profile ${profile}`));
+      const location = stateLocation(folder);
+      for (const name of stateLockNames(location))
+        locks.push(await stateLocks(location).acquire(name, `with profile ${profile}`));
     }
-    for (const ledger of ledgersOf(folders, profile)) await checkNoOwner(ledger);
+    for (const ledger of await ledgersOf(folders, profile)) await checkNoOwner(ledger);
     return await work();
   } finally {
     for (const lock of locks) await lock.release();
   }
 }
 
-const suffix = '.lock';
-
-function lockNames(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(suffix))
-    .map((name) => name.slice(0, -suffix.length));
-}
-
 /** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */
 async function checkNoOwner(ledger: LedgerLocation): Promise<void> {
-  for (const owner of lockNames(`${ledger.path}.owners`)) {
-    if (!(await ownerLocks(ledger).isHeld(decodeURIComponent(owner)))) continue;
+  for (const owner of ownersOf(ledger)) {
+    if (!(await ownerLocks(ledger).isHeld(owner))) continue;
     throw new Failure(
       'locked',
       `the ledger ${ledger.path} is in use by run ${owner}`,

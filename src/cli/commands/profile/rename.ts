@@ -59,7 +59,7 @@ async function currentLedgers(
   profile: string,
 ): Promise<readonly CurrentLedger[]> {
   const found: CurrentLedger[] = [];
-  for (const location of ledgersOf(folders, profile)) {
+  for (const location of await ledgersOf(folders, profile)) {
     const store = await openLedgerStore(location);
     const mark = (await store.marks()).find(({ path, isRetired }) => path === location.path && !isRetired);
     if (mark === undefined) continue;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { ExitCode } from '../../../base/failure.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolder, stateFolderPath } from '../../../config/folders.ts';
+import { findFolders, stateFolderPath } from '../../../config/folders.ts';
 import type { Payer } from '../../../payer/payer.ts';
 import { recordedPayer, resultsFilePayer } from '../../../payer/recorded-payer.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
@@ -38,18 +37,6 @@ export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFl
 }
 
 /**
- * As `findLedger`, for who is about to open it: a ledger that was moved here has no folder yet to keep its mark in.
- * @throws Failure('config') where that cannot be made.
- */
-export function findLedgerToOpen(invocation: Invocation<LedgerPlaceFlags>): FoundLedger {
-  const { context, flags, sources } = invocation;
-  const place = findLedger(invocation);
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  if (existsSync(place.path)) stateFolder(findFolders(context.env), sources.profile.name, address);
-  return place;
-}
-
-/**
  * Opens the ledger named by the flags after all checks of its identity, does `work` with it and closes it. Without
  * `account` the credential is not checked: for commands that only read.
  * @throws Failure('ledger') as `openLedger`; as `work`.
@@ -60,7 +47,7 @@ async function withLedger<T>(
   work: (ledger: Ledger, place: LedgerLocation) => Promise<T>,
 ): Promise<T> {
   const { context, flags } = invocation;
-  const { origin, ...place } = findLedgerToOpen(invocation);
+  const { origin, ...place } = findLedger(invocation);
   const ledger = await (await openLedgerStore(place)).open({
     origin,
     shop: flags.shop,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createAtomically } from '../../../base/atomic-file.ts';
+import { createAtomically, makeFolder } from '../../../base/atomic-file.ts';
 import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
@@ -15,19 +15,22 @@ import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
 import { markWords } from './missing-ledger.ts';
 
 interface LedgerFileStart extends LedgerStart {
+  /** A folder that is made with the ledger. */
+  readonly ownFolder?: string | undefined;
   /** The file that knows how far ledgers go, outside of them. */
   readonly marksPath: string;
 }
 
 /** As `LedgerStore.create`. */
 export async function createLedger(path: string, start: LedgerFileStart): Promise<void> {
-  const { origin, shop, account, marksPath, isReplacement = false, clock } = start;
+  const { origin, shop, account, ownFolder, marksPath, isReplacement = false, clock } = start;
   // SQLite would apply the log of a ledger that is gone to the new one.
   const there = [path, `${path}-wal`].find((file) => existsSync(file));
   if (there !== undefined) throw isThere(there);
   const accounts = account === undefined ? [] : [account];
   if (!isReplacement) await checkNoneInUse(marksPath, { origin, accounts });
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
+  if (ownFolder !== undefined) makeOwnFolder(path, ownFolder);
   // First, so that no ledger is created whose mark cannot be kept.
   const marks = await openHighWaterMarks(marksPath);
   try {
@@ -50,6 +53,14 @@ export async function checkNoneInUse(
   const marks = await readHighWaterMarks(marksPath);
   const mark = marks.find((known) => !known.isRetired && areOfOneAccount(known, subject));
   if (mark !== undefined) throw inUse(subject, mark);
+}
+
+function makeOwnFolder(path: string, folder: string): void {
+  try {
+    makeFolder(folder, 'power');
+  } catch (error) {
+    throw creationFailure(path, error);
+  }
 }
 
 function creationFailure(path: string, error: unknown): Failure {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../../base/failure.ts';
 import { type Database, isBusy, isDamage, openDatabase, transaction } from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from '../../ledger/high-water-mark.ts';
@@ -21,8 +22,8 @@ export async function readHighWaterMarks(path: string): Promise<readonly HighWat
 }
 
 /**
- * Opens the marks in the file at `path`, creating it where it is missing, and imports those that earlier versions left
- * in the folders beside it.
+ * Opens the marks in the file at `path`, creating it and its folder where they are missing, and imports those that
+ * earlier versions left in the folders beside it.
  * @throws as `readHighWaterMarks`, like its methods.
  */
 export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
@@ -56,6 +57,7 @@ function importMark(marks: HighWaterMarks, earlier: HighWaterMark): void {
 }
 
 async function openMarksFile(path: string): Promise<Database> {
+  makeFolder(dirname(path), 'process');
   const database = await openDatabase(path, { durability: 'process' });
   transaction(database, () =>
     database.exec(

@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { Failure, messageOf } from '../../../base/failure.ts';
 import { type HeldFile, holdFile } from '../../../base/sqlite.ts';
 import type { Lock, Locks } from '../../locks/locks.ts';
+import { lockFile, lockNamesIn } from './lock-files.ts';
 
 /** How often a lock is created again because another process removed it just before it was held. */
 const makings = 10;
 /** Locks that one process examines to remove those of ended owners; the rest is left to later processes. */
 const examinedMaximum = 100;
-const suffix = '.lock';
 
 /**
  * Locks that show that the owners of claims are alive: each is a file in `folder`, which is gone after its owner. An
@@ -16,7 +15,7 @@ const suffix = '.lock';
  * have ended.
  */
 export function createOwnerLocks(folder: string): Locks {
-  const pathOf = (owner: string) => join(folder, encodeURIComponent(owner) + suffix);
+  const pathOf = (owner: string) => lockFile(folder, encodeURIComponent(owner));
   return {
     acquire: (owner) => acquire(folder, pathOf(owner)),
     isHeld: (owner) => isHeldElseGone(pathOf(owner)),
@@ -82,9 +81,8 @@ function remove(held: HeldFile, path: string): void {
 }
 
 async function removeEnded(folder: string, own: string): Promise<void> {
-  const names = readdirSync(folder).filter((name) => name.endsWith(suffix));
-  for (const name of names.slice(0, examinedMaximum)) {
-    const path = join(folder, name);
+  for (const name of lockNamesIn(folder).slice(0, examinedMaximum)) {
+    const path = lockFile(folder, name);
     // One that cannot be examined does no harm.
     if (path !== own) await isHeldElseGone(path).catch(() => true);
   }

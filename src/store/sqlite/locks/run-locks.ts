@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
 import { inWordsOfDamage, isBusy, openDatabase } from '../../../base/sqlite.ts';
 import type { Lock, Locks } from '../../locks/locks.ts';
+import { lockFile } from './lock-files.ts';
 
 /** Long enough to outlast a process that only asks whether the lock is held. */
 const patienceMs = 200;
 
 /** Locks of runs: each is an open exclusive transaction on a file of its own in `folder`, which stays there. */
 export function createRunLocks(folder: string): Locks {
-  const pathOf = (name: string) => join(folder, `${name}.lock`);
+  const pathOf = (name: string) => lockFile(folder, name);
   return {
     acquire: (name, activity) => acquire(pathOf(name), activity),
     isHeld: (name) => isHeld(pathOf(name)),
