@@ -9,15 +9,15 @@ export const exitCodes = {
   2: 'usage or configuration; unreadable path',
   3: 'input refused: nothing was sent',
   4: 'not authenticated or not allowed',
-  5: 'service unreachable or overloaded after all retries; the same command continues',
+  5: 'service unreachable or overloaded after all retries; run the same command again',
   6: 'partial success: some records were refused or failed; each is listed',
   7: 'stopped by a guard: error budget, spending cap, expectation',
   8: 'jobs still pending when --wait ran out',
   9: 'another run holds the lock',
   11: 'an outcome is unknown and needs a person; the hint names the command',
   12: 'the ledger was refused (missing, foreign, out of date, damaged)',
-  130: 'interrupted; progress is on record',
-  143: 'terminated; progress is on record',
+  130: 'interrupted; the hint names the next step',
+  143: 'terminated; the hint names the next step',
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;

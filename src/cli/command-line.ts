@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { type ExitCode, Failure } from '../base/failure.ts';
+import { type ExitCode, Failure, type FailureKind, strongestExitCode } from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
 import { readProfile } from '../config/profiles.ts';
@@ -237,10 +237,25 @@ async function runCommand(
     const place = { format: flags['problems'], title: command, context, notices };
     exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));
   } catch (error) {
-    exitCode = reportError(notices, withNextStep(error, call.argv));
+    exitCode = reportError(notices, withNextStep(causeOf(error, context), call.argv));
   }
+  exitCode = withSignal(exitCode, context);
   await monitor.end(exitCode);
   return exitCode;
+}
+
+/** Failures of requests that a run repeats until it is stopped. */
+const retriedKinds: ReadonlySet<FailureKind> = new Set(['unreachable', 'overloaded', 'unreadable-reply']);
+
+/** The interruption, where a failure is only due to it. */
+function causeOf(error: unknown, { stopping }: Context): unknown {
+  const isDueToIt = stopping.aborted && error instanceof Failure && retriedKinds.has(error.kind);
+  return isDueToIt ? stopping.reason : error;
+}
+
+/** The exit code of the process: an interruption is part of it, although a command that ends early may return 0. */
+function withSignal(exitCode: ExitCode, { stopping: { reason } }: Context): ExitCode {
+  return reason instanceof Failure ? strongestExitCode([exitCode, reason.exitCode]) : exitCode;
 }
 
 /** An interruption with what it means for the command: what only reads has nothing to continue. */
@@ -250,7 +265,7 @@ function withNextStep(error: unknown, argv: readonly string[]): unknown {
   const isReading = commands[commandPath(argv) ?? '']?.writes === 'nothing';
   const hint = isReading
     ? 'the output is incomplete; run the same command again'
-    : 'progress is on record; the same command continues';
+    : 'run the same command again; completed writes are not repeated';
   return new Failure(kind, message, hint, { ...place, cause: error });
 }
 

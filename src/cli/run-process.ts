@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import { type ExitCode, Failure, strongestExitCode } from '../base/failure.ts';
+import { type ExitCode, Failure } from '../base/failure.ts';
 import { systemRandom } from '../base/random.ts';
 import { version } from '../base/version.ts';
 import { systemStreams } from '../output/terminal/streams.ts';
@@ -13,7 +13,6 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Re
  * second ends the process at once.
  */
 export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
-  const interruption = watchSignals(process);
   const stopWatching = watchForSilence(process);
   const exitCode = await runProgram(process.argv.slice(2), {
     streams: systemStreams(process),
@@ -25,27 +24,23 @@ export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
     cwd: process.cwd(),
     clock: systemClock,
     random: systemRandom,
-    stopping: interruption.stopping,
+    stopping: watchSignals(process),
   });
   stopWatching();
-  const signalCode = interruption.exitCode();
-  return signalCode === undefined || exitCode === signalCode
-    ? exitCode
-    : strongestExitCode([exitCode, signalCode]);
+  return exitCode;
 }
 
-function watchSignals(process: NodeJS.Process) {
+/** Aborted by the first signal, with what it means as the reason. */
+function watchSignals(process: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
-  let exitCode: ExitCode | undefined;
   for (const [signal, code] of Object.entries(signals)) {
     process.on(signal, () => {
-      if (exitCode !== undefined) process.exit(code);
-      exitCode = code;
+      if (controller.signal.aborted) process.exit(code);
       const kind = code === 130 ? 'interrupted' : 'terminated';
       controller.abort(new Failure(kind, `${kind} before the end`));
     });
   }
-  return { stopping: controller.signal, exitCode: () => exitCode };
+  return controller.signal;
 }
 
 /**

@@ -86,7 +86,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
     'unreachable',
     `${request.operation}: ${error.message}`,
     hint`check the address and the network with: ${reviewctl`doctor`};
-      the same command continues where this one stopped`,
+      then run the same command again; completed writes are not repeated`,
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
@@ -161,7 +161,7 @@ function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meani
     return {
       kind: 'unreachable',
       what: 'the service failed',
-      nextStep: 'run the same command again later; it continues where this one stopped',
+      nextStep: 'run the same command again later; completed writes are not repeated',
     };
   }
   return {

@@ -80,7 +80,7 @@ export type PersonaName = keyof typeof personas;
 
 export const personaNames = Object.keys(personas) as [PersonaName, ...PersonaName[]];
 
-/** Sandbox options of a persona; `given` overrides them, its assumptions one by one. */
+/** Sandbox options of a persona; `given` overrides them, its assumptions and faults one by one. */
 export function sandboxAs(name: PersonaName | undefined, given: SandboxOptions = {}): SandboxOptions {
   if (name === undefined) return given;
   const { options, assumptions }: Persona = personas[name];
@@ -89,5 +89,6 @@ export function sandboxAs(name: PersonaName | undefined, given: SandboxOptions =
     ...options,
     ...given,
     assumptions: { ...assumptions, ...given.assumptions },
+    faults: { ...options.faults, ...given.faults },
   };
 }

@@ -142,3 +142,15 @@ it.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(message);
 });
+
+it('--excel is refused beside a journal when typed, and a setting of it is for the CSV alone', async () => {
+  const { run } = await openBooks();
+  const journal = ['ledger', 'export', '--format', 'hledger'];
+  expect(await run([...journal, '--excel'])).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('error: --excel has no effect on --format hledger\n') as string,
+  });
+  expect((await run(['config', 'set', 'excel', 'true'])).exitCode).toBe(0);
+  expect((await run(journal)).exitCode).toBe(0);
+});

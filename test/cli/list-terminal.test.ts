@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
@@ -96,6 +97,38 @@ test('an interrupted list says so, and does not speak of going on', async () => 
   });
 });
 
+describe('an interruption between two attempts is reported as such, not as a fault of the address, by', () => {
+  test.each([
+    ['reviews list', 'the output is incomplete; run the same command again'],
+    ['reviews get 1', 'the output is incomplete; run the same command again'],
+    ['reviews stats', 'the output is incomplete; run the same command again'],
+    ['product-groups list', 'the output is incomplete; run the same command again'],
+    ['report reviews', 'the output is incomplete; run the same command again'],
+    ['api listReviews', 'run the same command again; completed writes are not repeated'],
+    ['api GET /admin/v2/reviews', 'run the same command again; completed writes are not repeated'],
+  ])('%s', async (command, hint) => {
+    const stop = new AbortController();
+    const clock = {
+      ...systemClock,
+      sleep: async (_ms: number, signal?: AbortSignal) => {
+        stop.abort(new Failure('interrupted', 'interrupted before the end'));
+        signal?.throwIfAborted();
+      },
+    };
+    const options = {
+      env: { ...env, REVIEWCTL_BASE_URL: 'http://127.0.0.1:9' },
+      clock,
+      stopping: stop.signal,
+    };
+    const { exitCode, stderr } = await runInProcess([...command.split(' '), '--log-format', 'json'], options);
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain(
+      `{"error":{"code":"interrupted","message":"interrupted before the end","hint":"${hint}"}}\n`,
+    );
+    expect(stderr).not.toContain('check the address');
+  });
+});
+
 describe('--quiet', () => {
   test('leaves out progress and totals', async () => {
     const { exitCode, stderr } = await list(
@@ -147,6 +180,15 @@ describe('--since', () => {
     const [since, written] = [await counted('--since', start), await counted('--created-at-start', start)];
     expect(since.stdout).toBe(written.stdout);
     expect((await counted('--since', '2999-01-01')).stdout).toBe('');
+  });
+
+  test('is named as it was typed where it is no time, or begins after the end', async () => {
+    expect((await list({}, '--since', 'yesterday')).stderr).toMatch(
+      /^error: --since: 'yesterday' is not a time\n/,
+    );
+    expect((await list({}, '--since', '2026-02-01', '--created-at-end', '2026-01-01')).stderr).toMatch(
+      /^error: --since 2026-02-01T\S+ is after --created-at-end 2026-01-01T/,
+    );
   });
 
   test.each(['--since-last', '--created-at-start'])('beside %s is refused', async (flag) => {

@@ -264,6 +264,21 @@ describe('other long commands', () => {
     expect(JSON.parse(ends[0]?.body ?? '')).toMatchObject({ counts: { listed: 5 } });
   });
 
+  it('a signal during the last ping, when the work is over, changes neither the exit code nor what is reported', async () => {
+    const place = await openPlace({ reviews: 5 });
+    const stop = new AbortController();
+    const { url, seen } = await serveHttp((incoming, outgoing) => {
+      if (!incoming.url?.includes('/start'))
+        stop.abort(new Failure('interrupted', 'interrupted before the end'));
+      outgoing.end('OK');
+    });
+    const argv = ['reviews', 'list', '--since-last', 'a', '--ping', `healthchecks:${url}/check`];
+    const { exitCode } = await place.run(argv, { stopping: stop.signal });
+    expect(stop.signal.aborted).toBe(true);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ exitCode: 0 });
+  });
+
   it('jobs wait reports the jobs by their states', async () => {
     const place = await openPlace();
     const files = monitoredFiles(place);

@@ -73,21 +73,21 @@ const statuses = [
     'unreachable',
     5,
     'the service failed',
-    'run the same command again later; it continues where this one stopped',
+    'run the same command again later; completed writes are not repeated',
   ],
   [
     500,
     'unreachable',
     5,
     'the service failed',
-    'run the same command again later; it continues where this one stopped',
+    'run the same command again later; completed writes are not repeated',
   ],
   [
     502,
     'unreachable',
     5,
     'the service failed',
-    'run the same command again later; it continues where this one stopped',
+    'run the same command again later; completed writes are not repeated',
   ],
   [
     301,
@@ -225,7 +225,7 @@ describe('no answer at all', () => {
       exitCode: 5,
       message: 'listProducts: the connection broke before the answer was complete',
       reason: 'the connection broke before the answer was complete',
-      hint: 'check the address and the network with: reviewctl doctor; the same command continues where this one stopped',
+      hint: 'check the address and the network with: reviewctl doctor; then run the same command again; completed writes are not repeated',
       cause: lost,
     });
   });

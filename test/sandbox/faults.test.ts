@@ -8,6 +8,7 @@ import {
   parseFaultRates,
   parseFaults,
 } from '../../src/sandbox/faults/faults.ts';
+import { sandboxAs } from '../../src/sandbox/personas.ts';
 import { openSandbox, requestOf } from './open-sandbox.ts';
 
 /** Creates a product under a fault that always happens; tells what came back and whether it was created. */
@@ -181,6 +182,17 @@ test('list-lag: a new record is missing from lists for so long, and there by its
   expect(await listed()).toBe(0);
   clock.advance(1);
   expect(await listed()).toBe(1);
+});
+
+test('a persona keeps its lag and its faults besides those that are given', () => {
+  expect(sandboxAs('lagging', parseFaults(['torn=10%']))).toMatchObject({
+    listLagMs: 2000,
+    faults: { throttle: 0.02, torn: 0.1 },
+  });
+  expect(sandboxAs('lagging', parseFaults(['list-lag=5s', 'throttle=0']))).toMatchObject({
+    listLagMs: 5000,
+    faults: { throttle: 0 },
+  });
 });
 
 test('list-lag is a duration among the faults, and nothing else is', () => {

@@ -36,14 +36,21 @@ export function queryFlags(query: z.ZodObject): FlagSet {
   );
 }
 
+/** What typed times refer to. */
+interface TimeOptions {
+  readonly nowMs: number;
+  readonly timeZone: string;
+}
+
 /**
- * Query values from flag values: those not given are left out, times are written as the service takes them.
+ * Query values from flag values: those not given are left out, times are written as the service takes them. `typedAs`
+ * is the name of the flag that gave a parameter, where it has another one.
  * @throws Failure('usage') for a time that is none, and as `checkRanges`.
  */
 export function queryValues(
   query: z.ZodObject,
   flags: Readonly<Record<string, unknown>>,
-  times: { readonly nowMs: number; readonly timeZone: string },
+  { typedAs = (name) => name, ...times }: TimeOptions & { readonly typedAs?: (name: string) => string },
 ): Record<string, unknown> {
   const given = Object.keys(query.shape).filter(
     (name) => flags[name] !== undefined && !pagingNames.has(name),
@@ -53,10 +60,10 @@ export function queryValues(
   const written = (name: string) => {
     const value = flags[name];
     const isTime = parameters[name]?.format === 'date-time' && typeof value === 'string';
-    return isTime ? timeValue(name, value, times) : value;
+    return isTime ? timeValue(typedAs(name), value, times) : value;
   };
   const values = Object.fromEntries(given.map((name) => [name, written(name)]));
-  checkRanges(values);
+  checkRanges(values, (name) => `--${kebabCase(typedAs(name))} `);
   return values;
 }
 
@@ -134,11 +141,7 @@ const oldestAgeMs = 36_500 * 24 * 60 * 60 * 1000;
  * A time as people type it, as ISO-8601 with a zone. An age is subtracted from now. A date is its first moment, or its
  * last where it ends a range, which includes both ends.
  */
-export function timeValue(
-  name: string,
-  text: string,
-  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
-): string {
+export function timeValue(name: string, text: string, { nowMs, timeZone }: TimeOptions): string {
   const ageMs = parseDuration(text);
   if (ageMs !== undefined && ageMs <= oldestAgeMs) return new Date(nowMs - ageMs).toISOString();
   const written = zonedTime(text, timeZone, name.endsWith('End') ? lastOfDay : undefined);

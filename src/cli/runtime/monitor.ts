@@ -1,4 +1,4 @@
-import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
+import { type ExitCode, Failure } from '../../base/failure.ts';
 import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { runSummary } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
@@ -61,7 +61,7 @@ export async function openMonitor(run: MonitoredRun): Promise<Monitor> {
       if (fault !== undefined) throw fault;
       await publisher.start(summaryOf(null));
     },
-    end: (exitCode) => publisher.end(summaryOf(withSignal(exitCode, context.stopping))),
+    end: (exitCode) => publisher.end(summaryOf(exitCode)),
   };
 }
 
@@ -95,9 +95,4 @@ function readTarget(
     if (error instanceof Failure) return { fault: error };
     throw error;
   }
-}
-
-/** The exit code of the process: an interruption is part of it, although a command that ends early may return 0. */
-function withSignal(exitCode: ExitCode, { reason }: AbortSignal): ExitCode {
-  return reason instanceof Failure ? strongestExitCode([exitCode, reason.exitCode]) : exitCode;
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { koreanZone } from '../../../base/korean-time.ts';
@@ -52,6 +53,7 @@ export const ledgerExport = defineCommand({
   exitCodes: [9, 12],
   run: (invocation) => {
     const period = readPeriod(invocation.flags);
+    checkExcel(invocation);
     return lookAtLedger(invocation, async (ledger) => {
       const tally = new Tally();
       const bookings = tally.of(ledgerBookings(ledger), period);
@@ -64,6 +66,12 @@ export const ledgerExport = defineCommand({
     });
   },
 });
+
+/** A setting for all CSV output says nothing of a journal; a typed flag does. */
+function checkExcel({ flags, sources }: ExportInvocation): void {
+  if (flags.format === 'csv' || sources.flags['excel'] !== true) return;
+  throw new Failure('usage', `--excel has no effect on --format ${flags.format}`, 'leave out one of them');
+}
 
 /** Selects the bookings of a period, page by page, and adds them up. */
 class Tally {

@@ -17,7 +17,7 @@ import { type CommandDefinition, defineCommand, type Invocation } from '../../ru
 import { type Session, withService } from '../../runtime/session.ts';
 import { listProgress } from './list-progress.ts';
 import { lanesOf, parallelFlag } from './parallel.ts';
-import { sinceFlag, sinceParameter, withStart } from './since.ts';
+import { sinceFlag, sinceParameter, typedAs, withStart } from './since.ts';
 import { type Changes, type NewRecords, sinceLastFlag, timedChanges, withNewRecords } from './since-last.ts';
 import { limitFlag, writeList } from './write-list.ts';
 
@@ -102,7 +102,8 @@ async function printList<N extends ListName>(
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const { first, limit, after, timeZone } = flags;
-  const values = queryValues(operations[operation].query, flags, { nowMs: context.clock.now(), timeZone });
+  const times = { nowMs: context.clock.now(), timeZone, typedAs: typedAs(flags) };
+  const values = queryValues(operations[operation].query, flags, times);
   const query = { ...values, ...(after === undefined ? {} : { after }) };
   const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
   const progress = listProgress(invocation, view.noun, { limit, isPart: after !== undefined });

@@ -29,3 +29,8 @@ export function withStart<F extends Readonly<Record<string, unknown>>>(flags: F)
     `leave out --since or --${kebabCase(clash)}`,
   );
 }
+
+/** The name of the flag by which a parameter of a list was typed. */
+export function typedAs({ since }: Readonly<Record<string, unknown>>): (name: string) => string {
+  return (name) => (name === sinceParameter && since !== undefined ? 'since' : name);
+}
