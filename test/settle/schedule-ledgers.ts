@@ -1,9 +1,9 @@
 import { cpSync, existsSync } from 'node:fs';
 import { seededRandom } from '../../src/base/random.ts';
+import { moveLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import { moveLedger } from '../../src/store/sqlite/ledger/accept-ledger.ts';
 import type { LedgerAccessOptions } from '../../src/store/sqlite/ledger/ledger-access.ts';
-import { openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
+import { groundOf, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { type CommitFate, flakyDisk } from './flaky-disk.ts';
 import type { Schedule } from './schedule.ts';
@@ -81,7 +81,7 @@ export class ScheduleLedgers {
     this.#all.push(ledger);
     if (standing.kind !== 'other-file') return;
     await confirmed();
-    await this.#schedule.aside(moveLedger(ledger, { path: copy, marksPath, clock }));
+    await this.#schedule.aside(moveLedger(ledger, groundOf(copy, { marksPath, clock })));
     this.#path = copy;
     this.#free = [];
   }

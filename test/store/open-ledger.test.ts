@@ -15,12 +15,13 @@ import type { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { answered, importReward } from '../../src/settle/rules/transitions.ts';
+import { acceptLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import { acceptLedger } from '../../src/store/sqlite/ledger/accept-ledger.ts';
 import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import {
   type ExpectedLedgerFile,
+  groundOf,
   openAnyLedger,
   openLedger,
 } from '../../src/store/sqlite/ledger/open-ledger.ts';
@@ -275,7 +276,7 @@ test('a copy from before the last outcome is refused, by how far the ledger was 
   const { ledger: looked, standing } = await look(older);
   expect({ seq: await looked.lastSeq(), standing }).toMatchObject({ seq: 6, standing: { kind: 'older' } });
   await expect(looked.fence()).rejects.toMatchObject({ kind: 'ledger', exitCode: 12 });
-  await acceptLedger(looked, { ...older, clock: stillClock });
+  await acceptLedger(looked, groundOf(older.path, { ...older, clock: stillClock }));
   expect(await (await open(older)).frozen()).toMatch(/^accepted as the ledger in use on /);
   await expect(open(place)).rejects.toMatchObject({ kind: 'ledger' });
   await expect(ledger.fence()).rejects.toMatchObject({ kind: 'ledger' });

@@ -7,9 +7,10 @@ import { expect, test } from 'vitest';
 import { openDatabase, readPragma, transaction } from '../../src/base/sqlite.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 import { observe } from '../../src/settle/rules/transitions.ts';
+import { eventValues } from '../../src/store/ledger/ledger-rows.ts';
 import { createLedgerAccess } from '../../src/store/sqlite/ledger/ledger-access.ts';
 import { openLedgerFile } from '../../src/store/sqlite/ledger/ledger-file.ts';
-import { eventValues, insertSql } from '../../src/store/sqlite/ledger/ledger-rows.ts';
+import { insertSql } from '../../src/store/sqlite/ledger/row-sql.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -27,8 +28,7 @@ describeLedger('the ledger in a SQLite file', async () => {
 /** A process of its own that settles rewards under a cap, one after the other, and fails as the program would. */
 const settler = bundled(`
   import { systemClock } from './src/base/clock.ts';
-  import { eventValues, insertSql } from '../../src/store/sqlite/ledger/ledger-rows.ts';
-import { openSqliteLedger } from './src/store/sqlite/ledger/sqlite-ledger.ts';
+  import { openSqliteLedger } from './src/store/sqlite/ledger/sqlite-ledger.ts';
   import { answered, recordReport } from './src/settle/rules/transitions.ts';
   import { claimIn, seeIn } from './test/store/ledger-steps.ts';
   import { nowMs, plainPayer } from './test/settle/entries.ts';

@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  readKind,
-  readReport,
-  storedKind,
-  storedReport,
-} from '../../src/store/sqlite/ledger/stored-words.ts';
+import { readKind, readReport, storedKind, storedReport } from '../../src/store/ledger/stored-words.ts';
 
 const kinds = {
   seen: 'seen',

@@ -8,7 +8,7 @@ export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin
   /** Fingerprints of its known credentials; without any, it may belong to any account at its origin. */
   readonly accounts: readonly string[];
   readonly path: string;
-  /** Null in marks of earlier versions. */
+  /** Null in marks of earlier versions, and where a ledger itself knows best where it is used. */
   readonly inode: string | null;
   readonly seq: number;
   /** The hash of the event at `seq`; null in marks of earlier versions. */

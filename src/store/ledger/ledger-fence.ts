@@ -3,7 +3,6 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
 import type { EventKind, EventMark, Ledger } from './ledger.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
 import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts';
 import { isSameInode } from './this-place.ts';
 
@@ -15,7 +14,8 @@ const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved',
 
 export interface FenceGround {
   readonly path: string;
-  readonly place: PlaceUsed;
+  /** Of the file; null where the ledger itself knows where it is used. */
+  readonly inode: string | null;
   readonly marks: HighWaterMarks;
   readonly clock: Clock;
 }
@@ -76,10 +76,10 @@ const movesMaximum = 100;
 async function movedOn(
   ledger: Ledger,
   { from, last }: { readonly from: HighWaterMark | undefined; readonly last: EventMark },
-  { path, place, marks, clock }: FenceGround,
+  { path, inode, marks, clock }: FenceGround,
 ): Promise<HighWaterMark | undefined> {
   if (from === undefined || from.seq >= last.seq || !(await hasEventOf(ledger, from))) return undefined;
-  const to = { ...last, path, inode: place.inode, movedAtMs: clock.now() };
+  const to = { ...last, path, inode, movedAtMs: clock.now() };
   return marks.move(from, to) ? { ...from, ...to } : undefined;
 }
 
@@ -91,17 +91,18 @@ async function movedOn(
 async function moveMark(
   ledger: Ledger,
   last: EventMark,
-  { path, place, marks, clock }: FenceGround,
+  { path, inode, marks, clock }: FenceGround,
 ): Promise<HighWaterMark> {
   for (let move = 1; move <= movesMaximum; move += 1) {
     const mark = marks.find(ledger.identity.ledgerId);
     if (mark === undefined || mark.isRetired) throw replaced(path, mark?.path ?? path);
-    const isThisFile = mark.inode === null || isSameInode(mark.inode, place.inode);
+    const isThisFile = mark.inode === null || inode === null || isSameInode(mark.inode, inode);
     if (!isThisFile || !(await hasEventOf(ledger, mark))) throw replaced(path, mark.path);
     const isLater = mark.seal !== null && mark.seq >= last.seq;
-    if (isLater && mark.inode !== null && mark.path === path) return mark;
+    const isOfPlace = mark.path === path && (mark.inode !== null || inode === null);
+    if (isLater && isOfPlace) return mark;
     const { seq, seal } = isLater ? mark : last;
-    const to = { seq, seal, path, inode: place.inode, movedAtMs: clock.now() };
+    const to = { seq, seal, path, inode, movedAtMs: clock.now() };
     if (marks.move(mark, to)) return { ...mark, ...to };
   }
   throw new Failure('locked', `others keep the mark of ${path} busy`, 'run the same command again');

@@ -1,10 +1,10 @@
 import type { HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 
-/** The mark of a ledger that is in use as the file at `path`, at its last event. */
+/** The mark of a ledger that is in use at `path`, at its last event. */
 export async function markOf(
   ledger: Ledger,
-  { path, inode, nowMs }: { readonly path: string; readonly inode: string; readonly nowMs: number },
+  { path, inode, nowMs }: { readonly path: string; readonly inode: string | null; readonly nowMs: number },
 ): Promise<HighWaterMark> {
   return {
     ...ledger.identity,

@@ -1,14 +1,8 @@
 import type { LedgerEntry } from '../../ledger/ledger.ts';
+import { entryValues, type LedgerRow, readEntry } from '../../ledger/ledger-rows.ts';
 import { prepareExactQuery, prepareQuery } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import {
-  entryValues,
-  insertSql,
-  type LedgerRow,
-  readEntry,
-  stateValues,
-  updateStateSql,
-} from './ledger-rows.ts';
+import { insertSql, stateValues, updateStateSql } from './row-sql.ts';
 
 /** How many entries are remembered: more than a run has under way at once. */
 const rememberedMaximum = 1_000;

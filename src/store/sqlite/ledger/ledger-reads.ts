@@ -8,11 +8,11 @@ import type {
   RunStart,
   StateSum,
 } from '../../ledger/ledger.ts';
+import { type LedgerRow, readBudget, readEvent } from '../../ledger/ledger-rows.ts';
+import { readReport, storedReport } from '../../ledger/stored-words.ts';
 import { prepareExactQuery, prepareQuery, type Query } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import type { LedgerEntries } from './ledger-entries.ts';
-import { type LedgerRow, readBudget, readEvent } from './ledger-rows.ts';
-import { readReport, storedReport } from './stored-words.ts';
 
 /** Rows of one page. */
 const pageSize = 500;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../base/sqlite.ts';
 import type { LackingPayment, LedgerCustody } from '../../ledger/ledger-custody.ts';
+import { storable } from '../../ledger/ledger-rows.ts';
 import { prepareQuery } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { storable } from './ledger-rows.ts';
 
 /** The names in the table `meta` that custody is kept under. */
 export const custodyNames = [

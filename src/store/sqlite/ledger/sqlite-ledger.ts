@@ -1,37 +1,23 @@
 import { type Database, isBusy, isDatabaseError } from '../../../base/sqlite.ts';
+import { CappedBudgets } from '../../ledger/capped-budgets.ts';
+import { decideChange } from '../../ledger/decide-change.ts';
 import type {
-  Budget,
   EventMark,
   Facts,
   Ledger,
   LedgerEntry,
   LedgerIdentity,
-  Posting,
   Step,
   Stepped,
 } from '../../ledger/ledger.ts';
-import {
-  type Change,
-  checkChange,
-  freed,
-  reserved,
-  spent,
-  untouched,
-} from '../../ledger/ledger-invariants.ts';
+import { type Change, untouched } from '../../ledger/ledger-invariants.ts';
+import { budgetValues, eventValues, type LedgerRow, readBudget, storable } from '../../ledger/ledger-rows.ts';
 import { prepareExactQuery, prepareQuery } from '../query.ts';
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessOptions } from './ledger-access.ts';
 import { createLedgerEntries, type LedgerEntries } from './ledger-entries.ts';
 import { checkStructure, damaged, ledgerFailure, openLedgerFile } from './ledger-file.ts';
 import { createLedgerReads } from './ledger-reads.ts';
-import {
-  budgetValues,
-  eventValues,
-  insertSql,
-  type LedgerRow,
-  type Posted,
-  readBudget,
-  storable,
-} from './ledger-rows.ts';
+import { insertSql } from './row-sql.ts';
 import { createCustody, custodyNames, endFreeze } from './sqlite-custody.ts';
 import { createPlans } from './sqlite-plans.ts';
 import { verifySqliteLedger } from './verify-ledger.ts';
@@ -127,29 +113,14 @@ function createChange(
   return <Kept>(rewardId: string, step: Step<Kept>, { by, scopes = [] }: ChangeOptions) =>
     write((): Stepped<Kept> => {
       const facts = read(rewardId);
-      const { entry: before, frozen, nowMs } = facts;
-      const decision = step({ ...facts, budget: askedFor(scopes, (scope) => budgets().find(scope)) });
-      if (decision.kind === 'no-change') return { kind: 'kept', entry: before, reason: decision.reason };
-      const change = storableChange(decision);
-      checkChange(change, { rewardId, before, frozen, scopes });
+      const { entry: before, nowMs } = facts;
+      const change = decideChange({ rewardId, step, scopes }, facts, budgets);
+      if (change.kind === 'no-change') return { kind: 'kept', entry: before, reason: change.reason };
       return { kind: 'changed', entry: change.entry, ...put(change, before, by, nowMs) };
     });
 }
 
 type ChangeOptions = Parameters<Ledger['change']>[2];
-
-/**
- * Texts from outside may hold characters that a database cuts off; people read them, so they need not come back
- * exactly.
- */
-function storableChange(change: Change): Change {
-  const { entry } = change;
-  const seen = { ...entry.seen, status: storable(entry.seen.status) };
-  return {
-    ...change,
-    entry: { ...entry, seen, ref: storable(entry.ref), reason: storable(entry.reason) },
-  };
-}
 
 type PutEvent = (
   entry: LedgerEntry,
@@ -179,8 +150,7 @@ function createEvents({ database, perTransaction }: LedgerAccess): PutEvent {
   };
 }
 
-/** The budgets of a transaction: each is read once, however many changes post to it, and written once, at its end. */
-function createBudgets({ database, perTransaction }: LedgerAccess): () => Budgets {
+function createBudgets({ database, perTransaction }: LedgerAccess): () => CappedBudgets {
   const select = prepareExactQuery<LedgerRow>(database, 'SELECT * FROM budget WHERE scope = ?');
   const put = database.prepare(insertSql('budget'));
   const read = (scope: string) => {
@@ -190,66 +160,11 @@ function createBudgets({ database, perTransaction }: LedgerAccess): () => Budget
       : readBudget(row);
   };
   return perTransaction(
-    () => new Budgets(read),
+    () => new CappedBudgets(read),
     (budgets) => {
       for (const { budget, cap } of budgets.changed()) put.run(...budgetValues(budget, cap));
     },
   );
-}
-
-type CappedBudget = ReturnType<typeof readBudget>;
-
-class Budgets {
-  readonly #read: (scope: string) => CappedBudget;
-  readonly #known = new Map<string, CappedBudget>();
-  readonly #changed = new Set<string>();
-
-  constructor(read: (scope: string) => CappedBudget) {
-    this.#read = read;
-  }
-
-  find(scope: string): Budget {
-    return this.#find(scope).budget;
-  }
-
-  /** Moves the money of a change; returns what was moved, and in which scopes. */
-  post(posting: Posting, before: LedgerEntry | undefined, after: LedgerEntry): Posted {
-    if (posting.kind === 'reserve') {
-      const amount = after.terms?.amount ?? 0n;
-      for (const cap of posting.caps) this.#put(reserved(this.find(cap.scope), amount, cap), cap);
-      return { kind: posting.kind, amount, scopes: posting.caps.map(({ scope }) => scope) };
-    }
-    const amount = before?.terms?.amount ?? 0n;
-    const scopes = before?.scopes ?? [];
-    for (const scope of scopes) {
-      const { budget, cap } = this.#find(scope);
-      this.#put(posting.kind === 'spend' ? spent(budget, amount) : freed(budget, amount), cap);
-    }
-    return { kind: posting.kind, amount, scopes };
-  }
-
-  changed(): CappedBudget[] {
-    return [...this.#changed].map((scope) => this.#find(scope));
-  }
-
-  #find(scope: string): CappedBudget {
-    const found = this.#known.get(scope) ?? this.#read(scope);
-    this.#known.set(scope, found);
-    return found;
-  }
-
-  #put(budget: Budget, cap: CappedBudget['cap']): void {
-    this.#known.set(budget.scope, { budget, cap });
-    this.#changed.add(budget.scope);
-  }
-}
-
-/** A budget that was not named is a mistake: another ledger must lock those it may need beforehand. */
-function askedFor(scopes: readonly string[], find: (scope: string) => Budget): Facts['budget'] {
-  return (scope) => {
-    if (!scopes.includes(scope)) throw new Error(`the budget ${scope} was not asked for`);
-    return find(scope);
-  };
 }
 
 function createNotes({

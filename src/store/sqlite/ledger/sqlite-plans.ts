@@ -1,7 +1,8 @@
 import type { LedgerPlans } from '../../ledger/ledger-plans.ts';
+import { type LedgerRow, planValues, readPlan } from '../../ledger/ledger-rows.ts';
 import { prepareExactQuery } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { insertSql, type LedgerRow, planValues, readPlan } from './ledger-rows.ts';
+import { insertSql } from './row-sql.ts';
 
 /** The plans that a ledger in SQLite carried out. */
 export function createPlans({ database, read, write }: LedgerAccess): LedgerPlans {

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Database, isDatabaseError } from '../../../base/sqlite.ts';
-import { invalidTransition, type Move, type Summary, summaryOf } from '../../ledger/ledger-invariants.ts';
+import { createHistoryCheck, wrongInBudget } from '../../ledger/history-check.ts';
+import { isSealed, type LedgerRow } from '../../ledger/ledger-rows.ts';
 import { prepareExactQuery, prepareQuery } from '../query.ts';
 import { openLedgerFile } from './ledger-file.ts';
-import { isSealed, type LedgerRow, readEntry, readPosting, readSummary } from './ledger-rows.ts';
-import { readKind } from './stored-words.ts';
 
 /** Events of one page. */
 const pageSize = 500;
@@ -54,30 +52,11 @@ function* wrongInEvents(database: Database): Generator<string> {
   if (first !== 1 || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
 }
 
-/** Follows the events of each reward by the law, and compares where they lead with the entry. */
 function* wrongInHistories(database: Database): Generator<string> {
   const selectEntry = prepareExactQuery<LedgerRow>(database, 'SELECT * FROM reward WHERE reward_id = ?');
-  let last: { readonly rewardId: string; readonly summary: Summary | undefined } | undefined;
-  const wrongAtEnd = function* () {
-    if (last === undefined) return;
-    yield* wrongInEntry(last.rewardId, last.summary, selectEntry.get(last.rewardId));
-  };
-  for (const row of eventsByReward(database)) {
-    const rewardId = String(row['reward_id']);
-    const isFirst = rewardId !== last?.rewardId;
-    if (isFirst) yield* wrongAtEnd();
-    const before = isFirst ? undefined : last?.summary;
-    if (isSealed('event', row)) {
-      const move = moveOf(row, before);
-      const why = isFirst || before !== undefined ? invalidTransition(move) : undefined;
-      if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
-      last = { rewardId, summary: move.after };
-    } else {
-      yield `event ${row['seq']}: it was changed after it was written`;
-      last = { rewardId, summary: undefined };
-    }
-  }
-  yield* wrongAtEnd();
+  const check = createHistoryCheck((rewardId) => selectEntry.get(rewardId));
+  for (const row of eventsByReward(database)) yield* check.add(row);
+  yield* check.end();
   yield* rewardsWithoutEvents(database);
 }
 
@@ -90,37 +69,6 @@ function* rewardsWithoutEvents(database: Database): Generator<string> {
   for (const { rewardId } of select.iterate()) {
     yield `reward ${rewardId}: it has no event`;
   }
-}
-
-function moveOf(row: LedgerRow, before: Summary | undefined): Move {
-  return {
-    kind: readKind(String(row['kind'])),
-    before,
-    after: readSummary(row),
-    posting: readPosting(row),
-  };
-}
-
-function* wrongInEntry(
-  rewardId: string,
-  summary: Summary | undefined,
-  row: LedgerRow | undefined,
-): Generator<string> {
-  if (row === undefined) {
-    yield `reward ${rewardId}: its events are there, it is not`;
-    return;
-  }
-  if (!isSealed('reward', row)) {
-    yield `reward ${rewardId}: it was changed after it was written`;
-    return;
-  }
-  const held = summaryOf(readEntry(row));
-  if (summary === undefined || isDeepStrictEqual(held, summary)) return;
-  yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
-}
-
-function inWords({ payment, report, attempt, keyGeneration }: Summary): string {
-  return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
 }
 
 function* eventsByReward(database: Database): Generator<LedgerRow> {
@@ -157,9 +105,8 @@ function* wrongInBudgets(database: Database): Generator<string> {
      FROM budget FULL OUTER JOIN total ON budget.scope = total.scope`,
   );
   for (const row of select.iterate()) {
-    const scope = String(row['scope'] ?? row['event_scope']);
-    if (row['is_other'] === 1n) yield `budget ${scope}: it is not what the events add up to`;
-    else if (!isSealed('budget', row)) yield `budget ${scope}: it was changed after it was written`;
+    const wrong = wrongInBudget(row);
+    if (wrong !== undefined) yield wrong;
   }
 }
 

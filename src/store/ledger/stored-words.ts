@@ -1,4 +1,4 @@
-import type { EventKind, ReportState } from '../../ledger/ledger.ts';
+import type { EventKind, ReportState } from './ledger.ts';
 
 /*
  * The words of the rows. Seals cover them as they are stored, so a ledger keeps those of its format, and they are

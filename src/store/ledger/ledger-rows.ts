@@ -1,27 +1,19 @@
 import { hash } from 'node:crypto';
-import { Failure } from '../../../base/failure.ts';
-import { hint, reviewctl } from '../../../base/hint.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import type { Money } from '../../../base/money.ts';
-import type {
-  Budget,
-  Cap,
-  EventKind,
-  LedgerEntry,
-  LedgerEvent,
-  PaymentState,
-  Posting,
-} from '../../ledger/ledger.ts';
-import { type Move, type Summary, summaryOf } from '../../ledger/ledger-invariants.ts';
-import type { PlanRecord } from '../../ledger/ledger-plans.ts';
+import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Money } from '../../base/money.ts';
+import type { Budget, Cap, EventKind, LedgerEntry, LedgerEvent, PaymentState, Posting } from './ledger.ts';
+import { type Move, type Summary, summaryOf } from './ledger-invariants.ts';
+import type { PlanRecord } from './ledger-plans.ts';
 import { readKind, readReport, storedKind, storedReport } from './stored-words.ts';
 
 /*
- * Entries, events, budgets and plans as rows of SQLite, whose integers are all read as bigint. Every row carries a
- * seal, a hash of its other columns: a bit that changed on the disk is found before money moves by it.
+ * Entries, events, budgets and plans as the rows of any database, whose integers are all read as bigint. Every row
+ * carries a seal, a hash of its other columns: a bit that changed on the disk is found before money moves by it.
  */
 
-type Column = bigint | string | null;
+export type Column = bigint | string | null;
 export type LedgerRow = Readonly<Record<string, Column>>;
 
 /** The columns of each table that a seal covers, in their order. */
@@ -85,29 +77,6 @@ export const columns = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type LedgerTable = keyof typeof columns;
-
-/** Writes a row, in place of the one of the same key where there is one; events and plans have none to replace. */
-export function insertSql(table: LedgerTable): string {
-  const names = [...columns[table], 'seal'];
-  const how = table === 'event' || table === 'plan' ? 'INSERT' : 'INSERT OR REPLACE';
-  return `${how} INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`;
-}
-
-/** The positions of the state in a row of rewards: all but the id and the observation. */
-const stateIndexes = columns.reward.flatMap((name, index) =>
-  name === 'reward_id' || name.startsWith('seen_') ? [] : [index],
-);
-
-const assignments = stateIndexes.map((index) => `${columns.reward[index]} = ?`).join();
-
-/** Updates the state of a reward. Its observation is most of the row, and has an index of its own. */
-export const updateStateSql = `UPDATE reward SET ${assignments}, seal = ? WHERE reward_id = ?`;
-
-/** What `updateStateSql` takes, of the values of a whole row. */
-export function stateValues(values: readonly Column[]): Column[] {
-  const [rewardId = null] = values;
-  return [...stateIndexes.map((index) => values[index] ?? null), values.at(-1) ?? null, rewardId];
-}
 
 /** The values of a row with its seal at the end. */
 function sealed(values: readonly Column[]): Column[] {

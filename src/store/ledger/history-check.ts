@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalidTransition, type Move, type Summary, summaryOf } from './ledger-invariants.ts';
+import { isSealed, type LedgerRow, readEntry, readPosting, readSummary } from './ledger-rows.ts';
+import { readKind } from './stored-words.ts';
+
+/** Follows the events of each reward by the law, and compares where they lead with the entry. */
+export interface HistoryCheck {
+  /** The next event, in the order of rewards and then of events. */
+  add(event: LedgerRow): Iterable<string>;
+  /** After the last event. */
+  end(): Iterable<string>;
+}
+
+/** `entryRow` finds the row of a reward that `add` was given events of; every problem is in words for a person. */
+export function createHistoryCheck(entryRow: (rewardId: string) => LedgerRow | undefined): HistoryCheck {
+  let last: { readonly rewardId: string; readonly summary: Summary | undefined } | undefined;
+  function* end(): Generator<string> {
+    if (last !== undefined) yield* wrongInEntry(last.rewardId, last.summary, entryRow(last.rewardId));
+  }
+  return {
+    end,
+    *add(row) {
+      const rewardId = String(row['reward_id']);
+      const isFirst = rewardId !== last?.rewardId;
+      if (isFirst) yield* end();
+      const before = isFirst ? undefined : last?.summary;
+      if (isSealed('event', row)) {
+        const move = moveOf(row, before);
+        const why = isFirst || before !== undefined ? invalidTransition(move) : undefined;
+        if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
+        last = { rewardId, summary: move.after };
+      } else {
+        yield `event ${row['seq']}: it was changed after it was written`;
+        last = { rewardId, summary: undefined };
+      }
+    },
+  };
+}
+
+function moveOf(row: LedgerRow, before: Summary | undefined): Move {
+  return {
+    kind: readKind(String(row['kind'])),
+    before,
+    after: readSummary(row),
+    posting: readPosting(row),
+  };
+}
+
+function* wrongInEntry(
+  rewardId: string,
+  summary: Summary | undefined,
+  row: LedgerRow | undefined,
+): Generator<string> {
+  if (row === undefined) {
+    yield `reward ${rewardId}: its events are there, it is not`;
+    return;
+  }
+  if (!isSealed('reward', row)) {
+    yield `reward ${rewardId}: it was changed after it was written`;
+    return;
+  }
+  const held = summaryOf(readEntry(row));
+  if (summary === undefined || isDeepStrictEqual(held, summary)) return;
+  yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
+}
+
+function inWords({ payment, report, attempt, keyGeneration }: Summary): string {
+  return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
+}
+
+/** A row of budgets, with whether it is what the postings of the events add up to. */
+export function wrongInBudget(row: LedgerRow): string | undefined {
+  const scope = String(row['scope'] ?? row['event_scope']);
+  if (row['is_other'] === 1n) return `budget ${scope}: it is not what the events add up to`;
+  return isSealed('budget', row) ? undefined : `budget ${scope}: it was changed after it was written`;
+}

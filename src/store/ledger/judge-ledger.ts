@@ -1,0 +1,110 @@
+import type { Clock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import { hint } from '../../base/hint.ts';
+import type { HighWaterMarks } from './high-water-mark.ts';
+import type { Ledger } from './ledger.ts';
+import type { PlaceUsed } from './ledger-custody.ts';
+import { isLedgerFailure, moveCommand } from './ledger-failure.ts';
+import { withFence, withoutClaims } from './ledger-fence.ts';
+import { standingOf } from './ledger-standing.ts';
+import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
+import { markOf } from './mark-of.ts';
+
+/** Where an open ledger is, and what it is judged by besides itself. */
+export interface LedgerGround {
+  readonly path: string;
+  readonly place: PlaceUsed;
+  /** The inode that its marks carry; null where the ledger itself knows best where it is used. */
+  readonly markInode: string | null;
+  readonly openMarks: () => Promise<HighWaterMarks>;
+  readonly clock: Clock;
+}
+
+/**
+ * Judges an open ledger, which is closed where it is not the one that is expected.
+ * @throws Failure('ledger') where it belongs to another shop, or was kept with another credential.
+ */
+export async function judgeLedger(
+  ledger: Ledger,
+  ground: LedgerGround,
+  expected: ExpectedLedger,
+): Promise<OpenedLedger> {
+  try {
+    await checkSubject(ground.path, ledger, expected);
+    await checkAccount(ground.path, ledger, expected);
+    return await judged(ledger, ground, expected.account);
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+}
+
+async function judged(
+  ledger: Ledger,
+  { path, place, markInode: inode, openMarks, clock }: LedgerGround,
+  account: string | undefined,
+): Promise<OpenedLedger> {
+  const marks = await openMarks().catch(asFailure);
+  if (marks instanceof Failure) {
+    const standing = { kind: 'unmarked', failure: marks } as const;
+    return { ledger: withoutClaims(ledger, path, standing), standing };
+  }
+  try {
+    const standing = await standingOf(ledger, { marks: marks.all(), place, account });
+    if (standing.kind !== 'current') {
+      marks.close();
+      return { ledger: withoutClaims(ledger, path, standing), standing };
+    }
+    if ((await ledger.custody.placeUsed()) === undefined) await ledger.custody.notePlace(place);
+    marks.add(await markOf(ledger, { path, inode, nowMs: clock.now() }));
+    const fenced = withFence(ledger, { path, inode, marks, clock });
+    await fenced.fence();
+    return { ledger: fenced, standing };
+  } catch (error) {
+    marks.close();
+    throw error;
+  }
+}
+
+/** Only what makes the marks unusable: then nothing is paid, and all else continues. */
+function asFailure(error: unknown): Failure {
+  if (isLedgerFailure(error)) return error;
+  throw error;
+}
+
+async function checkSubject(
+  path: string,
+  ledger: Ledger,
+  { origin, shop, account, isAnyOrigin = false }: ExpectedLedger,
+): Promise<void> {
+  const { identity, custody } = ledger;
+  const isItsService =
+    isAnyOrigin || identity.origin === origin || (await custody.otherOrigins()).includes(origin);
+  if (isItsService && (shop === undefined || identity.shop === shop)) return;
+  const isOfAccount = account === undefined || (await ledger.accounts()).includes(account);
+  throw new Failure(
+    'ledger',
+    `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ` +
+      `${shop === undefined ? '' : `'${shop}' at `}${origin}`,
+    isItsService || !isOfAccount
+      ? 'use the profile of that shop, or name the ledger of this one with --ledger'
+      : hint`if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile
+        of that shop, or name the ledger of this one with --ledger`,
+  );
+}
+
+async function checkAccount(
+  path: string,
+  ledger: Ledger,
+  { account, isCredentialChanged = false }: ExpectedLedger,
+): Promise<void> {
+  const accounts = await ledger.accounts();
+  if (account === undefined || isCredentialChanged || accounts.length === 0 || accounts.includes(account))
+    return;
+  throw new Failure(
+    'ledger',
+    `the ledger ${path} was kept with the credential of another account`,
+    'for another shop use a profile and a ledger of its own; for the same shop with a new credential add ' +
+      '--credential-changed once',
+  );
+}
