@@ -23,7 +23,34 @@ describe('what may be typed next', () => {
   it.each([
     [['ord'], ['orders', 'order-items']],
     [['comp'], ['completion']],
-    [['--'], ['--help', '--version']],
+    [['--ver'], ['--version']],
+    [['--he'], ['--help']],
+    [['--pro'], ['--profile', '--progress']],
+    [
+      ['--output', 'c'],
+      ['csv', 'count'],
+    ],
+    [
+      ['--profile', 'mall', '--quiet', 'ord'],
+      ['orders', 'order-items'],
+    ],
+    [
+      ['--profile', 'orders', 'order'],
+      ['orders', 'order-items'],
+    ],
+    [['--profile=mall', 'payer', ''], ['check']],
+    [['--profile', '=', 'mall', 'payer', ''], ['check']],
+    [
+      ['--profile', 'mall', 'reviews', 'list', '--is-r'],
+      ['--is-reported', '--is-rewarded'],
+    ],
+    [['--is-reported', 'true', 'reviews', 'list', '--is-r'], ['--is-rewarded']],
+    [['--wait', 'orders', 'push', 'a'], [':files']],
+    [
+      ['-o', 'json', 'orders', ''],
+      ['inspect', 'push', 'get', 'update', 'add-item'],
+    ],
+    [['-o', 'json', 'frobnicate', 'x', ''], []],
     [
       ['orders', ''],
       ['inspect', 'push', 'get', 'update', 'add-item'],

@@ -1,9 +1,18 @@
 import type { Environment } from '../../config/folders.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import { filesLine } from '../commands/completion-scripts.ts';
-import { commandPath } from './command-path.ts';
-import { type Candidate, type Candidates, completedWord } from './completed-word.ts';
+import { findCommandStart } from './command-start.ts';
+import {
+  type Candidate,
+  type Candidates,
+  completedFlag,
+  completedWord,
+  isArgument,
+  type Typed,
+  takesNextWord,
+} from './completed-word.ts';
 import { findCommandSurface } from './find-surface.ts';
+import type { FlagSurface } from './surface.ts';
 
 /**
  * Candidates for the last of `words` (without the program's name), one per line, with a description after a tab. Never
@@ -29,18 +38,40 @@ async function candidatesFor(
   current: string,
   env: Environment,
 ): Promise<Candidates> {
-  const isHelp = before[0] === 'help';
-  const words = isHelp ? before.slice(1) : before;
-  const called = commandPath(words);
-  if (called !== undefined && !isHelp) {
-    const behind = before.slice(called.split(' ').length);
-    return completedWord(await findCommandSurface(called), { behind, current, env });
-  }
-  if (words.length === 0) return current.startsWith('-') ? programFlags : programWords();
-  return called === undefined && words.length === 1 ? verbsOf(words[0] ?? '') : [];
+  if (before[0] === 'help') return helpWords(before.slice(1));
+  const start = await findCommandStart(before, async (word, path) =>
+    takesNextWord((await findCommandSurface(path)).flags, word),
+  );
+  if (start === undefined) return beforeCommand({ behind: before, current, env });
+  const { index, path } = start;
+  const behind = [...before.slice(0, index), ...before.slice(index + path.split(' ').length)];
+  return completedWord(await findCommandSurface(path), { behind, current, env });
 }
 
-const programFlags: readonly Candidate[] = [{ word: '--help' }, { word: '--version' }];
+/** The nouns, verbs and single commands that `help` may be followed by. */
+function helpWords([noun, verb]: readonly string[]): readonly Candidate[] {
+  if (noun === undefined) return programWords();
+  return verb === undefined ? verbsOf(noun) : [];
+}
+
+/** Where no command is called yet: a word of the program, or a flag in front of it; behind a noun, a verb. */
+async function beforeCommand(typed: Typed): Promise<Candidates> {
+  const { behind } = typed;
+  const flags = await leadingFlags();
+  const [noun, ...more] = behind.filter((_, index) => isArgument(flags, behind, index));
+  if (noun === undefined) return (await completedFlag(flags, typed)) ?? programWords();
+  return more.length === 0 ? verbsOf(noun) : [];
+}
+
+/** The groups of flags that nearly all commands have. */
+const commonGroups: ReadonlySet<string> = new Set(['Output', 'Connection', 'Messages']);
+const versionFlag: FlagSurface = { name: 'version', type: 'boolean', help: 'print the version' };
+
+/** Flags that may precede any command, as one of those that have them all shows them. */
+async function leadingFlags(): Promise<readonly FlagSurface[]> {
+  const { flags } = await findCommandSurface('products list');
+  return [...flags.filter(({ group = '' }) => commonGroups.has(group)), versionFlag];
+}
 
 function programWords(): readonly Candidate[] {
   const singles = Object.entries(commands).filter(([words]) => !words.includes(' '));

@@ -10,8 +10,8 @@ export interface Candidate {
 /** The words there are, or the files of the folder, which the shell knows. */
 export type Candidates = readonly Candidate[] | 'files';
 
-/** What was typed behind the words that call a command. */
-interface Typed {
+/** What was typed, but for the words that call a command. */
+export interface Typed {
   readonly behind: readonly string[];
   /** The word that is to be completed. */
   readonly current: string;
@@ -21,15 +21,32 @@ interface Typed {
 /** What the word that is being typed behind a command may become. */
 export async function completedWord(surface: CommandSurface, typed: Typed): Promise<Candidates> {
   const { flags } = surface;
-  const { behind, current } = typed;
-  const value = valueBeingTyped(flags, typed);
-  if (value !== undefined) return prefixed(await valuesOf(value.flag, typed), value.prefix);
-  if (current.startsWith('-')) return flagsLeft(flags, behind);
+  const { behind } = typed;
+  const ofFlags = await completedFlag(flags, typed);
+  if (ofFlags !== undefined) return ofFlags;
   const place = behind.filter((_, index) => isArgument(flags, behind, index)).length;
   const argument = surface.arguments[place] ?? surface.arguments.findLast(({ term }) => term.includes('...'));
   return argument === undefined
     ? flagsLeft(flags, behind)
     : argumentsFor(argument, surface.words.startsWith('profile '), typed);
+}
+
+/** What a flag, or its value, may become; undefined where neither is being typed. */
+export async function completedFlag(
+  flags: readonly FlagSurface[],
+  typed: Typed,
+): Promise<Candidates | undefined> {
+  const value = valueBeingTyped(flags, typed);
+  if (value !== undefined) return prefixed(await valuesOf(value.flag, typed), value.prefix);
+  return typed.current.startsWith('-') ? flagsLeft(flags, typed.behind) : undefined;
+}
+
+/** Whether `word` is one of the flags, and the next word its value. */
+export function takesNextWord(flags: readonly FlagSurface[], word: string): boolean {
+  return flags.some(
+    ({ name, short, value, bare }) =>
+      value !== undefined && bare === undefined && (word === `--${name}` || word === `-${short}`),
+  );
 }
 
 /** The flag whose value is being typed, and the text before the value in the same word. */
@@ -75,14 +92,11 @@ async function valuesOf({ choices, name, value = '' }: FlagSurface, typed: Typed
   return /FILE|PATH/.test(value) ? 'files' : [];
 }
 
-/** Whether a word behind the command is an argument: neither a flag nor the value of one. */
-function isArgument(flags: readonly FlagSurface[], behind: readonly string[], index: number): boolean {
+/** Whether a word is an argument: neither a flag nor the value of one. */
+export function isArgument(flags: readonly FlagSurface[], behind: readonly string[], index: number): boolean {
   const [before = '', word = ''] = [behind[index - 1], behind[index]];
   if (word === '=' || before === '=' || (word.startsWith('-') && word !== '-')) return false;
-  return !flags.some(
-    ({ name, short, value, bare }) =>
-      value !== undefined && bare === undefined && (before === `--${name}` || before === `-${short}`),
-  );
+  return !takesNextWord(flags, before);
 }
 
 async function argumentsFor(
