@@ -5,7 +5,6 @@ import { type Environment, findFolders } from '../config/folders.ts';
 import { readProfile } from '../config/profiles.ts';
 import {
   environmentName,
-  findSetting,
   projectPath,
   readProjectFile,
   type SettingSources,
@@ -13,14 +12,7 @@ import {
 import { createNotices, type Notices } from '../output/terminal/notices.ts';
 import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { commands } from './commands/commands.ts';
-import {
-  declareFlags,
-  type Flag,
-  type FlagSet,
-  type FlagValues,
-  readFlags,
-  spellOut,
-} from './flags/flags.ts';
+import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spellOut } from './flags/flags.ts';
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { allSettingFlags, checkProjectNouns, findSettingNames } from './help/all-setting-flags.ts';
 import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
@@ -317,14 +309,13 @@ async function readSources(
 
 /** Notices as configured by the settings; an invalid setting is reported where the flags are read. */
 function openNotices({ streams }: Context, sources: SettingSources, secrets: Iterable<string> = []): Notices {
-  const read = <T>({ schema }: Flag<T>, name: string) =>
-    schema.safeParse(findSetting(sources, name)?.value).data;
+  const flags = { ...noticeFlags, debug: connectionFlags.debug };
   // A person who chose JSON records reads errors by a program, too.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   return createNotices(streams, {
-    format: read(noticeFlags.logFormat, 'logFormat') ?? (isJsonTyped ? 'json' : 'text'),
-    isDebug: (read(connectionFlags.debug, 'debug') ?? '0') !== '0',
-    isQuiet: read(noticeFlags.quiet, 'quiet') ?? false,
+    format: readFlag(flags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text'),
+    isDebug: (readFlag(flags, 'debug', sources) ?? '0') !== '0',
+    isQuiet: readFlag(flags, 'quiet', sources) ?? false,
     secrets,
     completeCommand: (command) => addHintFlags(command, sources.flags),
   });

@@ -145,6 +145,20 @@ describe('a push that does not begin, or only plans,', () => {
     expect(pings()).toEqual([]);
     expect(files.samples).toThrow('ENOENT');
   });
+
+  it('is only what its command takes for that: no setting makes a run that sends unwatched, nor one that fails', async () => {
+    const place = await openPlace();
+    const files = monitoredFiles(place);
+    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
+    const push = ['products', 'push', file, ...files.flags];
+    const env = (more: Readonly<Record<string, string>>) => ({ env: { ...place.env, ...more } });
+    await place.run(push, env({ REVIEWCTL_PLAN_OUT: 'a.plan' }));
+    expect(files.summary()).toMatchObject({ exitCode: 0, counts: { created: 1 } });
+    await place.run(push, env({ REVIEWCTL_DRY_RUN: 'maybe' }));
+    expect(files.summary()).toMatchObject({ exitCode: 2, error: 'usage' });
+    await place.run(['jobs', 'wait', ...files.flags], env({ REVIEWCTL_DRY_RUN: '1' }));
+    expect(files.summary()).toMatchObject({ command: 'jobs wait' });
+  });
 });
 
 describe('the metrics file', () => {

@@ -189,7 +189,7 @@ export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
 export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources): FlagValues<F> {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(flags)) {
-    const found = flag.isContent ? typedValue(sources, name) : findSetting(sources, name);
+    const found = foundValue(flag, name, sources);
     const read = flag.schema.safeParse(found?.value);
     if (!read.success) {
       const written = [found?.value]
@@ -207,6 +207,25 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
     values[name] = read.data;
   }
   return values as FlagValues<F>;
+}
+
+/** The value of the flag of this name; undefined where there is none among `flags`, and for a value that does not fit. */
+export function readFlag<F extends FlagSet, Name extends keyof F & string>(
+  flags: F,
+  name: Name,
+  sources: SettingSources,
+): FlagValues<F>[Name] | undefined;
+export function readFlag(flags: FlagSet, name: string, sources: SettingSources): unknown {
+  const flag = flags[name];
+  return flag?.schema.safeParse(foundValue(flag, name, sources)?.value).data;
+}
+
+function foundValue(
+  { isContent }: Flag<unknown>,
+  name: string,
+  sources: SettingSources,
+): FoundSetting | undefined {
+  return isContent ? typedValue(sources, name) : findSetting(sources, name);
 }
 
 /** What is wrong with the value of a flag or a setting. */

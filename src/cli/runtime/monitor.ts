@@ -1,7 +1,8 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
-import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
+import type { SettingSources } from '../../config/setting-sources.ts';
 import { runSummary } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
+import { readFlag } from '../flags/flags.ts';
 import { monitoringFlags } from '../flags/monitoring-flags.ts';
 import type { CommandDefinition } from './command.ts';
 import type { Context } from './context.ts';
@@ -41,10 +42,9 @@ const unwatched: Monitor = { start: async () => undefined, end: async () => unde
  */
 export async function openMonitor(run: MonitoredRun): Promise<Monitor> {
   const { definition, context, sources, notices, notes, secrets } = run;
-  const set = (name: keyof typeof monitoringFlags) =>
-    monitoringFlags[name].schema.safeParse(findSetting(sources, name)?.value).data;
+  const set = (name: keyof typeof monitoringFlags) => readFlag(monitoringFlags, name, sources);
   const { target, fault } = readTarget(set('ping'), secrets);
-  if (!isWatched(definition ?? {}, sources)) return unwatched;
+  if (!isWatched(definition, sources)) return unwatched;
   const destinations = { ping: target, metricsFile: set('metricsFile'), summaryFile: set('summaryFile') };
   if (Object.values(destinations).every((one) => one === undefined) && fault === undefined) return unwatched;
   const { clock } = context;
@@ -66,14 +66,10 @@ export async function openMonitor(run: MonitoredRun): Promise<Monitor> {
 }
 
 /** Whether a run is of interest to monitors: what only plans changes nothing, and is not the job they wait for. */
-function isWatched(
-  { isMonitored = false }: Pick<CommandDefinition, 'isMonitored'>,
-  sources: SettingSources,
-): boolean {
-  const isSet = (name: string) => {
-    const value = findSetting(sources, name)?.value;
-    return value !== undefined && value !== false && value !== 'false' && value !== '0';
-  };
+function isWatched(definition: CommandDefinition | undefined, sources: SettingSources): boolean {
+  if (definition?.isMonitored === undefined) return false;
+  const { isMonitored, flags } = definition;
+  const isSet = (name: string) => (readFlag(flags, name, sources) ?? false) !== false;
   if (isSet('dryRun') || isSet('planOut')) return false;
   if (typeof isMonitored === 'boolean') return isMonitored;
   return (
