@@ -23,34 +23,6 @@ describe('what may be typed next', () => {
   it.each([
     [['ord'], ['orders', 'order-items']],
     [['comp'], ['completion']],
-    [['--ver'], ['--version']],
-    [['--he'], ['--help']],
-    [['--pro'], ['--profile', '--progress']],
-    [
-      ['--output', 'c'],
-      ['csv', 'count'],
-    ],
-    [
-      ['--profile', 'mall', '--quiet', 'ord'],
-      ['orders', 'order-items'],
-    ],
-    [
-      ['--profile', 'orders', 'order'],
-      ['orders', 'order-items'],
-    ],
-    [['--profile=mall', 'payer', ''], ['check']],
-    [['--profile', '=', 'mall', 'payer', ''], ['check']],
-    [
-      ['--profile', 'mall', 'reviews', 'list', '--is-r'],
-      ['--is-reported', '--is-rewarded'],
-    ],
-    [['--is-reported', 'true', 'reviews', 'list', '--is-r'], ['--is-rewarded']],
-    [['--wait', 'orders', 'push', 'a'], [':files']],
-    [
-      ['-o', 'json', 'orders', ''],
-      ['inspect', 'push', 'get', 'update', 'add-item'],
-    ],
-    [['-o', 'json', 'frobnicate', 'x', ''], []],
     [
       ['orders', ''],
       ['inspect', 'push', 'get', 'update', 'add-item'],
@@ -116,6 +88,41 @@ describe('what may be typed next', () => {
   it('is explained behind a tab', async () => {
     const { stdout } = await runInProcess(['complete', '--', 'payer', ''], { env });
     expect(stdout).toMatch(/^check\ttest a payer /);
+  });
+});
+
+describe('flags before the command', () => {
+  it.each([
+    [['--ver'], ['--version']],
+    [['--he'], ['--help']],
+    [['--pro'], ['--profile', '--progress']],
+    [
+      ['--output', 'c'],
+      ['csv', 'count'],
+    ],
+    [
+      ['--profile', 'mall', '--quiet', 'ord'],
+      ['orders', 'order-items'],
+    ],
+    [
+      ['--profile', 'orders', 'order'],
+      ['orders', 'order-items'],
+    ],
+    [['--profile=mall', 'payer', ''], ['check']],
+    [['--profile', '=', 'mall', 'payer', ''], ['check']],
+    [
+      ['--profile', 'mall', 'reviews', 'list', '--is-r'],
+      ['--is-reported', '--is-rewarded'],
+    ],
+    [['--is-reported', 'true', 'reviews', 'list', '--is-r'], ['--is-rewarded']],
+    [['--wait', 'orders', 'push', 'a'], [':files']],
+    [
+      ['-o', 'json', 'orders', ''],
+      ['inspect', 'push', 'get', 'update', 'add-item'],
+    ],
+    [['-o', 'json', 'frobnicate', 'x', ''], []],
+  ])('behind %j is %j', async (words, expected) => {
+    expect(await candidates(words)).toEqual(expected);
   });
 });
 
