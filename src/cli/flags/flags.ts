@@ -209,7 +209,7 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
   return values as FlagValues<F>;
 }
 
-/** The value of the flag of this name; undefined where there is none among `flags`, and for a value that does not fit. */
+/** The value of the flag of this name; undefined where `flags` have none, and for a value that does not fit. */
 export function readFlag<F extends FlagSet, Name extends keyof F & string>(
   flags: F,
   name: Name,

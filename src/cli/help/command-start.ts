@@ -7,8 +7,8 @@ export interface CommandStart {
 }
 
 /**
- * Finds the command that is called behind flags: in `--profile mall products list` the third word begins it. `takesNextWord`
- * says whether a word is a flag of that command whose value is the next word.
+ * Finds the command that is called behind flags: in `--profile mall products list` the third word begins it.
+ * `takesNextWord` says whether a word is a flag of that command whose value is the next word.
  */
 export async function findCommandStart(
   words: readonly string[],
