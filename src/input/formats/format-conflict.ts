@@ -3,40 +3,35 @@ import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { extensionOf } from './format.ts';
 
-type ContentKind = 'text' | 'xlsx';
 type FormatFlags = Pick<InputOptions, 'format' | 'delimiter'>;
 
-/** The problem of a file whose content contradicts `--format` or, without that, its name. */
-export function contentConflict(
-  file: InputFile,
-  content: ContentKind,
-  said: FormatFlags,
-): Problem | undefined {
+/** The problem of a workbook that contradicts `--format` or, without that, its name. */
+export function workbookConflict(file: InputFile, said: FormatFlags): Problem | undefined {
   const { format } = said;
-  if (format !== undefined) {
-    return (format === 'xlsx') === (content === 'xlsx') ? undefined : notThisFormat(file, content, format);
-  }
-  const promised = formatOfName(file, said);
-  return content === 'xlsx' && promised === 'JSON'
-    ? notAsNamed(file, 'an Excel workbook', 'xlsx')
-    : undefined;
+  if (format !== undefined) return format === 'xlsx' ? undefined : notThisFormat(file, aWorkbook, format);
+  return formatOfName(file, said) === 'JSON' ? notAsNamed(file, aWorkbook, 'xlsx') : undefined;
 }
 
-/** The problem of a file whose text contradicts its name, by the first piece of the text; a blank one is accepted. */
+/**
+ * The problem of a text that contradicts `--format` or, without that, the name of its file, by its first piece; a blank
+ * one is accepted whatever its name.
+ */
 export function textConflict(file: InputFile, text: string, said: FormatFlags): Problem | undefined {
+  const { format } = said;
+  if (format !== undefined) return format === 'xlsx' ? notThisFormat(file, noWorkbook, format) : undefined;
   const promised = formatOfName(file, said);
   const start = text.trimStart()[0];
   if (promised === undefined || start === undefined) return undefined;
-  if (promised === 'workbook') return notAsNamed(file, 'text and no Excel workbook', 'csv');
+  if (promised === 'workbook') return notAsNamed(file, noWorkbook, 'csv');
   return start === '[' || start === '{' ? undefined : notAsNamed(file, 'not JSON', 'csv');
 }
 
+const aWorkbook = 'an Excel workbook';
+const noWorkbook = 'text and no Excel workbook';
+
 /** The format that the name of a file implies. `.xls` (often text) and `.csv` imply none. */
-function formatOfName(
-  { shownAs }: InputFile,
-  { format, delimiter }: FormatFlags,
-): 'JSON' | 'workbook' | undefined {
-  if (format !== undefined || delimiter !== undefined) return undefined;
+function formatOfName({ shownAs }: InputFile, { delimiter }: FormatFlags): 'JSON' | 'workbook' | undefined {
+  if (delimiter !== undefined) return undefined;
   switch (extensionOf(shownAs)) {
     case 'json':
     case 'ndjson':
@@ -60,8 +55,7 @@ function notAsNamed({ shownAs: file }: InputFile, is: string, format: string): P
   };
 }
 
-function notThisFormat({ shownAs: file }: InputFile, content: ContentKind, format: string): Problem {
-  const is = content === 'xlsx' ? 'an Excel workbook' : 'text and no Excel workbook';
+function notThisFormat({ shownAs: file }: InputFile, is: string, format: string): Problem {
   return {
     file,
     code: 'not-this-format',

@@ -7,7 +7,7 @@ import type { Encoding, InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { countLines, RowReader } from './csv/csv-rows.ts';
 import { type Confidence, confidences, type Delimited, type Format, findFormat } from './format.ts';
-import { contentConflict, textConflict } from './format-conflict.ts';
+import { textConflict, workbookConflict } from './format-conflict.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import { firstBytes, sniffContent } from './sniff.ts';
 import type { SheetPreview } from './workbook/xlsx.ts';
@@ -64,9 +64,7 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
     const first = await bytes.next();
     const head = firstBytes(first);
     const content = await sniffContent(file, head);
-    const refusal =
-      content.kind === 'foreign' ? content.problem : contentConflict(file, content.kind, options);
-    if (refusal) return { ...nothingKnown, ...noRows, file, refusal, problem: refusal };
+    if (content.kind === 'foreign') return refused(file, content.problem);
     if (content.kind === 'xlsx') return await ofWorkbook(file, options);
     const text = await firstPieceOf(decodeText(file, startingWith(first, bytes), options));
     return await ofText(file, text, options, { hasByteOrderMark: charsetOfMark(head) !== undefined });
@@ -75,7 +73,13 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
   }
 }
 
+function refused(file: InputFile, problem: Problem): FilePreview {
+  return { ...nothingKnown, ...noRows, file, refusal: problem, problem };
+}
+
 async function ofWorkbook(file: InputFile, options: Partial<InputOptions>): Promise<FilePreview> {
+  const refusal = workbookConflict(file, options);
+  if (refusal) return refused(file, refusal);
   const { previewWorkbook } = await import('./workbook/xlsx.ts');
   const { sheets, firstRows, problem } = await previewWorkbook(file, options, rowsMaximum);
   const rows = new FirstRows();
@@ -94,7 +98,7 @@ async function ofText(
   const piece = typeof first === 'string' ? first : '';
   const { encoding } = file;
   const refusal = textConflict(file, piece, options);
-  if (refusal) return { ...nothingKnown, ...noRows, file, encoding, text: piece, refusal, problem: refusal };
+  if (refusal) return { ...refused(file, refusal), encoding, text: piece };
   const { format, confidence } = await findFormat(piece, file.shownAs, options);
   const isEncodingKnown = hasByteOrderMark || encoding === 'utf-8' || encoding === options.encoding;
   return {
