@@ -39,6 +39,8 @@ export interface Inspection<T> {
   /** The paths of the fields with a value in at least one record, in the kind's order. */
   readonly filled: readonly string[];
   readonly recordCount: number;
+  /** With a shard: the number of the records of all others. */
+  readonly elsewhereCount?: number;
   readonly problemCount: number;
   /** The first problems, grouped. */
   readonly problems: readonly ProblemGroup[];
@@ -118,6 +120,7 @@ export async function inspectInput<T extends Identified>(
     first: read.first,
     filled: read.filled,
     recordCount: read.recordCount,
+    ...(given.shard === undefined ? {} : { elsewhereCount: read.elsewhereCount }),
     problemCount: read.problemCount,
     problems: groupProblems(read.problems),
     notices: read.notices,
@@ -147,6 +150,7 @@ interface ReadRecords<T> {
   readonly first: readonly Entry<T>[];
   readonly filled: readonly string[];
   readonly recordCount: number;
+  readonly elsewhereCount: number;
   readonly problemCount: number;
   readonly problems: readonly Problem[];
   readonly notices: readonly Notice[];
@@ -160,7 +164,7 @@ function unread(failure: unknown): ReadRecords<never> {
   const { file = '', line } = place;
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
   const problem = { file, ...(line === undefined ? {} : { line }), code: 'unreadable', reason, remedy: hint };
-  const nothing = { first: [], filled: [], recordCount: 0, notices: [], proposals: [] };
+  const nothing = { first: [], filled: [], recordCount: 0, elsewhereCount: 0, notices: [], proposals: [] };
   return { ...nothing, problemCount: 1, problems: [problem] };
 }
 
@@ -183,10 +187,11 @@ async function readRecords<T extends Identified>(
   const codes = new Set(found.problems.map(({ code }) => code));
   const proposals = proposeForProblems(codes, headers, options.shopUrl);
   const mended = withProposals(options, proposals);
-  const { count, fields, problems, problemCount, notices } =
+  const { count, elsewhereCount, fields, problems, problemCount, notices } =
     proposals.length === 0 ? found : await validateInput(input, kind, mended, shown(mended));
   const others = notices.filter(({ code }) => !fileNotices.has(code));
-  return { first, filled: fields, recordCount: count, problemCount, problems, notices: others, proposals };
+  const counts = { recordCount: count, elsewhereCount, problemCount };
+  return { first, filled: fields, ...counts, problems, notices: others, proposals };
 }
 
 function formatName(format: RecognizedFile['format']): InspectedFile['format'] {

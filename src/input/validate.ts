@@ -19,6 +19,8 @@ const filesNamed = 20;
 export interface Validation {
   /** The number of valid records. */
   readonly count: number;
+  /** The number of records that belong to other shards. */
+  readonly elsewhereCount: number;
   /** The first problems in the order of the input. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;
@@ -44,6 +46,7 @@ export async function validateInput<T extends Identified>(
   rejects?: Rejects,
 ): Promise<Validation> {
   let count = 0;
+  let elsewhereCount = 0;
   const found = new ProblemList();
   const filled = new Set<string>();
   const unused = new Map<string, UnusedColumn>();
@@ -62,6 +65,7 @@ export async function validateInput<T extends Identified>(
     checked.file.stopping.throwIfAborted();
     if (checked.sheet && sheets.length < filesNamed) sheets.push(checked.sheet);
     count += checked.entries.length;
+    elsewhereCount += checked.elsewhereCount;
     if (checked.entries.length > 0) kept.add(checked.entries);
     if (checked.idRecords) {
       count += checked.idRecords.lines.length;
@@ -95,6 +99,7 @@ export async function validateInput<T extends Identified>(
   ];
   return {
     count,
+    elsewhereCount,
     problems: merged(found, ofOrders, input),
     problemCount: found.count + ofOrders.count,
     fields,

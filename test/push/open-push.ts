@@ -49,7 +49,10 @@ export interface BulkOptions extends WorkOptions {
 
 type ProductOptions = WorkOptions &
   Partial<
-    Pick<ProductsPush, 'onExisting' | 'isUpdateOnly' | 'resend' | 'journal' | 'undoLog' | 'concurrency'>
+    Pick<
+      ProductsPush,
+      'onExisting' | 'isUpdateOnly' | 'makesGroups' | 'resend' | 'journal' | 'undoLog' | 'concurrency'
+    >
   >;
 
 /** All records at once, or a stream of batches. */
@@ -124,6 +127,7 @@ export async function openPush({
         concurrency: 4,
         onExisting: 'update',
         isUpdateOnly: false,
+        makesGroups: true,
         journal: productJournal(journal),
         undoLog: noUndoLog,
         resend: undefined,

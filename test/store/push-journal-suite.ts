@@ -43,6 +43,7 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
     promiseKnowledge(place);
     promiseEnds(place);
     promiseRecovery(place);
+    promiseShards(place);
     promiseOrders(place);
     promiseItemsOfOrders(place);
     promiseJobs(place);
@@ -221,6 +222,33 @@ function promiseRecovery(place: () => OpenJournal): void {
         )
       ).size,
     ).toBe(20_000);
+  });
+}
+
+function promiseShards(place: () => OpenJournal): void {
+  test('a shard ends the requests of runs that have ended, and leaves those of the other shards under way', async () => {
+    const open = place();
+    const [journal, other] = [await open(), await open()];
+    await journal.begin('order-item', [entry('A')], 'ended');
+    await journal.begin('order-item', [entry('B')]);
+    const underWay = await other.begin('order-item', [entry('C')], 'running');
+    for (let at = 0; at < 100; at += 1)
+      await journal.end('order-item', await journal.begin('order-item', [entry(`D${at}`)], 'own'), {});
+    const isEnded = (run: string | null) => run === null || run === 'ended';
+    expect(await journal.recover('order-item', isEnded)).toBe(2);
+    expect(await journal.recover('order-item', isEnded)).toBe(0);
+    // Many later requests that have ended do not hide one that has not.
+    for (let at = 0; at < 100; at += 1) {
+      const request = await journal.begin('order-item', [entry(`E${at}`)], 'own');
+      await journal.end('order-item', request, { accepted: [{ entry: entry(`E${at}`) }] });
+    }
+    await journal.close();
+
+    const later = await open();
+    expect([...(await later.known('order-item', ['A', 'B', 'C'])).keys()]).toEqual(['A', 'B']);
+    expect(await later.recover('order-item')).toBe(1);
+    await other.end('order-item', underWay, { accepted: [{ entry: entry('C') }] });
+    expect((await later.known('order-item', ['C'])).get('C')?.fate).toBe('accepted');
   });
 }
 

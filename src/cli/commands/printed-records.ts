@@ -75,6 +75,8 @@ export const printedRecords = {
     outcomes: z.partialRecord(z.enum(outcomeWords), count),
     files: z.array(z.string()),
     plan: z.string().optional(),
+    shard: z.string().optional(),
+    batch: z.string().optional(),
     command: z.array(z.string()),
     folder: z.string(),
   }),

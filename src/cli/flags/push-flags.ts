@@ -5,6 +5,7 @@ import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
+import { batchFlags, shardFlags } from './shard-flags.ts';
 import { connectionFlags, outputFlags, problemFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
@@ -83,6 +84,8 @@ export const pushCommandFlags = {
   ...pushFlags,
   ...guardFlags,
   ...planFlags,
+  ...shardFlags,
+  ...batchFlags,
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,

@@ -6,6 +6,7 @@ const sharedSections = [
   'Input',
   'Sending',
   'Plans',
+  'Shards',
   'Ledger',
   'Caps',
   'Output',

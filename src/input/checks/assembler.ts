@@ -14,6 +14,7 @@ import type { RecordKind } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import { type GroupColumns, RowsAbove } from './rows-above.ts';
+import { elsewhere, type ShardFilter } from './shard-filter.ts';
 
 /** A record under construction. Its names come from the fields of the kind, never from a file. */
 type PartialRecord = Record<string, unknown>;
@@ -32,6 +33,10 @@ export class Assembler<T> {
   /** The paths of the fields with a value in any record so far. */
   readonly filledFields = new Set<string>();
   #readers: readonly FieldReader[] = [];
+  /** Those of the readers that are needed to see whether a row belongs to this shard; none without a shard. */
+  #keyReaders: readonly FieldReader[] = [];
+  #otherReaders: readonly FieldReader[] = [];
+  readonly #filter: ShardFilter | undefined;
   /** What rows take from the rows above. */
   readonly #above = new RowsAbove();
   /** The typed cells by row: rows that take cells from above need their types. */
@@ -55,15 +60,18 @@ export class Assembler<T> {
   #areRowsPlain = false;
   /** The readers of the fast path. */
   #plainSteps: readonly PlainStep[] = [];
+  #keySteps: readonly PlainStep[] = [];
+  #otherSteps: readonly PlainStep[] = [];
 
   constructor(
     file: string,
     kind: RecordKind<T>,
     { nullWord }: Pick<InputOptions, 'nullWord'>,
-    counts: IdNumbers | undefined,
+    { counts, filter }: { readonly counts: IdNumbers | undefined; readonly filter: ShardFilter | undefined },
   ) {
     this.#file = file;
     this.#counts = counts;
+    this.#filter = filter;
     this.#nullWord = nullWord;
     this.#required = kind.fields.filter((field) => field.isRequired);
     this.#knownBy = kind.knownBy ?? [];
@@ -79,7 +87,11 @@ export class Assembler<T> {
   ): void {
     // Order fields first: the number of a row depends on its order.
     const ofOrder = readers.filter((reader) => reader.field.isOfOrder);
-    this.#readers = [...ofOrder, ...readers.filter((reader) => !reader.field.isOfOrder)];
+    const all = [...ofOrder, ...readers.filter((reader) => !reader.field.isOfOrder)];
+    const { ofKey, others } = this.#filter?.split(all, this.#orderKey) ?? { ofKey: [], others: all };
+    this.#readers = [...ofKey, ...others];
+    this.#keyReaders = ofKey;
+    this.#otherReaders = others;
     this.#above.use(isTable ? this.#readers : [], this.#orderKey, isTable ? group : undefined);
     this.#areRowsPlain =
       isTable &&
@@ -92,6 +104,8 @@ export class Assembler<T> {
       idColumn: idColumnOf(reader),
       isFilled: false,
     }));
+    this.#keySteps = this.#plainSteps.slice(0, ofKey.length);
+    this.#otherSteps = this.#plainSteps.slice(ofKey.length);
   }
 
   /**
@@ -117,16 +131,16 @@ export class Assembler<T> {
   /**
    * The fast path for nearly every row of a table; undefined if `assemble` is needed. Both give the same record.
    */
-  assembleAtOnce({ cells, typed }: InputRow): T | undefined {
+  assembleAtOnce({ cells, typed }: InputRow): T | typeof elsewhere | undefined {
     if (!this.#areRowsPlain || typed !== undefined || this.#hasTyped) return undefined;
     if (!this.#above.isComplete(cells)) return undefined;
     const record: PartialRecord = {};
-    for (const plain of this.#plainSteps) {
-      const value = valueAtOnce(plain, cells);
-      if (value === needsLook) return undefined;
-      if (value !== undefined) put(record, plain.reader.names, value);
-      else if (plain.reader.field.isRequired) return undefined;
+    if (!readAtOnce(record, this.#keySteps, cells)) return undefined;
+    if (this.#filter?.isElsewhere(record)) {
+      this.#above.take(cells);
+      return elsewhere;
     }
+    if (!readAtOnce(record, this.#otherSteps, cells)) return undefined;
     if (this.#knownBy.length > 0 && !this.#knownBy.some((path) => record[path] !== undefined))
       return undefined;
     this.#noteFilled(record);
@@ -149,7 +163,7 @@ export class Assembler<T> {
    * The record of a row; undefined if it has problems, which are added to `problems`, or only continues the record
    * above.
    */
-  assemble(row: InputRow, problems: Problem[]): T | undefined {
+  assemble(row: InputRow, problems: Problem[]): T | typeof elsewhere | undefined {
     const problemsBefore = problems.length;
     if (row.typed) {
       this.#typed.set(row.cells, row.typed);
@@ -163,7 +177,28 @@ export class Assembler<T> {
     this.wholeCells = cells;
     const record: PartialRecord = {};
     this.read = record;
-    for (const reader of this.#readers) {
+    this.#readFields(record, this.#keyReaders, row, cells, problems);
+    if (this.#filter?.isElsewhere(record)) {
+      problems.length = problemsBefore;
+      return elsewhere;
+    }
+    this.#readFields(record, this.#otherReaders, row, cells, problems);
+    for (const field of this.#required) {
+      if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
+    }
+    if (problems.length === problemsBefore) this.#requireIdentity(record, row, problems);
+    // The only cast of this room: the fields of a kind are those of its type.
+    return problems.length === problemsBefore ? (record as T) : undefined;
+  }
+
+  #readFields(
+    record: PartialRecord,
+    readers: readonly FieldReader[],
+    row: InputRow,
+    cells: readonly Cell[],
+    problems: Problem[],
+  ): void {
+    for (const reader of readers) {
       const cell = this.#plain(reader, row, cells) ?? reader.extract(cells, this.#position);
       const value = this.#refuseTyped(reader, row, cells) ?? this.#read(reader, cell);
       if (value instanceof Refusal) problems.push(this.#problem(row, reader, cell, value));
@@ -173,12 +208,6 @@ export class Assembler<T> {
       }
       if (reader.field.path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
     }
-    for (const field of this.#required) {
-      if (record[field.path] === undefined) this.#requireField(field, row, problems, problemsBefore);
-    }
-    if (problems.length === problemsBefore) this.#requireIdentity(record, row, problems);
-    // The only cast of this room: the fields of a kind are those of its type.
-    return problems.length === problemsBefore ? (record as T) : undefined;
   }
 
   /** Skips an unreadable row. It is counted within its order; only a row that names the order continues it. */
@@ -290,6 +319,17 @@ const needsLook = Symbol('needs a closer look');
 
 function idColumnOf({ field, columns, isColumn }: FieldReader): number {
   return isColumn && field.type === 'id' ? (columns[0] ?? -1) : -1;
+}
+
+/** Reads the cells of a row into `record`; false if the row needs a closer look. */
+function readAtOnce(record: PartialRecord, steps: readonly PlainStep[], cells: readonly Cell[]): boolean {
+  for (const plain of steps) {
+    const value = valueAtOnce(plain, cells);
+    if (value === needsLook) return false;
+    if (value !== undefined) put(record, plain.reader.names, value);
+    else if (plain.reader.field.isRequired) return false;
+  }
+  return true;
 }
 
 /** The value of a cell, `needsLook` if the fast path cannot read it, or undefined if it is blank. */

@@ -12,6 +12,7 @@ import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 import { FileCheck } from './file-check.ts';
+import { ShardFilter } from './shard-filter.ts';
 import { SplitOrders } from './split-orders.ts';
 
 /*
@@ -64,6 +65,8 @@ async function* checkFiles<T extends Identified>(
   const conflicts = isValidated ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
   const counts = [...mapping.values()].some(hasCounter) ? new IdNumbers() : undefined;
   const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
+  const { shard, keepRaw: areRowsSkipped = false } = options;
+  const filter = ShardFilter.of(kind, { shard, isNumbered: counts !== undefined, areRowsSkipped });
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const recognized = await recognize(file, options, kind.name);
@@ -84,7 +87,7 @@ async function* checkFiles<T extends Identified>(
       yield emptyBatch(file, { problems, isBroken: true });
       continue;
     }
-    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, conflicts };
+    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, conflicts, filter };
     const check = new FileCheck(run, { recognized, fileIndex, bindAt });
     const batches = readTable(recognized, options);
     const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);

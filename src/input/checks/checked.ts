@@ -11,6 +11,8 @@ export interface CheckedBatch<T> {
   readonly entries: readonly Entry<T>[];
   /** Valid records in place of entries; only with `hasIdColumns`. */
   readonly idRecords?: IdRecords | undefined;
+  /** The number of records that belong to other shards. */
+  readonly elsewhereCount: number;
   readonly problems: readonly Problem[];
   /** The preset with which the file is read. */
   readonly preset: string | undefined;
@@ -55,6 +57,7 @@ export interface RejectedRow {
 
 const nothing: Omit<CheckedBatch<never>, 'file'> = {
   entries: [],
+  elsewhereCount: 0,
   problems: [],
   preset: undefined,
   productKey: undefined,

@@ -18,6 +18,7 @@ import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import { rejectRow } from './reject-row.ts';
 import { groupColumns } from './rows-above.ts';
+import { elsewhere, type ShardFilter } from './shard-filter.ts';
 import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 
@@ -32,6 +33,8 @@ interface CheckRun<T> {
   /** Only if `{n}` numbers the rows of orders; undefined for a validated input. */
   readonly splitOrders: SplitOrders | undefined;
   readonly conflicts: ReadonlyMap<string, RecordConflict> | undefined;
+  /** Only if records are those of one shard. */
+  readonly filter: ShardFilter | undefined;
 }
 
 /** A file to be checked. */
@@ -44,6 +47,7 @@ interface CheckedFile {
 /** What the rows of a batch become. */
 interface BatchResult<T> {
   readonly entries: Entry<T>[];
+  elsewhereCount: number;
   readonly problems: Problem[];
   readonly rejects: RejectedRow[];
 }
@@ -66,7 +70,7 @@ export class FileCheck<T extends Identified> {
     this.#run = run;
     this.#checked = checked;
     this.#file = checked.recognized.file.shownAs;
-    this.#assembler = new Assembler(this.#file, run.kind, run.options, run.counts);
+    this.#assembler = new Assembler(this.#file, run.kind, run.options, run);
   }
 
   /** The product key of the file; undefined before its header is bound. */
@@ -76,12 +80,12 @@ export class FileCheck<T extends Identified> {
 
   take(batch: RowBatch): CheckedBatch<T> {
     this.#latest = batch;
-    const found: BatchResult<T> = { entries: [], problems: [], rejects: [] };
+    const found: BatchResult<T> = { entries: [], elsewhereCount: 0, problems: [], rejects: [] };
     const notices: Notice[] = [];
     if (batch.rows.length > 0 || batch.idRecords) this.#hasRows = true;
     // A header without rows has no problems.
     const unusedColumns = batch.rows.length > 0 ? this.#bind(batch, found.problems, notices) : [];
-    const idRecords = batch.idRecords && this.#unrepeated(batch.idRecords, batch.sourceFormat, found);
+    const idRecords = batch.idRecords && this.#takeIds(batch.idRecords, batch.sourceFormat, found);
     this.#addRows(batch, found);
     const { file, preset } = this.#checked.recognized;
     return {
@@ -142,6 +146,18 @@ export class FileCheck<T extends Identified> {
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
   }
 
+  /** The records of ids that belong to this shard, without those whose originId occurs earlier. */
+  #takeIds(
+    records: ReadIdRecords,
+    sourceFormat: SourceFormat | undefined,
+    found: BatchResult<T>,
+  ): IdRecords | undefined {
+    const { filter } = this.#run;
+    const own = filter === undefined ? records : chosen(records, filter.ownOf(records.ids));
+    found.elsewhereCount += records.lines.length - own.lines.length;
+    return own.lines.length === 0 ? undefined : this.#unrepeated(own, sourceFormat, found);
+  }
+
   /** Records of ids without those whose originId occurs earlier. */
   #unrepeated(
     { lines, ids, texts }: ReadIdRecords,
@@ -166,29 +182,29 @@ export class FileCheck<T extends Identified> {
         rejects.push({ line, originId, raw, problems: [problem], isOrphan: false });
     }
     if (repeated.size === 0) return { lines, ids };
-    const isKept = (_: unknown, index: number) => !repeated.has(index);
-    const kept = Object.entries(ids).map(([path, values]) => [path, values.filter(isKept)] as const);
-    return { lines: lines.filter(isKept), ids: Object.fromEntries(kept) };
+    return chosen({ lines, ids, texts }, (_, index) => !repeated.has(index));
   }
 
   #addRows(batch: RowBatch, found: BatchResult<T>): void {
     const gaps = new UnreadRows(batch);
     for (const row of batch.rows) {
       if (this.isStopped) break;
-      if (gaps.hasBefore(row.line)) for (const gap of gaps.before(row.line)) this.#skip(gap, found);
+      if (gaps.hasBefore(row.line)) for (const gap of gaps.before(row.line)) this.#skip(gap, batch, found);
       const stray = this.#strays?.find(row);
       if (stray) this.#refuse(stray, row, found);
       else this.#add(row, batch, found);
     }
     // Under an invalid header every row is invalid, and one problem is enough.
     const rest = this.isStopped ? 0 : Number.POSITIVE_INFINITY;
-    for (const gap of gaps.before(rest)) this.#skip(gap, found);
+    for (const gap of gaps.before(rest)) this.#skip(gap, batch, found);
   }
 
-  #add(row: InputRow, batch: RowBatch, { entries, problems, rejects }: BatchResult<T>): void {
+  #add(row: InputRow, batch: RowBatch, found: BatchResult<T>): void {
+    const { entries, problems, rejects } = found;
     const known = problems.length;
     const entry = this.#entry(row, problems);
-    if (entry) entries.push(entry);
+    if (entry === elsewhere) found.elsewhereCount += 1;
+    else if (entry) entries.push(entry);
     else if (problems.length > known) {
       const readers = this.#binding?.readers ?? [];
       const reject = rejectRow(row, problems.slice(known), batch, this.#assembler, readers);
@@ -196,28 +212,35 @@ export class FileCheck<T extends Identified> {
     }
   }
 
-  #skip({ problem, row }: UnreadRow, { problems, rejects }: BatchResult<T>): void {
+  #skip({ problem, row }: UnreadRow, { isBroken }: RowBatch, found: BatchResult<T>): void {
+    const { problems, rejects } = found;
     this.#hasGaps = true;
     this.#assembler.skip();
+    if (!isBroken && this.#run.filter?.isKeylessElsewhere) {
+      found.elsewhereCount += 1;
+      return;
+    }
     problems.push(problem);
     if (row?.raw === undefined) return;
     const isOrphan = row.cells.length > 0 && this.#assembler.continuesOrder(row.cells);
     rejects.push({ line: row.line, originId: undefined, raw: row.raw, problems: [problem], isOrphan });
   }
 
-  #refuse(
-    { problem, isEnd }: StrayRow,
-    { line, raw }: InputRow,
-    { problems, rejects }: BatchResult<T>,
-  ): void {
+  #refuse({ problem, isEnd }: StrayRow, { line, raw }: InputRow, found: BatchResult<T>): void {
+    const { problems, rejects } = found;
+    if (!isEnd && this.#run.filter?.isKeylessElsewhere) {
+      found.elsewhereCount += 1;
+      return;
+    }
     problems.push(problem);
     this.isStopped = isEnd;
     if (raw === undefined) return;
     rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan: false });
   }
 
-  #entry(row: InputRow, problems: Problem[]): Entry<T> | undefined {
+  #entry(row: InputRow, problems: Problem[]): Entry<T> | typeof elsewhere | undefined {
     const record = this.#assembler.assembleAtOnce(row) ?? this.#assembler.assemble(row, problems);
+    if (record === elsewhere) return elsewhere;
     // An invalid record still has its id: a later record with the same id is a duplicate and must not replace it.
     const place = { fileIndex: this.#checked.fileIndex, line: row.line };
     const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.readers ?? []);
@@ -245,4 +268,13 @@ export class FileCheck<T extends Identified> {
   #shownAs(path: string): string {
     return this.#binding?.readers.find(({ field }) => field.path === path)?.shownAs ?? path;
   }
+}
+
+/** Those of the records that are chosen by their index. */
+function chosen(
+  { lines, ids, texts }: ReadIdRecords,
+  isChosen: (_: unknown, index: number) => boolean,
+): ReadIdRecords {
+  const columns = Object.entries(ids).map(([path, values]) => [path, values.filter(isChosen)] as const);
+  return { lines: lines.filter(isChosen), ids: Object.fromEntries(columns), texts: texts.filter(isChosen) };
 }

@@ -1,3 +1,4 @@
+import type { Shard } from '../../base/shard.ts';
 import type { FailureTrace } from './failure-traces.ts';
 
 /** The charset of a file. Korean Windows calls CP949, a superset of EUC-KR, ANSI. */
@@ -42,7 +43,9 @@ export interface InputOptions {
    * fields.
    */
   readonly hasWholeOrders?: boolean;
-  /** Whether rows keep the text they were read from. */
+  /** The part of the records to take; the rows of the others are only read as far as their key. */
+  readonly shard?: Shard;
+  /** Whether rows keep the text they were read from, because invalid ones are skipped. */
   readonly keepRaw?: boolean;
   /** Whether records that consist of ids alone may be given as columns. */
   readonly hasIdColumns?: boolean;

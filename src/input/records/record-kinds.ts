@@ -93,6 +93,8 @@ export interface RecordKind<T> {
   readonly fields: readonly Field[];
   /** The fields that can identify a record, which must have one of them. Default: `originId` alone. */
   readonly knownBy?: readonly string[];
+  /** Of kinds that may be pushed in shards: the fields of which the first with a value decides on the shard. */
+  readonly shardedBy?: readonly string[];
   /** Finds conflicts between records of the input, by originId, before the first record is accepted. */
   readonly findConflicts?: (records: AsyncIterable<T>) => Promise<ReadonlyMap<string, RecordConflict>>;
   /** Never set; carries the type of the record. */
@@ -101,6 +103,7 @@ export interface RecordKind<T> {
 
 export const productRecords: RecordKind<ProductRecord> = {
   name: 'products',
+  shardedBy: ['originId'],
   fields: [
     { path: 'originId', type: 'id', isRequired: true, isProductKey: true },
     { path: 'name', type: 'text' },
@@ -129,6 +132,7 @@ export const categoryRecords: RecordKind<CategoryRecord> = {
 
 export const orderItemRecords: RecordKind<OrderItemRecord> = {
   name: 'orders',
+  shardedBy: ['orderOriginId'],
   fields: [
     { path: 'orderOriginId', type: 'id', isRequired: true, isOfOrder: true },
     { path: 'originId', type: 'id', isRequired: true },
@@ -153,6 +157,8 @@ export const orderItemRecords: RecordKind<OrderItemRecord> = {
 export const orderItemUpdateRecords: RecordKind<OrderItemUpdateRecord> = {
   name: 'order-items',
   knownBy: ['id', 'originId'],
+  // As duplicates are looked for.
+  shardedBy: ['originId', 'id'],
   fields: [
     { path: 'id', type: 'id' },
     { path: 'originId', type: 'id' },

@@ -32,13 +32,20 @@ export interface PushTotal {
   /** How many records had each outcome; those without any are left out. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly elapsedMs: number;
+  /** Where the records are a part of an input: its name, and the number of records of the whole. */
+  readonly part?: { readonly name: string; readonly of: number } | undefined;
 }
 
-/** The last line of a push: `20,000 order items: 18,000 queued, 1,990 skipped, 10 unknown in 12.3 s`. */
-export function pushTotal({ noun, outcomes, elapsedMs }: PushTotal): string {
+/**
+ * The last line of a push: `20,000 order items: 18,000 queued, 1,990 skipped, 10 unknown in 12.3 s`; of a part,
+ * `shard 3/8, 20,000 of 160,000 order items: 20,000 queued in 12.3 s`.
+ */
+export function pushTotal({ noun, outcomes, elapsedMs, part }: PushTotal): string {
   const total = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   if (total === 0) return counted(0, noun);
-  return `${counted(total, noun)}: ${countsInWords(outcomes)} in ${elapsedInWords(elapsedMs)}`;
+  const records =
+    part === undefined ? counted(total, noun) : `${part.name}, ${listTotal(total, part.of, noun)}`;
+  return `${records}: ${countsInWords(outcomes)} in ${elapsedInWords(elapsedMs)}`;
 }
 
 /** `18,000 queued, 10 unknown`. */

@@ -36,6 +36,8 @@ export interface ProductRules {
   readonly onExisting: OnExisting;
   /** Rejects records of products the service does not have. */
   readonly isUpdateOnly: boolean;
+  /** Whether a product may make the group that it names; other shards could make a second one of that name. */
+  readonly makesGroups: boolean;
   readonly resend: Resend | undefined;
   readonly assumptions: Assumptions;
 }
@@ -114,7 +116,10 @@ function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroup
   const { name, groupName: _, ...rest } = record;
   if (name === undefined) return rejected(entry, 'name is needed to create a product');
   const groupName = groupNameOf(record);
-  if (groupName !== undefined) newGroups.add(groupName);
+  if (groupName !== undefined && observed.groupId === undefined) {
+    if (!rules.makesGroups) return rejected(entry, noGroupForShard(groupName));
+    newGroups.add(groupName);
+  }
   const body = {
     ...rest,
     name,
@@ -151,6 +156,13 @@ function decideUpdate(
       : ({ kind: 'update', id, changes } as const);
   const step = decided(entry, 'updated', { id, changes: fieldChanges(product, changes) });
   return { ...step, write, before: product };
+}
+
+function noGroupForShard(groupName: string): string {
+  return (
+    `no product group is named '${groupName}', and several shards could make one each; push a product of the group ` +
+    'without --shard first'
+  );
 }
 
 export function noGroup(groupName: string): string {

@@ -23,6 +23,8 @@ interface ProductSources extends Pick<StepOptions, 'concurrency'> {
   readonly lookup: ProductLookup;
   readonly groups: ProductGroups;
   readonly journal: Pick<ProductJournal, 'known'>;
+  /** Whether the creation of a product may make the group that it names. */
+  readonly makesGroups: boolean;
 }
 
 /** A record with all that is known of its product before anything is decided. */
@@ -30,7 +32,10 @@ export interface ObservedProduct {
   readonly entry: Entry<ProductRecord>;
   /** What the service has of it: more than one where it lists two of one originId. */
   readonly existing: readonly Product[];
-  /** The id of the group that the record names; looked up only where it has one product there to be put into it. */
+  /**
+   * The id of the group that the record names; looked up only where it has one product there to be put into it, or
+   * where its creation makes no group.
+   */
   readonly groupId?: string | undefined;
   /** What the journal knows of it. */
   readonly known: KnownRecord | undefined;
@@ -46,7 +51,7 @@ export async function* observeProducts(
   sources: ProductSources,
   batches: AsyncIterable<readonly Entry<ProductRecord>[]>,
 ): AsyncGenerator<readonly ObservedProduct[]> {
-  const { lookup, journal, concurrency } = sources;
+  const { lookup, journal, concurrency, makesGroups } = sources;
   const inTurn = limitWork(concurrency);
   const groups = lookupGroups(batches, ({ record }) => record.originId);
   yield* mapConcurrently(groups, { width: lookupsAhead }, async (entries) => {
@@ -58,16 +63,17 @@ export async function* observeProducts(
     });
     return Promise.all(
       products.map(async (product) =>
-        isWhole(product) ? product : inTurn(() => askSingly(sources, product)),
+        isWhole(product, makesGroups) ? product : inTurn(() => askSingly(sources, product)),
       ),
     );
   });
 }
 
 /** Whether nothing is left to ask: it is listed, or of no known id, and no group is looked for. */
-function isWhole({ entry: { record }, existing, known }: ObservedProduct): boolean {
-  if (existing.length === 0) return (record.id ?? known?.objectId) === undefined;
-  return groupNameOf(record) === undefined;
+function isWhole({ entry: { record }, existing, known }: ObservedProduct, makesGroups: boolean): boolean {
+  const isOfKnownGroup = groupNameOf(record) === undefined;
+  if (existing.length > 0) return isOfKnownGroup;
+  return (record.id ?? known?.objectId) === undefined && (makesGroups || isOfKnownGroup);
 }
 
 /** The name of a record's group, where the record does not give the group's id. */
@@ -76,11 +82,12 @@ export function groupNameOf({ groupId, groupName }: ProductRecord): string | und
 }
 
 async function askSingly(sources: ProductSources, product: ObservedProduct): Promise<ObservedProduct> {
-  const { breaker, groups } = sources;
+  const { breaker, groups, makesGroups } = sources;
   const { file, line, record } = product.entry;
   try {
     const existing = product.existing.length === 0 ? await unlisted(sources, product) : product.existing;
-    const groupName = existing.length === 1 ? groupNameOf(record) : undefined;
+    const isGroupLookedFor = existing.length === 1 || (existing.length === 0 && !makesGroups);
+    const groupName = isGroupLookedFor ? groupNameOf(record) : undefined;
     return { ...product, existing, groupId: groupName && (await groups.find(groupName)) };
   } catch (error) {
     const failed = outcomeOfFailure({ file, line, originId: record.originId }, error, breaker);
@@ -98,7 +105,9 @@ async function unlisted(
   { entry, known }: ObservedProduct,
 ): Promise<readonly Product[]> {
   const { originId, id } = entry.record;
-  const product = await productOfId(api, id ?? known?.objectId ?? '');
+  const productId = id ?? known?.objectId;
+  if (productId === undefined) return [];
+  const product = await productOfId(api, productId);
   if (product?.originId === originId) api.report(lateList);
   else if (id === undefined) return [];
   return product === undefined ? [] : [product];

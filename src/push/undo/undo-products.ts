@@ -14,7 +14,7 @@ import { type UndoProductEntry, undoProduct } from './undo-product.ts';
 /** Lookups that may be under way ahead of what is done with them. */
 const lookupsAhead = 2;
 
-const rules = { onExisting: 'update', isUpdateOnly: true, resend: undefined } as const;
+const rules = { onExisting: 'update', isUpdateOnly: true, makesGroups: true, resend: undefined } as const;
 
 /**
  * Writes back what a run of products replaced (API 4.4), where the service still has what the run sent. What it created

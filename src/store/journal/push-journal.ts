@@ -91,11 +91,11 @@ export interface JournaledJob {
 export type Resolution = 'sent' | 'not-sent';
 
 /**
- * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its
- * write survives the end of this process at any instant. A request that was begun and never ended was under way when
- * its process died, and `recover` counts its records as unknown. One writer per kind at a time: the caller holds the
- * run lock of that kind. Every method throws Failure('unreadable-path') where the file fails (a full disk); then
- * nothing of that write happened, and all before it is kept.
+ * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its write
+ * survives the end of this process at any instant. A request that was begun and never ended was under way when its
+ * process died, and `recover` counts its records as unknown. One writer per kind and shard at a time: the caller holds
+ * that run lock, and the records of shards are other ones. Every method throws Failure('unreadable-path') where the
+ * file fails (a full disk); then nothing of that write happened, and all before it is kept.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
@@ -116,8 +116,11 @@ export interface PushJournal {
    * `unknown` makes the record unknown, and a later end of the same job decides it. Needs no lock.
    */
   endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
-  /** Ends the requests of dead processes as unknown; returns how many records that were. */
-  recover(kind: JournaledKind): Promise<number>;
+  /**
+   * Ends the requests of dead processes as unknown; returns how many records that were. Where other shards may be under
+   * way, those are the requests of the runs that `isEnded` names.
+   */
+  recover(kind: JournaledKind, isEnded?: (run: string | null) => boolean): Promise<number>;
   /**
    * The jobs of records, of one state and kind where they are given, a page at a time; a page is read when it is asked
    * for. An order is not listed beside its items, which share its job.

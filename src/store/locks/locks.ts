@@ -1,3 +1,5 @@
+import type { Shard } from '../../base/shard.ts';
+
 /** A lock that this process holds. */
 export interface Lock {
   release(): Promise<void>;
@@ -18,7 +20,7 @@ export interface Locks {
   isHeld(name: string): Promise<boolean>;
 }
 
-/** The name of the lock of pushes of one kind, among the locks of a profile at one service. */
-export function pushLockName(kind: string): string {
-  return `push-${kind}`;
+/** The name of the lock of pushes of one kind, or of one of its shards, among the locks of a profile at one service. */
+export function pushLockName(kind: string, shard?: Shard): string {
+  return shard === undefined ? `push-${kind}` : `push-${kind}-${shard.index}-of-${shard.count}`;
 }

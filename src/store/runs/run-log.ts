@@ -1,4 +1,15 @@
+import type { Shard } from '../../base/shard.ts';
 import type { RunTimeline } from './run-timeline.ts';
+
+/** What a run reads, by which runs of one input are recognized. */
+export interface RunInput {
+  /** The SHA-256 of its bytes. */
+  readonly digest: string;
+  /** A hash of the flags and settings that decide how its records are read. */
+  readonly reading: string;
+  /** The number of its records, of all shards together. */
+  readonly records: number;
+}
 
 /** What is known of a run when it begins. */
 export interface PushRunStart {
@@ -11,6 +22,12 @@ export interface PushRunStart {
   readonly files: readonly string[];
   /** The id of the plan that it sends. */
   readonly plan?: string;
+  /** The part of the input that it sends. */
+  readonly shard?: Shard;
+  /** The name of the import that it is a part of. */
+  readonly batch?: string;
+  /** Of a run that is part of an import. */
+  readonly input?: RunInput;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
 }

@@ -1,6 +1,7 @@
 import { type CategoryRecord, categoryRecords } from '../../../input/records/record-kinds.ts';
 import { entryCompiler } from '../../../push/compile/compiler.ts';
 import { categoriesFlow } from '../../../push/flows/categories.ts';
+import type { Flag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import {
   journaledPushExitCodes,
@@ -10,7 +11,12 @@ import {
 
 export const categoriesPush = defineCommand({
   argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
-  flags: journaledPushFlags,
+  // Taken to say why there are no shards of categories.
+  flags: {
+    ...journaledPushFlags,
+    shard: hidden(journaledPushFlags.shard),
+    batch: hidden(journaledPushFlags.batch),
+  },
   examples: [
     'reviewctl categories push categories.csv',
     'reviewctl categories push - --format ndjson < categories.ndjson',
@@ -27,3 +33,7 @@ export const categoriesPush = defineCommand({
       flow: categoriesFlow,
     }),
 });
+
+function hidden<F extends Flag<unknown>>(flag: F): F {
+  return { ...flag, isHidden: true };
+}

@@ -6,7 +6,7 @@ import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import { openPushJournal, stateLocation } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { type RunState, runStates } from '../runs/run-record.ts';
+import { type RunState, runStates } from '../../templates/push/run-states.ts';
 import { hasUnknown } from '../runs/unknown-records.ts';
 import { checkDisk } from './check-machine.ts';
 import { type CheckFinding, checked, type DoctorInvocation } from './finding.ts';

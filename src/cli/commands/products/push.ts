@@ -48,13 +48,13 @@ export const productsPush = defineCommand({
         (await api.call('listProducts', { query: { first: 1 } })).value.totalCount ?? undefined,
       settings: { onExisting, updateOnly },
       settingsSchema: z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() }),
-      push: async function* ({ work, service: { api }, journal, undoLog, concurrency, stopping }, settings) {
+      push: async function* ({ work, service: { api }, journal, undoLog, isShard, ...opened }, settings) {
         if (!work.isDryRun) await recoverLost(journal, 'product', notices);
         const flow = productsFlow({
           ...context,
+          ...opened,
           api,
-          concurrency,
-          stopping,
+          makesGroups: !isShard,
           onExisting: settings.onExisting,
           isUpdateOnly: settings.updateOnly,
           resend,

@@ -4,10 +4,10 @@ import { type ReportedRun, runPage } from '../../../output/reports/run-page.ts';
 import { type RunSummary, runSummary } from '../../../output/reports/run-summary.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { runStates } from '../../templates/push/run-states.ts';
 import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
 import { nextCommands } from '../runs/next-commands.ts';
 import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from '../runs/open-runs.ts';
-import { runStates } from '../runs/run-record.ts';
 
 export const reportRun = defineCommand({
   argument: { term: '<run...>', help: `${runArgument.help}; several become one report` },

@@ -5,8 +5,9 @@ import { undoableRuns } from '../../../store/runs/undo-log-files.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { limitFlag, writeList } from '../../templates/list/write-list.ts';
+import { runStates } from '../../templates/push/run-states.ts';
 import { placeFlags, withRuns } from './open-runs.ts';
-import { runRecord, runStates } from './run-record.ts';
+import { runRecord } from './run-record.ts';
 
 export const runsList = defineCommand({
   flags: {

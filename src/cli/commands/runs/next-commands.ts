@@ -1,6 +1,6 @@
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import type { RunState } from './run-record.ts';
+import type { RunState } from '../../templates/push/run-states.ts';
 
 /** The commands by which a person continues after a run. */
 export function nextCommands({ id, end }: Run, state: RunState): readonly HintText[] {

@@ -12,8 +12,8 @@ import { sweepUndoLogs, undoableRuns } from '../../../store/runs/undo-log-files.
 import { spanValue, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { runStates } from '../../templates/push/run-states.ts';
 import { type OpenRuns, placeFlags, withRuns } from './open-runs.ts';
-import { runStates } from './run-record.ts';
 import { hasUnknown } from './unknown-records.ts';
 
 const view: View = {

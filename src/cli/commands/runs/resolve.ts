@@ -14,6 +14,7 @@ import { outputFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
+import { endedBy, runsBeside } from '../../templates/push/runs-beside.ts';
 import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
 /** The journaled kind of each kind of run; updates may be repeated, so nothing of them stays unknown. */
@@ -101,11 +102,19 @@ interface Subject {
   readonly finding: Resolution;
 }
 
-/** Does `work` while no push of the kind of this run is under way. @throws Failure('locked') while one is. */
-async function whileIdle<T>({ folder }: OpenRuns, { kind }: Run, work: () => Promise<T>): Promise<T> {
+/**
+ * Does `work`, which gets to know which runs have ended, while no push of the kind of this run is under way.
+ * @throws Failure('locked') while one is.
+ */
+async function whileIdle<T>(
+  { folder, journal }: OpenRuns,
+  { kind }: Run,
+  work: (isEnded: (run: string | null) => boolean) => Promise<T>,
+): Promise<T> {
   const lock = await stateLocks(stateLocation(folder)).acquire(pushLockName(kind), `${kind} push`);
   try {
-    return await work();
+    const all = await journal.runs.list();
+    return await work(endedBy(all, await runsBeside(all, { kind }, folder)));
   } finally {
     await lock.release();
   }
@@ -113,9 +122,9 @@ async function whileIdle<T>({ folder }: OpenRuns, { kind }: Run, work: () => Pro
 
 /** The lock is not held while a person is asked. */
 function findUnknown(runs: OpenRuns, { run, kind, given }: Subject): Promise<readonly string[]> {
-  return whileIdle(runs, run, async () => {
+  return whileIdle(runs, run, async (isEnded) => {
     // Requests in progress of a killed run become unknown once they are looked at.
-    await runs.journal.recover(kind);
+    await runs.journal.recover(kind, isEnded);
     return runs.journal.unresolved(kind, run.id, given);
   });
 }

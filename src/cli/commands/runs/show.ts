@@ -11,9 +11,10 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import { undoableRuns } from '../../../store/runs/undo-log-files.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { type RunState, runStates } from '../../templates/push/run-states.ts';
 import { nextCommands } from './next-commands.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
-import { type RunState, runRecord, runStates } from './run-record.ts';
+import { runRecord } from './run-record.ts';
 
 export const runsShow = defineCommand({
   argument: runArgument,

@@ -12,8 +12,8 @@ import { defineCommand } from '../../runtime/command.ts';
 import type { Context } from '../../runtime/context.ts';
 import { carryOut } from '../../templates/push/carry-out.ts';
 import { noSettings, type SentKind } from '../../templates/push/push-kind.ts';
+import { runStates } from '../../templates/push/run-states.ts';
 import { findRun, type OpenRuns, runArgument, withRuns } from './open-runs.ts';
-import { runStates } from './run-record.ts';
 import { inputOfUndoLog } from './undo-input.ts';
 
 export const runsUndo = defineCommand({

@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { type Shard, shardText } from '../../../base/shard.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../../config/folders.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
@@ -18,6 +19,7 @@ import type { PushInput } from './push-input.ts';
 import type { SentKind } from './push-kind.ts';
 import { withPushRun } from './push-run.ts';
 import { runKind } from './run-kind.ts';
+import { runsBeside } from './runs-beside.ts';
 
 /** Decides on the records of an input and sends the requests, unless they are only printed or stored. */
 export async function carryOut<S extends Placed, P extends JsonObject>(
@@ -35,7 +37,9 @@ export async function carryOut<S extends Placed, P extends JsonObject>(
   }
   const folder = stateFolder(...place);
   const { name } = kind.records;
-  const lock = await stateLocks(stateLocation(folder)).acquire(pushLockName(name), `${name} push`);
+  const shard = input.part?.shard;
+  const activity = `${name} push${shard === undefined ? '' : ` --shard ${shardText(shard)}`}`;
+  const lock = await stateLocks(stateLocation(folder)).acquire(pushLockName(name, shard), activity);
   try {
     return await pushOnRecord(invocation, kind, input, folder);
   } finally {
@@ -73,12 +77,13 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   input: PushInput<S>,
   folder: string,
 ): Promise<ExitCode> {
-  const { plan } = input;
+  const { plan, part } = input;
   const journal = await openPushJournal(stateLocation(folder));
   try {
     return await withService(invocation, async (service) => {
       checkAccount(folder, service.account, invocation.flags.credentialChanged);
       const runs = await journal.runs.list();
+      await runsBeside(runs, { kind: kind.records.name, shard: part?.shard }, folder);
       if (plan !== undefined) {
         checkPlanAccount(plan, service.account, invocation.flags.credentialChanged);
         checkUnsent(plan, runs);
@@ -87,8 +92,8 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
       if (invocation.flags.credentialChanged) keepAccount(folder, service.account);
       else keepAccountOnceAccepted(service, folder);
       const { undoDays = 0 } = kind;
-      const start = { kind: kind.records.name, plan: plan?.file, folder, undoDays };
-      const lastCount = countOfLast(runs, kind.records.name);
+      const start = { kind: kind.records.name, plan: plan?.file, part, folder, undoDays };
+      const lastCount = countOfLast(runs, kind.records.name, part?.shard);
       return withPushRun(invocation, start, journal, async (run) => {
         const ground = { service, journal: run.journal, folder, run, lastCount };
         const end = await runKind(invocation, kind, input, ground);
@@ -114,9 +119,12 @@ function keepAccountOnceAccepted(service: Session, folder: string): void {
   });
 }
 
-/** How many records the last push of this kind left at the service; an undo, which reads no file, is none. */
-function countOfLast(runs: readonly Run[], kind: string): number {
-  const last = runs.find((run) => run.kind === kind && run.end !== undefined && run.files.length > 0);
+/** How many records the last push of this kind and shard left at the service; an undo, which reads no file, is none. */
+function countOfLast(runs: readonly Run[], kind: string, shard: Shard | undefined): number {
+  const lock = pushLockName(kind, shard);
+  const last = runs.find(
+    (run) => pushLockName(run.kind, run.shard) === lock && run.end !== undefined && run.files.length > 0,
+  );
   const { created = 0, updated = 0, unchanged = 0, queued = 0, skipped = 0 } = last?.end?.tally ?? {};
   return created + updated + unchanged + queued + skipped;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { type Shard, shardText } from '../../../base/shard.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { saveSettings } from '../../../config/profiles.ts';
@@ -24,11 +25,13 @@ import {
   wordValue,
 } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
+import { shardFlags } from '../../flags/shard-flags.ts';
 import { connectionFlags, problemFlags } from '../../flags/shared-flags.ts';
 import { annotationOf } from '../../runtime/annotations.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopUrl } from './ask-shop-url.ts';
+import { checkSharded, findShard } from './find-shard.ts';
 import { inputOptions, isPlaceholder, openFiles, showNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
 import type { UnsentWarning } from './push-kind.ts';
@@ -36,6 +39,7 @@ import { findPassword } from './workbook-password.ts';
 
 const inspectFlags = {
   ...inputFlags,
+  ...shardFlags,
   ...groupFlags('Output', {
     output: valueFlag(wordValue(['table', 'json', 'ndjson', 'none']).optional(), {
       short: 'o',
@@ -54,6 +58,9 @@ const inspectFlags = {
   ...problemFlags,
 };
 
+/** Of records without shards: the flag is taken to say why. */
+const unshardedFlags = { ...inspectFlags, shard: { ...inspectFlags.shard, isHidden: true } };
+
 /** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
 type FindUnsent = (fields: readonly string[], assumptions: Assumptions) => UnsentWarning | undefined;
 
@@ -71,15 +78,17 @@ export function inspectCommand<T extends Identified>(
       term: '<file...>',
       help: 'the files to push; - for standard input. Exits with 3 if a choice is open, even without errors',
     },
-    flags: inspectFlags,
+    flags: kind.shardedBy === undefined ? unshardedFlags : inspectFlags,
     examples,
     exitCodes: [3],
     run: async (invocation) => {
       const { annotations, context, flags, notices } = invocation;
+      if (flags.shard !== undefined) checkSharded(kind);
+      const shard = flags.shard && findShard(flags.shard, context.env);
       const input = await openFiles(invocation, { isReadAgain: true });
       try {
-        const read = await inspectFiles(input, kind, invocation);
-        const inspection = asPushed(read, flags, findUnsent);
+        const read = await inspectFiles(input, kind, invocation, shard);
+        const inspection = asPushed(read, { ...flags, shard }, findUnsent);
         await write(inspection, flags.output, context.streams);
         for (const group of inspection.problems) annotations.add(annotationOf(problemOf(group)));
         for (const notice of inspection.notices) showNotice(notice, notices);
@@ -102,10 +111,12 @@ async function inspectFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   invocation: Invocation<typeof inspectFlags>,
+  shard: Shard | undefined,
 ): Promise<Inspection<T>> {
   const { context, flags } = invocation;
   const { shopUrl } = flags;
-  const options = { ...inputOptions(flags), ...(await findPassword(input, invocation)) };
+  const password = await findPassword(input, invocation);
+  const options = { ...inputOptions(flags), ...password, ...(shard === undefined ? {} : { shard }) };
   if (shopUrl !== undefined) return inspectInput(input, kind, { ...options, shopUrl });
   const read = await inspectInput(input, kind, options);
   const typed = await askShopUrl(read, flags, context);
@@ -122,7 +133,10 @@ function asPushed<T extends Identified>(
     assume,
     passwordFile,
     profile,
-  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'passwordFile' | 'profile'>,
+    shard,
+  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'passwordFile' | 'profile'> & {
+    readonly shard: Shard | undefined;
+  },
   findUnsent: FindUnsent | undefined,
 ): PushInspection<T> {
   const settings = assume.filter((setting) =>
@@ -131,7 +145,8 @@ function asPushed<T extends Identified>(
   const named = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
   const password = passwordFile === undefined ? '' : ` --password-file ${shellWord(passwordFile)}`;
   const assumed = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
-  const commands = inspection.commands.map((command) => command + password + assumed + named);
+  const part = shard === undefined ? '' : ` --shard ${shardText(shard)}`;
+  const commands = inspection.commands.map((command) => command + password + assumed + named + part);
   const { filled } = inspection;
   const unsent = findUnsent?.(filled, readAssumptions(assume));
   if (unsent === undefined) return { ...inspection, commands };

@@ -5,7 +5,7 @@ import type { InspectedFile, Inspection, ProblemGroup } from '../../../input/ins
 import type { Entry } from '../../../input/records/record-kinds.ts';
 import { displayWidth } from '../../../output/terminal/display-width.ts';
 import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
-import { counted, grouped } from '../../../output/terminal/totals.ts';
+import { counted, grouped, listTotal } from '../../../output/terminal/totals.ts';
 import type { UnsentWarning } from './push-kind.ts';
 
 const delimiterNames: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export interface PushInspection<T> extends Omit<Inspection<T>, 'first'> {
  * An inspection for people: files and their fields, the first records, the problems, and last the command to push with.
  */
 export function inspectionText<T>(inspection: PushInspection<T>): string {
-  const { files, first, unsent, recordCount, problems, problemCount, advice, settings } = inspection;
+  const { files, first, unsent, problems, problemCount, advice, settings } = inspection;
   const blocks = [
     ...files.map(fileLines),
     first.length === 0 ? [] : ['first records, as they would be sent:', ...first.map(recordLine)],
@@ -40,7 +40,7 @@ export function inspectionText<T>(inspection: PushInspection<T>): string {
             .map((line) => `  ${line}`),
         ],
     [
-      `${counted(recordCount, 'record')} to send, ${counted(problemCount, 'problem')}`,
+      `${recordsInWords(inspection)} to send, ${counted(problemCount, 'problem')}`,
       ...problems.flatMap(problemLines),
     ],
     advice.length === 0 ? [] : ['notes:', ...advice.map((line) => `  ${line}`)],
@@ -55,6 +55,12 @@ export function inspectionText<T>(inspection: PushInspection<T>): string {
   ];
   const lines = blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']);
   return `${lines.slice(0, -1).map(terminalText).join('\n')}\n`;
+}
+
+function recordsInWords<T>({ recordCount, problemCount, elsewhereCount }: PushInspection<T>): string {
+  // With problems, the number of records is not known.
+  if (elsewhereCount === undefined || problemCount > 0) return counted(recordCount, 'record');
+  return listTotal(recordCount, recordCount + elsewhereCount, 'record');
 }
 
 function fileLines({

@@ -21,7 +21,7 @@ type PushInvocation = Invocation<PushCommandFlags>;
 const settledFlags: readonly string[] = [
   ...Object.keys(inputFlags),
   ...['onExisting', 'updateOnly', 'sendExtraFields', 'checkProducts'],
-  ...['skipInvalid', 'rejects', 'expectRecords', 'allowEmpty', 'planOut'],
+  ...['skipInvalid', 'rejects', 'expectRecords', 'allowEmpty', 'planOut', 'shard', 'batch'],
 ];
 
 /**
@@ -69,6 +69,12 @@ export function refuseLimit({ limit }: PushInvocation['flags']): void {
     '--limit: a plan always covers all records',
     `make it without --limit, then send its first records: --plan FILE --limit ${limit}`,
   );
+}
+
+/** @throws Failure('usage') for a shard, since a plan is sent from where it was made. */
+export function refuseShard({ shard }: PushInvocation['flags']): void {
+  if (shard === undefined) return;
+  throw new Failure('usage', '--shard: a plan always covers all records', 'make it without --shard');
 }
 
 function contradictsPlan(what: string, remedy: string): Failure {

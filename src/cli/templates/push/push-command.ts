@@ -2,6 +2,7 @@ import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { keepHeapLean } from '../../../base/lean-heap.ts';
+import { type Shard, shardText } from '../../../base/shard.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../../../config/folders.ts';
 import type { Identified } from '../../../input/records/record-kinds.ts';
@@ -15,9 +16,11 @@ import { readAssumptions, requireBaseUrl } from '../../runtime/session.ts';
 import { carryOut } from './carry-out.ts';
 import { CompiledInput } from './compiled-input.ts';
 import { checkCount } from './expected-count.ts';
+import { checkSharded, findShard, withShard } from './find-shard.ts';
+import { findPart } from './import-part.ts';
 import { inputOptions, openFiles, showNotice } from './input-options.ts';
 import { leaveOut, mayLeaveOut, requireRejects } from './left-out.ts';
-import { inputOfPlan, openPushPlan, refuseLimit, refuseResend } from './planned-input.ts';
+import { inputOfPlan, openPushPlan, refuseLimit, refuseResend, refuseShard } from './planned-input.ts';
 import { inputOfFiles } from './push-input.ts';
 import type { PushKind } from './push-kind.ts';
 import { readPlanSettings } from './push-plan.ts';
@@ -33,7 +36,7 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
   invocation: Invocation<PushCommandFlags>,
   kind: PushKind<T, S, P>,
 ): Promise<ExitCode> {
-  const { args, flags, sources } = invocation;
+  const { args, context, flags, sources } = invocation;
   const { plan, planOut } = flags;
   keepHeapLean();
   if (plan !== undefined) return pushPlan(invocation, kind, plan);
@@ -46,26 +49,46 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
   if (planOut !== undefined) {
     refuseResend(sources);
     refuseLimit(flags);
+    refuseShard(flags);
   }
-  return pushFiles(invocation, kind);
+  const { shard: choice } = flags;
+  if (choice === undefined) return pushFiles(invocation, kind, undefined);
+  checkSharded(kind.records);
+  const shard = findShard(choice, context.env);
+  return pushFiles(ofShard(invocation, shard), kind, shard);
+}
+
+/** The command of one shard, which may be repeated wherever its scheduler is not, and has its part of the rate. */
+function ofShard(invocation: Invocation<PushCommandFlags>, shard: Shard): Invocation<PushCommandFlags> {
+  const { argv, flags } = invocation;
+  const { rate } = flags;
+  const share = rate === undefined ? {} : { rate: rate / shard.count };
+  return { ...invocation, argv: withShard(argv, shard), flags: { ...flags, ...share } };
 }
 
 async function pushFiles<T extends Identified, S extends Placed, P extends JsonObject>(
   invocation: Invocation<PushCommandFlags>,
   kind: PushKind<T, S, P>,
+  shard: Shard | undefined,
 ): Promise<ExitCode> {
   const { context, flags, notices, sources } = invocation;
   requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const place = [findFolders(context.env), sources.profile.name, address] as const;
   const compiler = kind.compiler(readAssumptions(flags.assume));
-  const isReadAgain = kind.records.findConflicts !== undefined;
+  const isPart = shard !== undefined || flags.batch !== undefined;
+  const isReadAgain = isPart || kind.records.findConflicts !== undefined;
   const files = await openFiles(invocation, { isReadAgain });
   const spoolFolder = stateFolderPath(...place);
   const compiled = new CompiledInput(compiler, spoolFolder);
   const rejects = new Rejects(spoolFolder);
   try {
-    const options = { ...inputOptions(flags), ...(await findPassword(files, invocation)), spoolFolder };
+    const options = {
+      ...inputOptions(flags),
+      ...(await findPassword(files, invocation)),
+      ...(shard === undefined ? {} : { shard }),
+      spoolFolder,
+    };
     const validation = await validateInput(
       files,
       kind.records,
@@ -78,17 +101,23 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
     const found = { files, options, validation, compiled, rejects };
     await leaveOut(invocation, kind.records, found);
     const count = validation.count + rejects.count;
-    await checkCount(count, kind.records.name, stateFolderPath(...place), invocation);
+    const records = count + validation.elsewhereCount;
+    await checkCount(records, kind.records.name, stateFolderPath(...place), invocation);
     if (count === 0) {
-      notices.summary('no records');
+      notices.summary(records === 0 || shard === undefined ? 'no records' : noneOf(records, shard));
       return 0;
     }
-    return await carryOut(invocation, kind, inputOfFiles(kind.records, found));
+    const part = isPart ? await findPart(found, { records, shard, batch: flags.batch }) : undefined;
+    return await carryOut(invocation, kind, inputOfFiles(kind.records, { ...found, part }));
   } finally {
     compiled.close();
     rejects.close();
     await files.close();
   }
+}
+
+function noneOf(records: number, shard: Shard): string {
+  return `no records in shard ${shardText(shard)} of ${counted(records, 'record')}`;
 }
 
 async function pushPlan<T extends Identified, S extends Placed, P extends JsonObject>(

@@ -1,3 +1,4 @@
+import type { Shard } from '../../../base/shard.ts';
 import { hasCountedIds } from '../../../input/mapping/mapping.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
@@ -5,6 +6,7 @@ import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { Validation } from '../../../input/validate.ts';
 import type { FlowSource } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
+import type { RunInput } from '../../../store/runs/run-log.ts';
 import type { CompiledInput } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';
 import type { OpenedPlan } from './push-plan.ts';
@@ -25,6 +27,15 @@ export interface PushInput<S> {
   readonly productKey: string | undefined;
   /** The plan that is carried out. */
   readonly plan?: OpenedPlan;
+  /** The import that these records are a part of. */
+  readonly part?: ImportPart | undefined;
+}
+
+/** What a push has to do with an import that several pushes make together. */
+export interface ImportPart {
+  readonly shard?: Shard;
+  readonly batch?: string;
+  readonly input: RunInput;
 }
 
 /** Files that were read through. */
@@ -34,12 +45,13 @@ export interface ReadFiles<T, S extends object> {
   /** Their good records. */
   readonly compiled: CompiledInput<T, S>;
   readonly rejects: Rejects;
+  readonly part: ImportPart | undefined;
 }
 
 /** The records of files. */
 export function inputOfFiles<T extends Identified, S extends object>(
   kind: RecordKind<T>,
-  { options, validation, compiled, rejects }: ReadFiles<T, S>,
+  { options, validation, compiled, rejects, part }: ReadFiles<T, S>,
 ): PushInput<S> {
   const records = () => compiled.records(validation.orders);
   return {
@@ -50,5 +62,6 @@ export function inputOfFiles<T extends Identified, S extends object>(
     hasCountedIds: hasCountedIds(options, kind),
     fields: validation.fields,
     productKey: validation.productKey,
+    part,
   };
 }

@@ -35,6 +35,8 @@ export interface OpenedPush<S> {
   readonly undoLog: UndoLog;
   /** How many requests may be under way at once. */
   readonly concurrency: StepOptions['concurrency'];
+  /** Whether other pushes may send the rest of the input at the same time. */
+  readonly isShard: boolean;
   /** Aborted to take no new record; what is under way is finished. */
   readonly stopping: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { shardText } from '../../../base/shard.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { asPlanned, counted, pushTotal } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
@@ -9,6 +10,7 @@ import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { writeAndDrain } from '../../runtime/write-and-drain.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
+import type { ImportPart } from './push-input.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
 import { withoutFlag } from './typed-command.ts';
 import { UnprintedTroubles } from './unprinted-troubles.ts';
@@ -21,6 +23,8 @@ export interface ReportedPush {
   readonly isWaiting: boolean;
   /** Records of the input that are to be pushed. */
   readonly count: number;
+  /** The import that they are a part of. */
+  readonly part: ImportPart | undefined;
   /** Outcomes of records that are left out; their problems were reported before. */
   readonly leftOut: AsyncIterable<readonly PushOutcome[]>;
   readonly outcomes: AsyncIterable<readonly PushOutcome[]>;
@@ -69,7 +73,8 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
   summary.note({ counts: tally });
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
-  const total = pushTotal({ noun: push.noun, outcomes, elapsedMs: clock.monotonicMs() - startedMs });
+  const elapsedMs = clock.monotonicMs() - startedMs;
+  const total = pushTotal({ noun: push.noun, outcomes, elapsedMs, part: shownPart(push.part) });
   // Totals of nothing would read as if the input were empty.
   if (!didNothing) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
@@ -82,6 +87,10 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
   const isWhole = failure === undefined && leftOf(push, tally) === 0;
   return { exitCode: strongestExitCode(codes), tally, isWhole };
+}
+
+function shownPart({ shard, input }: Partial<ImportPart> = {}) {
+  return shard && { name: `shard ${shardText(shard)}`, of: input?.records ?? 0 };
 }
 
 interface TallyEvents {

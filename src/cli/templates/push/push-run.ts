@@ -8,6 +8,8 @@ import { TimelineRecorder } from '../../../store/runs/timeline-recorder.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
+import type { ImportPart } from './push-input.ts';
+import { endedBy, runsBeside } from './runs-beside.ts';
 
 /** A push on record. */
 export interface PushRun {
@@ -34,6 +36,8 @@ export interface PushStart {
   readonly kind: string;
   /** The plan that it sends. */
   readonly plan: PlanFile | undefined;
+  /** The import that it is a part of. */
+  readonly part: ImportPart | undefined;
   /** The state folder. */
   readonly folder: string;
   /** For how many days what it replaces is kept; 0 keeps nothing. */
@@ -46,11 +50,12 @@ const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unkno
 /**
  * Does `work` as a recorded run: its start is recorded before, its end after, also when `work` fails. A run without an
  * end whose lock is free was killed.
- * @throws as `work`; Failure('unreadable-path') where the journal fails.
+ * @throws as `work`; Failure('locked') where another run sends the same records; Failure('unreadable-path') where the
+ *   journal fails.
  */
 export async function withPushRun(
   { argv, args, context, notices, secrets, summary }: Invocation<SendingFlags>,
-  { kind, plan, folder, undoDays }: PushStart,
+  { kind, plan, part, folder, undoDays }: PushStart,
   journal: RunJournal,
   work: (run: PushRun) => Promise<PushEnd>,
 ): Promise<ExitCode> {
@@ -62,6 +67,7 @@ export async function withPushRun(
     files: plan === undefined ? args : [plan.path],
     startedMs: clock.now(),
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
+    ...part,
   });
   const timeline = new TimelineRecorder(clock);
   summary.note({ run: id });
@@ -73,11 +79,18 @@ export async function withPushRun(
   const undoLog = openUndoLog(folder, { run: id, days: undoDays, nowMs: clock.now() });
   let done: PushEnd;
   try {
+    const runs = await journal.runs.list();
+    const beside = await runsBeside(runs, { kind, shard: part?.shard }, folder);
+    const isEnded = part?.shard === undefined ? undefined : endedBy(runs, beside);
     done = await work({
       id,
       undoLog,
       timeline,
-      journal: { ...journal, begin: (of, entries) => journal.begin(of, entries, id) },
+      journal: {
+        ...journal,
+        begin: (of, entries) => journal.begin(of, entries, id),
+        recover: (of) => journal.recover(of, isEnded),
+      },
       note: async (outcomes) => {
         const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));
         if (noted.length > 0) await journal.runs.note(id, noted);

@@ -43,7 +43,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
   const held = new HeldLines<S>(folder);
-  const review = reviewOf(invocation, kind, pushContext, held);
+  const review = reviewOf(invocation, kind, { ...pushContext, shards: input.part?.shard?.count ?? 1 }, held);
   const opened: OpenedPush<S> = {
     work: { source: input.source(), isDryRun: run === undefined, limit: flags.limit, note, review, stopping },
     reread: input.records,
@@ -51,6 +51,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
     service,
     journal,
     undoLog: run?.undoLog ?? noUndoLog,
+    isShard: input.part?.shard !== undefined,
     concurrency:
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping,
@@ -61,6 +62,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
       noun: kind.noun,
       isWaiting: run !== undefined && (kind.isWaiting ?? false),
       count: input.count,
+      part: input.part,
       leftOut: input.leftOut(),
       outcomes: kind.push(opened, kind.settings),
       run,
@@ -75,7 +77,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
 function reviewOf<S extends Placed, P extends JsonObject>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S, P>,
-  { service, lastCount = 0 }: PushContext<S>,
+  { service, lastCount = 0, shards }: PushContext<S> & { readonly shards: number },
   held: HeldLines<S>,
 ): PlanReview<S> | undefined {
   const { maxChange, planOut } = invocation.flags;
@@ -83,7 +85,10 @@ function reviewOf<S extends Placed, P extends JsonObject>(
   const measure = {
     noun: kind.noun,
     allowed: maxChange,
-    countKnown: async () => (await kind.countKnown?.(service)) ?? lastCount,
+    countKnown: async () => {
+      const all = await kind.countKnown?.(service);
+      return all === undefined ? lastCount : Math.ceil(all / shards);
+    },
     areNewCounted: kind.countKnown !== undefined,
   };
   return guardChanges(invocation, measure, held);

@@ -15,7 +15,7 @@ const unmarkedMaximum = 64;
 
 /**
  * The requests that have no answer. A mark of each kind saves looking through all requests for them; it is true for
- * ever once it was true while the lock of its kind was held.
+ * ever once it was true while the lock of its kind was held. Shards, which hold no such lock, set none.
  */
 export class OpenRequests {
   readonly #select;
@@ -26,10 +26,10 @@ export class OpenRequests {
 
   constructor(database: Database) {
     this.#select = database.prepare(
-      `SELECT id, entries FROM request
+      `SELECT id, run, entries FROM request
        WHERE id > :request AND kind = :kind AND id NOT IN (SELECT request FROM answer WHERE id > :answer) ORDER BY id`,
     );
-    this.#selectOne = database.prepare('SELECT id, entries FROM request WHERE id = ?');
+    this.#selectOne = database.prepare('SELECT id, run, entries FROM request WHERE id = ?');
     this.#selectLast = database.prepare(
       'SELECT coalesce(max(request), 0) AS request, coalesce(max(id), 0) AS answer FROM answer WHERE id > ?',
     );
@@ -39,10 +39,11 @@ export class OpenRequests {
     );
   }
 
-  list(kind: JournaledKind): readonly BegunRequest[] {
+  /** Those of the runs that `isOf` names; of all without it. */
+  list(kind: JournaledKind, isOf: (run: string | null) => boolean = () => true): readonly BegunRequest[] {
     const { request, answer } = this.#markOf(kind);
     const rows: OpenRow[] = this.#select.all({ kind: kindCodes[kind], request, answer });
-    return rows.map((row) => begunRequest(kind, row));
+    return rows.filter(({ run }) => isOf(run)).map((row) => begunRequest(kind, row));
   }
 
   get(kind: JournaledKind, request: RequestId): BegunRequest {
@@ -73,6 +74,7 @@ export class OpenRequests {
 
 interface OpenRow {
   readonly id: RequestId;
+  readonly run: string | null;
   readonly entries: Uint8Array;
 }
 

@@ -50,13 +50,13 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
       }
       afterEnd();
     },
-    recover: async (kind) => {
+    recover: async (kind, isEnded) => {
       await records.load();
       return commit.write(() => {
         records.sync();
-        const open = openRequests.list(kind);
+        const open = openRequests.list(kind, isEnded);
         for (const request of open) endRequest(request, { unknown: request.entries });
-        ended.set(kind, openRequests.markAll(kind));
+        if (isEnded === undefined) ended.set(kind, openRequests.markAll(kind));
         return open.reduce((sum, { entries }) => sum + countOf(entries), 0);
       });
     },

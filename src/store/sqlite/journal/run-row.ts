@@ -45,15 +45,28 @@ function parsed(text: string): unknown {
 
 function isRunStart(value: unknown): value is PushRunStart {
   if (!isJsonObject(value)) return false;
-  const { kind, command, folder, files, plan, startedMs } = value;
+  const { kind, command, folder, files, plan, shard, batch, input, startedMs } = value;
   return (
     isText(kind) &&
     areTexts(command) &&
     isText(folder) &&
     areTexts(files) &&
     (plan === undefined || isText(plan)) &&
+    (shard === undefined || isShard(shard)) &&
+    (batch === undefined || isText(batch)) &&
+    (input === undefined || isInput(input)) &&
     isNumber(startedMs)
   );
+}
+
+function isShard(value: Json): boolean {
+  return isJsonObject(value) && isNumber(value['index']) && isNumber(value['count']);
+}
+
+function isInput(value: Json): boolean {
+  if (!isJsonObject(value)) return false;
+  const { digest, reading, records } = value;
+  return isText(digest) && isText(reading) && isNumber(records);
 }
 
 function isRunEnd(value: unknown): value is RunEnd {

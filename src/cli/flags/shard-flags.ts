@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { groupFlags, valueFlag } from './flags.ts';
+
+/** A shard as it was typed; `auto` is taken from the scheduler that runs this process. */
+export interface ShardChoice {
+  readonly index: number | 'auto';
+  readonly count: number | 'auto';
+}
+
+/** More machines than any import has. */
+const shardsMaximum = 100_000;
+
+/** `3/8`, `auto/8` or `auto`. */
+const shardValue = z.string().transform((text, context): ShardChoice => {
+  const [, index = '', count] = /^(\d+|auto)(?:\/(\d+))?$/.exec(text) ?? [];
+  const read: ShardChoice = {
+    index: index === 'auto' ? index : Number(index),
+    count: count === undefined ? 'auto' : Number(count),
+  };
+  if (index === 'auto' && count === undefined) return read;
+  const isPart = read.index === 'auto' || (read.index >= 1 && read.index <= Number(read.count));
+  if (isPart && Number(read.count) >= 1 && Number(read.count) <= shardsMaximum) return read;
+  context.addIssue('expected I/N with I from 1 to N, such as 3/8, or auto, or auto/8');
+  return z.NEVER;
+});
+
+/** Of every command that reads files whose records may be spread over machines. */
+export const shardFlags = groupFlags('Shards', {
+  shard: {
+    ...valueFlag(shardValue.optional(), {
+      value: 'I/N',
+      help:
+        'only shard I (1 to N) of the records, those of one order or product together; --rate R then is R/N for each ' +
+        'shard. auto: as Kubernetes, AWS Batch or GNU parallel number this process (auto/N without their total)',
+    }),
+    isContent: true,
+  },
+});
+
+/** Of every push whose records may be spread over machines. */
+export const batchFlags = groupFlags('Shards', {
+  batch: {
+    ...valueFlag(z.string().min(1).max(100).optional(), {
+      value: 'NAME',
+      help: 'a name that the runs of all shards of one import have in common',
+    }),
+    isContent: true,
+  },
+});

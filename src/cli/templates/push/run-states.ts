@@ -1,0 +1,27 @@
+import { pushLockName } from '../../../store/locks/locks.ts';
+import { stateLocation, stateLocks } from '../../../store/open-store.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+
+/** The state of a run: it is running, has ended, or was killed. */
+export type RunState = 'running' | 'ended' | 'killed';
+
+/**
+ * The states of `runs`, which are of one folder, newest first. The kernel releases the lock of a killed run. So a run
+ * without an end is running only while the lock of its kind and shard is held, and then it is the newest of them.
+ */
+export async function runStates(
+  runs: readonly Run[],
+  folder: string,
+): Promise<ReadonlyMap<string, RunState>> {
+  const locks = stateLocks(stateLocation(folder));
+  const states = new Map<string, RunState>();
+  const locksSeen = new Set<string>();
+  for (const { id, kind, shard, end } of runs) {
+    const lock = pushLockName(kind, shard);
+    const isNewest = !locksSeen.has(lock);
+    locksSeen.add(lock);
+    if (end !== undefined) states.set(id, 'ended');
+    else states.set(id, isNewest && (await locks.isHeld(lock)) ? 'running' : 'killed');
+  }
+  return states;
+}

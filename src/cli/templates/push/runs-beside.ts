@@ -1,0 +1,48 @@
+import { Failure } from '../../../base/failure.ts';
+import { type Shard, shardText } from '../../../base/shard.ts';
+import { pushLockName } from '../../../store/locks/locks.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
+import { runStates } from './run-states.ts';
+
+/** A push, as far as it decides which others may be under way at the same time. */
+interface SharedPush {
+  readonly kind: string;
+  readonly shard?: Shard | undefined;
+}
+
+/**
+ * Which runs of a kind are under way beside the one that holds the lock of `push`: other shards of as many. Of two
+ * pushes that both put their runs on record and then call this, at least one sees the other.
+ * @throws Failure('locked') while another run may send the same records.
+ */
+export async function runsBeside(
+  runs: readonly Run[],
+  { kind, shard }: SharedPush,
+  folder: string,
+): Promise<ReadonlySet<string>> {
+  const own = pushLockName(kind, shard);
+  // Without shards there is nothing to look at, since all runs of the kind have the lock that is held.
+  const others = runs.filter((run) => run.kind === kind && pushLockName(kind, run.shard) !== own);
+  const states = await runStates(others, folder);
+  const running = others.filter(({ id }) => states.get(id) === 'running');
+  const overlapping = running.find((run) => run.shard === undefined || run.shard.count !== shard?.count);
+  if (overlapping === undefined) return new Set(running.map(({ id }) => id));
+  throw new Failure(
+    'locked',
+    `run ${overlapping.id} (${kind} push${shardFlag(overlapping.shard)}) is under way and may send the same records`,
+    'wait until it has ended, then run the same command again; it continues from there',
+  );
+}
+
+/**
+ * Whether a run that begins no later than `runs` were listed, and is none of `beside`, has ended. Runs that begin later
+ * are under way for all that is known.
+ */
+export function endedBy(runs: readonly Run[], beside: ReadonlySet<string>): (run: string | null) => boolean {
+  const newest = runs[0]?.id ?? '';
+  return (run) => run === null || (run <= newest && !beside.has(run));
+}
+
+function shardFlag(shard: Shard | undefined): string {
+  return shard === undefined ? '' : ` --shard ${shardText(shard)}`;
+}
