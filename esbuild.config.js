@@ -1,11 +1,13 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
+import { linesOfSource } from './esbuild.maps.js';
 
 // As far below the package as the source, so that both find what comes with it at one address.
 const program = 'dist/program';
 const surfaces = 'dist/surfaces';
 const manPages = 'dist/man';
+const sourceMaps = 'dist/source-maps.json';
 const bundleFolder = 'node_modules/.cache/reviewctl';
 
 /** Of the manifest, which lists a page for every command, the program needs one line at each start. */
@@ -28,6 +30,8 @@ const options = {
   outExtension: { '.js': '.cjs' },
   write: false,
   metafile: true,
+  sourcemap: 'external',
+  sourcesContent: false,
   logLevel: 'warning',
 };
 
@@ -125,20 +129,28 @@ const builds = await Promise.all([
   build({ ...options, entryPoints: ['src/main.ts'], plugins: [versionOfManifest, commandsApart] }),
   build({ ...commandOptions, plugins: [versionOfManifest, await inLayers(), modulesSpared] }),
 ]);
-const outputs = builds.flatMap(({ outputFiles }) => outputFiles);
+const outputs = new Map(
+  builds.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [path, text]),
+);
 
-/** As CommonJS: what V8 made of that can be kept on every Node.js (`bin/load-commands.js`), and files of it are loaded without a wait for each. */
-async function commonJsOf(text) {
+/**
+ * As CommonJS, with its source map: what V8 made of that can be kept on every Node.js (`bin/load-commands.js`), and files of it are loaded without
+ * a wait for each.
+ */
+async function commonJsOf(text, map) {
   const ownAddress = "\nconst importMetaUrl = require('node:url').pathToFileURL(__filename).href;";
-  const { code } = await transform(text, {
+  const earlier = `data:application/json;base64,${Buffer.from(map).toString('base64')}`;
+  const built = await transform(`${text}\n//# sourceMappingURL=${earlier}`, {
     format: 'cjs',
     platform: options.platform,
     target: options.target,
+    sourcemap: options.sourcemap,
+    sourcesContent: options.sourcesContent,
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: `"use strict";${text.includes('import.meta.url') ? ownAddress : ''}`,
   });
-  return inAscii(code);
+  return { code: inAscii(built.code), map: linesOfSource(built.map) };
 }
 
 /** esbuild escapes strings and names, but neither regular expressions nor comments, in which escapes mean the same. */
@@ -147,15 +159,23 @@ function inAscii(code) {
 }
 
 // Only now, so that a build that fails leaves the last good one in place.
-const built = new Set(outputs.map(({ path }) => basename(path)));
+const maps = {};
 await mkdir(program, { recursive: true });
-for (const { path, text } of outputs) await writeFile(path, await commonJsOf(text));
-for (const name of await readdir(program)) {
-  if (!built.has(name)) await rm(`${program}/${name}`);
+for (const [path, text] of outputs) {
+  if (path.endsWith('.map')) continue;
+  const { code, map } = await commonJsOf(text, outputs.get(`${path}.map`));
+  await writeFile(path, code);
+  maps[basename(path)] = map;
 }
+for (const name of await readdir(program)) {
+  if (maps[name] === undefined) await rm(`${program}/${name}`);
+}
+// Read where a stack is printed, and nowhere else.
+await writeFile(sourceMaps, JSON.stringify(maps));
 
 // For the test that says what is loaded with what.
 const bundle = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
+for (const path of Object.keys(bundle)) if (path.endsWith('.map')) delete bundle[path];
 await mkdir(bundleFolder, { recursive: true });
 await writeFile(`${bundleFolder}/bundle.json`, JSON.stringify(bundle));
 

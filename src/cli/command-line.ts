@@ -79,7 +79,7 @@ async function refuse(
 ): Promise<ExitCode> {
   const { sources } = await readSources(typed, argv, context, true);
   const { monitor, notices } = await watchRun(definition, sources, { argv, context });
-  const exitCode = reportError(notices, error);
+  const exitCode = await reportError(notices, error);
   await monitor.end(exitCode);
   return exitCode;
 }
@@ -92,7 +92,7 @@ async function watchRun(
 ) {
   const secrets = new Set<string>();
   const summary = new RunNotes();
-  const notices = summary.watch(openNotices(context, sources, secrets));
+  const notices = summary.watch(await openNotices(context, sources, secrets));
   const command = commandPath(argv) ?? '';
   const monitor = await openMonitor({
     command,
@@ -229,7 +229,7 @@ async function runCommand(
     const place = { format: flags['problems'], title: command, context, notices };
     exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));
   } catch (error) {
-    exitCode = reportError(notices, withNextStep(causeOf(error, context), call.argv));
+    exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
   }
   exitCode = withSignal(exitCode, context);
   await monitor.end(exitCode);
@@ -308,32 +308,41 @@ async function readSources(
 }
 
 /** Notices as configured by the settings; an invalid setting is reported where the flags are read. */
-function openNotices({ streams }: Context, sources: SettingSources, secrets: Iterable<string> = []): Notices {
+async function openNotices(
+  { streams }: Context,
+  sources: SettingSources,
+  secrets: Iterable<string>,
+): Promise<Notices> {
   const flags = { ...noticeFlags, debug: connectionFlags.debug };
+  const isDebug = (readFlag(flags, 'debug', sources) ?? '0') !== '0';
   // A person who chose JSON records reads errors by a program, too.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   return createNotices(streams, {
     format: readFlag(flags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text'),
-    isDebug: (readFlag(flags, 'debug', sources) ?? '0') !== '0',
+    debugStack: isDebug ? await loadSourceStack() : undefined,
     isQuiet: readFlag(flags, 'quiet', sources) ?? false,
     secrets,
     completeCommand: (command) => addHintFlags(command, sources.flags),
   });
 }
 
-function reportError(notices: Notices, error: unknown): ExitCode {
-  const failure = error instanceof Failure ? error : bugOf(error);
+/** Loaded only where a stack is to be shown. */
+async function loadSourceStack(): Promise<(stack: string) => string> {
+  return (await import('./runtime/source-stack.ts')).sourceStack;
+}
+
+async function reportError(notices: Notices, error: unknown): Promise<ExitCode> {
+  const failure = error instanceof Failure ? error : bugOf(error, await loadSourceStack());
   notices.error(failure);
   return failure.exitCode;
 }
 
 /** Anything but a Failure is a mistake of this program. */
-function bugOf(error: unknown): Failure {
-  const failure = new Failure(
+function bugOf(error: unknown, sourceStack: (stack: string) => string): Failure {
+  return new Failure(
     'bug',
-    `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    `unexpected: ${error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error)}`,
     `this is a mistake in reviewctl ${version} (Node ${process.version}); please report the lines above`,
     { cause: error },
   );
-  return failure;
 }

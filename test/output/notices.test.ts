@@ -69,7 +69,9 @@ describe('as text', () => {
 
   test('the stack is told only when asked for', () => {
     expect(told((notices) => notices.error(refused))).not.toContain('notices.test');
-    expect(told((notices) => notices.error(refused), { isDebug: true })).toContain('notices.test');
+    expect(told((notices) => notices.error(refused), { debugStack: (stack) => stack })).toContain(
+      'notices.test',
+    );
   });
 });
 
@@ -193,7 +195,7 @@ describe.each(['text', 'json'] as const)('in every notice as %s', (format) => {
   test.each(Object.entries(hostileTexts))('%s is made visible', (_kind, hostile) => {
     const text = told(
       saying(hostile),
-      { format, isDebug: true },
+      { format, debugStack: (stack) => stack },
       { isErrorTerminal: true, env: { NO_COLOR: '1' } },
     );
     expect(livingCharacters(text)).toEqual([]);
@@ -206,7 +208,7 @@ describe.each(['text', 'json'] as const)('in every notice as %s', (format) => {
         secrets.add('to"ken-1234');
         saying('Authorization: Basic to"ken-1234')(notices);
       },
-      { format, secrets, isDebug: true },
+      { format, secrets, debugStack: (stack) => stack },
     );
     expect(text).toContain('[redacted]');
     expect(text).not.toContain('ken-1234');

@@ -27,9 +27,9 @@ export interface NoticeOptions {
   readonly format: 'text' | 'json';
   /** Known so far; may grow while the command runs. */
   readonly secrets?: Iterable<string>;
-  /** Adds the stack to errors. */
-  readonly isDebug?: boolean;
-  /** Leaves out information and summaries; what was asked for by `isDebug` is shown all the same. */
+  /** Adds the stack to errors, as this function writes it. */
+  readonly debugStack?: ((stack: string) => string) | undefined;
+  /** Leaves out information and summaries; what was asked for by --debug is shown all the same. */
   readonly isQuiet?: boolean;
   /** Adds the flags that a command needs to be about the same data as this one. */
   readonly completeCommand?: (command: NamedCommand) => NamedCommand;
@@ -43,13 +43,13 @@ type Label = keyof typeof labelColors;
 
 export function createNotices(streams: Streams, options: NoticeOptions): Notices {
   const notices = options.format === 'json' ? jsonNotices(streams, options) : textNotices(streams, options);
-  const isQuiet = options.isQuiet && !options.isDebug;
+  const isQuiet = options.isQuiet && options.debugStack === undefined;
   return isQuiet ? { ...notices, info: () => undefined, summary: () => undefined } : notices;
 }
 
 function textNotices(
   streams: Streams,
-  { secrets = [], isDebug = false, completeCommand = asItIs }: NoticeOptions,
+  { secrets = [], debugStack, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
   const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
   const write = (text: string, label?: Label) => {
@@ -71,7 +71,7 @@ function textNotices(
     error: (failure) => {
       write(failure.message, 'error');
       hint(failure.nextStep);
-      if (isDebug) write(failure.stack ?? '');
+      if (debugStack !== undefined) write(debugStack(failure.stack ?? ''));
     },
     problem: (problem) => report.add(problem),
     endProblems: () => {
@@ -86,7 +86,7 @@ function textNotices(
 
 function jsonNotices(
   streams: Streams,
-  { secrets = [], isDebug = false, completeCommand = asItIs }: NoticeOptions,
+  { secrets = [], debugStack, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
   const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
   const write = (word: string, entry: Readonly<Record<string, Json | undefined>>) => {
@@ -106,7 +106,7 @@ function jsonNotices(
         message,
         hint: nextStep && complete(nextStep),
         ...place,
-        stack: isDebug ? stack : undefined,
+        stack: debugStack?.(stack ?? ''),
       }),
     problem: ({ code, reason, remedy, file, line, column, value }) =>
       write('error', { code, message: reason, hint: complete(remedy), file, line, column, value }),

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+
+const folder = temporaryFolder();
+const env = cleanEnvironment(folder);
+
+/** The lines of the source that the frames of a stack name, without those of Node.js and of packages. */
+function sourceLines(text: string): readonly string[] {
+  return [...text.matchAll(/^\s+at .*?(src\/[\w./-]+\.ts):(\d+)\)?$/gm)].map(
+    ([, path = '', line]) => readFileSync(path, 'utf8').split('\n')[Number(line) - 1]?.trim() ?? '',
+  );
+}
+
+test('a stack of the built program names the lines of the source', async () => {
+  const { exitCode, stderr } = await runCli(['reviews', 'list', '--debug'], { env });
+  expect(exitCode).toBe(2);
+  const [thrown, ...callers] = sourceLines(stderr);
+  expect(thrown).toBe('throw new Failure(');
+  expect(callers.slice(0, 2)).toEqual([
+    expect.stringContaining('requireBaseUrl('),
+    expect.stringContaining('await connect(invocation)'),
+  ]);
+  expect(callers.length).toBeGreaterThan(5);
+  expect(stderr).not.toMatch(/dist\/program\/(?!chunk-\w+\.cjs:\d+:\d+\)$)/m);
+});
+
+test('so does one in JSON, and the message of a mistake without --debug', async () => {
+  const { stderr } = await runCli(['reviews', 'list', '--debug', '--log-format', 'json'], { env });
+  expect(sourceLines(JSON.parse(stderr).error.stack)[0]).toBe('throw new Failure(');
+  const broken = join(folder, 'broken.cjs');
+  writeFileSync(broken, "URL.canParse = () => { throw new TypeError('broken'); };");
+  const bug = await runCli(['reviews', 'list', '--base-url', 'http://localhost'], {
+    env: { ...env, REVIEWCTL_TOKEN: 'test', NODE_OPTIONS: `--require=${broken}` },
+  });
+  expect(bug).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^error: unexpected: TypeError: broken\n/),
+  });
+  expect(sourceLines(bug.stderr)[0]).toContain('URL.canParse(');
+});
