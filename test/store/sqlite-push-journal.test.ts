@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, transaction } from '../../src/base/sqlite.ts';
 import { onJournalFile, openJournalFile } from '../../src/store/sqlite/journal/journal-file.ts';
 import { recordSteps } from '../../src/store/sqlite/journal/older-formats.ts';
+import { packRecords } from '../../src/store/sqlite/journal/pack-records.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -22,8 +23,7 @@ describeRunLog('the runs in a SQLite file', freshFile);
 test('what a method wrote survives kill -9 right after it returned', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const program = bundled(`
-    import { recordSteps } from '../../src/store/sqlite/journal/older-formats.ts';
-import { openSqlitePushJournal } from './src/store/sqlite/journal/sqlite-push-journal.ts';
+    import { openSqlitePushJournal } from './src/store/sqlite/journal/sqlite-push-journal.ts';
     const journal = await openSqlitePushJournal(${JSON.stringify(path)});
     const [a, b] = ['A', 'B'].map((originId) => ({ originId, contentHash: 'h' }));
     const first = await journal.begin('order-item', [a]);
@@ -103,13 +103,15 @@ test('a journal of the older format is brought up to date where it is, and nothi
 
 test('a journal of format 7, which had no timelines, keeps its runs and gets them', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
-  const journal = await openSqlitePushJournal(path);
   const start = { kind: 'orders', command: ['orders', 'push'], folder: '/exports', files: [], startedMs: 1 };
-  const older = await journal.runs.begin(start);
-  await journal.runs.end(older, { endedMs: 2, exitCode: 0, tally: { queued: 1 } });
-  await journal.close();
+  const end = { endedMs: 2, exitCode: 0, tally: { queued: 1 } };
+  const older = '20260101T000000Z-1';
   const database = await openDatabase(path, { durability: 'process' });
-  database.exec('DROP TABLE timeline; PRAGMA user_version = 7');
+  for (const step of recordSteps) database.exec(step);
+  packRecords(database);
+  database.exec('PRAGMA user_version = 7');
+  const insert = database.prepare('INSERT INTO run (id, start, end) VALUES (?, ?, ?)');
+  insert.run(older, JSON.stringify(start), JSON.stringify(end));
   database.close();
   const reopened = await openSqlitePushJournal(path);
   expect(await reopened.runs.list()).toMatchObject([{ id: older, end: { exitCode: 0 } }]);

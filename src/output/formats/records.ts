@@ -5,7 +5,7 @@ import { onOneLine, terminalJson, terminalText } from '../terminal/terminal-text
 import { checkFields, selectFields, textOf, valueAt } from '../views/fields.ts';
 import type { Column, View } from '../views/view.ts';
 import { csvLine, csvRecord } from './csv.ts';
-import type { OutputFormat } from './formats.ts';
+import { chosenFormat, type OutputFormat } from './formats.ts';
 import { Table } from './table.ts';
 
 export interface OutputOptions {
@@ -60,7 +60,7 @@ const firstRowsDefault = 100;
 /** Whether records may pass through as lines; a terminal must not receive control characters. */
 export function takesLines(options: OutputOptions, streams: Streams): boolean {
   const isWhole = options.fields === undefined && !streams.isOutputTerminal;
-  return isWhole && chosenFormat(options, streams) === 'ndjson';
+  return isWhole && chosenFormat(options.format, streams) === 'ndjson';
 }
 
 /**
@@ -77,7 +77,7 @@ export async function writeRecords(
 ): Promise<Written> {
   const { fields } = options;
   checkFields(fields, view);
-  const format = formatters[chosenFormat(options, streams)](view, options, streams);
+  const format = formatters[chosenFormat(options.format, streams)](view, options, streams);
   const isTaken = async (text: string | Uint8Array) => text === '' || (await writeOutput(streams, text));
 
   let written = 0;
@@ -93,11 +93,6 @@ export async function writeRecords(
     throw error;
   }
   return result(!(await isTaken(await format.end())));
-}
-
-/** The format that was asked for, or the one the reader of stdout calls for. */
-function chosenFormat({ format }: OutputOptions, { isOutputTerminal }: Streams): OutputFormat {
-  return format ?? (isOutputTerminal ? 'table' : 'ndjson');
 }
 
 type Formatter = (view: View, options: OutputOptions, streams: Streams) => Format;

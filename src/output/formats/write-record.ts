@@ -5,6 +5,7 @@ import { type Streams, writeOutput } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import { checkFields, selectFields, textOf } from '../views/fields.ts';
 import type { View } from '../views/view.ts';
+import { chosenFormat } from './formats.ts';
 import { type OutputOptions, writeRecords } from './records.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function writeRecord(
   streams: Streams,
 ): Promise<void> {
   const { fields } = options;
-  const format = options.format ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  const format = chosenFormat(options.format, streams);
   if (format !== 'table') {
     await writeRecords(streamOf([[record]]), view, { ...options, format }, streams);
     return;

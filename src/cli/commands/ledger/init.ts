@@ -3,6 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { jsonMoney } from '../../../base/money.ts';
 import { shellWord } from '../../../base/shell-word.ts';
+import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
@@ -258,7 +259,7 @@ async function report(
     imported: { count: found.length, queued: written(queuedOfList) },
   };
   const { streams } = context;
-  const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  const format = chosenFormat(flags.output, streams);
   if (format === 'table' && flags.fields === undefined) {
     const lines = newLedgerLines(record, { queued, queuedOfList, found });
     await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);

@@ -2,6 +2,7 @@ import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { streamOf } from '../../../base/lists.ts';
+import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
@@ -39,7 +40,7 @@ export const ledgerShow = defineCommand({
       if (running !== undefined) notices.info(runningInWords(running));
       const { events, leftOut } = await lastEvents(ledger, rewardId);
       if (leftOut > 0) notices.info(`the ${leftOut} oldest events are not shown`);
-      const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+      const format = chosenFormat(flags.output, streams);
       if (format !== 'table' || flags.fields !== undefined) {
         await writeRecord({ ...record, events }, view, { ...flags, format }, streams);
         return 0;

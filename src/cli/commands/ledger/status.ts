@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { jsonMoney } from '../../../base/money.ts';
+import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
@@ -22,7 +23,7 @@ export const ledgerStatusCommand = defineCommand({
       const status = await ledgerStatus(ledger, clock.now());
       const { size: bytes } = statSync(path);
       const cap = flags.maxAmountPerDay;
-      const format = flags.output ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+      const format = chosenFormat(flags.output, streams);
       if (format === 'table' && flags.fields === undefined) {
         const shown = streams.isOutputTerminal ? { clock } : {};
         const lines = ledgerStatusLines(status, {

@@ -6,6 +6,7 @@ import { readList, readListLines } from '../../../client/read-list.ts';
 import type { WindowBounds } from '../../../client/read-windows.ts';
 import { firstMaximum } from '../../../contract/limits.ts';
 import { operations } from '../../../contract/operations.ts';
+import { chosenFormat, isUsefulInPart } from '../../../output/formats/formats.ts';
 import { type RecordBatch, takesLines } from '../../../output/formats/records.ts';
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
@@ -149,7 +150,8 @@ async function printList<N extends ListName>(
     isWhole = !result.isCut && !context.stopping.aborted;
   } finally {
     progress.done();
-    if (!isWhole && isWrittenByLine(invocation)) newRecords?.keep(false);
+    const format = chosenFormat(flags.output, context.streams);
+    if (!isWhole && isUsefulInPart[format]) newRecords?.keep(false);
   }
   if (!isWhole) return 0;
   if (newRecords !== undefined) return newRecords.keep(true);
@@ -164,10 +166,4 @@ function miscounted({ notices }: ListInvocation): ExitCode {
       'operator of the service',
   );
   return 6;
-}
-
-/** Whether each record is useful alone, although later ones are missing. */
-function isWrittenByLine({ context, flags }: ListInvocation): boolean {
-  const { output = context.streams.isOutputTerminal ? 'table' : 'ndjson' } = flags;
-  return ['ndjson', 'csv', 'ids'].includes(output);
 }

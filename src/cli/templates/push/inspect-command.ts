@@ -11,6 +11,7 @@ import { type Inspection, inspectInput, type ProblemGroup } from '../../../input
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { Problem } from '../../../input/records/problem.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
+import { chosenFormat } from '../../../output/formats/formats.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson } from '../../../output/terminal/terminal-text.ts';
 import { counted } from '../../../output/terminal/totals.ts';
@@ -163,7 +164,7 @@ async function write<T>(
   format: 'table' | 'json' | 'ndjson' | 'none' | undefined,
   streams: Streams,
 ): Promise<void> {
-  const chosen = format ?? (streams.isOutputTerminal ? 'table' : 'ndjson');
+  const chosen = chosenFormat(format, streams);
   if (chosen === 'none') return;
   if (chosen === 'table') {
     await writeOutput(streams, inspectionText(inspection));
