@@ -135,7 +135,8 @@ function pauseBefore(
   return askedMs > retryAfterLongestMs ? undefined : Math.max(askedMs, ownMs);
 }
 
-function retryAfterMs(header: string | undefined, clock: Clock): number | undefined {
+/** The pause that a Retry-After header asks for, in milliseconds; undefined for none and for an unreadable one. */
+export function retryAfterMs(header: string | undefined, clock: Pick<Clock, 'now'>): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
   const date = Date.parse(header);

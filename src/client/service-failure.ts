@@ -14,6 +14,8 @@ export class ServiceFailure extends Failure {
   readonly isOutcomeUnknown: boolean;
   /** Whether an unknown effect may still be under way, because one side gave up waiting. */
   readonly mayComeLate: boolean;
+  /** When the service asks to be called again: a Retry-After header. */
+  readonly retryAfter: string | undefined;
 
   constructor(
     kind: FailureKind,
@@ -25,6 +27,7 @@ export class ServiceFailure extends Failure {
       readonly issues?: readonly ValidationIssue[];
       readonly isOutcomeUnknown?: boolean;
       readonly mayComeLate?: boolean;
+      readonly retryAfter?: string | undefined;
       readonly reason?: string;
       readonly cause?: unknown;
     },
@@ -33,6 +36,7 @@ export class ServiceFailure extends Failure {
       issues = [],
       isOutcomeUnknown = false,
       mayComeLate = false,
+      retryAfter,
       reason = message,
       ...place
     } = details;
@@ -40,6 +44,7 @@ export class ServiceFailure extends Failure {
     this.issues = issues;
     this.isOutcomeUnknown = isOutcomeUnknown;
     this.mayComeLate = mayComeLate;
+    this.retryAfter = retryAfter;
     this.reason = reason;
   }
 
@@ -67,6 +72,7 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
       reason: detail === '' ? `${what} (${reply.status})` : detail,
       isOutcomeUnknown: mayHaveHadEffect(reply.status) && !request.isRepeatable,
       mayComeLate: reply.status === 504 || reply.status === 408,
+      retryAfter: reply.headers['retry-after'],
     },
   );
 }

@@ -32,6 +32,14 @@ const retentionMs = 2 * 60 * 60_000;
 /** Records that are kept as seen; with more in this time, the oldest may be given again. */
 export const seenMaximum = 50_000;
 
+/**
+ * The checkpoint from which a reading finds what there is now, so that the next one finds what changed since. Both
+ * clocks are assumed to agree; a reading whose first page shows otherwise begins further back.
+ */
+export function checkpointOfNow(nowMs: number): Checkpoint {
+  return { sinceMs: nowMs - clockOverlapMs, seen: new Map(), clocks: { serviceMs: nowMs, ownMs: nowMs } };
+}
+
 /** One page of a list, as a reading needs it. */
 export interface ReadPage {
   readonly sent: readonly JsonObject[];

@@ -9,13 +9,14 @@ export const reviewsList = listCommand({
     kind: 'timed',
     path: 'updatedAt',
     order: { sort: 'UPDATED_AT', direction: 'DESC' },
-    help: 'only reviews written or changed since the last run of this name',
+    records: 'reviews written or changed',
   },
   inWindows: (api, query, bounds) => readListInWindows(api, 'listReviews', query, bounds),
   examples: [
     'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
     'reviewctl reviews list -o csv --excel > reviews.csv',
     'reviewctl reviews list --since-last nightly -o ndjson >> reviews.ndjson',
+    'reviewctl reviews list --ratings 1,2 --follow',
     "reviewctl reviews list --is-visible true -o ndjson | jq '.text'",
   ],
 });

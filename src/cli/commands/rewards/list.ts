@@ -9,9 +9,8 @@ export const rewardsList = listCommand({
   changes: {
     kind: 'timed',
     path: 'review.updatedAt',
-    help:
-      'only rewards of reviews written or changed since the last run of this name; status-only changes are not ' +
-      'included',
+    records: 'rewards of reviews written or changed',
+    gap: 'status-only changes are not included',
   },
   inWindows: (api, query, bounds) => readListInWindows(api, 'listRewards', query, bounds),
   examples: [

@@ -16,10 +16,11 @@ import { queryFlags, queryValues, typedFilters } from '../../flags/query-flags.t
 import { connectionFlags, outputFlags, progressFlags, timeZoneFlag } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { type Session, withService } from '../../runtime/session.ts';
-import { listProgress } from './list-progress.ts';
+import { askedChanges, type ChangeFlags, type Changes, changeFlags } from './change-flags.ts';
+import { withListProgress } from './list-progress.ts';
+import type { NewRecords } from './new-records.ts';
 import { lanesOf, parallelFlag } from './parallel.ts';
 import { sinceFlag, sinceParameter, typedAs, withStart } from './since.ts';
-import { type Changes, type NewRecords, sinceLastFlag, timedChanges, withNewRecords } from './since-last.ts';
 import { limitFlag, writeList } from './write-list.ts';
 
 /** Of every command that reads a list of the service. */
@@ -43,7 +44,7 @@ const listFlags = {
   ...connectionFlags,
   ...progressFlags,
 };
-type ListInvocation = Invocation<typeof listFlags & { readonly sinceLast: ReturnType<typeof sinceLastFlag> }>;
+type ListInvocation = Invocation<typeof listFlags & ChangeFlags>;
 
 /** A list operation, and how its records are shown. */
 interface List<N extends ListName> {
@@ -68,7 +69,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
     flags: {
       ...filters,
       ...(Object.hasOwn(filters, sinceParameter) ? { since: sinceFlag } : {}),
-      sinceLast: sinceLastFlag(changes),
+      ...changeFlags(changes),
       ...(list.inWindows === undefined ? {} : { parallel: parallelFlag }),
       ...listFlags,
     },
@@ -77,18 +78,18 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
     exitCodes: changes.kind === 'timed' ? [4, 5, 6, 9] : [4, 5, 6],
     run: async (called: ListInvocation) => {
       const invocation = { ...called, flags: withStart(called.flags) };
-      const { sinceLast: name, fields } = invocation.flags;
-      checkFields(fields, list.view);
+      checkFields(invocation.flags.fields, list.view);
       lanesOf(invocation.flags);
-      if (name === undefined) {
-        return withService(invocation, (session) => printList(invocation, session, list));
-      }
-      const timed = timedChanges(changes, invocation.flags);
-      return withService(invocation, (session) => {
-        const { account } = session;
+      const asked = askedChanges(changes, invocation.flags, invocation.sources);
+      return withService(invocation, async (session) => {
+        if (asked === undefined) return printList(invocation, session, list);
         const filters = typedFilters(query, invocation.flags);
-        const named = { operation, name, changes: timed, filters, account };
-        return withNewRecords(invocation, named, (records) => printList(invocation, session, list, records));
+        const { noun } = list.view;
+        const changing = { operation, noun, changes: asked, filters, account: session.account };
+        const { withNewRecords } = await import('./new-records.ts');
+        return withNewRecords(invocation, changing, (records) =>
+          printList(invocation, session, list, records),
+        );
       });
     },
   });
@@ -102,14 +103,15 @@ async function printList<N extends ListName>(
   newRecords?: NewRecords,
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
-  const { first, limit, after, timeZone } = flags;
+  const { first, limit, after, timeZone, follow } = flags;
   const times = { nowMs: context.clock.now(), timeZone, typedAs: typedAs(flags) };
   const values = queryValues(operations[operation].query, flags, times);
   const query = { ...values, ...(after === undefined ? {} : { after }) };
   const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
-  const progress = listProgress(invocation, view.noun, { limit, isPart: after !== undefined });
+  const shown = <P extends ListPage>(list: AsyncIterable<P>) =>
+    withListProgress(invocation, view.noun, { limit, isPart: after !== undefined }, list);
   const pages = (more: Readonly<Record<string, string>>) =>
-    progress.shown(readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds));
+    shown(readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds));
   let total: number | null | undefined;
   const totals = new Set<number | null | undefined>();
   const lanes = lanesOf(flags);
@@ -126,7 +128,7 @@ async function printList<N extends ListName>(
       yield* newRecords.of(pages);
       return;
     }
-    for await (const page of progress.shown(allPages())) {
+    for await (const page of shown(allPages())) {
       total = page.totalCount;
       totals.add(total);
       yield 'lines' in page ? page.lines : page.sent;
@@ -135,10 +137,10 @@ async function printList<N extends ListName>(
   const options = {
     timeZone,
     firstRows: first,
+    isEndless: follow,
     summary: (written: number) => {
       if (limit === 0) return `${counted(0, view.noun)} requested: --limit 0`;
-      if (newRecords === undefined) return listTotal(written, total, view.noun);
-      return listTotal(written, written, view.noun) + newRecords.inWords;
+      return newRecords?.total(written) ?? listTotal(written, total, view.noun);
     },
   };
   let isWhole = false;
@@ -149,7 +151,6 @@ async function printList<N extends ListName>(
     invocation.summary.note({ counts: { listed: written } });
     isWhole = !result.isCut && !context.stopping.aborted;
   } finally {
-    progress.done();
     const format = chosenFormat(flags.output, context.streams);
     if (!isWhole && isUsefulInPart[format]) newRecords?.keep(false);
   }

@@ -14,30 +14,28 @@ interface ListPart {
 }
 
 /**
- * The progress of reading a list. Unless a mode was chosen it is shown on a terminal only: a list that is not watched
- * says nothing but its total.
+ * The same pages, with the progress of reading them, which ends with them. Unless a mode was chosen it is shown on a
+ * terminal only: a list that is not watched says nothing but its total.
  */
-export function listProgress(
-  { context, flags }: Pick<Invocation<typeof progressFlags>, 'context' | 'flags'>,
+export async function* withListProgress<P extends ListPage>(
+  { context: { clock, streams }, flags }: Pick<Invocation<typeof progressFlags>, 'context' | 'flags'>,
   noun: string,
   { limit = Number.POSITIVE_INFINITY, isPart }: ListPart,
-) {
-  const { clock, streams } = context;
+  pages: AsyncIterable<P>,
+): AsyncGenerator<P> {
   const isUnwatched = flags.progress === 'auto' && !streams.isErrorTerminal;
   const progress = createProgress(streams, isUnwatched ? 'none' : flags.progress, clock);
   const startedMs = clock.monotonicMs();
   const label = `reading ${noun} records`;
-  return {
-    /** The same pages; each is counted as it comes. */
-    shown: async function* <P extends ListPage>(pages: AsyncIterable<P>): AsyncGenerator<P> {
-      let done = 0;
-      for await (const page of pages) {
-        done += 'lines' in page ? page.lines.count : page.sent.length;
-        const total = isPart || page.totalCount == null ? undefined : Math.min(limit, page.totalCount);
-        if (clock.monotonicMs() - startedMs >= quietMs) progress.update({ label, done, total });
-        yield page;
-      }
-    },
-    done: () => progress.done(),
-  };
+  let done = 0;
+  try {
+    for await (const page of pages) {
+      done += 'lines' in page ? page.lines.count : page.sent.length;
+      const total = isPart || page.totalCount == null ? undefined : Math.min(limit, page.totalCount);
+      if (clock.monotonicMs() - startedMs >= quietMs) progress.update({ label, done, total });
+      yield page;
+    }
+  } finally {
+    progress.done();
+  }
 }

@@ -17,7 +17,7 @@ export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).opti
 });
 
 /** What a list says of itself besides its flags. */
-type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {
+type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows' | 'isEndless'> & {
   /** The last line on stderr, for the number of records written. */
   readonly summary: (written: number) => string;
 };

@@ -1,0 +1,185 @@
+import { basename } from 'node:path';
+import type { ExitCode } from '../../../base/failure.ts';
+import type { HintText } from '../../../base/hint.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { findFolders, stateFolder } from '../../../config/folders.ts';
+import { counted, listTotal } from '../../../output/terminal/totals.ts';
+import { valueAt } from '../../../output/views/fields.ts';
+import {
+  ChangeReading,
+  type Checkpoint,
+  type ReadPage,
+  type ReadPagesSince,
+  seenMaximum,
+} from '../../../store/checkpoints/checkpoint.ts';
+import {
+  type CheckpointSubject,
+  checkpointPath,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../../store/checkpoints/checkpoint-file.ts';
+import { stateLocation, stateLocks } from '../../../store/open-store.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { type ConnectionFlags, requireBaseUrl } from '../../runtime/session.ts';
+import type { ChangeFlags, TimedChanges } from './change-flags.ts';
+
+/** The query parameter that leaves out what changed before (API 4.15, 4.18). */
+const startParameter = 'updatedAtStart';
+
+/** A list of which only changes are printed. */
+export interface ChangingList {
+  readonly operation: string;
+  readonly noun: string;
+  readonly changes: TimedChanges;
+  /** The filters as typed. */
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly account: string;
+}
+
+/** What is new in a list. */
+export interface NewRecords {
+  /** Those that were not given before, page by page; `pages` asks for the list with more to the query. */
+  of(
+    pages: (query: Readonly<Record<string, string>>) => AsyncIterable<ReadPage>,
+  ): AsyncGenerator<readonly JsonObject[]>;
+  /** The total, when this number was written. */
+  total(written: number): string;
+  /**
+   * Stores the position of the reading, from which the next run begins, and reports what is uncertain. `isWhole`:
+   * everything was written; otherwise records already printed are not repeated, and the next run begins where this one
+   * did.
+   */
+  keep(isWhole: boolean): ExitCode;
+}
+
+/** How far a list was read, and where the next reading finds that. */
+export interface Position {
+  readonly checkpoint: Checkpoint | undefined;
+  readonly keep: (next: Checkpoint) => void;
+}
+
+type ChangesInvocation = Invocation<ConnectionFlags & ChangeFlags>;
+
+/**
+ * Does `work` with what is new in a list: since the last run of its name, while no other run of that name can, or as it
+ * comes with --follow.
+ * @throws Failure('locked') during another run of the name; as `readCheckpoint`; and what `work` throws.
+ */
+export async function withNewRecords(
+  invocation: ChangesInvocation,
+  list: ChangingList,
+  work: (records: NewRecords) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { sinceLast: name, follow } = invocation.flags;
+  if (!follow) {
+    return withPosition(invocation, list, name ?? '', (position) =>
+      work(recordsSince(invocation, list, position)),
+    );
+  }
+  const { followedRecords } = await import('./follow.ts');
+  if (name === undefined) return work(followedRecords(invocation, list, undefined));
+  return withPosition(invocation, list, name, (position) =>
+    work(followedRecords(invocation, list, position)),
+  );
+}
+
+/** Does `work` with the position of a name while no other run of that name can. */
+async function withPosition(
+  { context, flags, sources }: ChangesInvocation,
+  { operation, account, filters }: ChangingList,
+  name: string,
+  work: (position: Position) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const service = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const folder = stateFolder(findFolders(context.env), sources.profile.name, service);
+  const path = checkpointPath(folder, operation, name);
+  const locks = stateLocks(stateLocation(folder));
+  const lock = await locks.acquire(basename(path), `list --since-last ${name}`);
+  try {
+    const subject: CheckpointSubject = { account, filters: filters as JsonObject };
+    return await work({
+      checkpoint: readCheckpoint(path, subject),
+      keep: (next) => writeCheckpoint(path, subject, next),
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+function recordsSince(
+  { context, flags: { sinceLast: name }, notices }: ChangesInvocation,
+  { changes, noun }: ChangingList,
+  { checkpoint, keep }: Position,
+): NewRecords {
+  const reading = new ChangeReading(checkpoint, { ownMs: context.clock.now(), timeOf: timeIn(changes) });
+  return {
+    of: (pages) => reading.read(pagesSince(changes, pages)),
+    total: (written) =>
+      listTotal(written, written, noun) +
+      (checkpoint?.sinceMs === undefined
+        ? `, the first run for '${name}'`
+        : ` changed since the last run for '${name}'`),
+    keep: (isWhole) => {
+      if (!isWhole && !reading.hasGiven) return 0;
+      const next = reading.next();
+      keep(next);
+      if (!isWhole) return 0;
+      for (const { message, hint } of doubtsOf(reading, next)) notices.warning(message, hint);
+      return reading.isComplete ? 0 : 6;
+    },
+  };
+}
+
+/** When a record of a list was changed. */
+export function timeIn({ path }: TimedChanges): (record: JsonObject) => unknown {
+  return (record) => valueAt(record, path);
+}
+
+/** Asks for what changed since a time, in the order in which no change is missed. */
+export function pagesSince(changes: TimedChanges, pages: Parameters<NewRecords['of']>[0]): ReadPagesSince {
+  return (sinceMs) =>
+    pages({
+      ...changes.order,
+      ...(sinceMs === undefined ? {} : { [startParameter]: new Date(sinceMs).toISOString() }),
+    });
+}
+
+/** What could not be made sure of in a reading. */
+interface Doubt {
+  readonly kind: 'future' | 'forgotten' | 'changing';
+  readonly message: string;
+  readonly hint?: HintText;
+}
+
+/** What could not be made sure of in a reading that came to its end. */
+export function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Doubt[] {
+  const doubts: Doubt[] = [];
+  const { count, latestMs } = reading.future;
+  if (count > 0) {
+    doubts.push({
+      kind: 'future',
+      message:
+        `${counted(count, 'record')} have times ahead of the clock of the service, the latest ` +
+        `${new Date(latestMs).toISOString()}`,
+      hint: 'they are read again until these times have passed, but printed again only if they change',
+    });
+  }
+  if (reading.isForgetful(next)) {
+    doubts.push({
+      kind: 'forgotten',
+      message:
+        `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; some of them are printed ` +
+        'again by the next reading',
+    });
+  }
+  if (!reading.isComplete) {
+    doubts.push({
+      kind: 'changing',
+      message:
+        'the list changed each time it was read, so a change may be missing; the next run starts where this one did',
+      hint: 'run the same command again when fewer changes happen; printed records are not repeated',
+    });
+  }
+  return doubts;
+}
