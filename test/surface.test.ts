@@ -155,6 +155,7 @@ const promised: Readonly<Record<string, string>> = {
   'runs list': '',
   'runs show': '',
   'runs rejects': '',
+  'runs merge': 'batch from output',
   'runs resume': '',
   'runs prune': 'older dry-run output',
   'runs resolve': 'sent not-sent output',

@@ -25,6 +25,8 @@ function rejected(line: number): NotedOutcome {
 /** The contract of `RunLog`; `place` gives a fresh one for each test. */
 export function describeRunLog(name: string, place: () => OpenRunJournal): void {
   describe(name, () => {
+    promiseImports(place);
+
     test('a run is on record as it began, and once it ended with what came of it', async () => {
       const open = place();
       const journal = await open();
@@ -98,5 +100,38 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       expect(await all(journal.runs.noted(first))).toEqual([]);
       expect((await journal.known('order-item', ['I-1'])).get('I-1')?.fate).toBe('accepted');
     });
+  });
+}
+
+function promiseImports(place: () => OpenRunJournal): void {
+  test('the records of a run of an import are kept as they came, page by page, and go with the run', async () => {
+    const open = place();
+    const journal = await open();
+    const [one, other] = [await journal.runs.begin(start), await journal.runs.begin(start)];
+    const pages = [
+      [
+        { file: 'a b.csv', line: 2, originId: 'I-1' },
+        { file: 'a b.csv', line: 900_000, originId: '품목\0"2"' },
+        { file: 'b.csv', line: 2, originId: '', outcome: 'rejected' },
+      ],
+      [{ file: 'a b.csv', line: 2, originId: 'I-1', outcome: 'queued' }],
+    ];
+    for (const page of pages) await journal.runs.keep(one, page);
+    await journal.close();
+    const { runs } = await open();
+    expect(await all(runs.kept(one))).toEqual(pages.flat());
+    expect(await all(runs.kept(other))).toEqual([]);
+    await runs.remove([one]);
+    expect(await all(runs.kept(one))).toEqual([]);
+  });
+
+  test('a run of an import says which part of which input it is', async () => {
+    const open = place();
+    const journal = await open();
+    const input = { digest: 'd1', reading: 'r1', records: 80 };
+    const part = { ...start, shard: { index: 3, count: 8 }, batch: 'november', input };
+    const id = await journal.runs.begin(part);
+    await journal.close();
+    expect(await (await open()).runs.list()).toEqual([{ id, ...part, end: undefined }]);
   });
 }

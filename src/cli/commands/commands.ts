@@ -298,6 +298,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./runs/rejects.ts')).runsRejects,
   },
+  'runs merge': {
+    summary: 'prove that each record of an import in shards has one outcome',
+    writes: 'nothing',
+    load: async () => (await import('./runs/merge.ts')).runsMerge,
+  },
   'runs resume': {
     summary: 'run the command of a push again, continuing where it stopped',
     writes: 'service',

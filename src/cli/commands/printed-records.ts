@@ -80,6 +80,16 @@ export const printedRecords = {
     command: z.array(z.string()),
     folder: z.string(),
   }),
+  /** Of `runs merge`. */
+  'import-record': z.looseObject({
+    file: z.string(),
+    line: position,
+    originId: z.string(),
+    outcome: z.enum(['none', 'repeated', 'rejected', 'failed', 'unknown']),
+    shard: z.string().optional(),
+    run: z.string(),
+    error: z.string().optional(),
+  }),
   /** Of `runs prune`. */
   'pruned-run': z.looseObject({
     run: z.string(),

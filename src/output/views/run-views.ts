@@ -38,6 +38,28 @@ export const runView: View = {
   ],
 };
 
+/** A record of an import that needs attention. */
+export const importRecordView: View = {
+  noun: 'record',
+  id: 'originId',
+  csvColumns: ['file', 'line', 'originId', 'outcome', 'shard', 'run', 'error'],
+  columns: [
+    {
+      header: 'file',
+      path: 'file',
+      kind: 'text',
+      inWords: (file) => basename(textOf(file)),
+      isOptional: true,
+    },
+    { header: 'line', path: 'line', kind: 'number' },
+    { header: 'origin id', path: 'originId', kind: 'word' },
+    { header: 'outcome', path: 'outcome', kind: 'word' },
+    { header: 'shard', path: 'shard', kind: 'word', isOptional: true },
+    { header: 'run', path: 'run', kind: 'word' },
+    { header: 'error', path: 'error', kind: 'text', width: 60 },
+  ],
+};
+
 /** The names that distinguish files within a table: `orders.csv, more.csv`. */
 function baseNames(files: Json | undefined): string {
   return Array.isArray(files) ? files.map((file) => basename(textOf(file))).join(', ') : textOf(files);

@@ -49,6 +49,14 @@ export interface Run extends PushRunStart {
   readonly end: RunEnd | undefined;
 }
 
+/** A record that a run of an import is to send; with its outcome, once it has one. */
+export interface RunRecord {
+  readonly file: string;
+  readonly line: number;
+  readonly originId: string;
+  readonly outcome?: string;
+}
+
 /** An outcome that needs a person's attention. */
 export interface NotedOutcome {
   readonly file: string;
@@ -69,12 +77,16 @@ export interface RunLog {
   /** Before the outcomes are reported. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
   end(run: string, end: RunEnd, timeline?: RunTimeline): Promise<void>;
-  /** Forgets runs, with their course and what was noted of them; what they did to records stays. */
+  /** Of a run of an import: all its records before the first request, and their outcomes as they come. */
+  keep(run: string, records: readonly RunRecord[]): Promise<void>;
+  /** Forgets runs, with their course and what was kept and noted of them; what they did to records stays. */
   remove(runs: readonly string[]): Promise<void>;
   /** The newest first. */
   list(): Promise<readonly Run[]>;
   /** The course of a run that ended; undefined of any other, and of one of an older version. */
   timeline(run: string): Promise<RunTimeline | undefined>;
+  /** What was kept of a run, as it came, a page at a time; a page is read when it is asked for. */
+  kept(run: string): AsyncIterable<readonly RunRecord[]>;
   /** What was noted of a run, in the order of the input, a page at a time; a page is read when it is asked for. */
   noted(run: string): AsyncIterable<readonly NotedOutcome[]>;
 }

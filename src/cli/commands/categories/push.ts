@@ -26,6 +26,7 @@ export const categoriesPush = defineCommand({
   run: (invocation) =>
     runJournaledPush(invocation, {
       records: categoryRecords,
+      originIdOf: ({ record }) => record.originId,
       compiler: () => entryCompiler<CategoryRecord>(),
       noun: 'category',
       countKnown: async () => undefined,

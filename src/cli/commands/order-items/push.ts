@@ -3,6 +3,7 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { entryCompiler } from '../../../push/compile/compiler.ts';
 import { orderItemsFlow } from '../../../push/flows/order-items.ts';
+import { placeOf } from '../../../push/lookup/observe-items.ts';
 import { runFlow } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
@@ -29,6 +30,7 @@ export const orderItemsPush = defineCommand({
     const { resend, undoDays } = flags;
     return runPush(invocation, {
       records: orderItemUpdateRecords,
+      originIdOf: (entry) => placeOf(entry).originId,
       compiler: () => entryCompiler<OrderItemUpdateRecord>(),
       noun: 'order item',
       undoDays,

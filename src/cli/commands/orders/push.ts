@@ -49,6 +49,7 @@ export const ordersPush = defineCommand({
     runJournaledPush(withExtraFields(invocation), {
       ...(invocation.flags.checkProducts ? { checkFirst: warnOfMissing(invocation.notices) } : {}),
       records: orderItemRecords,
+      originIdOf: ({ originId }) => originId,
       compiler: orderItemCompiler,
       noun: 'order item',
       journaled: 'order-item',

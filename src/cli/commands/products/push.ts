@@ -41,6 +41,7 @@ export const productsPush = defineCommand({
     const { onExisting, updateOnly, resend, undoDays } = flags;
     return runPush(invocation, {
       records: productRecords,
+      originIdOf: ({ record }) => record.originId,
       compiler: () => entryCompiler<ProductRecord>(),
       noun: 'product',
       undoDays,

@@ -2,35 +2,41 @@ import type { Shard } from '../../../base/shard.ts';
 import { textHash } from '../../../base/text-hash.ts';
 import { digestInput } from '../../../input/open/input-digest.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
-import type { InputOptions } from '../../../input/records/options.ts';
-import type { Validation } from '../../../input/validate.ts';
-import type { ImportPart } from './push-input.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
+import type { RecordPlace } from '../../../push/steps/outcome.ts';
+import { leftOut } from './left-out.ts';
+import type { ImportPart, ReadFiles } from './push-input.ts';
 
-/** An input that was read. */
-interface ReadInput {
-  readonly files: InputFiles;
-  readonly options: InputOptions;
-  readonly validation: Pick<Validation, 'productKey'>;
-}
-
-interface PartOfInput {
+interface PartOfInput<S> {
   readonly shard: Shard | undefined;
   readonly batch: string | undefined;
   /** The number of records of all shards. */
   readonly records: number;
+  readonly originIdOf: (record: S) => string;
 }
 
 /** What is put on record of a push that is a part of an import. @throws as `digestInput`. */
-export async function findPart(
-  { files, options, validation: { productKey } }: ReadInput,
-  { shard, batch, records }: PartOfInput,
+export async function findPart<T, S extends Placed>(
+  read: Omit<ReadFiles<T, S>, 'part'> & { readonly files: InputFiles },
+  { shard, batch, records, originIdOf }: PartOfInput<S>,
 ): Promise<ImportPart> {
+  const { files, options, validation } = read;
   const { password: _password, spoolFolder: _folder, shard: _shard, productKey: _key, ...others } = options;
   // A key of products that the first shard has stored in the profile is a setting of the next one.
-  const reading = textHash(JSON.stringify({ ...others, productKey }));
+  const reading = textHash(JSON.stringify({ ...others, productKey: validation.productKey }));
   return {
     ...(shard === undefined ? {} : { shard }),
     ...(batch === undefined ? {} : { batch }),
     input: { digest: await digestInput(files), reading, records },
+    places: () => placesOf(read, originIdOf),
   };
+}
+
+async function* placesOf<T, S extends Placed>(
+  { compiled, rejects, validation }: Omit<ReadFiles<T, S>, 'part'>,
+  originIdOf: (record: S) => string,
+): AsyncGenerator<readonly RecordPlace[]> {
+  yield* leftOut(rejects);
+  for await (const batch of compiled.records(validation.orders))
+    yield batch.map((record) => ({ file: record.file, line: record.line, originId: originIdOf(record) }));
 }

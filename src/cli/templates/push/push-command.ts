@@ -107,7 +107,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
       notices.summary(records === 0 || shard === undefined ? 'no records' : noneOf(records, shard));
       return 0;
     }
-    const part = isPart ? await findPart(found, { records, shard, batch: flags.batch }) : undefined;
+    const part = isPart ? await findPart(found, { ...kind, records, shard, batch: flags.batch }) : undefined;
     return await carryOut(invocation, kind, inputOfFiles(kind.records, { ...found, part }));
   } finally {
     compiled.close();

@@ -5,7 +5,7 @@ import type { Identified, RecordKind } from '../../../input/records/record-kinds
 import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { Validation } from '../../../input/validate.ts';
 import type { FlowSource } from '../../../push/plan/run-flow.ts';
-import type { PushOutcome } from '../../../push/steps/outcome.ts';
+import type { PushOutcome, RecordPlace } from '../../../push/steps/outcome.ts';
 import type { RunInput } from '../../../store/runs/run-log.ts';
 import type { CompiledInput } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';
@@ -36,6 +36,8 @@ export interface ImportPart {
   readonly shard?: Shard;
   readonly batch?: string;
   readonly input: RunInput;
+  /** The places of all records of this push, left out or not. */
+  readonly places: () => AsyncIterable<readonly RecordPlace[]>;
 }
 
 /** Files that were read through. */

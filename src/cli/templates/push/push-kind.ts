@@ -70,6 +70,8 @@ export interface PushKind<T extends Identified, S extends Placed, P extends Json
   readonly records: RecordKind<T>;
   /** Reads the settings back from a plan. */
   readonly settingsSchema: z.ZodType<P>;
+  /** The key of a record in its outcome. */
+  originIdOf(record: S): string;
   /** How its records wait to be sent. */
   readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
 }

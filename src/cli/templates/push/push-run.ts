@@ -9,6 +9,7 @@ import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { ImportPart } from './push-input.ts';
+import { RunRecords } from './run-records.ts';
 import { endedBy, runsBeside } from './runs-beside.ts';
 
 /** A push on record. */
@@ -67,7 +68,7 @@ export async function withPushRun(
     files: plan === undefined ? args : [plan.path],
     startedMs: clock.now(),
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
-    ...part,
+    ...(part === undefined ? {} : startOf(part)),
   });
   const timeline = new TimelineRecorder(clock);
   summary.note({ run: id });
@@ -77,11 +78,13 @@ export async function withPushRun(
     return journal.runs.end(id, record, timeline.timeline);
   };
   const undoLog = openUndoLog(folder, { run: id, days: undoDays, nowMs: clock.now() });
+  const records = new RunRecords(journal.runs, id);
   let done: PushEnd;
   try {
     const runs = await journal.runs.list();
     const beside = await runsBeside(runs, { kind, shard: part?.shard }, folder);
     const isEnded = part?.shard === undefined ? undefined : endedBy(runs, beside);
+    if (part !== undefined) await records.keepAll(part.places());
     done = await work({
       id,
       undoLog,
@@ -94,6 +97,7 @@ export async function withPushRun(
       note: async (outcomes) => {
         const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));
         if (noted.length > 0) await journal.runs.note(id, noted);
+        if (part !== undefined) await records.keep(outcomes);
       },
     });
   } catch (error) {
@@ -105,6 +109,7 @@ export async function withPushRun(
     await undoLog.close();
   }
   try {
+    await records.flush();
     await end(done);
     return done.exitCode;
   } catch (error) {
@@ -115,6 +120,10 @@ export async function withPushRun(
     );
     return strongestExitCode([done.exitCode, error.exitCode]);
   }
+}
+
+function startOf({ shard, batch, input }: ImportPart) {
+  return { input, ...(shard === undefined ? {} : { shard }), ...(batch === undefined ? {} : { batch }) };
 }
 
 function withoutSecrets(word: string, secrets: Iterable<string>): string {

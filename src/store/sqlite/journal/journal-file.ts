@@ -25,6 +25,13 @@ const steps: readonly Step[] = [
       run TEXT PRIMARY KEY,
       timeline TEXT NOT NULL -- JSON: RunTimeline
     ) STRICT, WITHOUT ROWID;`),
+  (database) =>
+    database.exec(`CREATE TABLE run_record (
+      run TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      records BLOB NOT NULL, -- deflated JSON: PageColumns
+      PRIMARY KEY (run, position)
+    ) STRICT, WITHOUT ROWID;`),
 ];
 
 /**

@@ -1,0 +1,71 @@
+import { IdNumbers } from '../../../input/ids/id-numbers.ts';
+import { placeKey } from '../../../push/plan/plan-line.ts';
+import { type OutcomeWord, outcomeWords } from '../../../push/steps/outcome.ts';
+import type { RunRecord } from '../../../store/runs/run-log.ts';
+
+/** What became of a record in all runs of an import: nothing, its last outcome, or two sendings. */
+export type Fate = OutcomeWord | 'none' | 'repeated';
+
+/** In the order of their codes. */
+const fates: readonly Fate[] = ['none', ...outcomeWords, 'repeated'];
+const codeOf = new Map(fates.map((fate, code) => [fate, code]));
+
+/** Outcomes of a record that was sent, or may have been. */
+const sendings: ReadonlySet<Fate> = new Set(['created', 'updated', 'queued', 'unknown']);
+/** Outcomes of one that was sent before and made no second time. */
+const passings: ReadonlySet<Fate> = new Set(['updated', 'unchanged', 'skipped', 'rejected']);
+/** Outcomes that a later run with the same journal decides; any other sending after a sending is a second one. */
+const openSendings: ReadonlySet<Fate> = new Set(['queued', 'unknown']);
+
+/** A record is known by its fate, and by the journal of the run that sent it, from 1; 0 where none did. */
+const fateLimit = 16;
+
+/**
+ * Finds out what became of each record of an import. It takes the records of all runs in the order in which the runs
+ * began, and holds some 27 bytes of each record.
+ */
+export class ImportProof {
+  readonly #states = new IdNumbers();
+
+  /** Takes records that a run was to send, or came to an outcome with, on record in the journal with this index. */
+  take(records: readonly RunRecord[], journal: number): void {
+    for (const record of records) {
+      const outcome = fates.find((fate) => fate === record.outcome) ?? 'none';
+      this.#states.put(placeKey(record), (state = 0) => next(state, outcome, journal + 1));
+    }
+  }
+
+  fateOf(record: RunRecord): Fate {
+    return fateIn(this.#states.get(placeKey(record)) ?? 0);
+  }
+
+  /** How many records came to each fate. */
+  tally(): Readonly<Record<Fate, number>> {
+    const counts = new Array<number>(fates.length).fill(0);
+    for (const state of this.#states.numbers())
+      counts[state % fateLimit] = (counts[state % fateLimit] ?? 0) + 1;
+    const entries = fates.map((fate, code) => [fate, counts[code] ?? 0]);
+    return Object.fromEntries(entries) as Record<Fate, number>;
+  }
+}
+
+function fateIn(state: number): Fate {
+  return fates[state % fateLimit] ?? 'none';
+}
+
+/** What is known of a record after a run with this journal came to `outcome`. */
+function next(state: number, outcome: Fate, journal: number): number {
+  const before = fateIn(state);
+  const sender = Math.floor(state / fateLimit);
+  if (outcome === 'none' || before === 'repeated') return state;
+  // What was attempted without success was not sent.
+  if (outcome === 'failed') return stateOf(outcome, 0);
+  if (sender === 0) return stateOf(outcome, sendings.has(outcome) ? journal : 0);
+  if (passings.has(outcome)) return before === 'unknown' ? stateOf(outcome, sender) : state;
+  const isSame = sender === journal && openSendings.has(before);
+  return stateOf(isSame ? outcome : 'repeated', journal);
+}
+
+function stateOf(fate: Fate, journal: number): number {
+  return (codeOf.get(fate) ?? 0) + fateLimit * journal;
+}
