@@ -21,7 +21,7 @@ export function parseMoney(text: string): Money | undefined {
 
 function parseDecimal(text: string): Money | undefined {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,18})(?:\.(\d+))?$/.exec(text) ?? [];
-  const digits = fraction.replace(/0+$/, '');
+  const digits = fraction.replace(/(?<!0)0+$/, '');
   if (whole === '' || digits.length > decimals) return undefined;
   const amount = BigInt(whole) * unit + BigInt(digits.padEnd(decimals, '0'));
   return sign === '-' ? -amount : amount;
@@ -32,7 +32,7 @@ export function formatMoney(amount: Money): string {
   const size = amount < 0n ? -amount : amount;
   const fraction = String(size % unit)
     .padStart(decimals, '0')
-    .replace(/0+$/, '');
+    .replace(/(?<!0)0+$/, '');
   return `${amount < 0n ? '-' : ''}${size / unit}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

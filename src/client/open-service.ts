@@ -113,7 +113,7 @@ export function serviceUrl(baseUrl: string): URL {
       'give the credential with REVIEWCTL_TOKEN or --token-file',
     );
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
     throw new Failure(
       'config',
@@ -121,7 +121,7 @@ export function serviceUrl(baseUrl: string): URL {
       `use https: --base-url https://${url.hostname}${path}`,
     );
   }
-  url.pathname = path.replace(new RegExp(`${pathPrefix}$`), '');
+  url.pathname = path.endsWith(pathPrefix) ? path.slice(0, -pathPrefix.length) : path;
   url.search = '';
   url.hash = '';
   return url;

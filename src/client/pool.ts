@@ -42,7 +42,7 @@ const keepAliveMs = { repeatable: 4000, other: 500 } as const;
 export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
   const repeatable = await openDispatcher(baseUrl, options, keepAliveMs.repeatable);
   const other = await openDispatcher(baseUrl, options, keepAliveMs.other);
-  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const prefix = baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   const { timeoutMs, replyBytesMaximum } = options;
   const trace = readTraceparent(options.env['TRACEPARENT']);
   const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum, trace };

@@ -3,11 +3,11 @@ import { Failure } from '../base/failure.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { Exchange } from '../contract/exchange.ts';
 import {
+  endsInPath,
   type Operation,
   type OperationName,
   operations,
   optInOperations,
-  pathPattern,
 } from '../contract/operations.ts';
 import { arrayNames } from '../contract/query-codecs.ts';
 import { isOfStyle, parseQuery } from '../contract/query-string.ts';
@@ -44,7 +44,7 @@ function operationAt(method: string, path: string, assumptions: Assumptions): Op
   const names = Object.keys(operations) as OperationName[];
   return names.find((name) => {
     const row = rowOf(name, assumptions);
-    return row.method === method && pathPattern(row.path).test(path);
+    return row.method === method && endsInPath(path, row.path);
   });
 }
 

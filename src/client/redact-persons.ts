@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { type FieldKind, fieldKind } from '../contract/personal-fields.ts';
+import { queryParameters } from '../contract/query-string.ts';
 
 /**
  * The parts of an exchange that may contain personal data: path and query, and the bodies. A body that is no
@@ -19,8 +20,9 @@ type Hide = (value: string) => string;
 
 /** A shorter value is a word that may occur in any text. */
 const quotedLengthMinimum = 2;
-/** E-mail addresses and telephone numbers, which a message may quote. */
-const contacts = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?\b\d{2,4}[- ]\d{3,4}[- ]\d{4}\b|\b01\d{8,9}\b/g;
+/** E-mail addresses, and words that might have begun one: so that each word is read once. */
+const addressesAndWords = /[\w.+-]+(@[\w-]+(?:\.[\w-]+)+)?/g;
+const telephoneNumbers = /\+?\b\d{2,4}[- ]\d{3,4}[- ]\d{4}\b|\b01\d{8,9}\b/g;
 
 /** Replaces personal data by words that cannot be traced back: the key is discarded with the recording. */
 export function createPersonRedactor(): RedactPersons {
@@ -57,7 +59,8 @@ function masked(message: string, quotable: readonly string[], hide: Hide): strin
   return values
     .toSorted((a, b) => b.length - a.length)
     .reduce((text, value) => text.replaceAll(value, hide(value)), message)
-    .replace(contacts, hide);
+    .replace(addressesAndWords, (found, host?: string) => (host === undefined ? found : hide(found)))
+    .replace(telephoneNumbers, hide);
 }
 
 /** `json` with all values of persons replaced, and with personal data removed from messages. */
@@ -94,17 +97,15 @@ function isText(json: Json): json is string | number {
   return typeof json === 'string' || typeof json === 'number';
 }
 
-const parameters = /([?&])([^=&]+)=([^&]*)/g;
-
 /** Each parameter keeps its notation, since that is evidence of the array style. */
 function redactedPath(path: string, hide: Hide): string {
-  return path.replace(parameters, (pair, mark: string, name: string, value: string) =>
-    isPersonalParameter(name) ? `${mark}${name}=${hide(decoded(value))}` : pair,
+  return path.replace(queryParameters, (pair, mark: string, name: string, value?: string) =>
+    value !== undefined && isPersonalParameter(name) ? `${mark}${name}=${hide(decoded(value))}` : pair,
   );
 }
 
 function* personalIn(path: string): Generator<string> {
-  for (const [, , name = '', value = ''] of path.matchAll(parameters)) {
+  for (const [, , name = '', value = ''] of path.matchAll(queryParameters)) {
     if (isPersonalParameter(name)) yield decoded(value);
   }
 }

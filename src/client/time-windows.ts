@@ -46,7 +46,9 @@ export function withOverlap({ fromMs, toMs }: TimeWindow): TimeWindow {
 
 /** The time of a record in milliseconds; NaN if it has none, or one without a zone. */
 export function instantOf(time: unknown): number {
-  return typeof time === 'string' && /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? Date.parse(time) : Number.NaN;
+  return typeof time === 'string' && /^[^T]*T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(time)
+    ? Date.parse(time)
+    : Number.NaN;
 }
 
 export type Direction = 'ASC' | 'DESC';

@@ -37,7 +37,7 @@ export function profileStatePath({ state }: Pick<Folders, 'state'>, profile: str
 export function stateFolderPath({ state }: Pick<Folders, 'state'>, profile: string, service: URL): string {
   const host = service.host.replaceAll(/[^\w.-]/g, '_');
   // Escaped, not replaced: `/a/b` and `/a_b` are two services.
-  const path = encodeURIComponent(service.pathname.replace(/\/+$/, ''));
+  const path = encodeURIComponent(service.pathname.replace(/(?<!\/)\/+$/, ''));
   return join(profileStatePath({ state }, profile), host + path);
 }
 

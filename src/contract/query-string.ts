@@ -22,6 +22,9 @@ export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
+/** The parameters of a query: the mark before each, its name, and its value if it has one. */
+export const queryParameters = /([?&])([^=&]+)(?:=([^&]*))?/g;
+
 /**
  * The reverse of `formatQuery`: `arrayNames` are the parameters with lists. Each style is read as by services
  * that know no other: a list with commas is one value, and of several values without brackets the last one
@@ -54,10 +57,9 @@ export function parseQuery(
 
 /** Whether a query may have been written in this style; without lists, it may have been written in any. */
 export function isOfStyle(search: string, arrayNames: ReadonlySet<string>, style: ArrayStyle): boolean {
-  const pairs = [...search.matchAll(/[?&]([^=&]+)=([^&]*)/g)].map(([, name = '', value = '']) => ({
-    name: decodeComponent(name),
-    value,
-  }));
+  const pairs = [...search.matchAll(queryParameters)].flatMap(([, , name = '', value]) =>
+    value === undefined ? [] : [{ name: decodeComponent(name), value }],
+  );
   const plain = pairs.filter(({ name }) => arrayNames.has(name));
   if (style === 'brackets') return plain.length === 0;
   if (pairs.some(({ name }) => name.endsWith('[]'))) return false;

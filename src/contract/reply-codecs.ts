@@ -109,7 +109,7 @@ const decimalText = /^-?\d+(?:\.\d+)?$/;
 export const decimal = scalarField(z.string().regex(decimalText), writtenDecimal, (written) => {
   const digits = String(written).trim();
   if (mayBeRounded(written) || !decimalText.test(digits)) return null;
-  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return digits.includes('.') ? digits.replace(/\.?(?<!0)0+$/, '') : digits;
 });
 
 /** An object in the reply, with unknown fields; anything that is not an object is read as null. */

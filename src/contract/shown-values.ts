@@ -193,7 +193,7 @@ export function rewardTimeMeans({ operation, query, ...exchange }: Exchange): st
 
 /** Only a complete date-time with a zone is an instant. */
 function timeOf(text: unknown): number | undefined {
-  const isWhole = typeof text === 'string' && /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  const isWhole = typeof text === 'string' && /^[^T]*T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   const time = isWhole ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }

@@ -103,7 +103,7 @@ function jsonText(value: unknown): string {
 function plainText(body: string): string {
   const considered = body.slice(0, consideredLength);
   const withoutMarkup = /^\s*</.test(considered)
-    ? considered.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+    ? considered.replace(/<(style|script)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>/g, ' ')
     : considered;
   const words = withoutMarkup.replace(/\s+/g, ' ').trim();
   return words.length > quotedLength ? `${words.slice(0, quotedLength)}…` : words;

@@ -10,7 +10,7 @@ import { lazy } from '../base/lazy.ts';
 /** A number that JSON.parse reads exactly. */
 const exactNumber = lazy(() => z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER));
 
-const numberText = lazy(() => z.string().regex(/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/));
+const numberText = lazy(() => z.string().regex(/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/));
 const integerText = lazy(() => z.string().regex(/^\s*[-+]?\d+(?:\.0*)?(?:[eE]\+?\d+)?\s*$/));
 const decimalText = lazy(() => z.string().regex(/^\s*-?\d+(?:\.\d+)?\s*$/));
 const booleanText = lazy(() => z.string().regex(/^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[YyNn01])$/));

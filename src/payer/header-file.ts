@@ -37,7 +37,7 @@ export function readHeaderLines(text: string, path: string): Readonly<Record<str
     if (line.trim() === '' || line.startsWith('#')) continue;
     const place = { file: path, line: index + 1 };
     const [, name = '', value = ''] =
-      /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\x20-\x7e]*?)[ \t\r]*$/.exec(line) ?? [];
+      /^([!#$%&'*+.^`|~\w-]+):[ \t]*(?![ \t])([\x20-\x7e]*)$/.exec(line.trimEnd()) ?? [];
     if (name === '' || value === '') {
       throw new Failure(
         'config',

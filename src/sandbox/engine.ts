@@ -140,7 +140,7 @@ export class Engine {
 
   #isAuthenticated({ headers }: RawRequest): boolean {
     // The scheme is case-insensitive (RFC 9110, 11.1).
-    const [, token = ''] = /^basic +(.*)$/i.exec(headers['authorization'] ?? '') ?? [];
+    const [, token = ''] = /^basic +(?! )(.*)$/i.exec(headers['authorization'] ?? '') ?? [];
     return timingSafeEqual(digest(token), this.#credential);
   }
 }

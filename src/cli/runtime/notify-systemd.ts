@@ -25,7 +25,7 @@ export async function notifySystemd(state: ServiceState, env: Environment, notic
     notices.warning(
       `systemd was not notified (${state}): ${messageOf(error)
         .trim()
-        .replaceAll(/\s*\n\s*/g, ': ')}`,
+        .replaceAll(/(?<!\s)\s*\n\s*/g, ': ')}`,
       'the unit needs Type=notify, NotifyAccess=all and the program systemd-notify',
     );
   }

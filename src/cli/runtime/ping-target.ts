@@ -31,7 +31,7 @@ export function pingTarget(text: string): PingTarget {
 /** The address of healthchecks for one event of a run: `start`, or its exit code. `rid` names the run there. */
 export function healthchecksUrl(url: URL, event: string, rid: string): URL {
   const called = new URL(url);
-  called.pathname = `${url.pathname.replace(/\/+$/, '')}/${event}`;
+  called.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${event}`;
   called.searchParams.set('rid', rid);
   return called;
 }

@@ -19,7 +19,7 @@ export interface Recording {
 export function recordExchanges(path: string, address: URL, notices: Notices): Recording {
   const file = createHarFile(path);
   const redact = createPersonRedactor();
-  const place = address.origin + address.pathname.replace(/\/+$/, '');
+  const place = address.origin + address.pathname.replace(/(?<!\/)\/+$/, '');
   let isWriting = true;
   return {
     onExchange: (exchange) => {

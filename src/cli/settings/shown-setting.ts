@@ -19,5 +19,7 @@ function shownAddress(name: string, text: string): string {
   // Anyone who knows the address of a monitor can silence its alarm.
   if (name === 'ping')
     return text.replace(/^((?:\w+:)?\w+:\/\/)?(?:[^/@\s]*@)?([^/?#]*).*$/s, '$1$2/[redacted]');
-  return text.replace(/:\/\/[^/@\s]*@/, '://[redacted]@').replace(/(:\/\/[^?\s]*\?).*$/s, '$1[redacted]');
+  return text
+    .replace(/:\/\/[^/@\s]*@/, '://[redacted]@')
+    .replace(/(:\/\/(?:(?!:\/\/)[^?\s])*\?).*$/s, '$1[redacted]');
 }

@@ -24,7 +24,7 @@ const numberShape = /^\+?[\d*().\-\s]+$/;
 const plainNumber = /^0\d{1,3}-?\d{3,4}-?\d{4}$/;
 const fewestDigits = 7;
 const mostDigits = 15;
-const koreanPrefix = /^\+?82[-\s.]*(?:\(0\)|0)?[-\s.]*(?=[1-9])/;
+const koreanPrefix = /^\+?82[-\s.]*(?:(?:\(0\)|0)[-\s.]*)?(?=[1-9])/;
 /** A mobile number without its leading zero, which a spreadsheet has removed; no other Korean number has this form. */
 const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
 

@@ -5,8 +5,8 @@ import { Refusal } from '../records/refusal.ts';
 const firstYear = 1970;
 const lastYear = 2199;
 
-const date = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})/.source;
-const time = /(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/.source;
+const date = String.raw`^(\d{4})([-./])(\d{1,2})\2(\d{1,2})`;
+const time = String.raw`(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$`;
 const parted = new RegExp(date + time, 'i');
 /** Korean spreadsheets: `2026. 9. 30. 오후 2:36:00`, `2026-09-30 오전 9:05`. */
 const korean = /^(\d{4})(-|\. ?)(\d{1,2})\2(\d{1,2})\.?(?: (오전|오후) (\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;

@@ -90,7 +90,7 @@ const notOptions = new Refusal(
  * Separates options; a comma only if a name follows, because values contain commas, too (`용량: 1,000ml`). Digits between
  * a comma and a colon are a name (`90: 2개`), unless a digit follows: then they are a time (`각인: 사랑해, 10:30에 만나`).
  */
-const optionSeparator = /\s*(?:\^?\|+\^?|[;\r\n])\s*|\s+\/\s+|\s*,\s*(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
+const optionSeparator = /\^?\|+\^?|[;\r\n]|(?<=\s)\/(?=\s)|,(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
 
 /**
  * Parses the options of an order item: `name=value` or `name: value`, separated by ` / `, `|`, `^|^`, `;`, `,` or a

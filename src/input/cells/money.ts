@@ -10,7 +10,7 @@ const thousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const plainAmount = new RegExp(`^[1-9]\\d{0,${digitsMaximum - 1}}$`);
 const digitsOnly = /^\d+(?:\.\d+)?$/;
 const thousandsOrDecimals = /^[1-9]\d{0,2}\.\d{3}$/;
-const needlessZeros = /^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g;
+const needlessZeros = /^0+(?=\d)|\.0*$|(?<=[1-9])0+$(?<=\.\d+)/g;
 
 /**
  * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts:

@@ -64,7 +64,7 @@ export function readTrackingNumber(cell: Json): string | Refusal {
   if (typeof cell === 'string' && /^\d{6,20}$/.test(cell)) return cell;
   const number = readId(withoutApostrophe(cell));
   if (number instanceof Refusal) return number.code === 'id-control-character' ? notATrackingNumber : number;
-  if (/^[\d\s-]*\d[\d\s-]*$/.test(number)) return number.replace(/[\s-]/g, '');
+  if (/^[\s-]*\d[\d\s-]*$/.test(number)) return number.replace(/[\s-]/g, '');
   const isCode = /^[A-Za-z\d-]+$/.test(number) && /\d/.test(number);
   return isCode && number.length <= longestTrackingNumber ? number : notATrackingNumber;
 }

@@ -21,7 +21,7 @@ const notAnAddress = new Refusal(
 );
 
 /** Separates URLs; a comma only if another URL follows it. */
-const addressSeparator = /\s*(?:,\s*(?=(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+)\s*/i;
+const addressSeparator = /,(?=\s*(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+/i;
 
 /** A cell without these characters contains a single URL, as nearly all do. */
 const maySeparate = /[,|\r\n]/;
@@ -31,7 +31,8 @@ export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   if (typeof cell !== 'string') return notAnAddress;
   const addresses = cell.trim();
   const [written = ''] = maySeparate.test(addresses) ? addresses.split(addressSeparator, 1) : [addresses];
-  const address = written.startsWith('//') ? `https:${written}` : written;
+  const first = written.trim();
+  const address = first.startsWith('//') ? `https:${first}` : first;
   if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : notAnAddress;
   if (!imagePath.test(address)) return notAnAddress;
   if (baseUrl === undefined) return relative;

@@ -107,19 +107,32 @@ const nineCode = 0x39;
 const longestName = 40;
 
 function isIdName(cell: Cell): boolean {
-  return typeof cell === 'string' && idName.test(comparisonKey(cell));
+  if (typeof cell !== 'string') return false;
+  const key = comparisonKey(cell);
+  return shortIdName.test(key) || longIdNames.some((name) => isNamed(key, name));
 }
 
 /** Names of id columns in any export, in the form in which headers are compared. */
-const idName = new RegExp(
-  [
-    /^(?:id|sku|originid)$/,
-    /^[a-z]*(?:product|item|goods|order|member|customer|category|invoice|variant)[a-z]*(?:id|code|no|number|sku|key)$/,
-    /^[가-힣]*(?:상품|품목|주문|회원|구매자|주문자|분류|카테고리)[가-힣]*(?:번호|코드|아이디|id)$/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-);
+const shortIdName = /^(?:id|sku|originid)$/;
+const longIdNames = [
+  {
+    beginning: /^[a-z]*?(?:product|item|goods|order|member|customer|category|invoice|variant)/,
+    end: /^[a-z]*(?:id|code|no|number|sku|key)$/,
+  },
+  {
+    beginning: /^[가-힣]*?(?:상품|품목|주문|회원|구매자|분류|카테고리)/,
+    end: /^[가-힣]*(?:번호|코드|아이디|id)$/,
+  },
+];
+
+/** Whether a name has a noun and an end; one expression for both would try every noun with every end. */
+function isNamed(
+  key: string,
+  { beginning, end }: { readonly beginning: RegExp; readonly end: RegExp },
+): boolean {
+  const [found] = beginning.exec(key) ?? [];
+  return found !== undefined && end.test(key.slice(found.length));
+}
 
 /** Whether the cells describe their columns, as templates do right below the header. */
 function isGuide(cells: readonly Cell[]): boolean {

@@ -40,6 +40,7 @@ const plain = {
 
 /** Fills the place of a text while a line is laid out: one cell each, and nothing of the lines themselves. */
 const placeholder = 'x';
+const placeholders = /x+/;
 
 /**
  * Loads the drawing of lines: texts are clipped to the widths of their columns, padded and joined, without trailing
@@ -51,7 +52,7 @@ export async function loadTableLines(): Promise<(columns: readonly LineColumn[])
   return (columns) => {
     const table = new CliTable(plain);
     table.push(columns.map(({ width }) => placeholder.repeat(width)));
-    const [start = '', ...between] = table.toString().split(new RegExp(`${placeholder}+`));
+    const [start = '', ...between] = table.toString().split(placeholders);
     return (texts) => {
       const cells = columns.map(
         (column, index) => padded(texts[index] ?? '', column) + (between[index] ?? ''),

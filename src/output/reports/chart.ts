@@ -119,23 +119,23 @@ function seriesOption({ kind, labels }: ChartSpec, { name, tone, values }: Chart
   };
 }
 
+const path = /(<path [^<>]*)><\/path>/g;
 /** Marks of the library name the place of their value; of these attributes nothing else is left. */
-const mark =
-  / ecmeta_series_index="(\d+)" ecmeta_data_index="(\d+)" ecmeta_ssr_type="[^"]*"([^>]*)><\/path>/g;
+const mark = / ecmeta_series_index="(\d+)" ecmeta_data_index="(\d+)" ecmeta_ssr_type="[^"]*"/;
 
 /** What the library adds for pages that have its script: styles that would meet those of other drawings. */
-const foreign = / class="zr[^"]*"|<style >[\s\S]*?<\/style>/g;
+const foreign = / class="zr[^"]*"|<style >[\s\S]*?(?:<\/style>|$)/g;
 
 function withTitles(svg: string, spec: ChartSpec): string {
   const { labels, series } = spec;
-  return svg
-    .replaceAll(foreign, '')
-    .replace(mark, (_, seriesIndex: string, dataIndex: string, rest: string) => {
-      const of = series[Number(seriesIndex)];
-      const value = of?.values[Number(dataIndex)] ?? 0;
-      const title = `${labels[Number(dataIndex)] ?? ''}: ${inWords(spec, value)} ${of?.name ?? ''}`;
-      return `${rest}>${html`<title>${title}</title>`.markup}</path>`;
-    });
+  return svg.replaceAll(foreign, '').replace(path, (drawn: string, tag: string) => {
+    const [marked, seriesIndex, dataIndex] = mark.exec(tag) ?? [];
+    if (marked === undefined) return drawn;
+    const of = series[Number(seriesIndex)];
+    const value = of?.values[Number(dataIndex)] ?? 0;
+    const title = `${labels[Number(dataIndex)] ?? ''}: ${inWords(spec, value)} ${of?.name ?? ''}`;
+    return `${tag.replace(marked, '')}>${html`<title>${title}</title>`.markup}</path>`;
+  });
 }
 
 function inWords({ inWords: words = grouped }: ChartSpec, value: number): string {

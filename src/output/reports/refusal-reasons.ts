@@ -52,8 +52,8 @@ export class RefusalReasons {
   }
 }
 
-const quotes = /'[^']*'|"[^"]*"|`[^`]*`|‘[^’]*’|“[^”]*”|「[^」]*」/gu;
-const addresses = /[^\s@]+@[^\s@]+/gu;
+const quotes = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’|“[^“”]*”|「[^「」]*」/gu;
+const addresses = /(?<![^\s@])[^\s@]+@[^\s@]+/gu;
 /** Words with a digit, but for short numbers such as a status or a limit. */
 const codes = /(?<![\p{L}\p{N}_-])(?![1-9]\d{0,2}(?![\p{L}\p{N}_-]))[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu;
 

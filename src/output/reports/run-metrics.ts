@@ -78,7 +78,7 @@ function samplesIn(text: string): readonly Sample[] {
 }
 
 function labelsIn(text: string): Readonly<Record<string, string>> {
-  const pairs = text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g);
+  const pairs = text.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)(?:"|\\?$)/gs);
   return Object.fromEntries([...pairs].map(([, name = '', value = '']) => [name, unescaped(value)]));
 }
 

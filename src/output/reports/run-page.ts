@@ -336,7 +336,10 @@ function runsTable(runs: readonly ReportedRun[], timeZone: string, withIds: bool
 
 /** A path without its folders, which may bear the name of a person. */
 function shownFile(path: string): string {
-  return path.includes('://') || path.includes(' /') ? path : path.replace(/[^=]*[/\\](?=[^/\\]+$)/, '');
+  const folderEnd = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
+  if (path.includes('://') || path.includes(' /') || folderEnd === -1 || folderEnd === path.length - 1)
+    return path;
+  return path.slice(0, path.lastIndexOf('=', folderEnd) + 1) + path.slice(folderEnd + 1);
 }
 
 /** A command as it was typed, but for folders and for values of --set, which may be about a person. */

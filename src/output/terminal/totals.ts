@@ -2,12 +2,18 @@ import { formatMoney, type Money } from '../../base/money.ts';
 
 /** `1204` as `1,204`. */
 export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return withGroups(String(count));
 }
 
 /** `12,000`, `1,500.5`. */
 export function groupedMoney(amount: Money): string {
-  return formatMoney(amount).replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+  return withGroups(formatMoney(amount));
+}
+
+function withGroups(number: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)/s.exec(number) ?? [];
+  const groups = whole.padStart(Math.ceil(whole.length / 3) * 3).match(/.{3}/g) ?? [];
+  return sign + groups.join(',').trimStart() + fraction;
 }
 
 /** `no reviews`, `1 review`, `3,400 reviews`, `2 categories`. */

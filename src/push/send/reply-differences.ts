@@ -204,7 +204,7 @@ function textOr(value: unknown, written: string): string {
 
 /** The instant, to the second; a time without its zone may be any. */
 function comparableTime(written: string): string | undefined {
-  if (!/T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(written)) return undefined;
+  if (!/^[^T]*T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(written)) return undefined;
   const ms = Date.parse(written);
   return Number.isNaN(ms) ? undefined : String(Math.floor(ms / 1000));
 }

@@ -71,7 +71,7 @@ function withoutPort(hop: string): string {
 
 /** The address in one notation: without IPv4-in-IPv6 and without a zone. */
 function plainAddress(text: string): string | undefined {
-  const address = text.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const address = text.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/s, '');
   return isIP(address) === 0 ? undefined : address;
 }
 

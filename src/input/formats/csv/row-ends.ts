@@ -40,7 +40,7 @@ function areNumbered(rows: RowBatch['rows']): boolean {
   const from = Number(rows[0]?.cells[0]);
   if (from !== 0 && from !== 1) return false;
   return rows.every(({ cells: [number, id] }, index) => {
-    const isId = typeof id === 'string' && /^\S*\d\S*$/.test(id);
+    const isId = typeof id === 'string' && /^[^\s\d]*\d\S*$/.test(id);
     return isId && Number(number) === from + index;
   });
 }

@@ -57,8 +57,8 @@ function countKeys(value: Json | undefined): number {
   return count;
 }
 
-/** A string, with the colon that makes it a key, or a bracket. */
-const keyOrBracket = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
+/** A string, with the colon that makes it a key, or a bracket. A string without its end is none, but read only once. */
+const keyOrBracket = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|[{}[\]]/gs;
 
 function findRepeated(written: string): string | undefined {
   const keys = new RepeatedKey();

@@ -25,7 +25,7 @@ export function numberFormat(pattern: string, is1904: boolean): NumberFormat {
 function amountFormat(pattern: string): NumberFormat {
   if (/^general$/i.test(pattern) || pattern === '@') return { ofNumber: generalNumber };
   if (!isValidFormat(pattern)) return { ofNumber: unformatted };
-  const neutral = pattern.replace(/\[\$([^\]-]*)-[^\]]*\]/g, (_, symbol: string) =>
+  const neutral = pattern.replace(/\[\$([^[\]-]*)-[^[\]]*\]/g, (_, symbol: string) =>
     symbol === '' ? '' : `[$${symbol}]`,
   );
   const ofNumber = amountShower(neutral);

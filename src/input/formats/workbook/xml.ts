@@ -127,11 +127,14 @@ export function attribute(tag: string, name: string): string | undefined {
     return unescaped(tag.slice(from, tag.indexOf('"', from)));
   }
   if (!tag.includes(`${name}=`) && !tag.includes(`${name} `)) return undefined;
-  const [, double, single] =
-    new RegExp(`\\s(?:[\\w.-]+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag) ?? [];
-  const found = double ?? single;
-  return found === undefined ? undefined : unescaped(found);
+  for (const [, found, double = '', single = double] of tag.matchAll(attributes)) {
+    if (found === name) return unescaped(single);
+  }
+  return undefined;
 }
+
+/** Each attribute of a tag: its name without a prefix, and its value in either kind of quotes. */
+const attributes = /\s(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /** Whether an attribute is true. */
 export function isTrue(value: string | undefined): boolean {

@@ -1,0 +1,73 @@
+import { createContext, Script } from 'node:vm';
+import { type HurtingString, hurtingStrings, stringOfLength } from './hurting-strings.ts';
+
+/** With so many characters, quadratic time stands out, and all strings are soon tried. */
+const shortLength = 1000;
+/** The strings that took longest are tried at full length. */
+const longStrings = 3;
+/** What else the process did is no property of an expression: the shortest time of these is its time. */
+const attempts = 2;
+/** Ends an expression that would take hours. */
+const timeoutMs = 500;
+
+/** Processor time of this process in milliseconds: a busy machine does not change it. */
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Applies a global expression everywhere in each text, as a search, a split or a replacement would. */
+const applied = new Script(`(() => {
+  const { expression, texts, times, now } = globalThis;
+  for (const text of texts) {
+    const startedAt = now();
+    let last = 0;
+    for (expression.lastIndex = 0; expression.test(text); ) {
+      if (expression.lastIndex !== last) last = expression.lastIndex;
+      else expression.lastIndex = last += text.codePointAt(last) > 0xffff ? 2 : 1;
+    }
+    times.push(now() - startedAt);
+  }
+})()`);
+
+/** A string of `length` characters for which a regular expression takes longer than a limit. */
+export function slowString(expression: RegExp, length: number, limitMs: number): HurtingString | undefined {
+  const strings = hurtingStrings(expression);
+  const times = shortestTimes(
+    expression,
+    strings.map((string) => stringOfLength(string, shortLength)),
+    0,
+  );
+  return strings
+    .map((string, index) => ({ string, elapsedMs: times[index] ?? 0 }))
+    .toSorted((a, b) => b.elapsedMs - a.elapsedMs)
+    .slice(0, longStrings)
+    .find(({ string }) => {
+      const [elapsedMs = 0] = shortestTimes(expression, [stringOfLength(string, length)], limitMs);
+      return elapsedMs > limitMs;
+    })?.string;
+}
+
+/** The shortest times of a few attempts, or the first times within the limit. */
+function shortestTimes(expression: RegExp, texts: readonly string[], limitMs: number): readonly number[] {
+  let shortest = timesOf(expression, texts);
+  for (let attempt = 1; attempt < attempts && !shortest.every((time) => time <= limitMs); attempt += 1) {
+    const times = timesOf(expression, texts);
+    shortest = shortest.map((time, index) => Math.min(time, times[index] ?? time));
+  }
+  return shortest;
+}
+
+/** The time for each text in milliseconds; `timeoutMs` for those that are not tried, once one takes so long. */
+function timesOf({ source, flags }: RegExp, texts: readonly string[]): readonly number[] {
+  const times: number[] = [];
+  const expression = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
+  const context = createContext({ expression, texts, times, now: usedMs });
+  try {
+    applied.runInContext(context, { timeout: timeoutMs });
+  } catch (error) {
+    // The error is one of another realm.
+    if ((error as { readonly code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+  }
+  return texts.map((_, index) => times[index] ?? timeoutMs);
+}

@@ -1,0 +1,66 @@
+import { parseSync, Visitor } from 'oxc-parser';
+import type { SourceFile } from '../law.ts';
+
+/** A regular expression as a file writes it. */
+export interface SourceExpression {
+  readonly path: string;
+  readonly expression: RegExp;
+}
+
+/** Where a file makes a regular expression of text. */
+interface MadeExpressions {
+  readonly path: string;
+  /** As its modules are loaded. */
+  readonly atLoad: number;
+  /** In functions, each time anew. */
+  readonly inFunctions: number;
+}
+
+/** All regular expression literals of the files, found in their syntax trees. */
+export function literalsOf(files: readonly SourceFile[]): SourceExpression[] {
+  return files.flatMap(({ path, text }) => {
+    const found: SourceExpression[] = [];
+    new Visitor({
+      Literal(node) {
+        if (!('regex' in node)) return;
+        found.push({ path, expression: new RegExp(node.regex.pattern, node.regex.flags) });
+      },
+    }).visit(parseSync(path, text).program);
+    return found;
+  });
+}
+
+/** The files that make regular expressions of text. */
+export function madeExpressions(files: readonly SourceFile[]): MadeExpressions[] {
+  return files.flatMap(({ path, text }) => {
+    if (!text.includes('RegExp(')) return [];
+    const { atLoad, inFunctions } = countMade(path, text);
+    return atLoad + inFunctions === 0 ? [] : [{ path, atLoad, inFunctions }];
+  });
+}
+
+function countMade(path: string, text: string): { atLoad: number; inFunctions: number } {
+  let depth = 0;
+  const count = { atLoad: 0, inFunctions: 0 };
+  const enter = () => {
+    depth += 1;
+  };
+  const leave = () => {
+    depth -= 1;
+  };
+  const make = (node: { readonly callee: { readonly type: string } }) => {
+    if (!('name' in node.callee) || node.callee.name !== 'RegExp') return;
+    count[depth === 0 ? 'atLoad' : 'inFunctions'] += 1;
+  };
+  new Visitor({
+    FunctionDeclaration: enter,
+    FunctionExpression: enter,
+    ArrowFunctionExpression: enter,
+    'FunctionDeclaration:exit': leave,
+    'FunctionExpression:exit': leave,
+    'ArrowFunctionExpression:exit': leave,
+    NewExpression: make,
+    CallExpression: make,
+  }).visit(parseSync(path, text).program);
+  return count;
+}
