@@ -196,7 +196,10 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
     'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word',
   ],
   [/ list$/, 'output fields excel csv-raw'],
-  [/^(?:products|product-groups|reviews|rewards) list$/, 'progress'],
+  [
+    /^(?:(?:products|product-groups|reviews|rewards) list|ledger (?:init|reconcile|verify)|jobs wait|api)$/,
+    'progress',
+  ],
   [
     /^(?!config|login|logout|profile|payer|ledger|runs|plan|jobs|report (?:run|ledger)|schema|completion|demo|sandbox|.* inspect)/,
     'profile base-url token-file token-command timeout retries rate debug',

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
-import { ManualClock } from '../sandbox/manual-clock.ts';
+import { RacingClock } from './racing-clock.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
@@ -20,14 +20,6 @@ beforeAll(async () => {
   };
   return () => sandbox.close();
 });
-
-/** A clock that moves on by ten seconds whenever it is read. */
-class RacingClock extends ManualClock {
-  override monotonicMs(): number {
-    this.advance(10_000);
-    return super.monotonicMs();
-  }
-}
 
 const list = (options: ProgramOptions, ...flags: string[]) =>
   runInProcess(['reviews', 'list', ...flags], { env, ...options });

@@ -65,9 +65,9 @@ async function payIn(ledger: Ledger, rewardId: string): Promise<void> {
   await answerIn(ledger, rewardId);
 }
 
-export async function wrongIn(ledger: Ledger): Promise<string[]> {
+export async function wrongIn(ledger: Ledger, onChecked?: (events: number) => void): Promise<string[]> {
   const wrong: string[] = [];
-  for await (const words of ledger.verify()) wrong.push(words);
+  for await (const words of ledger.verify(onChecked)) wrong.push(words);
   return wrong;
 }
 
@@ -531,6 +531,21 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     expect(found.map(({ rewardId }) => rewardId)).toEqual([...ids, 'S']);
     expect(found[0]?.payment).toBe('intended');
     expect(found[1_199]?.payment).toBe('paying');
+  });
+
+  test('a check tells how far it is, and ends where it is told to', async () => {
+    const ledger = await (await place())();
+    await Promise.all(Array.from({ length: 1_200 }, (_, index) => seeIn(ledger, `R${index}`)));
+    const checked: number[] = [];
+    expect(await wrongIn(ledger, (events) => checked.push(events))).toEqual([]);
+    expect(checked.length).toBeGreaterThan(1);
+    expect(checked.at(-1)).toBe(1_200);
+    const interrupted = new Error('interrupted');
+    const interrupt = () => {
+      throw interrupted;
+    };
+    await expect(wrongIn(ledger, interrupt)).rejects.toBe(interrupted);
+    expect(await wrongIn(ledger)).toEqual([]);
   });
 
   test('the history is told in order, of one reward and of all, without a gap', async () => {

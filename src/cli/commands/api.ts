@@ -17,9 +17,10 @@ import { writeRecords } from '../../output/formats/records.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import type { View } from '../../output/views/view.ts';
 import { groupFlags, repeatableFlag, switchFlag } from '../flags/flags.ts';
-import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, progressFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { withService } from '../runtime/session.ts';
+import { withListProgress } from '../templates/list/list-progress.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
 import type { OperationCall } from '../templates/record/call-failure.ts';
 import {
@@ -52,6 +53,7 @@ const flags = {
   ...writeFlags,
   ...outputFlags,
   ...connectionFlags,
+  ...progressFlags,
 };
 type ApiInvocation = Invocation<typeof flags>;
 
@@ -225,7 +227,9 @@ async function printAllPages(
   const bounds = { ...(first === undefined ? {} : { first: Number(first) }), signal: stopping };
   const { output: format = 'ndjson', fields } = invocation.flags;
   return withService(invocation, async ({ api: service }) => {
-    const pages = readList(service, name, query as ListQuery<ListName>, bounds);
+    const list = readList(service, name, query as ListQuery<ListName>, bounds);
+    const part = { isPart: query['after'] !== undefined };
+    const pages = withListProgress(invocation, `records of ${name}`, part, list);
     const first = await pages.next();
     const records = async function* () {
       if (!first.done) yield first.value.sent;

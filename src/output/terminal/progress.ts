@@ -136,7 +136,7 @@ function progressText(state: ProgressState, elapsedMs: number): string {
   const words = [
     `${label}: ${grouped(done)}${share}`,
     countsInWords(counts),
-    pace === undefined ? '' : `${grouped(pace.perSecond)}/s`,
+    pace === undefined || pace.perSecond === 0 ? '' : `${grouped(pace.perSecond)}/s`,
     pace?.secondsLeft === undefined ? '' : `${secondsInWords(pace.secondsLeft)} left`,
   ];
   return terminalText(words.filter((part) => part !== '').join(', '));

@@ -22,6 +22,8 @@ interface Tracking {
   /** Lookups of jobs under way at once. */
   readonly concurrency: number | (() => number);
   readonly stopping: AbortSignal;
+  /** Called after each round of lookups with the number of records whose jobs have ended since the last. */
+  readonly onEnded?: (records: number) => void;
 }
 
 /** Batches whose jobs may be waited for at once; sending waits when there are more. */
@@ -59,7 +61,14 @@ export async function* trackJobs(
     const outcomes = await reopened(batch, tracking);
     const ended = new Map<string, EndedJob>();
     try {
-      if (shared.stop === undefined) await followJobs(jobIdsOf(outcomes), tracking, shared, ended);
+      let noted = 0;
+      const onRound = () => {
+        const count = outcomes.filter(({ jobId }) => jobId !== undefined && ended.has(jobId)).length;
+        tracking.onEnded?.(count - noted);
+        noted = count;
+      };
+      if (shared.stop === undefined)
+        await followJobs(jobIdsOf(outcomes), tracking, shared, { ended, onRound });
       const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
       if (ends.length > 0) await journal.endJobs(kind, ends);
       const orders = kind === 'order-item' ? await orderEnds(outcomes, ended, tracking) : [];
@@ -129,7 +138,7 @@ async function followJobs(
   jobIds: readonly string[],
   { api, clock, random, waitMs, stopping }: Tracking,
   shared: Shared,
-  ended: Map<string, EndedJob>,
+  { ended, onRound }: { readonly ended: Map<string, EndedJob>; readonly onRound: () => void },
 ): Promise<void> {
   const deadlineMs = clock.monotonicMs() + waitMs;
   let isBroken = false;
@@ -155,6 +164,7 @@ async function followJobs(
     if (isBroken) return;
     if (shared.isLookupProven) for (const jobId of notFound.keys()) ended.set(jobId, 'gone');
     else shared.stop ??= unproven(notFound);
+    onRound();
     pending = pending.filter((jobId) => !ended.has(jobId));
     const leftMs = deadlineMs - clock.monotonicMs();
     if (pending.length > 0 && leftMs <= 0) shared.hasRunOut = true;

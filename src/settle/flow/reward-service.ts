@@ -42,17 +42,42 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** No review is later; beyond this instant, dates have another notation or none. */
 const latestMs = Date.parse('9999-12-30T00:00:00Z');
 
-/** `run` is noted on every observation; `now` gives its instant, which is before the request. */
+interface RewardServiceOptions {
+  /** Noted on every observation. */
+  readonly run: string;
+  /** Gives the instant of an observation, which is before the request. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+  readonly onPage?: (page: ReadRewards) => void;
+}
+
+/** How far a list of rewards has been read. */
+export interface ReadRewards {
+  /** Undefined for rewards of any status. */
+  readonly status: RewardStatus | undefined;
+  readonly done: number;
+  /** All that match, if the service says it. */
+  readonly total: number | undefined;
+}
+
 export function createRewardService(
   api: Api,
-  { run, now, signal }: { readonly run: string; readonly now: () => number; readonly signal?: AbortSignal },
+  { run, now, signal, onPage }: RewardServiceOptions,
 ): RewardService {
   async function* list(query: ListQuery<'listRewards'>): AsyncGenerator<readonly ObservedReward[]> {
     let atMs = now();
-    for await (const { records, sent } of paginate(api, 'listRewards', query, signal ? { signal } : {})) {
+    let done = 0;
+    for await (const { records, sent, totalCount } of paginate(
+      api,
+      'listRewards',
+      query,
+      signal ? { signal } : {},
+    )) {
       const seenAtMs = atMs;
       // The next page was requested when this one arrived.
       atMs = now();
+      done += records.length;
+      onPage?.({ status: query.status, done, total: totalCount ?? undefined });
       yield records.map((reward, index) => seenReward(reward, sent[index] ?? {}, { run, atMs: seenAtMs }));
     }
   }

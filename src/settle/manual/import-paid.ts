@@ -70,14 +70,21 @@ export function unfinishedImport(paidIds: readonly string[]): UnfinishedImport {
 /** Rewards of one page. */
 const pageSize = 500;
 
-/** Puts rewards into the ledger as paid. May be run again: what is there as paid stays as it is. */
+/**
+ * Puts rewards into the ledger as paid; `onImported` is given how many are there. May be run again: what is there as
+ * paid stays as it is.
+ */
 export async function importPaid(
   ledger: Ledger,
   rewards: readonly ObservedReward[],
   by: string,
+  onImported: (count: number) => void = () => undefined,
 ): Promise<void> {
+  let count = 0;
   for (const page of chunk(rewards, pageSize)) {
     await Promise.all(page.map(({ rewardId, seen }) => importOne(ledger, rewardId, seen, by)));
+    count += page.length;
+    onImported(count);
   }
 }
 

@@ -55,6 +55,8 @@ export interface ReconcileOptions {
   readonly untilMs: number;
   /** Is given each payment of the statement that the ledger does not have as paid, and that may be made again. */
   readonly noteLacking?: (payment: LackingPayment) => void;
+  /** Is given how many entries of the ledger have been compared. */
+  readonly onCompared?: (count: number) => void;
 }
 
 /**
@@ -76,7 +78,10 @@ export async function* reconcile(
       else yield* withService(entry, reward);
     }
   }
+  let compared = 0;
   for await (const page of ledger.entries()) {
+    compared += page.length;
+    options.onCompared?.(compared);
     for (const entry of page) {
       if (shown.add(entry.rewardId, 0, 0) === undefined) yield notAtService(entry);
       yield* withPayer(ledger, entry, options);

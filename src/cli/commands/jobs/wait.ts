@@ -2,6 +2,8 @@ import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
+import type { JobState } from '../../../contract/states.ts';
+import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, countsInWords } from '../../../output/terminal/totals.ts';
 import { storedJobView } from '../../../output/views/run-views.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
@@ -9,7 +11,7 @@ import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { trackJobs } from '../../../push/track/track.ts';
 import type { JournaledJob, JournaledKind } from '../../../store/journal/push-journal.ts';
 import { durationValue } from '../../flags/flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { writeList } from '../../templates/list/write-list.ts';
@@ -17,7 +19,7 @@ import { noJobLookup } from '../../templates/push/journaled-push.ts';
 import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
 
 const waitDefault = '10m';
-const flags = { ...outputFlags, ...connectionFlags };
+const flags = { ...outputFlags, ...connectionFlags, ...progressFlags };
 type WaitInvocation = Invocation<typeof flags>;
 
 /** The kinds whose creation is a job; that of an order is the one of its items. */
@@ -43,13 +45,21 @@ async function waitForJobs(
   { journal }: OpenRuns,
   service: Service,
 ): Promise<ExitCode> {
-  const { args, context } = invocation;
-  const deadlineMs = context.clock.now() + durationOf(args[0] ?? waitDefault);
+  const { args, context, flags: given } = invocation;
+  const { clock, streams } = context;
+  const deadlineMs = clock.monotonicMs() + durationOf(args[0] ?? waitDefault);
   const counts = { succeeded: 0, failed: 0, unknown: 0, pending: 0 };
+  const progress = createProgress(streams, given.progress, clock);
+  const total = await countOpenJobs(journal);
+  let done = 0;
+  const onEnded = (records: number) => {
+    done += records;
+    progress.update({ label: 'waiting for jobs', done, total });
+  };
   async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
     for (const kind of kindsWithJobs) {
-      const waitMs = Math.max(0, deadlineMs - context.clock.now());
-      for await (const page of followed({ ...context, journal, kind, waitMs }, service)) {
+      const waitMs = Math.max(0, deadlineMs - clock.monotonicMs());
+      for await (const page of followed({ ...context, journal, kind, waitMs, onEnded }, service)) {
         for (const { state } of page) counts[state] += 1;
         yield page.map((job): JsonObject => ({ ...job }));
       }
@@ -60,6 +70,7 @@ async function waitForJobs(
       summary: () => `jobs: ${countsInWords(counts) || 'none pending'}`,
     });
   } finally {
+    progress.done();
     invocation.summary.note({ counts });
   }
   if (counts.unknown > 0) {
@@ -77,17 +88,32 @@ async function waitForJobs(
   return strongestExitCode(codes);
 }
 
+/** In this order jobs are asked for, so that one that turns out unknown meanwhile is not asked for twice. */
+const openStates = ['unknown', 'pending'] as const satisfies readonly JobState[];
+
+async function countOpenJobs(journal: OpenRuns['journal']): Promise<number> {
+  let count = 0;
+  for (const kind of kindsWithJobs) {
+    for (const state of openStates) {
+      for await (const page of journal.jobs(state, kind)) count += page.length;
+    }
+  }
+  return count;
+}
+
 /** The pending or unknown jobs of one kind, each with its state at its end or when the time ran out. */
 async function* followed(
-  tracking: Pick<Parameters<typeof trackJobs>[1], 'kind' | 'waitMs' | 'clock' | 'random' | 'stopping'> &
+  tracking: Pick<
+    Parameters<typeof trackJobs>[1],
+    'kind' | 'waitMs' | 'clock' | 'random' | 'stopping' | 'onEnded'
+  > &
     Pick<OpenRuns, 'journal'>,
   service: Service,
 ): AsyncGenerator<readonly JournaledJob[]> {
   const { journal, kind, clock } = tracking;
   const taken: (readonly JournaledJob[])[] = [];
   async function* queued(): AsyncGenerator<readonly PushOutcome[]> {
-    // In this order: one that turns out unknown meanwhile is not asked for twice.
-    for (const state of ['unknown', 'pending'] as const) {
+    for (const state of openStates) {
       for await (const page of journal.jobs(state, kind)) {
         taken.push(page);
         yield page.map(({ originId, jobId }) => ({ file: '', line: 0, originId, jobId, outcome: 'queued' }));

@@ -5,6 +5,7 @@ import { jsonMoney } from '../../../base/money.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
+import type { Progress } from '../../../output/terminal/progress.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
@@ -24,12 +25,14 @@ import { openLedgerStore } from '../../../store/open-store.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
 import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { readingProgress } from '../../runtime/reading-progress.ts';
 import { withService } from '../../runtime/session.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { readIdFile } from '../../templates/batch/read-id-file.ts';
+import { rewardProgress } from '../../templates/settle/reward-progress.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';
 import { type FoundLedger, findLedger, runName } from '../../templates/settle/settlement-session.ts';
 import { checkFirstLedger } from './check-first-ledger.ts';
@@ -62,6 +65,7 @@ const flags = {
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,
+  ...progressFlags,
 };
 
 type InitInvocation = Invocation<typeof flags>;
@@ -79,13 +83,19 @@ export const ledgerInit = defineCommand({
     return withService(invocation, async ({ api, account }) => {
       const { clock, stopping } = context;
       const run = runName(clock.now());
-      const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
-      const opening = await scanOpening(service, paidIds);
-      checkFound(opening, flags.alreadyPaid);
-      const first = { isReplacement: flags.replaceLost, account, rewards: opening.firstQueued };
-      await checkFirstLedger(invocation, place, first);
-      await warnOfPast(invocation, service, opening);
-      await makeLedger(invocation, place, { account, run, paidIds, opening });
+      const progress = readingProgress(invocation);
+      const onPage = rewardProgress(progress);
+      const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping, onPage });
+      const making = async () => {
+        const opening = await scanOpening(service, paidIds);
+        checkFound(opening, flags.alreadyPaid);
+        const first = { isReplacement: flags.replaceLost, account, rewards: opening.firstQueued };
+        await checkFirstLedger(invocation, place, first);
+        await warnOfPast(invocation, service, opening);
+        await makeLedger(invocation, place, { account, run, paidIds, opening, progress });
+        return opening;
+      };
+      const opening = await making().finally(() => progress.done());
       await report(invocation, place, opening);
       return 0;
     });
@@ -193,13 +203,14 @@ interface Making {
   readonly run: string;
   readonly paidIds: readonly string[];
   readonly opening: OpeningScan;
+  readonly progress: Progress;
 }
 
 /** Creates the ledger, frozen until it contains everything that was paid before. Continues an unfinished one. */
 async function makeLedger(
   invocation: InitInvocation,
   place: FoundLedger,
-  { account, run, paidIds, opening }: Making,
+  { account, run, paidIds, opening, progress }: Making,
 ): Promise<void> {
   const { context, flags, argv } = invocation;
   const { replaceLost } = flags;
@@ -218,7 +229,10 @@ async function makeLedger(
   try {
     await ledger.addAccount(account);
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
-    await importPaid(ledger, opening.found, run);
+    const total = opening.found.length;
+    await importPaid(ledger, opening.found, run, (done) =>
+      progress.update({ label: 'importing paid rewards', done, total }),
+    );
     await ledger.unfreeze();
   } finally {
     await ledger.close();

@@ -27,12 +27,14 @@ import type { LackingPayment, Restoration } from '../../../store/ledger/ledger-c
 import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { checkRanges, timeValue } from '../../flags/query-flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { readingProgress } from '../../runtime/reading-progress.ts';
 import { withService } from '../../runtime/session.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { writeList } from '../../templates/list/write-list.ts';
 import { openTable } from '../../templates/push/open-table.ts';
+import { rewardProgress } from '../../templates/settle/reward-progress.ts';
 import { resultRows } from '../rewards/result-rows.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
@@ -81,6 +83,7 @@ const flags = {
   ...outputFlags,
   ...connectionFlags,
   ...offlineFlags,
+  ...progressFlags,
 };
 
 type ReconcileInvocation = Invocation<typeof flags>;
@@ -101,17 +104,23 @@ export const ledgerReconcile = defineCommand({
     const statement = await statementOf(invocation);
     return withService(invocation, ({ api }) =>
       lookAtLedger(invocation, async (ledger) => {
+        const progress = readingProgress(invocation);
         const service = createRewardService(api, {
           run: 'reconcile',
           now: () => clock.now(),
           signal: stopping,
+          onPage: rewardProgress(progress),
         });
         const lacking: LackingPayment[] = [];
         const beganMs = clock.now();
         const noteLacking = (payment: LackingPayment) => lacking.push(payment);
         const period = periodOf(invocation);
-        const options = { ...period, statement, noteLacking };
-        const { isCut, exitCode } = await report(invocation, reconcile(ledger, service, options));
+        const total = (await ledger.sums()).reduce((sum, { count }) => sum + count, 0);
+        const onCompared = (done: number) =>
+          progress.update({ label: 'comparing entries of the ledger', done, total });
+        const options = { ...period, statement, noteLacking, onCompared };
+        const differences = reconcile(ledger, service, options);
+        const { isCut, exitCode } = await report(invocation, differences).finally(() => progress.done());
         const restoration = await ledger.custody.restoration();
         // What is on record of a restored ledger decides whether it may be unfrozen.
         if (statement === undefined || restoration === undefined || isCut) return exitCode;

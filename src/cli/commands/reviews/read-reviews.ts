@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { readList } from '../../../client/read-list.ts';
 import { operations } from '../../../contract/operations.ts';
-import { createProgress } from '../../../output/terminal/progress.ts';
 import { grouped } from '../../../output/terminal/totals.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import { queryFlags, queryValues } from '../../flags/query-flags.ts';
-import { pushFlags } from '../../flags/sending-flags.ts';
+import { progressFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { Session } from '../../runtime/session.ts';
 import { readingFlags } from '../../templates/list/list-command.ts';
+import { withListProgress } from '../../templates/list/list-progress.ts';
 
 const { query } = operations.listReviews;
 /** The order of reviews changes no number. */
@@ -17,32 +17,31 @@ const { sort: _sort, direction: _direction, ...filters } = queryFlags(query);
 /** Chooses the reviews that are counted. */
 export const reviewFilterFlags: FlagSet = filters;
 
-const flags = { first: readingFlags.first, timeZone: readingFlags.timeZone, progress: pushFlags.progress };
+const flags = {
+  first: readingFlags.first,
+  timeZone: readingFlags.timeZone,
+  progress: progressFlags.progress,
+};
 
 /**
  * Gives every review that the filters choose to `add`; resolves to how many the service says there are. Warns where it
  * listed another number.
  */
 export async function readReviews(
-  { context, flags: given, notices }: Invocation<typeof flags>,
+  invocation: Invocation<typeof flags>,
   { api }: Session,
   add: (review: JsonObject) => void,
 ): Promise<number | null | undefined> {
-  const { first, timeZone, progress: mode } = given;
+  const { context, flags: given, notices } = invocation;
+  const { first, timeZone } = given;
   const values = queryValues(query, given, { nowMs: context.clock.now(), timeZone });
-  const progress = createProgress(context.streams, mode, context.clock);
+  const pages = readList(api, 'listReviews', values, { first, signal: context.stopping });
   let count = 0;
   let total: number | null | undefined;
-  try {
-    const bounds = { first, signal: context.stopping };
-    for await (const { sent, totalCount } of readList(api, 'listReviews', values, bounds)) {
-      for (const review of sent) add(review);
-      count += sent.length;
-      total = totalCount;
-      progress.update({ label: 'reading reviews', done: count, total: total ?? undefined });
-    }
-  } finally {
-    progress.done();
+  for await (const { sent, totalCount } of withListProgress(invocation, 'review records', {}, pages)) {
+    for (const review of sent) add(review);
+    count += sent.length;
+    total = totalCount;
   }
   if (total !== undefined && total !== null && total !== count) {
     notices.warning(

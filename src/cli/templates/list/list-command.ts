@@ -109,7 +109,7 @@ async function printList<N extends ListName>(
   const query = { ...values, ...(after === undefined ? {} : { after }) };
   const bounds = { first, ...(limit === undefined ? {} : { limit }), signal: context.stopping };
   const shown = <P extends ListPage>(list: AsyncIterable<P>) =>
-    withListProgress(invocation, view.noun, { limit, isPart: after !== undefined }, list);
+    withListProgress(invocation, `${view.noun} records`, { limit, isPart: after !== undefined }, list);
   const pages = (more: Readonly<Record<string, string>>) =>
     shown(readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds));
   let total: number | null | undefined;

@@ -45,7 +45,7 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
       plans: createPlans(access),
       // Opened alone, it has no mark outside to prove it.
       fence: async () => undefined,
-      verify: () => verifySqliteLedger(path),
+      verify: (onChecked) => verifySqliteLedger(path, onChecked),
       close: access.close,
     };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Database, isDatabaseError } from '../../../base/sqlite.ts';
 import { createHistoryCheck, wrongInBudget } from '../../ledger/history-check.ts';
 import { isSealed, type LedgerRow } from '../../ledger/ledger-rows.ts';
@@ -9,14 +10,18 @@ const pageSize = 500;
 
 /**
  * Every problem of the ledger at `path` at one instant, in words for a person. It reads over a connection of its own,
- * to see the file and not remembered entries; others may write meanwhile.
+ * to see the file and not remembered entries; others may write meanwhile. `onChecked` as `Ledger.verify` has it.
  * @throws Failure as `openSqliteLedger` does.
  */
-export async function* verifySqliteLedger(path: string): AsyncGenerator<string> {
+export async function* verifySqliteLedger(
+  path: string,
+  onChecked: (events: number) => void = () => undefined,
+): AsyncGenerator<string> {
   const database = await openLedgerFile(path);
   try {
     database.exec('BEGIN');
-    for (const wrongIn of [wrongInFile, wrongInEvents, wrongInHistories, wrongInBudgets, wrongInPlans]) {
+    const histories = () => wrongInHistories(database, onChecked);
+    for (const wrongIn of [wrongInFile, wrongInEvents, histories, wrongInBudgets, wrongInPlans]) {
       yield* asFarAsReadable(() => wrongIn(database));
     }
   } finally {
@@ -27,7 +32,9 @@ export async function* verifySqliteLedger(path: string): AsyncGenerator<string> 
 }
 
 /** Yields what was found before a damaged place ended the reading, and that it did. */
-function* asFarAsReadable(wrong: () => Iterable<string>): Generator<string> {
+async function* asFarAsReadable(
+  wrong: () => Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<string> {
   try {
     yield* wrong();
   } catch (error) {
@@ -52,10 +59,20 @@ function* wrongInEvents(database: Database): Generator<string> {
   if (first !== 1 || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
 }
 
-function* wrongInHistories(database: Database): Generator<string> {
+async function* wrongInHistories(
+  database: Database,
+  onChecked: (events: number) => void,
+): AsyncGenerator<string> {
   const selectEntry = prepareExactQuery<LedgerRow>(database, 'SELECT * FROM reward WHERE reward_id = ?');
   const check = createHistoryCheck((rewardId) => selectEntry.get(rewardId));
-  for (const row of eventsByReward(database)) yield* check.add(row);
+  let count = 0;
+  for (const rows of eventsByReward(database)) {
+    for (const row of rows) yield* check.add(row);
+    count += rows.length;
+    onChecked(count);
+    // Reading is synchronous: signals and the terminal have their turn here.
+    await setImmediate();
+  }
   yield* check.end();
   yield* rewardsWithoutEvents(database);
 }
@@ -71,14 +88,14 @@ function* rewardsWithoutEvents(database: Database): Generator<string> {
   }
 }
 
-function* eventsByReward(database: Database): Generator<LedgerRow> {
+function* eventsByReward(database: Database): Generator<readonly LedgerRow[]> {
   const select = prepareExactQuery<LedgerRow>(
     database,
     `SELECT * FROM event WHERE (reward_id, seq) > (?, ?) ORDER BY reward_id, seq LIMIT ${pageSize}`,
   );
   for (let last: LedgerRow | undefined; ; ) {
     const rows = select.all(last?.['reward_id'] ?? '', last?.['seq'] ?? 0n);
-    yield* rows;
+    yield rows;
     if (rows.length < pageSize) return;
     last = rows.at(-1);
   }
