@@ -20,7 +20,10 @@ const root = temporaryFolder();
 let places = 0;
 
 /** Opens a place of its own for the test that calls it. */
-export async function openPlace(options: Partial<ServeOptions> = {}): Promise<Place> {
+export async function openPlace(
+  options: Partial<ServeOptions> = {},
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Place> {
   places += 1;
   const folder = join(root, `place-${places}`);
   mkdirSync(folder);
@@ -30,6 +33,7 @@ export async function openPlace(options: Partial<ServeOptions> = {}): Promise<Pl
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
+    ...variables,
   };
   return {
     sandbox,
@@ -42,6 +46,11 @@ export async function openPlace(options: Partial<ServeOptions> = {}): Promise<Pl
       return path;
     },
   };
+}
+
+/** A place whose state folder, which is a temporary one, may be used for shards. */
+export function openShardPlace(options: Partial<ServeOptions> = {}): Promise<Place> {
+  return openPlace(options, { REVIEWCTL_STATE_DIR_IS_KEPT: 'true' });
 }
 
 /** The records that a command printed as NDJSON. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Fate, ImportProof } from '../../src/cli/commands/runs/import-proof.ts';
-import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { openShardPlace, type Place, recordsIn } from './open-place.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
 const items = Array.from({ length: 80 }, (_, at) => `ORDER-${Math.floor(at / 2)},ITEM-${at},P${at % 5}`);
@@ -24,7 +24,7 @@ function onOtherMachine(place: Place, name: string): Place {
 
 describe('a merged report', () => {
   test('proves that each record of an import has exactly one outcome', async () => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     writeItems(place);
     for (const shard of shards) await pushShard(place, shard);
     const merged = await merge(place);
@@ -38,7 +38,7 @@ describe('a merged report', () => {
   });
 
   test('names the records without an outcome, the shards without a run, and the commands that go on', async () => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     writeItems(place);
     await pushShard(place, '1/4');
     await pushShard(place, '3/4', '--limit', '2');
@@ -63,7 +63,7 @@ describe('a merged report', () => {
   });
 
   test('lists what was rejected, with the reason, and what was left out', async () => {
-    const place = await openPlace({ products: 0 });
+    const place = await openShardPlace({ products: 0 });
     place.write('products.csv', ['originId,name', 'P1,Cup', 'P2,', 'P3,Mug', 'P1,Pot']);
     for (const index of [1, 2]) {
       const flags = [
@@ -90,7 +90,7 @@ describe('a merged report', () => {
 
 describe('a merged report of several machines, or of runs that do not belong together', () => {
   test('finds records that two machines sent, and refuses a folder without runs', async () => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     const other = onOtherMachine(place, 'other');
     writeItems(place);
     for (const shard of shards) await pushShard(shard === '4/4' ? other : place, shard);
@@ -119,7 +119,7 @@ describe('a merged report of several machines, or of runs that do not belong tog
     ['other records', ['X,X-1,P1'], [], /their files differ/],
     ['other flags', items, ['--set', 'productOriginId=P1'], /read the same files with different flags/],
   ])('refuses runs that read %s', async (_, lines, flags, message) => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     writeItems(place);
     await pushShard(place, '1/2');
     writeItems(place, lines);
@@ -137,7 +137,7 @@ describe('a merged report of several machines, or of runs that do not belong tog
     [['last', '--batch', 'november'], 'both by id and by --batch'],
     [['last', '--from', 'elsewhere'], 'found by --batch only'],
   ])('with %j says what to name', async (words, message) => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     const file = writeItems(place);
     await place.run(['orders', 'push', file]);
     const { exitCode, stderr } = await place.run(['runs', 'merge', ...words]);

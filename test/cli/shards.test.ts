@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shardOf } from '../../src/base/shard.ts';
 import { findShard } from '../../src/cli/templates/push/find-shard.ts';
+import { ephemeralDisk } from '../../src/config/ephemeral-disk.ts';
 import { pushLockName } from '../../src/store/locks/locks.ts';
 import { openPushJournal, stateLocation, stateLocks } from '../../src/store/open-store.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { openPlace, openShardPlace, type Place, recordsIn } from './open-place.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
 /** 40 orders of two items each. */
@@ -62,7 +63,7 @@ async function whilePushing(
 }
 
 test('shards that run side by side send each record once, and a push of the whole file then sends none', async () => {
-  const place = await openPlace();
+  const place = await openShardPlace();
   const shards = await Promise.all(['1/4', '2/4', '3/4', '4/4'].map((shard) => pushShard(place, shard)));
   for (const [at, shard] of shards.entries()) {
     expect(shard.exitCode).toBe(0);
@@ -78,7 +79,7 @@ test('shards that run side by side send each record once, and a push of the whol
 });
 
 test('a run says which shard it was, of which import, and is resumed as that shard, wherever it ran', async () => {
-  const place = await openPlace();
+  const place = await openShardPlace();
   const env = { ...place.env, PARALLEL_SEQ: '2' };
   const file = place.write('orders.csv', [header, ...items]);
   const flags = ['--shard', 'auto/4', '--batch', 'november'];
@@ -100,7 +101,7 @@ describe('pushes that could send the same records exclude each other', () => {
       '(orders push --shard 1/4) is',
     ],
   ])('%s', async (_, running, flags, words) => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     const file = place.write('orders.csv', [header, ...items]);
     await whilePushing(place, running, async () => {
       const { exitCode, stdout, stderr } = await place.run(['orders', 'push', file, ...flags]);
@@ -110,7 +111,7 @@ describe('pushes that could send the same records exclude each other', () => {
   });
 
   test('the same shard twice', async () => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     await whilePushing(place, { index: 1, count: 4 }, async () => {
       const { exitCode, stderr } = await pushShard(place, '1/4');
       expect(exitCode).toBe(9);
@@ -119,7 +120,7 @@ describe('pushes that could send the same records exclude each other', () => {
   });
 
   test('but a shard runs beside others of its division, and takes none of their requests for lost', async () => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     await whilePushing(place, { index: 1, count: 4 }, async () => {
       expect(await pushShard(place, '2/4')).toMatchObject({ exitCode: 0 });
       const list = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
@@ -129,7 +130,7 @@ describe('pushes that could send the same records exclude each other', () => {
 });
 
 test('what a killed shard left under way is unknown in its next run, and not sent again', async () => {
-  const place = await openPlace();
+  const place = await openShardPlace();
   const shard = { index: shardOf('ORDER-0', 4), count: 4 };
   const location = stateLocation(folderOf(place));
   const journal = await openPushJournal(location);
@@ -143,6 +144,29 @@ test('what a killed shard left under way is unknown in its next run, and not sen
   expect(recordsIn({ stdout, stderr, exitCode }).find(({ originId }) => originId === 'ITEM-0').outcome).toBe(
     'unknown',
   );
+});
+
+describe('a state folder that may be lost', () => {
+  test('is refused for a shard before anything is read, until it is said to be kept', async () => {
+    const place = await openPlace();
+    const { exitCode, stdout, stderr } = await pushShard(place, '1/4');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /the state folder \S+ is (?:below|on) .*; a shard that is started again without it/,
+    );
+    expect((await pushShard(place, '1/4', '--dry-run')).exitCode).toBe(0);
+    expect((await place.run(['orders', 'push', 'orders.csv', '--dry-run'])).exitCode).toBe(0);
+    expect((await pushShard(place, '1/4', '--state-dir-is-kept')).exitCode).toBe(0);
+  });
+
+  test.each([
+    ['/tmp/state/default/shop', 0xef53, expect.stringMatching(/^below \/tmp$/)],
+    ['/var/lib/reviewctl', 0xef53, undefined],
+    ['/var/lib/reviewctl', 0x01021994, 'on tmpfs, in the memory of this machine'],
+    ['/var/lib/reviewctl', 0x794c7630, 'on the overlay file system of a container'],
+  ])('is recognized: %s on a file system of type %i', (path, type, place) => {
+    expect(ephemeralDisk(path, () => type)).toEqual(place);
+  });
 });
 
 describe('the shard of a process', () => {
@@ -206,14 +230,14 @@ describe('the shard of a process', () => {
   });
 
   test.each(['0/4', '5/4', '4', '1/0', '', 'auto/0', '-1/4', '1/4/2'])('is not %j', async (shard) => {
-    const place = await openPlace();
+    const place = await openShardPlace();
     const { exitCode, stderr } = await pushShard(place, shard);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--shard') });
   });
 });
 
 test('categories have no shards, and neither has a plan', async () => {
-  const place = await openPlace();
+  const place = await openShardPlace();
   const file = place.write('categories.csv', ['originId,name', 'C1,Cups']);
   for (const verb of ['push', 'inspect']) {
     const { exitCode, stderr } = await place.run(['categories', verb, file, '--shard', '1/2']);
@@ -230,7 +254,7 @@ test('categories have no shards, and neither has a plan', async () => {
 });
 
 test('inspect shows one shard, and the command that pushes it', async () => {
-  const place = await openPlace();
+  const place = await openShardPlace();
   const file = place.write('orders.csv', [header, ...items]);
   const one = await place.run(['orders', 'inspect', file, '--shard', '2/4', '-o', 'json']);
   const { recordCount, elsewhereCount, commands } = JSON.parse(one.stdout);
@@ -242,7 +266,7 @@ test('inspect shows one shard, and the command that pushes it', async () => {
 });
 
 test('guards look at the whole input; a shard without records has nothing to do', async () => {
-  const place = await openPlace();
+  const place = await openShardPlace();
   expect((await pushShard(place, '1/4', '--expect-records', '80', '--dry-run')).exitCode).toBe(0);
   expect((await pushShard(place, '1/4', '--expect-records', '..79', '--dry-run')).exitCode).toBe(7);
   const file = place.write('one.csv', [header, items[0] ?? '']);
@@ -252,7 +276,7 @@ test('guards look at the whole input; a shard without records has nothing to do'
 });
 
 test('--rate is the rate of all shards together', async () => {
-  const place = await openPlace();
+  const place = await openShardPlace();
   const clock = new SkippingClock();
   const file = place.write('orders.csv', [header, ...items]);
   const flags = ['--shard', '1/4', '--rate', '8', '--batch-size', '1', '--concurrency', '1'];
@@ -262,7 +286,7 @@ test('--rate is the rate of all shards together', async () => {
 });
 
 test('a shard makes no product group, since two shards could make it twice', async () => {
-  const place = await openPlace({ products: 0 });
+  const place = await openShardPlace({ products: 0 });
   const groupsOf = () =>
     place.sandbox.sandbox.transact(({ state }) => [...state.productGroups.values()].map(({ name }) => name));
   const file = place.write('products.csv', ['originId,name,groupName', 'P1,Cup,Cups', 'P2,Mug,Cups']);

@@ -5,7 +5,7 @@ import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
-import { batchFlags, shardFlags } from './shard-flags.ts';
+import { importFlags, shardFlags } from './shard-flags.ts';
 import { connectionFlags, outputFlags, problemFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
@@ -85,7 +85,7 @@ export const pushCommandFlags = {
   ...guardFlags,
   ...planFlags,
   ...shardFlags,
-  ...batchFlags,
+  ...importFlags,
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { groupFlags, valueFlag } from './flags.ts';
+import { groupFlags, switchFlag, valueFlag } from './flags.ts';
 
 /** A shard as it was typed; `auto` is taken from the scheduler that runs this process. */
 export interface ShardChoice {
@@ -38,7 +38,7 @@ export const shardFlags = groupFlags('Shards', {
 });
 
 /** Of every push whose records may be spread over machines. */
-export const batchFlags = groupFlags('Shards', {
+export const importFlags = groupFlags('Shards', {
   batch: {
     ...valueFlag(z.string().min(1).max(100).optional(), {
       value: 'NAME',
@@ -46,4 +46,7 @@ export const batchFlags = groupFlags('Shards', {
     }),
     isContent: true,
   },
+  stateDirIsKept: switchFlag({
+    help: 'with --shard: the state folder outlives this container or machine, although its disk does not show that',
+  }),
 });

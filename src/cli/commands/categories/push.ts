@@ -16,6 +16,7 @@ export const categoriesPush = defineCommand({
     ...journaledPushFlags,
     shard: hidden(journaledPushFlags.shard),
     batch: hidden(journaledPushFlags.batch),
+    stateDirIsKept: hidden(journaledPushFlags.stateDirIsKept),
   },
   examples: [
     'reviewctl categories push categories.csv',

@@ -14,6 +14,7 @@ import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { readAssumptions, requireBaseUrl } from '../../runtime/session.ts';
 import { carryOut } from './carry-out.ts';
+import { checkStateKept } from './check-state-kept.ts';
 import { CompiledInput } from './compiled-input.ts';
 import { checkCount } from './expected-count.ts';
 import { checkSharded, findShard, withShard } from './find-shard.ts';
@@ -55,6 +56,7 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
   if (choice === undefined) return pushFiles(invocation, kind, undefined);
   checkSharded(kind.records);
   const shard = findShard(choice, context.env);
+  checkStateKept(invocation);
   return pushFiles(ofShard(invocation, shard), kind, shard);
 }
 

@@ -1,0 +1,30 @@
+import { Failure } from '../../../base/failure.ts';
+import { serviceUrl } from '../../../client/open-service.ts';
+import { ephemeralDisk } from '../../../config/ephemeral-disk.ts';
+import { findFolders, stateFolderPath } from '../../../config/folders.ts';
+import type { PushCommandFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { requireBaseUrl } from '../../runtime/session.ts';
+
+/**
+ * Refuses to send a shard whose journal may be gone when its scheduler starts it again, perhaps on another machine:
+ * what was sent would be sent again.
+ * @throws Failure('config').
+ */
+export function checkStateKept({
+  context,
+  flags,
+  sources,
+}: Pick<Invocation<PushCommandFlags>, 'context' | 'flags' | 'sources'>): void {
+  if (flags.dryRun || flags.stateDirIsKept) return;
+  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
+  const place = ephemeralDisk(folder);
+  if (place === undefined) return;
+  throw new Failure(
+    'config',
+    `the state folder ${folder} is ${place}; a shard that is started again without it would send its records twice`,
+    'set REVIEWCTL_STATE_DIR to a folder on a disk that is kept, such as a mounted volume; if this one is kept, add ' +
+      '--state-dir-is-kept',
+  );
+}
