@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import type { OperationName, Operations } from '../contract/operations.ts';
 import type { Api, CallInput, Received } from './caller.ts';
+import { createPageCheck, endlessList } from './list-end.ts';
 import type { RecordLines } from './page-lines.ts';
 
 /** The list operations of the document (API 4). */
@@ -53,8 +54,8 @@ export interface PageBounds {
  * aborts the request under way. The pages yielded before an error are complete.
  * @throws Failure('usage') for a `first` outside 1 to 100.
  * @throws ServiceFailure as every call.
- * @throws Failure('inconsistent-list') for a list without an end, that is a repeated cursor or page or three
- *   empty pages that promise more, and for one that promises more records without a cursor.
+ * @throws Failure('inconsistent-list') for a list without an end (`createPageCheck`), and for one that promises
+ *   more records without a cursor.
  */
 export function paginate<N extends ListName>(
   api: Api,
@@ -194,45 +195,7 @@ function cursorAfter(
   const isMore = pageInfo?.hasNextPage ?? (count > 0 && (cursor !== undefined || areMissing));
   if (!isMore) return undefined;
   if (cursor === undefined) {
-    throw endless(name, 'the service has more records, but gave no endCursor to ask for them');
+    throw endlessList(name, 'the service has more records, but gave no endCursor to ask for them');
   }
   return cursor;
-}
-
-/** The number of consecutive empty pages, all of which promise more, that are accepted. */
-const emptyPagesMaximum = 3;
-
-/** Rejects a list without an end: every page must have other records than those before, and another cursor. */
-function createPageCheck(
-  name: string,
-  after: string | undefined,
-): (page: FetchedPage<unknown>, cursor: string | undefined) => void {
-  const cursors = new Set([after]);
-  const pages = new Set<string>();
-  let empty = 0;
-  return ({ count, outerIds }, cursor) => {
-    if (cursor !== undefined && cursors.has(cursor)) {
-      throw endless(name, 'the service gave the same endCursor twice');
-    }
-    cursors.add(cursor);
-    empty = count === 0 ? empty + 1 : 0;
-    if (cursor !== undefined && empty === emptyPagesMaximum) {
-      throw endless(name, `the service gave ${emptyPagesMaximum} empty pages that promise more`);
-    }
-    if (count === 0) return;
-    const ends = JSON.stringify([count, ...outerIds]);
-    if (pages.has(ends)) {
-      throw endless(name, 'the service gave the same page twice, as if it ignored the parameter after');
-    }
-    pages.add(ends);
-  };
-}
-
-function endless(name: string, what: string): Failure {
-  return new Failure(
-    'inconsistent-list',
-    `${name}: ${what}, so the list cannot be read to its end`,
-    'the records before this page are complete; report this to the operator of the service',
-    { operation: name },
-  );
 }

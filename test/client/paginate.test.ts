@@ -209,6 +209,45 @@ describe('a list that cannot end', () => {
   });
 });
 
+describe('a list without end', () => {
+  /** A service with ever new records, of which `pagesMaximum` pages are given. */
+  function growingList(size: number, totalCount: number, pagesMaximum = Number.POSITIVE_INFINITY) {
+    let pages = 0;
+    return apiOver(() => {
+      const ids = Array.from({ length: size }, (_, index) => `${pages}-${index}`);
+      pages += 1;
+      const pageInfo = pages < pagesMaximum ? more(`${pages}`) : last;
+      // A total that grows with the list is no reason to go on.
+      return Promise.resolve(pageReply({ ids, pageInfo, totalCount: totalCount + pages - 1 }));
+    });
+  }
+
+  async function countedRecords(api: ReturnType<typeof growingList>): Promise<number> {
+    let records = 0;
+    for await (const page of paginate(api, 'listProducts', {})) records += page.records.length;
+    return records;
+  }
+
+  it.each([
+    ['pages of 100 new records', 100, 3, 10_100, 101],
+    ['pages of one new record', 1, 0, 10_000, 10_000],
+  ])(
+    'is left after 10,000 records more than twice its total, given %s',
+    async (_, size, total, records, pages) => {
+      await expect(countedRecords(growingList(size, total))).rejects.toMatchObject({
+        kind: 'inconsistent-list',
+        message:
+          `listProducts: the service gave ${records} records on ${pages} pages of a list with a totalCount of ${total}, ` +
+          'and promises more, so the list cannot be read to its end',
+      });
+    },
+  );
+
+  it('is no list of twice its total and 10,000 records: they may be created while it is read', async () => {
+    expect(await countedRecords(growingList(100, 100, 102))).toBe(10_200);
+  });
+});
+
 describe('a limit', () => {
   it('ends the list without a page more than it needs', async () => {
     const list = listOf({ ids: ['1', '2'], pageInfo: more('a') }, { ids: ['3'], pageInfo: more('b') });

@@ -1,0 +1,100 @@
+import { Failure } from '../base/failure.ts';
+
+/** The facts of a page that show whether its list comes to an end. */
+interface CheckedPage {
+  readonly envelope: { readonly totalCount?: number | null | undefined };
+  readonly count: number;
+  /** The ids that distinguish it from other pages. */
+  readonly outerIds: readonly unknown[];
+}
+
+/** Consecutive empty pages that all promise more. */
+const emptyPagesMaximum = 3;
+
+/**
+ * Records that a list may have beyond its total: as many again, and these. A total may be of some time ago, and records
+ * are created while the list is read; no shop has so many meanwhile.
+ */
+const newRecordsMaximum = 10_000;
+
+/** Pages of a list without a total. */
+const pagesMaximum = 1_000_000;
+
+/**
+ * Checks each page of a list, with the cursor of the next one if it promises more. `after` is the cursor at which the
+ * list begins. Its first total bounds the records; the pages are as many at most, since a page without records is
+ * rare, and one with other records than those before has at least one.
+ * @throws Failure('inconsistent-list') for a repeated cursor or page, three empty pages in a row, and more records or
+ *   pages than these bounds, all of which promise more.
+ */
+export function createPageCheck(
+  name: string,
+  after: string | undefined,
+): (page: CheckedPage, cursor: string | undefined) => void {
+  const checks = [checkCursors(after), checkEmptyPages(), checkRepeatedPages(), checkLength()];
+  return (page, cursor) => {
+    for (const check of checks) {
+      const finding = check(page, cursor);
+      if (finding !== undefined) throw endlessList(name, finding);
+    }
+  };
+}
+
+/** What is wrong with a page, in words. */
+type PageCheck = (page: CheckedPage, cursor: string | undefined) => string | undefined;
+
+function checkCursors(after: string | undefined): PageCheck {
+  const cursors = new Set([after]);
+  return (_, cursor) => {
+    if (cursor !== undefined && cursors.has(cursor)) return 'the service gave the same endCursor twice';
+    cursors.add(cursor);
+    return undefined;
+  };
+}
+
+function checkEmptyPages(): PageCheck {
+  let empty = 0;
+  return ({ count }, cursor) => {
+    empty = count === 0 ? empty + 1 : 0;
+    return cursor !== undefined && empty === emptyPagesMaximum
+      ? `the service gave ${emptyPagesMaximum} empty pages that promise more`
+      : undefined;
+  };
+}
+
+function checkRepeatedPages(): PageCheck {
+  const pages = new Set<string>();
+  return ({ count, outerIds }) => {
+    if (count === 0) return undefined;
+    const ends = JSON.stringify([count, ...outerIds]);
+    if (pages.has(ends)) {
+      return 'the service gave the same page twice, as if it ignored the parameter after';
+    }
+    pages.add(ends);
+    return undefined;
+  };
+}
+
+function checkLength(): PageCheck {
+  let total: number | null | undefined;
+  let records = 0;
+  let pages = 0;
+  return ({ envelope, count }, cursor) => {
+    total ??= envelope.totalCount;
+    records += count;
+    pages += 1;
+    const most = total == null ? Number.POSITIVE_INFINITY : 2 * Math.max(0, total) + newRecordsMaximum;
+    if (cursor === undefined || (records <= most && pages < Math.min(most, pagesMaximum))) return undefined;
+    const of = total == null ? 'without a totalCount' : `with a totalCount of ${total}`;
+    return `the service gave ${records} records on ${pages} pages of a list ${of}, and promises more`;
+  };
+}
+
+export function endlessList(name: string, what: string): Failure {
+  return new Failure(
+    'inconsistent-list',
+    `${name}: ${what}, so the list cannot be read to its end`,
+    'the records before this page are complete; report this to the operator of the service',
+    { operation: name },
+  );
+}
