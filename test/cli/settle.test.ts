@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { locationAt } from '../../src/store/ledger/ledger-location.ts';
 import { settleLocks } from '../../src/store/open-store.ts';
@@ -102,6 +103,24 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   await lock.release();
   expect((await waiting).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
+});
+
+it('--lock-wait ends in time although the clock is set back while the lock is waited for', async () => {
+  const shop = await openShop(2);
+  const place = locationAt(shop.ledgerPath, '');
+  const lock = await settleLocks(place).acquire(place.lockName, 'rewards settle');
+  let waitedMs = 0;
+  const clock: Clock = {
+    now: () => Date.now() - (waitedMs === 0 ? 0 : 3_600_000),
+    monotonicMs: () => waitedMs,
+    sleep: async (ms) => {
+      waitedMs += ms;
+    },
+  };
+  const words = ['rewards', 'settle', ...shop.payer, '--lock-wait', '1s'];
+  expect((await shop.run(words, { clock })).exitCode).toBe(9);
+  expect(waitedMs).toBe(1000);
+  await lock.release();
 });
 
 it('a ledger that is deleted, cut off, older than known, or of another shop is exit 12, and nothing is paid', async () => {

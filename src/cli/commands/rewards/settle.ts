@@ -140,13 +140,13 @@ const lockPauseMs = 250;
 async function takeLock(invocation: Invocation<Flags>): Promise<Lock> {
   const { clock, stopping } = invocation.context;
   const place = findLedger(invocation);
-  const untilMs = clock.now() + (invocation.flags.lockWait ?? 0);
+  const untilMs = clock.monotonicMs() + (invocation.flags.lockWait ?? 0);
   for (;;) {
     try {
       return await settleLocks(place).acquire(place.lockName, settleLockHolders);
     } catch (error) {
       const isHeld = error instanceof Failure && error.kind === 'locked';
-      if (!isHeld || clock.now() + lockPauseMs > untilMs) throw error;
+      if (!isHeld || clock.monotonicMs() + lockPauseMs > untilMs) throw error;
     }
     await clock.sleep(lockPauseMs, stopping);
   }
