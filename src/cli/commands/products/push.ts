@@ -14,7 +14,6 @@ import { switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { recoverLost } from '../../templates/push/journaled-push.ts';
 import { runPush } from '../../templates/push/push-command.ts';
 
 export const productsPush = defineCommand({
@@ -44,13 +43,13 @@ export const productsPush = defineCommand({
       originIdOf: ({ record }) => record.originId,
       compiler: () => entryCompiler<ProductRecord>(),
       noun: 'product',
+      journaled: 'product',
       undoDays,
       countKnown: async ({ api }) =>
         (await api.call('listProducts', { query: { first: 1 } })).value.totalCount ?? undefined,
       settings: { onExisting, updateOnly },
       settingsSchema: z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() }),
       push: async function* ({ work, service: { api }, journal, undoLog, isShard, ...opened }, settings) {
-        if (!work.isDryRun) await recoverLost(journal, 'product', notices);
         const flow = productsFlow({
           ...context,
           ...opened,

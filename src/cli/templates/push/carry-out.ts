@@ -3,8 +3,11 @@ import type { JsonObject } from '../../../base/json.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../../config/folders.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted } from '../../../output/terminal/totals.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
+import type { JournaledKind, PushJournal } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
 import { openPushJournal, readPushJournal, stateLocation, stateLocks } from '../../../store/open-store.ts';
 import { checkAccount, keepAccount } from '../../../store/profile/account-file.ts';
@@ -95,6 +98,7 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
       const start = { kind: kind.records.name, plan: plan?.file, part, folder, undoDays };
       const lastCount = countOfLast(runs, kind.records.name, part?.shard);
       return withPushRun(invocation, start, journal, async (run) => {
+        if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
         const ground = { service, journal: run.journal, folder, run, lastCount };
         const end = await runKind(invocation, kind, input, ground);
         await keepProductKey(input.productKey, end.tally, invocation);
@@ -104,6 +108,12 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   } finally {
     await journal.close();
   }
+}
+
+/** Makes unknown what a killed run left under way, and says so. */
+async function recoverLost(journal: PushJournal, kind: JournaledKind, notices: Notices): Promise<void> {
+  const lost = await journal.recover(kind);
+  if (lost > 0) notices.warning(`${counted(lost, 'record')} were in progress when an earlier run was killed`);
 }
 
 function keepAccountOnceAccepted(service: Session, folder: string): void {

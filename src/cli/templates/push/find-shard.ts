@@ -1,5 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import { sentenceList } from '../../../base/sentence-list.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import type { Environment } from '../../../config/folders.ts';
 import type { RecordKind } from '../../../input/records/record-kinds.ts';
@@ -63,7 +64,7 @@ function schedulerOf(env: Environment): Scheduler {
   const found = schedulers.filter((scheduler) => env[scheduler.index]);
   const [scheduler, second] = found;
   const names = (found.length === 0 ? schedulers : found).map((one) => one.index);
-  const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const listed = sentenceList(names, 'and');
   if (scheduler === undefined) throw notFound(`none of ${listed} is set`, nameIt);
   if (second !== undefined) throw notFound(`${listed} are set, each by another scheduler`, nameIt);
   return scheduler;

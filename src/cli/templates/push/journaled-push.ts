@@ -10,7 +10,7 @@ import { runFlow } from '../../../push/plan/run-flow.ts';
 import type { BulkPush } from '../../../push/send/journaled.ts';
 import type { PushFlow } from '../../../push/steps/push-flow.ts';
 import { trackJobs } from '../../../push/track/track.ts';
-import type { JournaledKind, PushJournal } from '../../../store/journal/push-journal.ts';
+import type { JournaledKind } from '../../../store/journal/push-journal.ts';
 import { durationValue, optionalValueFlag } from '../../flags/flags.ts';
 import { type PushCommandFlags, pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags } from '../../flags/sending-flags.ts';
@@ -55,7 +55,6 @@ export function runJournaledPush<T extends Identified, S extends Placed, Step>(
     push: async function* ({ work, service: { api }, journal, ...opened }) {
       const { isDryRun } = work;
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
-      if (!isDryRun) await recoverLost(journal, kind.journaled, notices);
       const lookups = countLookups(notices);
       const push = { ...context, ...opened, ...lookups, batchSize, resend, isDryRun, api, journal };
       const outcomes = runFlow(kind.flow(push), work);
@@ -68,16 +67,6 @@ export function runJournaledPush<T extends Identified, S extends Placed, Step>(
       }
     },
   });
-}
-
-/** Makes unknown what a killed run left under way, and says so. */
-export async function recoverLost(
-  journal: PushJournal,
-  kind: JournaledKind,
-  notices: Notices,
-): Promise<void> {
-  const lost = await journal.recover(kind);
-  if (lost > 0) notices.warning(`${counted(lost, 'record')} were in progress when an earlier run was killed`);
 }
 
 /** Counts the records of earlier runs that are found at the service; `report` prints the number. */

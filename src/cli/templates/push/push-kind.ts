@@ -9,7 +9,7 @@ import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { FlowOptions } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import type { StepOptions } from '../../../push/steps/run-steps.ts';
-import type { PushJournal } from '../../../store/journal/push-journal.ts';
+import type { JournaledKind, PushJournal } from '../../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../../store/runs/undo-log.ts';
 
 /** Fields of the input that this push cannot send. */
@@ -49,6 +49,8 @@ export interface SentKind<S extends Placed, P extends JsonObject> {
   readonly noun: string;
   /** Whether queued records are followed to the end of their jobs. */
   readonly isWaiting?: boolean;
+  /** Of kinds with a record in the journal before each request: what of it a killed run leaves in progress. */
+  readonly journaled?: JournaledKind;
   /** For how many days what it replaces is kept; of kinds that can be undone. */
   readonly undoDays?: number;
   /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
