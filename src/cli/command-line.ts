@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { type ExitCode, Failure, type FailureKind, strongestExitCode } from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
-import { readProfile } from '../config/profiles.ts';
+import { openProfile } from '../config/profiles.ts';
 import {
   environmentName,
   projectPath,
@@ -303,7 +303,7 @@ async function readSources(
   }, {});
   const named = typed['profile'] ?? env[environmentName('profile')];
   const wanted = typeof named === 'string' && named !== '' ? named : undefined;
-  const profile = await read(() => readProfile(findFolders(env), wanted), { name: 'default', settings: {} });
+  const profile = await read(() => openProfile(findFolders(env), wanted), { name: 'default', settings: {} });
   return { sources: { noun, flags: typed, env, project, profile }, faults };
 }
 

@@ -4,30 +4,53 @@ import { renameFolder } from '../base/atomic-file.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { type Folders, profileStatePath } from './folders.ts';
-import { type Config, changeConfig, settingsOf, unknownProfile } from './profiles.ts';
+import {
+  type Config,
+  changeConfig,
+  defaultProfileName,
+  type Renaming,
+  settingsOf,
+  unknownProfile,
+} from './profiles.ts';
 
 /**
- * Renames a profile and moves its state with it, both or neither. Settings of any profile that name a path in that
- * state name the new one afterwards.
+ * Renames a profile and moves its state with it. Settings of any profile that name a path in that state name the new
+ * one afterwards. What is to be done is on the disk before it begins: a renaming that is interrupted is finished by the
+ * next command.
  * @throws Failure('config') where there is no such profile, the new name is taken, or the folder cannot be moved; and
  *   as `saveSettings`.
  */
 export async function renameProfile(folders: Folders, from: string, to: string): Promise<void> {
-  const [fromPath, toPath] = [from, to].map((name) => profileStatePath(folders, name)) as [string, string];
-  let isMoved = false;
-  try {
-    await changeConfig(folders, (config) => {
-      checkNames(config, folders, { from, to });
-      if (existsSync(fromPath)) {
-        moveFolder(fromPath, toPath);
-        isMoved = true;
-      }
-      return renamed(config, { from, to, fromPath, toPath });
-    });
-  } catch (error) {
-    if (isMoved) renameFolder(toPath, fromPath);
-    throw error;
-  }
+  await changeConfig(folders, (config, keep) => {
+    checkNames(config, folders, { from, to });
+    const renaming = { from, to, state: folders.state };
+    keep({ ...config, renaming });
+    try {
+      moveState(renaming);
+    } catch (error) {
+      keep(config);
+      throw error;
+    }
+    return renamed(config, renaming);
+  });
+}
+
+/**
+ * Finishes the renaming that is on record, unless another process has done so; one whose state cannot be moved is
+ * dropped, and the profile keeps its name.
+ * @throws as `saveSettings`.
+ */
+export async function finishRenaming(folders: Folders): Promise<void> {
+  await changeConfig(folders, ({ renaming, ...config }) => {
+    if (renaming === undefined) return config;
+    try {
+      moveState(renaming);
+    } catch (error) {
+      if (error instanceof Failure) return config;
+      throw error;
+    }
+    return renamed(config, renaming);
+  });
 }
 
 interface Names {
@@ -50,7 +73,13 @@ function checkNames(config: Config, folders: Folders, { from, to }: Names): void
   );
 }
 
-function moveFolder(from: string, to: string): void {
+/** Moves the state, unless it was moved before. */
+function moveState({ state, ...names }: Renaming): void {
+  const [from, to] = [names.from, names.to].map((name) => profileStatePath({ state }, name)) as [
+    string,
+    string,
+  ];
+  if (!existsSync(from) || existsSync(to)) return;
   try {
     renameFolder(from, to);
   } catch (error) {
@@ -63,10 +92,8 @@ function moveFolder(from: string, to: string): void {
   }
 }
 
-function renamed(
-  { current, profiles, ...config }: Config,
-  { from, to, fromPath, toPath }: Names & { readonly fromPath: string; readonly toPath: string },
-): Config {
+function renamed({ current, profiles, ...config }: Config, { from, to, state }: Renaming): Config {
+  const [fromPath, toPath] = [from, to].map((name) => profileStatePath({ state }, name)) as [string, string];
   const followed = (value: Json | undefined): Json | undefined =>
     typeof value === 'string' && value.startsWith(fromPath + sep)
       ? toPath + value.slice(fromPath.length)
@@ -79,7 +106,7 @@ function renamed(
   );
   return {
     ...config,
-    ...(current === from ? { current: to } : { current }),
+    ...((current ?? defaultProfileName) === from ? { current: to } : { current }),
     profiles: Object.fromEntries(entries),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stateLocation, stateLocks } from '../../src/store/open-store.ts';
 import { openLedgerShop } from './ledger-shop.ts';
+import { pushAfterKill, renameAndDie } from './rename-and-die.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -127,9 +128,9 @@ describe('profile rename', () => {
         `its ledger moved with it: ${moved}, which stays the ledger of the shop 'default'\n`,
       ) as string,
     });
-    const elsewhere = await settle(0);
+    const elsewhere = await settle(0, '--profile', 'default');
     expect(elsewhere).toMatchObject({ exitCode: 12, stderr: expect.stringContaining(moved) as string });
-    expect((await settle(0, '--profile', 'mall')).exitCode).toBe(0);
+    expect((await settle(0)).exitCode).toBe(0);
     expect(paid().toSorted()).toEqual((await memberRewards()).toSorted());
   });
 
@@ -142,5 +143,21 @@ describe('profile rename', () => {
     renameSync(copy, ledgerPath);
     expect((await run(['profile', 'rename', 'default', 'mall'])).exitCode).toBe(0);
     expect((await settle(0, '--profile', 'mall')).exitCode).toBe(12);
+  });
+
+  it('is finished by the next command where it was killed, so that no push sends again', async () => {
+    expect(await pushAfterKill('before mall')).toBe('mall');
+    expect(await pushAfterKill('after mall')).toBe('mall');
+  });
+
+  it('that was killed leaves a ledger that pays each reward once, from its new place only', async () => {
+    const { env, run, settle, paid, memberRewards } = await openLedgerShop();
+    await run(['ledger', 'init']);
+    await settle(0, '--max-amount-per-run', '1');
+    expect(await renameAndDie(env, 'default', 'after mall')).toBe(true);
+    expect((await settle(0)).exitCode).toBe(0);
+    expect((await settle(0, '--profile', 'default')).exitCode).toBe(12);
+    expect((await run(['ledger', 'init', '--profile', 'default'])).exitCode).toBe(12);
+    expect(paid().toSorted()).toEqual((await memberRewards()).toSorted());
   });
 });
