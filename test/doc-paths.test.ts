@@ -15,7 +15,7 @@ function foldersAbove(path: string): readonly string[] {
 
 /** The words of code that name a file or folder of this repository, rather than one of the user. */
 function namedPaths(code: string): readonly string[] {
-  return code
+  return eachName(code)
     .split(/[\s,;()'"]+/)
     .map((word) => word.replace(/^\.\//, '').replace(/[/.]$/, ''))
     .filter((word) => /^[\w.<>*-]+(?:\/[\w.<>*-]+)*$/.test(word))
@@ -24,6 +24,16 @@ function namedPaths(code: string): readonly string[] {
       const isBelow = second !== undefined && (roots.has(first) || rooms.has(first));
       return isBelow || /\.(?:[cm]?[jt]s|ya?ml)$/.test(word);
     });
+}
+
+/** `a/x.ts a/y.ts` of `a/{x,y}.ts`. */
+function eachName(code: string): string {
+  return code.replaceAll(/([\w./-]*)\{([\w-]+(?:,[\w-]+)+)\}([\w./-]*)/g, (_, before, names, after) =>
+    names
+      .split(',')
+      .map((name: string) => `${before}${name}${after}`)
+      .join(' '),
+  );
 }
 
 /** Whether a path is there: from the root, from `src`, next to the page, or, for a bare name, anywhere. */
@@ -53,6 +63,7 @@ it.each([
   ['`push/none`', 'push/none'],
   ['`none-at-all.ts`', 'none-at-all.ts'],
   ['`test/*/none.ts`', 'test/*/none.ts'],
+  ['`test/{law,none}.test.ts`', 'test/none.test.ts'],
   ['```sh\nnpx vitest run test/none.test.ts\n```', 'test/none.test.ts'],
 ])('%j is noticed', (text, word) => {
   expect(missingPaths({ path: 'docs/page.md', text })).toEqual([word]);
@@ -63,6 +74,7 @@ it.each([
   '`client/`',
   '`src/cli/commands/<noun>/list.ts`',
   '`law.test.ts`',
+  '`test/{law,style}.test.ts`',
   '`/etc/a.txt`',
 ])('%j is not', (text) => {
   expect(missingPaths({ path: 'docs/page.md', text })).toEqual([]);

@@ -21,8 +21,8 @@ test('the name of a setting is found by how files write it', () => {
 
 test('every flag is read from its variable', () => {
   const profile = { name: 'default', settings: {} };
-  for (const [name, takers] of flags) {
-    for (const { flag } of takers) {
+  for (const [name, readers] of flags) {
+    for (const { flag } of readers) {
       const read = (env: Readonly<Record<string, string>>) => {
         try {
           return readFlags({ [name]: flag }, { flags: {}, env, project: {}, profile })[name];

@@ -14,8 +14,8 @@ export async function findSettingDefaults(): Promise<SettingDefaults> {
 
 /** As `findSettingDefaults`, read off the flags of every command, which loads all of them. */
 export async function readSettingDefaults(): Promise<SettingDefaults> {
-  const defaults = [...(await allSettingFlags())].map(([name, takers]) => {
-    const values = takers.map(({ noun, flag }) => ({ noun, value: defaultValue(flag) }));
+  const defaults = [...(await allSettingFlags())].map(([name, readers]) => {
+    const values = readers.map(({ noun, flag }) => ({ noun, value: defaultValue(flag) }));
     return [
       name,
       values.map(({ noun, value }) => (value === undefined ? { noun } : { noun, value })),

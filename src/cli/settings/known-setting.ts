@@ -16,10 +16,10 @@ import { choicesOf } from '../flags/flag-choices.ts';
 import { booleanValue, type Flag, faultInWords, valueFlag } from '../flags/flags.ts';
 import type { CommandFlag, ReadersBySetting, SettingReader } from './setting-names.ts';
 
-/** A setting by its name in files, and what takes it: nothing but the profile itself, where there is none. */
+/** A setting by its name in files, and what reads it: nothing but the profile itself, where there is none. */
 export interface KnownSetting<T> {
   readonly key: string;
-  readonly takers: readonly T[];
+  readonly readers: readonly T[];
 }
 
 /** What a profile has besides the settings that are flags. */
@@ -41,17 +41,17 @@ export function knownSetting<T extends SettingReader>(
 ): KnownSetting<T> {
   const name = withoutNoun(key);
   const noun = key.slice(0, -name.length - 1);
-  const takers = (table.get(camelCase(name)) ?? []).filter((taker) => noun === '' || taker.noun === noun);
-  if (takers.length > 0 || key === 'production' || key === tokenSetting) return { key, takers };
+  const readers = (table.get(camelCase(name)) ?? []).filter((reader) => noun === '' || reader.noun === noun);
+  if (readers.length > 0 || key === 'production' || key === tokenSetting) return { key, readers };
   throw unknownSetting(key, table);
 }
 
 function unknownSetting(key: string, table: ReadersBySetting): Failure {
-  const takers = [...table].flatMap(([camel, list]) =>
+  const readers = [...table].flatMap(([camel, list]) =>
     list.map(({ noun }) => ({ noun, name: kebabCase(camel) })),
   );
-  const scoped = takers.flatMap(({ noun, name }) => (noun === '' ? [] : `${noun}.${name}`));
-  const names = key.includes('.') ? scoped : ['production', ...takers.map(({ name }) => name)];
+  const scoped = readers.flatMap(({ noun, name }) => (noun === '' ? [] : `${noun}.${name}`));
+  const names = key.includes('.') ? scoped : ['production', ...readers.map(({ name }) => name)];
   const meant = nearestName(key, [...new Set(names)]);
   return new Failure(
     'usage',
@@ -75,7 +75,7 @@ export function effectiveSetting(key: string, sources: SettingSources): FoundSet
  * @throws Failure('usage') for a secret, and for what no flag of this name takes.
  */
 export function settingValue(
-  { key, takers }: KnownSetting<CommandFlag>,
+  { key, readers }: KnownSetting<CommandFlag>,
   words: readonly string[],
 ): boolean | string | string[] {
   if (isSecretSetting(withoutNoun(key))) {
@@ -85,13 +85,13 @@ export function settingValue(
       hint`store it with: ${reviewctl`login`}`,
     );
   }
-  const [flag = production, ...others] = takers.map((taker) => taker.flag);
+  const [flag = production, ...others] = readers.map((reader) => reader.flag);
   const [word, ...more] = words;
   if (word === undefined || (more.length > 0 && !flag.isRepeatable)) {
     throw new Failure(
       'usage',
       `'${key}' takes ${flag.isRepeatable ? 'at least ' : ''}one value`,
-      choicesInWords(takers) ?? flag.help,
+      choicesInWords(readers) ?? flag.help,
     );
   }
   const value = flag.isRepeatable ? [...words] : word;
@@ -104,7 +104,7 @@ export function settingValue(
       `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
       isEmpty
         ? hint`to remove it: ${reviewctl`config set ${key} --unset`}`
-        : (choicesInWords(takers) ?? flag.help),
+        : (choicesInWords(readers) ?? flag.help),
     );
   }
   const isSwitch = readings.every(({ data }) => typeof data === 'boolean');
@@ -112,8 +112,8 @@ export function settingValue(
 }
 
 /** The words that a setting takes, where they are few; commands may differ. */
-function choicesInWords(takers: readonly CommandFlag[]): string | undefined {
-  const choices = takers.map(({ flag }) => choicesOf(flag));
+function choicesInWords(readers: readonly CommandFlag[]): string | undefined {
+  const choices = readers.map(({ flag }) => choicesOf(flag));
   const all = [...new Set(choices.flat())];
   if (all.length === 0) return undefined;
   const everywhere = all.filter((word) => choices.every((words) => words.includes(word)));
@@ -124,13 +124,13 @@ function choicesInWords(takers: readonly CommandFlag[]): string | undefined {
 
 /** The nouns whose commands all take a value, and those of commands that refuse it. */
 export function nounsByValue(
-  { takers }: KnownSetting<CommandFlag>,
+  { readers }: KnownSetting<CommandFlag>,
   value: ReturnType<typeof settingValue>,
 ): { readonly taking: readonly string[]; readonly refusing: readonly string[] } {
   const refusing = new Set(
-    takers.flatMap(({ noun, flag }) => (flag.schema.safeParse(value).success ? [] : noun)),
+    readers.flatMap(({ noun, flag }) => (flag.schema.safeParse(value).success ? [] : noun)),
   );
-  const nouns = new Set(takers.map(({ noun }) => noun));
+  const nouns = new Set(readers.map(({ noun }) => noun));
   return { taking: [...nouns].filter((noun) => !refusing.has(noun)), refusing: [...refusing] };
 }
 

@@ -22,9 +22,9 @@ export const configGet = defineCommand({
   run: async ({ args, context: { streams }, program, sources }) => {
     const [key = ''] = args;
     const table = await program.settingDefaults();
-    const [taker] = knownSetting(key, table).takers;
+    const [reader] = knownSetting(key, table).readers;
     const found = effectiveSetting(key, sources)?.value;
-    const value = (found ?? taker?.value ?? []) as Json;
+    const value = (found ?? reader?.value ?? []) as Json;
     const values: readonly Json[] = Array.isArray(value) ? value : [value];
     if (values.length === 0) {
       throw new Failure('config', `${key} is not set`, hint`to set it: ${reviewctl`config set ${key} …`}`);

@@ -85,8 +85,8 @@ function placeOf({ origin, place }: FoundSetting, { cwd, env }: Context): string
 
 /** The settings with a default. */
 function defaults(table: SettingDefaults) {
-  return [...table].flatMap(([camel, [taker]]) => {
-    const value = taker?.value;
+  return [...table].flatMap(([camel, [reader]]) => {
+    const value = reader?.value;
     if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return [];
     return { name: kebabCase(camel), value, origin: 'default', place: 'default' };
   });

@@ -37,15 +37,15 @@ export async function* resultRows(
   columns: RowColumns,
 ): AsyncGenerator<ResultRow> {
   const settings = { ...unmapped, ...options };
-  for await (const stretch of readTable(await recognize(file, settings), settings)) {
-    const [problem] = stretch.problems;
+  for await (const batch of readTable(await recognize(file, settings), settings)) {
+    const [problem] = batch.problems;
     if (problem !== undefined) throw unreadable(problem);
-    const found = findColumns(file, stretch, columns);
+    const found = findColumns(file, batch, columns);
     const used = new Set(found.map(([, column]) => column));
     // Where money is moved, any column that is not known may have lost a delimiter.
-    const doubt = headerInDoubt(file.shownAs, stretch, used, () => true);
+    const doubt = headerInDoubt(file.shownAs, batch, used, () => true);
     if (doubt !== undefined) throw unreadable(doubt);
-    for (const row of stretch.rows) {
+    for (const row of batch.rows) {
       yield { line: row.line, cells: Object.fromEntries(found.map((column) => cellOf(file, row, column))) };
     }
   }
@@ -78,16 +78,16 @@ function cellOf(
 
 type FoundColumn = readonly [name: string, column: number];
 
-function findColumns(file: InputFile, stretch: RowBatch, columns: RowColumns): readonly FoundColumn[] {
-  const index = new HeaderIndex(stretch.header);
+function findColumns(file: InputFile, batch: RowBatch, columns: RowColumns): readonly FoundColumn[] {
+  const index = new HeaderIndex(batch.header);
   const found = columns.known.flatMap((name): FoundColumn[] => {
     const [column, other] = columnsOf(name, index, columns);
     if (column === undefined) return [];
-    if (other !== undefined) throw ambiguous(file, stretch, columns, { name, columns: [column, other] });
+    if (other !== undefined) throw ambiguous(file, batch, columns, { name, columns: [column, other] });
     return [[name, column]];
   });
   // Records of JSON name their columns as they come, so only a table has a header that can lack one.
-  if (stretch.isHeaderWhole) checkColumns(file, stretch, new Set(found.map(([name]) => name)), columns);
+  if (batch.isHeaderWhole) checkColumns(file, batch, new Set(found.map(([name]) => name)), columns);
   return found;
 }
 
@@ -103,11 +103,11 @@ function columnsOf(name: string, index: HeaderIndex, { map, synonyms }: RowColum
 
 function ambiguous(
   file: InputFile,
-  stretch: RowBatch,
+  batch: RowBatch,
   { map }: RowColumns,
   { name, columns }: { readonly name: string; readonly columns: readonly number[] },
 ): Failure {
-  const headers = columns.map((column) => stretch.header[column] ?? '');
+  const headers = columns.map((column) => batch.header[column] ?? '');
   const canChoose = map !== undefined && new Set(headers).size > 1;
   const hint = canChoose
     ? `choose: ${headers.map((header) => `--map ${shellWord(`${name}=${header}`)}`).join(' or ')}`
@@ -116,12 +116,12 @@ function ambiguous(
     new Set(headers).size > 1
       ? `the column of ${name} may be ${headers.join(' or ')}`
       : `${columns.length} columns are called ${headers[0]}`;
-  return misfit(file, stretch, reason, hint);
+  return misfit(file, batch, reason, hint);
 }
 
 function checkColumns(
   file: InputFile,
-  stretch: RowBatch,
+  batch: RowBatch,
   found: ReadonlySet<string>,
   { required, oneOf = [], map }: RowColumns,
 ): void {
@@ -130,12 +130,11 @@ function checkColumns(
   const lacking = [...missing, ...lacks];
   if (lacking.length === 0) return;
   const needed = [...required, ...(oneOf.length === 0 ? [] : [`one of ${oneOf.join(', ')}`])];
-  const columns =
-    stretch.header.length === 0 ? 'it has no header' : `its columns: ${stretch.header.join(', ')}`;
+  const columns = batch.header.length === 0 ? 'it has no header' : `its columns: ${batch.header.join(', ')}`;
   const named = map === undefined ? '' : `; to name one: --map ${missing[0] ?? oneOf[0]}=COLUMN`;
   throw misfit(
     file,
-    stretch,
+    batch,
     `column missing: ${lacking.map((name) => map?.get(name) ?? name).join(', ')}`,
     `needed: ${inWords(needed)}; ${columns}${named}`,
   );
