@@ -54,6 +54,7 @@ test('the package holds what runs, the examples and the documentation, and nothi
     'fixtures/demo',
     'fixtures/deploy',
     'fixtures/payers',
+    'fixtures/scale',
     'package.json',
   ]);
   expect(paths.filter((path) => /\.(?:ts|map)$|\btest\b/.test(path))).toEqual([]);

@@ -1,0 +1,243 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import {
+  type CliResult,
+  cleanEnvironment,
+  programPath,
+  runCli,
+  runCommand,
+  temporaryFolder,
+} from '../cli/run-cli.ts';
+
+/*
+ * Eight shards of one file, each a process that GNU parallel starts, on one state folder. Two of them are killed in the
+ * middle: one whose request has not left, one whose request has arrived and was not answered. They are started again
+ * until a person has looked at what is unknown, as fixtures/scale/parallel.sh is run again.
+ */
+
+const shards = 8;
+const orders = 2000;
+const itemsOfOrder = 2;
+/** The shards that are killed at their third request: before it arrives, and after. */
+const killed = new Map([
+  ['3', 'before'],
+  ['6', 'after'],
+]);
+
+const folder = temporaryFolder();
+const script = join(folder, 'shard.sh');
+const hasParallel = spawnSync('parallel', ['--version']).status === 0;
+if (!hasParallel) console.info('GNU parallel is not installed: the test starts the shards itself');
+
+let sandbox: ServedSandbox;
+let proxy: Proxy;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox({ port: 0 });
+  proxy = await startProxy(new URL(sandbox.baseUrl));
+  env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: `http://127.0.0.1:${proxy.port}`,
+    REVIEWCTL_TOKEN: sandbox.token,
+    REVIEWCTL_STATE_DIR_IS_KEPT: 'true',
+    // The proxy, which knows a shard by its trace, takes the pid from here.
+    PIDS: join(folder, 'pids'),
+  };
+  mkdirSync(join(folder, 'pids'));
+  const rows = Array.from({ length: orders * itemsOfOrder }, (_, at) => {
+    const order = `20261101-${String(Math.floor(at / itemsOfOrder)).padStart(7, '0')}`;
+    return `${order},${order}-${(at % itemsOfOrder) + 1},P${at % 50}`;
+  });
+  writeFileSync(
+    join(folder, 'orders.csv'),
+    ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
+  );
+  writeFileSync(
+    script,
+    `#!/bin/sh
+echo $$ > "$PIDS/$1"
+export TRACEPARENT="00-$(printf '%032d' "$1")-0000000000000001-01"
+exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/${shards}" --batch november \\
+  --batch-size 20 --concurrency 2 -o none --progress none
+`,
+  );
+  chmodSync(script, 0o700);
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Proxy {
+  readonly port: number;
+  /** How often the service took each item. */
+  readonly taken: ReadonlyMap<string, number>;
+  /** Shards that were killed. */
+  readonly kills: string[];
+  close(): Promise<void>;
+}
+
+/** A proxy before the sandbox that kills the senders of some requests. */
+async function startProxy(target: URL): Promise<Proxy> {
+  const taken = new Map<string, number>();
+  const kills: string[] = [];
+  const writesOf = new Map<string, number>();
+
+  /** Kills the shard, unless that was done before; the process is gone, and its connection with it. */
+  function kill(shard: string): void {
+    kills.push(shard);
+    process.kill(Number(readFileSync(join(folder, 'pids', shard), 'utf8')), 'SIGKILL');
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const shard = String(Number(String(request.headers['traceparent']).split('-')[1]));
+    const isWrite = request.method === 'POST';
+    const writes = (writesOf.get(shard) ?? 0) + Number(isWrite);
+    writesOf.set(shard, writes);
+    const when = isWrite && writes === 3 && !kills.includes(shard) ? killed.get(shard) : undefined;
+    if (when === 'before') {
+      kill(shard);
+      request.destroy();
+      return;
+    }
+    const { host: _host, connection: _connection, ...headers } = request.headers;
+    const answer = await fetch(new URL(request.url ?? '', target), {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(body.length === 0 ? {} : { body }),
+    });
+    const text = await answer.text();
+    if (isWrite && answer.ok) for (const id of idsIn(body)) taken.set(id, (taken.get(id) ?? 0) + 1);
+    if (when === 'after') {
+      kill(shard);
+      request.destroy();
+      return;
+    }
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => request.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    taken,
+    kills,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function idsIn(body: Buffer): readonly string[] {
+  return [...body.toString().matchAll(/"originId":"(20261101-\d+-\d)"/g)].map(([, id = '']) => id);
+}
+
+/** Starts the shards that have not ended with 0; returns the exit code of each that was started. */
+async function startShards(): Promise<Readonly<Record<string, number>>> {
+  const joblog = join(folder, 'orders.joblog');
+  if (hasParallel) {
+    const before = endsIn(joblog).length;
+    const words = ['--jobs', '4', '--joblog', joblog, '--resume-failed', script, '{}', ':::'];
+    const numbers = Array.from({ length: shards }, (_, at) => `${at + 1}`);
+    await runCommand('parallel', [...words, ...numbers], { env, cwd: folder });
+    return Object.fromEntries(endsIn(joblog).slice(before));
+  }
+  const ended = new Set(endsIn(joblog).flatMap(([shard, code]) => (code === 0 ? shard : [])));
+  const codes: Record<string, number> = {};
+  const lines: string[] = [];
+  const start = async (shard: string) => {
+    codes[shard] = await exitCodeOf(shard);
+    lines.push(`${shard}\t-\t-\t-\t-\t-\t${codes[shard]}\t0\t${script} ${shard}\n`);
+  };
+  const open = Array.from({ length: shards }, (_, at) => `${at + 1}`).filter((shard) => !ended.has(shard));
+  for (let at = 0; at < open.length; at += 4) await Promise.all(open.slice(at, at + 4).map(start));
+  writeFileSync(joblog, lines.join(''), { flag: 'a' });
+  return codes;
+}
+
+function exitCodeOf(shard: string): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(script, [shard], { env, cwd: folder, stdio: 'ignore' });
+    child.once('close', (code) => resolve(code ?? -1));
+  });
+}
+
+/** The shards in the log of GNU parallel, each with its exit code; -1 where a signal ended it. */
+function endsIn(joblog: string): readonly (readonly [shard: string, code: number])[] {
+  const lines = spawnSync('cat', [joblog], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => /^\d/.test(line));
+  return lines.map((line) => {
+    const { 6: code, 7: signal, 8: command = '' } = line.split('\t');
+    return [command.split(' ').at(-1) ?? '', signal === '0' ? Number(code) : -1];
+  });
+}
+
+const cli = (...words: string[]): Promise<CliResult> => runCli(words, { env, cwd: folder });
+
+test('eight shards under GNU parallel, two of them killed and started again, send each record exactly once', async () => {
+  const first = await startShards();
+  expect(Object.keys(first)).toHaveLength(shards);
+  expect(proxy.kills.toSorted()).toEqual([...killed.keys()]);
+  for (const [shard, code] of Object.entries(first)) expect(code === 0).toBe(!killed.has(shard));
+  expect((await cli('runs', 'merge', '--batch', 'november')).exitCode).toBe(6);
+
+  // What was under way is unknown now, and nothing of it is sent again.
+  const second = await startShards();
+  expect(Object.keys(second).toSorted()).toEqual([...killed.keys()]);
+  expect(Object.values(second)).toEqual([11, 11]);
+  const doubtful = await cli('runs', 'merge', '--batch', 'november', '-o', 'ndjson');
+  expect(doubtful.exitCode).toBe(11);
+
+  // A person looks at the service and says what is there.
+  const unknown = doubtful.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line): { readonly originId: string; readonly run: string; readonly outcome: string } =>
+      JSON.parse(line),
+    );
+  expect(new Set(unknown.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
+  for (const run of new Set(unknown.map((record) => record.run))) {
+    const ids = unknown.flatMap((record) => (record.run === run ? record.originId : []));
+    for (const isTaken of [true, false]) {
+      const found = ids.filter((id) => proxy.taken.has(id) === isTaken);
+      if (found.length === 0) continue;
+      const resolved = await cli(
+        'runs',
+        'resolve',
+        run,
+        isTaken ? '--sent' : '--not-sent',
+        '--yes',
+        ...found,
+      );
+      expect(resolved.exitCode).toBe(0);
+    }
+  }
+  expect(await startShards()).toEqual({ 3: 0, 6: 0 });
+
+  const merged = await cli('runs', 'merge', '--batch', 'november');
+  expect(merged).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(merged.stderr).toContain(`${(orders * itemsOfOrder).toLocaleString('en')} records: `);
+  expect(merged.stderr).toContain('each has exactly one outcome');
+  expect(proxy.taken.size).toBe(orders * itemsOfOrder);
+  expect(new Set(proxy.taken.values())).toEqual(new Set([1]));
+  console.info(
+    `${shards} shards, ${proxy.kills.length} killed, ${unknown.length} unknown records settled; ` +
+      `${proxy.taken.size} records, each sent once`,
+  );
+});

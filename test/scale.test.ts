@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { commandWords } from '../src/base/command-words.ts';
+import { exitCodes } from '../src/base/failure.ts';
+import { commands } from '../src/cli/commands/commands.ts';
+import { findSettingNames } from '../src/cli/help/all-setting-flags.ts';
+import { unknownVariables } from '../src/cli/settings/setting-names.ts';
+import { findShard } from '../src/cli/templates/push/find-shard.ts';
+import { parseCommandLine } from './cli/parse-command-line.ts';
+import { trackedFiles } from './tracked-files.ts';
+
+const files = trackedFiles('fixtures/scale');
+const textOf = (name: string) => files.find(({ path }) => path.endsWith(`/${name}`))?.text ?? '';
+
+// Kubernetes reads YAML 1.1, in which 0400 is octal.
+const [job, claim] = parseAllDocuments(textOf('orders-job.yaml'), { version: '1.1' }).map((document) => {
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  return document.toJS();
+});
+const podSpec = job.spec.template.spec;
+const [container] = podSpec.containers;
+
+const definition = JSON.parse(textOf('aws-batch-job-definition.json'));
+const array = JSON.parse(textOf('aws-batch-job.json'));
+
+/** The commands of this program in a script, as GNU parallel calls the third one. */
+const scriptCommands = [...textOf('parallel.sh').matchAll(/^(?: {2}|exec )reviewctl (.*)$/gm)].map(
+  ([, line = '']) => commandWords(line.replace('{}', '3'), 'the line'),
+);
+
+const commandLines: readonly (readonly [scheduler: string, words: readonly string[]])[] = [
+  ['Kubernetes', container.args],
+  ['AWS Batch', definition.containerProperties.command],
+  ...scriptCommands.map((words) => ['GNU parallel', words] as const),
+];
+
+const auto = { index: 'auto', count: 'auto' } as const;
+
+/** The exit codes that a push of orders may end with; the state of others may be refused with 12. */
+async function codesOfPush(): Promise<readonly number[]> {
+  const push = await commands['orders push']?.load();
+  return [1, 2, 12, 130, 143, ...(push?.exitCodes ?? [])].toSorted((one, other) => one - other);
+}
+
+describe('every command line that starts a shard', () => {
+  it.each(commandLines)('is understood by this program: %s', async (_, words) => {
+    await parseCommandLine(words);
+  });
+
+  it('is there', () => {
+    expect(scriptCommands.map(([noun, verb]) => `${noun} ${verb}`)).toEqual(['orders push', 'runs merge']);
+  });
+
+  it('is started with variables that are read', async () => {
+    const names = files.flatMap(({ text }) => text.match(/\bREVIEWCTL_\w+/g) ?? []);
+    expect(names.length).toBeGreaterThan(3);
+    const env = Object.fromEntries(names.map((name) => [name, 'x']));
+    expect(await unknownVariables(env, findSettingNames)).toEqual([]);
+  });
+});
+
+describe('the Indexed Job of Kubernetes', () => {
+  it('gives each pod its shard', () => {
+    const { completions, parallelism, completionMode } = job.spec;
+    expect({ completionMode, parallelism }).toEqual({ completionMode: 'Indexed', parallelism: completions });
+    const values = container.env.map(({ name, value = '0' }: { name: string; value?: string }) => [
+      name,
+      value,
+    ]);
+    const shard = findShard(auto, Object.fromEntries(values));
+    expect(shard).toEqual({ index: 1, count: completions });
+  });
+
+  it('keeps the journal of each shard for its next pod, and never runs two pods of one shard', () => {
+    expect(job.spec.podReplacementPolicy).toBe('Failed');
+    const state = container.volumeMounts.find(({ name }: { name: string }) => name === 'state');
+    expect(state).toEqual({
+      name: 'state',
+      mountPath: container.env.find(({ name }: { name: string }) => name === 'REVIEWCTL_STATE_DIR').value,
+      subPathExpr: '$(JOB_COMPLETION_INDEX)',
+    });
+    expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
+    const mounted = new Set(container.volumeMounts.map(({ name }: { name: string }) => name));
+    expect(new Set(podSpec.volumes.map(({ name }: { name: string }) => name))).toEqual(mounted);
+  });
+
+  it('has one answer to every exit code of the command', async () => {
+    const rules: readonly {
+      action: string;
+      onExitCodes?: { values: readonly number[]; containerName: string };
+    }[] = job.spec.podFailurePolicy.rules;
+    const byCode = rules.flatMap(({ action, onExitCodes }) =>
+      (onExitCodes?.values ?? []).map((code) => [code, action] as const),
+    );
+    expect(byCode.map(([code]) => code).toSorted((one, other) => one - other)).toEqual(await codesOfPush());
+    expect(byCode.filter(([code]) => !Object.hasOwn(exitCodes, code))).toEqual([]);
+    const named = rules.flatMap(({ onExitCodes }) => onExitCodes?.containerName ?? []);
+    expect(new Set(named)).toEqual(new Set([container.name]));
+    expect(Object.fromEntries(byCode)).toMatchObject({
+      3: 'FailIndex',
+      5: 'Count',
+      11: 'FailIndex',
+      12: 'FailJob',
+    });
+    // FailIndex needs a limit for each index.
+    expect(job.spec.backoffLimitPerIndex).toBe(5);
+    expect(podSpec.restartPolicy).toBe('Never');
+  });
+
+  it('runs as nobody in particular, with nothing to write to but its volumes', () => {
+    expect(podSpec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+});
+
+describe('the array of AWS Batch', () => {
+  const { retryStrategy, containerProperties } = definition;
+
+  it('gives each job its shard, and a state folder of its own', () => {
+    expect(array.jobDefinition).toBe(definition.jobDefinitionName);
+    const { size } = array.arrayProperties;
+    const env = { AWS_BATCH_JOB_ARRAY_INDEX: `${size - 1}`, AWS_BATCH_JOB_ARRAY_SIZE: `${size}` };
+    expect(findShard(auto, env)).toEqual({ index: size, count: size });
+    const [, entrypoint = '[]'] = /^ENTRYPOINT (.*)$/m.exec(textOf('aws-batch.Dockerfile')) ?? [];
+    const [shell, option, script] = JSON.parse(entrypoint);
+    const shown = spawnSync(shell, [option, script.replace('exec reviewctl', 'exec env'), 'reviewctl'], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+    const folder = /^REVIEWCTL_STATE_DIR=(.*)$/m.exec(shown.stdout)?.[1] ?? '';
+    const mounts = containerProperties.mountPoints.map(
+      ({ containerPath }: { containerPath: string }) => containerPath,
+    );
+    expect(folder).toBe('/state/7');
+    expect(mounts).toContain('/state');
+  });
+
+  it('retries what the same command continues, and nothing else', async () => {
+    const rules: readonly { onExitCode?: string; onReason?: string; action: string }[] =
+      retryStrategy.evaluateOnExit;
+    // More are refused, and a job to which none applies would be retried.
+    expect(rules.length).toBeLessThanOrEqual(5);
+    expect(rules.at(-1)).toEqual({ onReason: '*', action: 'EXIT' });
+    const patterns = rules.flatMap(({ onExitCode = [], action }) => (action === 'RETRY' ? onExitCode : []));
+    const isRetried = (code: number) =>
+      patterns.some((pattern) =>
+        pattern.endsWith('*') ? `${code}`.startsWith(pattern.slice(0, -1)) : pattern === `${code}`,
+      );
+    expect((await codesOfPush()).filter(isRetried)).toEqual([5, 8, 143]);
+  });
+});
+
+it('the script for GNU parallel is one that a shell understands', () => {
+  const checked = spawnSync('sh', ['-n', '-s'], { input: textOf('parallel.sh'), encoding: 'utf8' });
+  expect([checked.status, checked.stderr]).toEqual([0, '']);
+});
