@@ -199,6 +199,7 @@ describe('a call of a path', () => {
     });
     const inPath = await run(['GET', '/admin/v2/reviews?ratings=1&first=3', '-q']);
     expect(inPath).toEqual({ exitCode: 0, stdout: named.stdout, stderr: '' });
+    expect(await run(['get', '/admin/v2/reviews?ratings=1&first=3', '-q'])).toEqual(inPath);
   });
 
   it('takes its body from standard input, and shows it with --dry-run', async () => {

@@ -307,7 +307,10 @@ describe('the address of a monitor', () => {
     const place = await openPlace();
     const { url, pings } = await serveHealthchecks();
     expect((await place.run(['config', 'set', 'ping', 'nonsense'])).exitCode).toBe(2);
-    expect((await place.run(['config', 'set', 'products.ping', `healthchecks:${url}`])).exitCode).toBe(0);
+    expect(await place.run(['config', 'set', 'products.ping', `healthchecks:${url}`])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/: products\.ping = healthchecks:[^ ]+\/\[redacted\]\n$/),
+    });
     const { stdout } = await place.run(['config', 'list', '--fields', 'name,value', '-o', 'json']);
     expect(stdout).toContain(`healthchecks:${new URL(url).origin}/[redacted]`);
     await place.run(['products', 'push', place.write('p.csv', ['originId,name', 'P-1,Cup'])]);

@@ -6,9 +6,9 @@ import type { Session } from '../runtime/session.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT'];
 
-/** The method that a word names; undefined for the name of an operation. */
+/** The method that a word names, in whatever case; undefined for the name of an operation. */
 export function methodNamed(word: string): Method | undefined {
-  return methods.find((method) => method === word);
+  return methods.find((method) => method === word.toUpperCase());
 }
 
 /** What was typed of a call without an operation. */

@@ -11,6 +11,7 @@ import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { pingTarget } from '../../runtime/ping-target.ts';
 import { effectiveSetting, knownSetting, nounsByValue, settingValue } from '../../settings/known-setting.ts';
+import { shownValue } from '../../settings/shown-setting.ts';
 
 const { debug, profile } = connectionFlags;
 
@@ -58,7 +59,9 @@ export const configSet = defineCommand({
     await checkValue(withoutNoun(key), value);
     await saveSettings(folders, name, { [key]: value });
     const isNew = settingsOf(config, name) === undefined;
-    notices.summary(`${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[value].flat().join(', ')}`);
+    notices.summary(
+      `${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[shownValue(key, value)].flat().join(', ')}`,
+    );
     const { taking, refusing } = nounsByValue(setting, value);
     if (refusing.length > 0) {
       notices.warning(

@@ -8,7 +8,7 @@ import { writeRecord } from '../../../output/formats/write-record.ts';
 import type { Progress } from '../../../output/terminal/progress.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
-import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { newLedgerView } from '../../../output/views/reward-views.ts';
 import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
 import {
@@ -190,7 +190,7 @@ async function warnOfPast(
     if (page.length === 0) return;
     notices.warning(
       'the service shows rewards that are already SUCCESS, but this machine has no record of their payments: any ' +
-        `of the ${queued.count} that are QUEUED now may be paid but not reported`,
+        `of the ${grouped(queued.count)} that are QUEUED now may be paid but not reported`,
       hint`before the first run, ask the payer which of them it paid, and record those with
         ${reviewctl`ledger resolve IDS --paid --ref R`}, or list them with ledger init --already-paid FILE`,
     );

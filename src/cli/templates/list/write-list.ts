@@ -1,3 +1,4 @@
+import { koreanZone } from '../../../base/korean-time.ts';
 import {
   type OutputOptions,
   type RecordBatch,
@@ -33,7 +34,7 @@ export async function writeList(
   { summary, ...options }: ListOptions,
 ): Promise<Written> {
   const { output: format, fields, excel, csvRaw } = flags;
-  const given = { format, fields, excel, csvRaw, clock: context.clock, ...options };
+  const given = { format, fields, excel, csvRaw, clock: context.clock, timeZone: koreanZone, ...options };
   const result = await writeRecords(records, view, given, context.streams);
   if (result.isCut) return result;
   const { leftOut } = result;
