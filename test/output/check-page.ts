@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { allElements, type Element, elementsNamed, parseHtml } from './parse-html.ts';
 
-/** What is true of every page: it asks for nothing, runs nothing but its own script, and has a table beside each chart. */
+/**
+ * What is true of every page: it asks for nothing, runs nothing but its own script, knows its colors by day and by night, and has a table
+ * beside each chart.
+ */
 export function checkedPage(text: string): Element {
   const page = parseHtml(text);
   const elements = allElements(page);
@@ -17,6 +20,10 @@ export function checkedPage(text: string): Element {
   }
   expect(elementsNamed(page, 'script')).toHaveLength(1);
   expect(/url\((?!#)|@import/.test(text)).toBe(false);
+  const defined = [...text.matchAll(/(--\w+):/g)].map(([, color]) => color);
+  for (const [, used] of text.matchAll(/var\((--\w+)\)/g)) {
+    expect({ used, places: defined.filter((color) => color === used).length }).toEqual({ used, places: 2 });
+  }
   for (const figure of elementsNamed(page, 'figure')) {
     expect(allElements(figure).filter(({ attributes }) => attributes['role'] === 'img')).toHaveLength(2);
     expect(elementsNamed(figure, 'svg')).toHaveLength(2);
