@@ -5,6 +5,8 @@ import { isSecretSetting, withoutNoun } from '../../config/setting-sources.ts';
  * The value of a setting as it may be shown: without secrets, parts of an address that may be secret (password, query,
  * path of a monitor), and arguments of a command.
  */
+export function shownValue<T extends string | boolean>(key: string, value: T): string | T;
+export function shownValue(key: string, value: Json): Json;
 export function shownValue(key: string, value: Json): Json {
   const name = withoutNoun(key);
   if (isSecretSetting(name)) return '[redacted]';
