@@ -59,9 +59,8 @@ export const configSet = defineCommand({
     await checkValue(withoutNoun(key), value);
     await saveSettings(folders, name, { [key]: value });
     const isNew = settingsOf(config, name) === undefined;
-    notices.summary(
-      `${isNew ? 'new ' : ''}profile ${name}: ${key} = ${[shownValue(key, value)].flat().join(', ')}`,
-    );
+    const shown = [value].flat().map((part) => shownValue(key, part));
+    notices.summary(`${isNew ? 'new ' : ''}profile ${name}: ${key} = ${shown.join(', ')}`);
     const { taking, refusing } = nounsByValue(setting, value);
     if (refusing.length > 0) {
       notices.warning(
