@@ -11,7 +11,7 @@ const order =
 const folderOrders = [
   'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects } < inspect',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
-  'store/ { runs, locks, checkpoints, plans, profile, ledger } < journal < sqlite < open-store',
+  'store/ { runs, locks, checkpoints, plans, profile, ledger } < journal < { sqlite, postgres } < open-store',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
   'settle/ rules < flow < { webhook, manual }',
   'output/ terminal < views < { formats, reports }',
@@ -34,8 +34,8 @@ describe('the law', () => {
     expect(folderOrdersIn(map)).toEqual(folderOrders);
   });
 
-  it('has one way to what stores by SQLite: only open-store knows its adapters', () => {
-    const isAdapter = (path: string) => path.startsWith('src/store/sqlite/');
+  it('has one way to what stores: only open-store knows the adapters', () => {
+    const isAdapter = (path: string) => /^src\/store\/(?:sqlite|postgres)\//.test(path);
     const importers = sources.filter(({ path, text }) =>
       importsOf(text).some(({ specifier }) =>
         isAdapter(new URL(specifier, `file:///${path}`).pathname.slice(1)),

@@ -38,6 +38,7 @@ const exitCodeOfKind = {
   'not-allowed': 4,
   unreachable: 5,
   overloaded: 5,
+  'unreachable-state': 5,
   'unreadable-reply': 5,
   'not-found': 6,
   refused: 6,

@@ -56,9 +56,12 @@ export function camelCase(key: string): string {
   return key.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Beside REVIEWCTL_STATE_DIR, a folder, REVIEWCTL_STATE would say too little. */
+const ownVariables: Readonly<Record<string, string>> = { state: 'REVIEWCTL_STATE_URL' };
+
 /** `batchSize` as the environment writes it: `REVIEWCTL_BATCH_SIZE`. */
 export function environmentName(name: string): string {
-  return `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
+  return ownVariables[name] ?? `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
 }
 
 /** The strongest value of a setting, or undefined where no layer has it. `name` is in camel case. */

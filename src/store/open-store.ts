@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../base/atomic-file.ts';
 import type { PushJournal, RunJournal } from './journal/push-journal.ts';
-import type { LedgerLocation } from './ledger/ledger-location.ts';
+import type {
+  LedgerLocation,
+  PostgresLedgerLocation,
+  SqliteLedgerLocation,
+} from './ledger/ledger-location.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import type { Locks } from './locks/locks.ts';
 import { lockNamesIn } from './sqlite/locks/lock-files.ts';
@@ -48,8 +53,24 @@ function journalPath({ folder }: StateLocation): string {
 }
 
 export async function openLedgerStore(location: LedgerLocation): Promise<LedgerStore> {
+  if (location.kind === 'postgres') return openPostgresStore(location);
   const { sqliteLedgerStore } = await import('./sqlite/ledger/sqlite-ledger-store.ts');
   return sqliteLedgerStore(location);
+}
+
+/** The marks are of this machine, also for a ledger that is not. */
+async function openPostgresStore(location: PostgresLedgerLocation): Promise<LedgerStore> {
+  const { marksPath } = location;
+  const [adapter, marks, ledgers] = await Promise.all([
+    import('./postgres/postgres-ledger-store.ts'),
+    import('./sqlite/ledger/high-water-marks.ts'),
+    import('./sqlite/ledger/create-ledger.ts'),
+  ]);
+  return adapter.postgresLedgerStore(location, {
+    open: () => marks.openHighWaterMarks(marksPath),
+    read: () => marks.readHighWaterMarks(marksPath),
+    checkNoneInUse: (subject) => ledgers.checkNoneInUse(marksPath, subject),
+  });
 }
 
 /** Keep runs that use the same state from overlapping. */
@@ -57,14 +78,41 @@ export function stateLocks({ folder }: StateLocation): Locks {
   return createRunLocks(folder);
 }
 
-/** Keep runs that settle by the same ledger from overlapping, under the `lockName` of its location. */
-export function settleLocks({ path }: LedgerLocation): Locks {
-  return createRunLocks(dirname(path));
+/**
+ * Keep runs that settle by the same ledger from overlapping, under the `lockName` of its location: those of one state
+ * folder. Runs of several machines settle a ledger in a database at once.
+ */
+export function settleLocks(location: LedgerLocation): Locks {
+  if (location.kind === 'sqlite') return createRunLocks(dirname(location.path));
+  const { folder } = location;
+  const locks = createRunLocks(folder);
+  return {
+    ...locks,
+    acquire: async (name, activity) => {
+      // A ledger elsewhere makes no folder here.
+      makeFolder(folder, 'process');
+      return locks.acquire(name, activity);
+    },
+  };
 }
 
 /** Show which owners of claims in a ledger are alive, by the name of their run. */
 export function ownerLocks(location: LedgerLocation): Locks {
-  return createOwnerLocks(ownersFolder(location));
+  return location.kind === 'postgres' ? sessionLocks(location) : createOwnerLocks(ownersFolder(location));
+}
+
+function sessionLocks(location: PostgresLedgerLocation): Locks {
+  let opened: Promise<Locks> | undefined;
+  const locks = () => {
+    opened ??= import('./postgres/session-locks.ts').then(({ createSessionLocks }) =>
+      createSessionLocks(location),
+    );
+    return opened;
+  };
+  return {
+    acquire: async (name, activity) => (await locks()).acquire(name, activity),
+    isHeld: async (name) => (await locks()).isHeld(name),
+  };
 }
 
 /** The names of the locks that runs have acquired in a state, whether or not one is held now. */
@@ -73,10 +121,10 @@ export function stateLockNames({ folder }: StateLocation): readonly string[] {
 }
 
 /** The runs that `ownerLocks` knows of; most of them are alive. */
-export function ownersOf(location: LedgerLocation): readonly string[] {
+export function ownersOf(location: SqliteLedgerLocation): readonly string[] {
   return lockNamesIn(ownersFolder(location)).map(decodeURIComponent);
 }
 
-function ownersFolder({ path }: LedgerLocation): string {
+function ownersFolder({ path }: SqliteLedgerLocation): string {
   return `${path}.owners`;
 }

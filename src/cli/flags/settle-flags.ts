@@ -22,6 +22,14 @@ export const ledgerFlags = groupFlags('Ledger', {
     value: 'FILE',
     help: 'the ledger (default: ledger.db of the profile and service)',
   }),
+  state: valueFlag(text, {
+    value: 'URL',
+    help: 'keep the ledger in PostgreSQL, for several machines: postgres://USER@HOST/DATABASE',
+  }),
+  statePasswordFile: valueFlag(text, {
+    value: 'FILE',
+    help: 'password for --state, one line (default: PGPASSWORD, PGPASSFILE)',
+  }),
   shop: valueFlag(text, { value: 'NAME', help: 'refuse ledgers of any other shop' }),
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
 });

@@ -4,7 +4,7 @@ import { kebabCase } from '../../config/setting-sources.ts';
 import { commandPath } from './command-path.ts';
 
 /** Flags that select the data of a command: a command in a hint has to be about the same data. */
-const carried = ['profile', 'ledger'] as const;
+const carried = ['profile', 'ledger', 'state', 'statePasswordFile', 'shop'] as const;
 
 /** Commands that take no profile. */
 const withoutProfile: ReadonlySet<string> = new Set([
@@ -30,7 +30,10 @@ export function addHintFlags(named: NamedCommand, typed: Readonly<Record<string,
     const value = typed[name];
     const flag = `--${kebabCase(name)}`;
     if (typeof value !== 'string' || named.words.includes(flag)) return [];
-    return name === 'ledger' && !opensLedger ? [] : [flag, shellWord(value)];
+    const isOfCommand = name === 'profile' || opensLedger;
+    // In a database, the shop selects the ledger; of a file, it is only checked.
+    const isSelected = name !== 'shop' || typed['state'] !== undefined;
+    return isOfCommand && isSelected ? [flag, shellWord(value)] : [];
   });
   const length = path.split(' ').length;
   return { words: [...named.words.slice(0, length), ...added, ...named.words.slice(length)] };

@@ -9,6 +9,7 @@ import { withFence, withoutClaims } from './ledger-fence.ts';
 import { standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { markOf } from './mark-of.ts';
+import { placeFlag } from './postgres-address.ts';
 
 /** Where an open ledger is, and what it is judged by besides itself. */
 export interface LedgerGround {
@@ -87,9 +88,9 @@ async function checkSubject(
     `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ` +
       `${shop === undefined ? '' : `'${shop}' at `}${origin}`,
     isItsService || !isOfAccount
-      ? 'use the profile of that shop, or name the ledger of this one with --ledger'
+      ? `use the profile of that shop, or name the ledger of this one with ${placeFlag(path)}`
       : hint`if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile
-        of that shop, or name the ledger of this one with --ledger`,
+        of that shop, or name the ledger of this one with ${placeFlag(path)}`,
   );
 }
 

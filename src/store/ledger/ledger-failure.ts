@@ -1,14 +1,20 @@
-import { Failure } from '../../base/failure.ts';
+import { Failure, type FailureKind } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { isPostgresUrl, placeFlag } from './postgres-address.ts';
 
-/** Whether a ledger, or the disk it is on, failed: nothing is written to it before it is opened again. */
+const ledgerKinds: ReadonlySet<FailureKind> = new Set(['ledger', 'unwritable-path', 'unreachable-state']);
+
+/** Whether a ledger, or the disk or server it is on, failed: nothing is written to it before it is opened again. */
 export function isLedgerFailure(error: unknown): error is Failure {
-  return error instanceof Failure && (error.kind === 'ledger' || error.kind === 'unwritable-path');
+  return error instanceof Failure && ledgerKinds.has(error.kind);
 }
 
 /** How a lost or damaged ledger is restored, as a piece of a hint. */
 export function restoreHint(path: string): HintText {
+  if (isPostgresUrl(path)) {
+    return hint`restore its schema from the newest backup of the server, then see ${reviewctl`ledger verify`}`;
+  }
   const file = shellWord(path);
   return hint`put the newest backup in its place (rm -f ${shellWord(`${path}-wal`)} ${shellWord(`${path}-shm`)}
     && cp -p BACKUP ${file}), then see \`${reviewctl`ledger verify`}\``;
@@ -16,5 +22,5 @@ export function restoreHint(path: string): HintText {
 
 /** Lets the ledger at `path` learn another address of its service. */
 export function moveCommand(path: string, origin: string): HintText {
-  return reviewctl`ledger move --ledger ${path} --base-url ${origin}`;
+  return reviewctl`ledger move ${placeFlag(path)} ${path} --base-url ${origin}`;
 }

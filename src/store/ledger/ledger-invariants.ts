@@ -267,7 +267,7 @@ function invalidText({ rewardId, terms, seen, scopes, call }: LedgerEntry): stri
 }
 
 /** Whether any database gives `text` back as it was given. */
-function isStorable(text: string): boolean {
+export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 

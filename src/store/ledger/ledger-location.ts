@@ -1,13 +1,14 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { HighWaterMark } from './high-water-mark.ts';
+import { isPostgresUrl, type PostgresAddress, parsePostgresUrl, postgresUrl } from './postgres-address.ts';
 
 /** Where a ledger is kept, with everything around it. */
-export interface LedgerLocation {
-  readonly kind: 'sqlite';
+export type LedgerLocation = SqliteLedgerLocation | PostgresLedgerLocation;
+
+interface LedgerSurroundings {
+  /** The path of the file or the address of the schema: what messages, records and marks call the ledger. */
   readonly path: string;
-  /** The folder of the state that is made with the ledger; left out for a file that the user named. */
-  readonly ownFolder?: string;
   /**
    * The last known event of every ledger; above the folders of profiles, so that it moves neither with a ledger nor
    * with a profile.
@@ -19,16 +20,36 @@ export interface LedgerLocation {
   readonly callRecordsFolder: string;
 }
 
+export interface SqliteLedgerLocation extends LedgerSurroundings {
+  readonly kind: 'sqlite';
+  /** The folder of the state that is made with the ledger; left out for a file that the user named. */
+  readonly ownFolder?: string;
+}
+
+/** A schema that several machines use. Around it, each machine keeps what is its own: marks, locks, call records. */
+export interface PostgresLedgerLocation extends LedgerSurroundings {
+  readonly kind: 'postgres';
+  readonly address: PostgresAddress;
+  /** Found in the files of every client of PostgreSQL (`PGPASSFILE`) where it is left out. */
+  readonly password: string | undefined;
+  /** The folder of the profile and service on this machine. */
+  readonly folder: string;
+}
+
 /** The ledger at `file`, else the one in the `folder` of a profile and service below `stateRoot`. */
-export function ledgerLocation(stateRoot: string, folder: string, file?: string): LedgerLocation {
-  const marksPath = join(stateRoot, 'high-water-marks.db');
+export function ledgerLocation(stateRoot: string, folder: string, file?: string): SqliteLedgerLocation {
+  const marksPath = marksPathIn(stateRoot);
   return file === undefined
     ? { ...locationAt(followed(join(folder, 'ledger.db')), marksPath), ownFolder: folder }
     : locationAt(followed(resolve(file)), marksPath);
 }
 
+function marksPathIn(stateRoot: string): string {
+  return join(stateRoot, 'high-water-marks.db');
+}
+
 /** The ledger in exactly this file. */
-export function locationAt(path: string, marksPath: string): LedgerLocation {
+export function locationAt(path: string, marksPath: string): SqliteLedgerLocation {
   return {
     kind: 'sqlite',
     path,
@@ -38,9 +59,53 @@ export function locationAt(path: string, marksPath: string): LedgerLocation {
   };
 }
 
-/** The ledger that a mark names, which is kept as the one at `location`. */
-export function markedLocation({ path }: HighWaterMark, { marksPath }: LedgerLocation): LedgerLocation {
-  return locationAt(path, marksPath);
+/** Where the state of several machines is, and the credential for it. */
+export interface PostgresState {
+  readonly url: string;
+  readonly password: string | undefined;
+}
+
+/**
+ * The ledger of a shop in a database, with what this machine keeps of it in the `folder` of a profile and service.
+ * @throws Failure('usage') as `parsePostgresUrl`.
+ */
+export function postgresLedgerLocation(
+  stateRoot: string,
+  folder: string,
+  { url, password, shop }: PostgresState & { readonly shop: string },
+): PostgresLedgerLocation {
+  const address = parsePostgresUrl(url, shop);
+  return {
+    kind: 'postgres',
+    path: postgresUrl(address),
+    address,
+    password,
+    folder,
+    marksPath: marksPathIn(stateRoot),
+    lockName: address.schema,
+    callRecordsFolder: callRecordsFolderOf(join(folder, address.schema)),
+  };
+}
+
+/** The ledger that a mark names. A password goes to the server that it was given for, and to no other. */
+export function markedLocation({ path, shop }: HighWaterMark, location: LedgerLocation): LedgerLocation {
+  if (!isPostgresUrl(path)) return locationAt(path, location.marksPath);
+  const address = parsePostgresUrl(path, shop);
+  const isOfServer =
+    location.kind === 'postgres' &&
+    location.address.host === address.host &&
+    location.address.port === address.port &&
+    location.address.user === address.user;
+  return {
+    kind: 'postgres',
+    path,
+    address,
+    password: isOfServer ? location.password : undefined,
+    folder: dirname(location.callRecordsFolder),
+    marksPath: location.marksPath,
+    lockName: address.schema,
+    callRecordsFolder: location.callRecordsFolder,
+  };
 }
 
 /** What payers leave behind of the calls of the ledger at `path`. */

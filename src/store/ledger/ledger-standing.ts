@@ -4,6 +4,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
+import { isPostgresUrl, placeFlag } from './postgres-address.ts';
 import { isSameInode } from './this-place.ts';
 
 /** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
@@ -101,7 +102,7 @@ function standingWords(
   path: string,
   standing: Exclude<Refused, { readonly kind: 'unmarked' }>,
 ): readonly [message: string, remedy: HintText] {
-  const accept = reviewctl`ledger accept --ledger ${path}`;
+  const accept = reviewctl`ledger accept ${placeFlag(path)} ${path}`;
   switch (standing.kind) {
     case 'copy':
       return [
@@ -118,8 +119,9 @@ function standingWords(
       return [
         `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ` +
           `${standing.mark.seq} events`,
-        hint`use that one with --ledger ${shellWord(standing.mark.path)}, or restore it; if it is lost for good
-          and this one takes its place: ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
+        hint`use that one with ${placeFlag(standing.mark.path)} ${shellWord(standing.mark.path)}, or restore it;
+          if it is lost for good and this one takes its place:
+          ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
       ];
     case 'other-machine':
       return [
@@ -127,6 +129,7 @@ function standingWords(
         newestHint('it will never be used there again', path),
       ];
     case 'other-file':
+      if (isPostgresUrl(path)) return otherServerWords(path);
       return [
         `${path} is a copy of a ledger that was last used as another ` +
           `file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
@@ -135,10 +138,17 @@ function standingWords(
   }
 }
 
+function otherServerWords(path: string): readonly [message: string, remedy: HintText] {
+  return [
+    `the ledger ${path} was last used on another server or timeline: it was restored, or a replica took over`,
+    newestHint('nothing that the old server recorded is missing here', path),
+  ];
+}
+
 /** Its mark may have been copied with it, so only a person knows whether anything was paid since. */
 function newestHint(condition: string, path: string): HintText {
-  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger move --ledger ${path}`}; if it
-    came from a backup: ${reviewctl`ledger accept --ledger ${path}`}`;
+  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger move ${placeFlag(path)} ${path}`}; if it
+    came from a backup: ${reviewctl`ledger accept ${placeFlag(path)} ${path}`}`;
 }
 
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {

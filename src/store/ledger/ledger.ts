@@ -282,5 +282,7 @@ export interface Ledger {
    * compared with their entries; what it throws ends the check.
    */
   verify(onChecked?: (events: number) => void): AsyncIterable<string>;
+  /** How much room it takes where it is kept. */
+  bytes(): Promise<number>;
   close(): Promise<void>;
 }

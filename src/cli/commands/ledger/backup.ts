@@ -8,7 +8,7 @@ export const ledgerBackup = defineCommand({
   argument: { term: '<file>', help: 'path of the copy; must not exist' },
   flags: { ...offlineFlags },
   examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F-%H%M).db"'],
-  exitCodes: [9, 12],
+  exitCodes: [4, 5, 9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (_ledger, place) => {
       const { path } = place;

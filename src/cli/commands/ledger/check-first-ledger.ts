@@ -6,9 +6,10 @@ import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
 import { countKnown } from '../../../settle/manual/known-rewards.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../../store/ledger/high-water-mark.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { isLedgerFailure, moveCommand } from '../../../store/ledger/ledger-failure.ts';
+import { moveCommand } from '../../../store/ledger/ledger-failure.ts';
 import { markedLocation } from '../../../store/ledger/ledger-location.ts';
 import type { LedgerOptions, LedgerStore } from '../../../store/ledger/ledger-store.ts';
+import { isPostgresUrl, placeFlag } from '../../../store/ledger/postgres-address.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -41,10 +42,9 @@ export async function checkFirstLedger(
   if (!isReplacement) await store.checkNoneInUse(subject);
   const marks = await store.marks();
   for (const mark of marks.filter(({ isRetired }) => !isRetired)) {
-    const marked = await openLedgerStore(markedLocation(mark, place));
-    const ledger = await openMarked(marked, mark, context);
-    if (ledger === undefined) {
-      const isMissing = mark.origin === origin && !(await marked.exists());
+    const ledger = await openMarked(await openLedgerStore(markedLocation(mark, place)), mark, context);
+    if (ledger === 'missing' || ledger === undefined) {
+      const isMissing = ledger === 'missing' && mark.origin === origin;
       if (!isReplacement && isMissing) warnOfMissing(notices, mark);
       continue;
     }
@@ -55,30 +55,33 @@ export async function checkFirstLedger(
   }
 }
 
-/** The ledger of a mark; undefined where it is missing, cannot be opened, or was replaced by another. */
+/** The ledger of a mark; undefined where it cannot be opened, or was replaced by another. */
 async function openMarked(
   store: LedgerStore,
   { ledgerId }: HighWaterMark,
   options: LedgerOptions,
-): Promise<Ledger | undefined> {
-  if (!(await store.exists())) return undefined;
+): Promise<Ledger | 'missing' | undefined> {
   try {
+    if (!(await store.exists())) return 'missing';
     const ledger = await store.openUnjudged(options);
     if (ledger.identity.ledgerId === ledgerId) return ledger;
     await ledger.close();
   } catch (error) {
-    if (!isLedgerFailure(error)) throw error;
+    // One on a server that refuses is as far away as one on a disk that fails.
+    if (!(error instanceof Failure) || error.kind === 'locked') throw error;
   }
   return undefined;
 }
 
 function notLost({ path }: HighWaterMark): Failure {
-  const file = shellWord(path);
+  const named = `${placeFlag(path)} ${shellWord(path)}`;
+  const renamed = isPostgresUrl(path)
+    ? 'rename its schema first (ALTER SCHEMA … RENAME TO …)'
+    : `rename it first: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
   return new Failure(
     'ledger',
     `the ledger of this account is not lost: it is at ${path}; no ledger was created`,
-    `use it with --ledger ${file}; to abandon it, and pay again every reward that only it records as paid, ` +
-      `rename it first: mv ${file} ${shellWord(`${path}.old`)}`,
+    `use it with ${named}; to abandon it, and pay again every reward that only it records as paid, ${renamed}`,
   );
 }
 
@@ -92,8 +95,8 @@ function knownElsewhere(
     ? new Failure(
         'ledger',
         `${knows}; it belongs to the credential of another account; no ledger was created`,
-        'if this is a new credential of the same shop, use that ledger, with --credential-changed once: --ledger ' +
-          `${shellWord(mark.path)} --credential-changed`,
+        'if this is a new credential of the same shop, use that ledger, with --credential-changed once: ' +
+          `${placeFlag(mark.path)} ${shellWord(mark.path)} --credential-changed`,
       )
     : new Failure(
         'ledger',

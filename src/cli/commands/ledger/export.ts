@@ -50,7 +50,7 @@ export const ledgerExport = defineCommand({
     'reviewctl ledger export --month 2026-11 > 2026-11.csv',
     'reviewctl ledger export --month 2026-11 --format hledger > 2026-11.journal',
   ],
-  exitCodes: [9, 12],
+  exitCodes: [4, 5, 9, 12],
   run: (invocation) => {
     const period = readPeriod(invocation.flags);
     checkExcel(invocation);

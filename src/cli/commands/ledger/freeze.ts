@@ -17,7 +17,7 @@ export const ledgerFreeze = defineCommand({
     ...offlineFlags,
   },
   examples: ["reviewctl ledger freeze --reason 'the payer moves to another account'"],
-  exitCodes: [9, 12],
+  exitCodes: [4, 5, 9, 12],
   run: async (invocation) => {
     const { flags, notices } = invocation;
     const { reason } = flags;

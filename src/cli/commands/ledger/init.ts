@@ -39,11 +39,13 @@ import { checkFirstLedger } from './check-first-ledger.ts';
 
 const text = z.string().min(1).optional();
 
-const { ledger, shop } = ledgerFlags;
+const { ledger, state, statePasswordFile, shop } = ledgerFlags;
 
 const flags = {
   ...groupFlags('Ledger', {
     ledger,
+    state,
+    statePasswordFile,
     shop: {
       ...shop,
       help: 'permanent name of the shop; payment keys are derived from it (default: the profile)',

@@ -32,7 +32,7 @@ export const ledgerList = defineCommand({
     'reviewctl ledger list --payment unknown',
     'reviewctl ledger list --report conflict,sent -o csv --excel > unconfirmed.csv',
   ],
-  exitCodes: [9, 12],
+  exitCodes: [4, 5, 9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (ledger, place) => {
       const { callRecordsFolder } = place;
@@ -41,7 +41,8 @@ export const ledgerList = defineCommand({
         ...(payment === undefined ? {} : { payment }),
         ...(report === undefined ? {} : { report }),
       };
-      const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
+      const owners = ownerLocks(place);
+      const isAlive = (owner: string) => owners.isHeld(owner);
       const left =
         payment?.includes('unknown') && !payment.includes('paying')
           ? await leftBehind(ledger, report, isAlive)

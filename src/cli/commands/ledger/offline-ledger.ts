@@ -8,11 +8,11 @@ import { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type FoundLedger, findLedger } from '../../templates/settle/settlement-session.ts';
 
-const { ledger, shop } = ledgerFlags;
+const { ledger, state, statePasswordFile, shop } = ledgerFlags;
 const { debug, profile, baseUrl } = connectionFlags;
 
 /** Of every command that opens the ledger and asks nothing of the service. */
-export const offlineFlags = { ledger, shop, debug, profile, baseUrl };
+export const offlineFlags = { ledger, state, statePasswordFile, shop, debug, profile, baseUrl };
 
 type OfflineInvocation = Invocation<typeof offlineFlags>;
 

@@ -24,7 +24,7 @@ export const ledgerShow = defineCommand({
   argument: { term: '<id>', help: 'the reward, by its id at the service' },
   flags: { ...outputFlags, ...offlineFlags },
   examples: ['reviewctl ledger show 4711', 'reviewctl ledger show 4711 -o json'],
-  exitCodes: [6, 9, 12],
+  exitCodes: [4, 5, 6, 9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (ledger, place) => {
       const { callRecordsFolder } = place;

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { jsonMoney } from '../../../base/money.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
@@ -15,13 +14,13 @@ import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 export const ledgerStatusCommand = defineCommand({
   flags: { maxAmountPerDay: capFlags.maxAmountPerDay, ...outputFlags, ...offlineFlags },
   examples: ['reviewctl ledger status', 'reviewctl ledger status -o ndjson | jq .oldestUnknown'],
-  exitCodes: [9, 12],
+  exitCodes: [4, 5, 9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (ledger, { path }, { kind: standing }) => {
       const { context, flags, notices } = invocation;
       const { streams, clock } = context;
       const status = await ledgerStatus(ledger, clock.now());
-      const { size: bytes } = statSync(path);
+      const bytes = await ledger.bytes();
       const cap = flags.maxAmountPerDay;
       const format = chosenFormat(flags.output, streams);
       if (format === 'table' && flags.fields === undefined) {

@@ -18,7 +18,7 @@ export const ledgerUnfreeze = defineCommand({
     ...offlineFlags,
   },
   examples: ['reviewctl ledger unfreeze'],
-  exitCodes: [7, 9, 12],
+  exitCodes: [4, 5, 7, 9, 12],
   run: (invocation) =>
     withAnyLedger(invocation, async ({ ledger, standing }, { path }) => {
       const { flags, notices, sources } = invocation;

@@ -12,7 +12,7 @@ import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 export const ledgerVerify = defineCommand({
   flags: { ...outputFlags, ...offlineFlags, ...progressFlags },
   examples: ['reviewctl ledger verify'],
-  exitCodes: [9, 12],
+  exitCodes: [4, 5, 9, 12],
   run: (invocation) =>
     lookAtLedger(invocation, async (ledger, { path }) => {
       const { context, flags, notices } = invocation;

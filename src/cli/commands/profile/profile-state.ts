@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
 import type { Folders } from '../../../config/folders.ts';
 import { profileStatePath } from '../../../config/folders.ts';
-import { type LedgerLocation, ledgerLocation } from '../../../store/ledger/ledger-location.ts';
+import { ledgerLocation, type SqliteLedgerLocation } from '../../../store/ledger/ledger-location.ts';
 import type { Lock } from '../../../store/locks/locks.ts';
 import {
   openLedgerStore,
@@ -26,8 +26,8 @@ function foldersIn(path: string): readonly string[] {
 }
 
 /** The ledgers that are kept in the state of a profile. */
-export async function ledgersOf(folders: Folders, profile: string): Promise<readonly LedgerLocation[]> {
-  const found: LedgerLocation[] = [];
+export async function ledgersOf(folders: Folders, profile: string): Promise<readonly SqliteLedgerLocation[]> {
+  const found: SqliteLedgerLocation[] = [];
   for (const folder of serviceFolders(folders, profile)) {
     const location = ledgerLocation(folders.state, folder);
     if (await (await openLedgerStore(location)).exists()) found.push(location);
@@ -59,7 +59,7 @@ export async function withUnusedState<T>(
 }
 
 /** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */
-async function checkNoOwner(ledger: LedgerLocation): Promise<void> {
+async function checkNoOwner(ledger: SqliteLedgerLocation): Promise<void> {
   for (const owner of ownersOf(ledger)) {
     if (!(await ownerLocks(ledger).isHeld(owner))) continue;
     throw new Failure(

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { ExitCode } from '../../../base/failure.ts';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolderPath } from '../../../config/folders.ts';
+import { type Environment, findFolders, stateFolderPath } from '../../../config/folders.ts';
+import { readPrivateFile } from '../../../config/private-file.ts';
 import type { Payer } from '../../../payer/payer.ts';
 import { recordedPayer, resultsFilePayer } from '../../../payer/recorded-payer.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import type { Policy } from '../../../settle/rules/policy.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { type LedgerLocation, ledgerLocation } from '../../../store/ledger/ledger-location.ts';
+import {
+  type LedgerLocation,
+  ledgerLocation,
+  postgresLedgerLocation,
+} from '../../../store/ledger/ledger-location.ts';
+import type { Locks } from '../../../store/locks/locks.ts';
 import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
 import type { ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
@@ -18,22 +25,40 @@ import { requireBaseUrl, type Session, withService } from '../../runtime/session
 import { openPayer } from './open-payer.ts';
 
 type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
-type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'baseUrl'>;
+type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'state' | 'statePasswordFile' | 'shop' | 'baseUrl'>;
 
 /** Who may hold the lock of a ledger: these never overlap. */
 export const settleLockHolders = 'rewards settle or rewards export';
 
 /** Where a ledger is, and of which service it has to be. */
-export interface FoundLedger extends LedgerLocation {
-  readonly origin: string;
+export type FoundLedger = LedgerLocation & { readonly origin: string };
+
+/**
+ * The place of the ledger named by the flags, with the files beside it, and the owner it has to have.
+ * @throws Failure('usage') where they name two places, or one that is no address of a database.
+ */
+export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): FoundLedger {
+  const { env } = context;
+  const service = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const { state } = findFolders(env);
+  const folder = stateFolderPath({ state }, sources.profile.name, service);
+  const origin = service.href;
+  if (flags.state === undefined) return { ...ledgerLocation(state, folder, flags.ledger), origin };
+  if (flags.ledger !== undefined) {
+    throw new Failure(
+      'usage',
+      `both --ledger ${flags.ledger} and --state name the place of the ledger`,
+      hint`leave one of them out; where each comes from: ${reviewctl`config list`}`,
+    );
+  }
+  const password = statePassword(flags.statePasswordFile, env);
+  const shop = flags.shop ?? sources.profile.name;
+  return { ...postgresLedgerLocation(state, folder, { url: flags.state, password, shop }), origin };
 }
 
-/** The place of the ledger named by the flags, with the files beside it, and the owner it has to have. */
-export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): FoundLedger {
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const folders = findFolders(context.env);
-  const folder = stateFolderPath(folders, sources.profile.name, address);
-  return { ...ledgerLocation(folders.state, folder, flags.ledger), origin: address.href };
+function statePassword(file: string | undefined, env: Environment): string | undefined {
+  if (file === undefined) return env['PGPASSWORD'];
+  return readPrivateFile(file, '--state-password-file', env).replace(/\r?\n$/, '');
 }
 
 /**
@@ -113,10 +138,11 @@ async function withPayer(
     withLedger(invocation, session.account, async (ledger, place) => {
       const payer = await open(place);
       try {
-        const settlement = settlementOf(invocation, options, { session, ledger, place, payer });
+        const owners = ownerLocks(place);
+        const settlement = settlementOf(invocation, options, { session, ledger, owners, payer });
         if (!options.isOnRecord) return await work(settlement, session);
         if (invocation.flags.credentialChanged) await keepAccount(settlement, session.account);
-        return await onRecord(invocation, settlement, place, () => work(settlement, session));
+        return await onRecord(invocation, settlement, owners, () => work(settlement, session));
       } finally {
         await payer.close();
       }
@@ -137,14 +163,14 @@ async function keepAccount({ ledger, service }: Settlement, account: string): Pr
 interface SettlementParts {
   readonly session: Session;
   readonly ledger: Ledger;
-  readonly place: LedgerLocation;
+  readonly owners: Locks;
   readonly payer: Payer;
 }
 
 function settlementOf(
   { context, flags }: Invocation<SettleFlags>,
   { maxPerRun }: SettlementOptions,
-  { session, ledger, place, payer }: SettlementParts,
+  { session, ledger, owners, payer }: SettlementParts,
 ): Settlement {
   const { clock, random, stopping } = context;
   const run = runName(clock.now());
@@ -159,7 +185,7 @@ function settlementOf(
       maxPerRun,
     },
     run,
-    isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner),
+    isOwnerAlive: (owner) => owners.isHeld(owner),
     refusedStatus: flags.refusedStatus,
     clock,
     random,
@@ -170,10 +196,10 @@ function settlementOf(
 async function onRecord(
   { argv, context, summary }: Invocation<SettleFlags>,
   { ledger, run }: Settlement,
-  place: LedgerLocation,
+  owners: Locks,
   work: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const owner = await ownerLocks(place).acquire(run, settleLockHolders);
+  const owner = await owners.acquire(run, settleLockHolders);
   try {
     summary.note({ run });
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });

@@ -9,6 +9,7 @@ import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mar
 import type { LedgerIdentity } from '../../ledger/ledger.ts';
 import { moveCommand } from '../../ledger/ledger-failure.ts';
 import type { LedgerStart } from '../../ledger/ledger-store.ts';
+import { isPostgresUrl, placeFlag } from '../../ledger/postgres-address.ts';
 import { placeOf } from '../../ledger/this-place.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
@@ -74,8 +75,9 @@ function creationFailure(path: string, error: unknown): Failure {
 }
 
 function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
-  const isLost = !existsSync(mark.path);
-  const named = `use that one with --ledger ${shellWord(mark.path)}`;
+  // Whether one in a database is lost, only a person can know.
+  const isLost = !isPostgresUrl(mark.path) && !existsSync(mark.path);
+  const named = `use that one with ${placeFlag(mark.path)} ${shellWord(mark.path)}`;
   const way = isLost
     ? 'restore it from a backup'
     : mark.origin === origin

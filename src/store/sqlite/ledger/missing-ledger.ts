@@ -4,6 +4,7 @@ import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
 import { moveCommand, restoreHint } from '../../ledger/ledger-failure.ts';
+import { isPostgresUrl, placeFlag } from '../../ledger/postgres-address.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
 
 /** What a ledger that is asked for is known by, besides its file. */
@@ -32,7 +33,7 @@ export async function missingLedger(path: string, { marksPath, origin, account }
   }
   return new Failure(
     'ledger',
-    `there is no ledger at ${path}, but there ${existsSync(mark.path) ? 'is' : 'was'} one for ${markWords(mark)}`,
+    `there is no ledger at ${path}, but there ${isLost(mark) ? 'was' : 'is'} one for ${markWords(mark)}`,
     hint`${wayBack(path, origin, mark)}; without it, rewards could be paid twice`,
   );
 }
@@ -42,13 +43,18 @@ export function markWords({ shop, origin, path, seq }: HighWaterMark): string {
   return `the shop '${shop}' of ${origin} at ${path}, with ${seq} events`;
 }
 
+/** Of one in a database, only a person can know. */
+function isLost({ path }: HighWaterMark): boolean {
+  return !isPostgresUrl(path) && !existsSync(path);
+}
+
 function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
-  if (!existsSync(mark.path)) {
+  if (isLost(mark)) {
     return mark.path === path
       ? restoreHint(path)
       : `restore it from a backup, there or at any other place, and name it with --ledger`;
   }
-  const named = `name it with --ledger ${shellWord(mark.path)}`;
+  const named = `name it with ${placeFlag(mark.path)} ${shellWord(mark.path)}`;
   return mark.origin === origin
     ? named
     : hint`${named}; if ${origin} is its service under another name, add that address first:

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { acceptLedger, moveLedger } from '../../ledger/install-ledger.ts';
-import type { LedgerLocation } from '../../ledger/ledger-location.ts';
+import type { SqliteLedgerLocation } from '../../ledger/ledger-location.ts';
 import type { LedgerStore } from '../../ledger/ledger-store.ts';
 import { backupLedger } from './backup-ledger.ts';
 import { checkNoneInUse, createLedger } from './create-ledger.ts';
@@ -9,7 +9,7 @@ import { groundOf, openAnyLedger, openLedger } from './open-ledger.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
 
 /** A ledger in a SQLite file. */
-export function sqliteLedgerStore({ path, ownFolder, marksPath }: LedgerLocation): LedgerStore {
+export function sqliteLedgerStore({ path, ownFolder, marksPath }: SqliteLedgerLocation): LedgerStore {
   return {
     exists: async () => existsSync(path),
     open: (expected) => openLedger(path, { ...expected, marksPath }),

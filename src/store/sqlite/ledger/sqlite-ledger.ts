@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { type Database, isBusy, isDatabaseError } from '../../../base/sqlite.ts';
 import { CappedBudgets } from '../../ledger/capped-budgets.ts';
 import { decideChange } from '../../ledger/decide-change.ts';
@@ -46,6 +47,7 @@ export async function openSqliteLedger(path: string, options: LedgerAccessOption
       // Opened alone, it has no mark outside to prove it.
       fence: async () => undefined,
       verify: (onChecked) => verifySqliteLedger(path, onChecked),
+      bytes: async () => statSync(path).size,
       close: access.close,
     };
   } catch (error) {

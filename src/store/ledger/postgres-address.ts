@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto';
+import { Failure } from '../../base/failure.ts';
+
+/** Whether a connection is encrypted, and whether the server has to prove its name; as libpq names it. */
+export type SslMode = 'disable' | 'require' | 'verify-full';
+
+const sslModes: ReadonlySet<string> = new Set<SslMode>(['disable', 'require', 'verify-full']);
+
+/** A schema in a PostgreSQL database. What is left out is found as every client of PostgreSQL finds it (`PGHOST`). */
+export interface PostgresAddress {
+  /** A name, an address, or the folder of a socket. */
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  readonly user: string | undefined;
+  readonly database: string;
+  readonly sslMode: SslMode;
+  /** The file of the certificates that may have signed that of the server; those of the system where left out. */
+  readonly sslRootCert: string | undefined;
+  readonly schema: string;
+}
+
+const schemes: ReadonlySet<string> = new Set(['postgres:', 'postgresql:']);
+
+/** Whether the place of a ledger is in a database rather than a file. */
+export function isPostgresUrl(place: string): boolean {
+  return /^postgres(?:ql)?:/i.test(place);
+}
+
+/** The flag that names the ledger at this place. */
+export function placeFlag(place: string): '--state' | '--ledger' {
+  return isPostgresUrl(place) ? '--state' : '--ledger';
+}
+
+const parameters: ReadonlySet<string> = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert', 'schema']);
+
+/**
+ * Reads `postgres://user@host:5432/database?sslmode=verify-full`; the schema is that of the shop unless it is named.
+ * @throws Failure('usage') for any other address; its text is not repeated, since it may hold a password.
+ */
+export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !schemes.has(url.protocol)) {
+    throw refused('is no address of a PostgreSQL database');
+  }
+  const given = new Map(url.searchParams);
+  if (url.password !== '' || given.has('password')) {
+    throw new Failure(
+      'usage',
+      '--state holds a password, which other users of this machine could read',
+      'leave it out, and give it as PGPASSWORD, in a file named by PGPASSFILE, or with --state-password-file FILE',
+    );
+  }
+  const unknown = [...given.keys()].find((name) => !parameters.has(name));
+  if (unknown !== undefined) throw refused(`has an unknown parameter '${unknown}'`);
+  const database = decodeURIComponent(url.pathname.slice(1));
+  if (database === '' || database.includes('/')) throw refused('names no database');
+  const host = given.get('host') ?? (decodeURIComponent(url.hostname) || undefined);
+  return {
+    host,
+    port: portOf(given.get('port') ?? url.port),
+    user: given.get('user') ?? (decodeURIComponent(url.username) || undefined),
+    database,
+    sslMode: sslModeOf(given.get('sslmode'), host),
+    sslRootCert: given.get('sslrootcert'),
+    schema: given.get('schema') ?? schemaOfShop(shop),
+  };
+}
+
+/** The address with its schema: what marks, records and messages call a ledger there, and `--state` takes. */
+export function postgresUrl({
+  host,
+  port,
+  user,
+  database,
+  sslMode,
+  sslRootCert,
+  schema,
+}: PostgresAddress): string {
+  const isFolder = host?.startsWith('/') === true;
+  const isUserInQuery = user !== undefined && (isFolder || host === undefined);
+  const authority = [
+    user === undefined || isUserInQuery ? '' : `${encodeURIComponent(user)}@`,
+    host === undefined || isFolder ? '' : host,
+    port === undefined || isFolder || host === undefined ? '' : `:${port}`,
+  ].join('');
+  const isPortInQuery = port !== undefined && (isFolder || host === undefined);
+  const query = [
+    ...(isFolder ? [['host', host]] : []),
+    ...(isPortInQuery ? [['port', port]] : []),
+    ...(isUserInQuery ? [['user', user]] : []),
+    ...(sslMode === defaultSslMode(host) ? [] : [['sslmode', sslMode]]),
+    ...(sslRootCert === undefined ? [] : [['sslrootcert', sslRootCert]]),
+    ['schema', schema],
+  ];
+  const written = query.map(
+    ([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%2F', '/')}`,
+  );
+  return `postgres://${authority}/${encodeURIComponent(database)}?${written.join('&')}`;
+}
+
+/** The longest name of PostgreSQL has 63 bytes. */
+const plainShop = /^[a-z0-9_]{1,50}$/;
+
+/** `reviewctl_mall`; a name that is no plain word gets a hash, so that no two shops share a schema. */
+export function schemaOfShop(shop: string): string {
+  if (plainShop.test(shop)) return `reviewctl_${shop}`;
+  const words = shop
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 40);
+  return ['reviewctl', words, hash('sha256', shop, 'hex').slice(0, 8)]
+    .filter((part) => part !== '')
+    .join('_');
+}
+
+function portOf(text: string): number | undefined {
+  if (text === '') return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw refused('has an invalid port');
+}
+
+function sslModeOf(text: string | undefined, host: string | undefined): SslMode {
+  if (text === undefined) return defaultSslMode(host);
+  if (sslModes.has(text)) return text as SslMode;
+  throw refused(`has an unknown sslmode '${text}'`, 'write one of disable, require, verify-full');
+}
+
+/** Names of this machine; nothing leaves it. */
+const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+
+function defaultSslMode(host: string | undefined): SslMode {
+  const isLocal = host === undefined || host.startsWith('/') || localHosts.has(host);
+  return isLocal ? 'disable' : 'verify-full';
+}
+
+function refused(
+  why: string,
+  remedy = 'write it as postgres://USER@HOST/DATABASE, or with ?host=FOLDER for a socket; it may have sslmode, ' +
+    'sslrootcert, port, user and schema',
+): Failure {
+  return new Failure('usage', `--state ${why}`, remedy);
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import type { HintText } from '../../base/hint.ts';
+import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
+import { type Connection, connect } from './connection.ts';
+
+/** How far the clock of a server may be from that of this machine: leases of claims are compared by it. */
+const clockDifferenceMs = 2_000;
+
+interface ServerRow {
+  readonly fsync: string;
+  readonly synchronous_commit: string;
+  readonly encoding: string;
+  readonly is_replica: boolean;
+  readonly backend: number;
+  readonly now_ms: bigint;
+}
+
+const selectServer = `SELECT current_setting('fsync') AS fsync,
+  current_setting('synchronous_commit') AS synchronous_commit,
+  current_setting('server_encoding') AS encoding,
+  pg_is_in_recovery() AS is_replica,
+  pg_backend_pid() AS backend,
+  (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
+
+/**
+ * Checks that what the server reports as written would survive a loss of power, and that a session is a session.
+ * @throws Failure('config') with what is wrong with the server.
+ */
+export async function checkServer(
+  connection: Connection,
+  location: PostgresLedgerLocation,
+  clock: Clock,
+): Promise<void> {
+  const askedAtMs = clock.now();
+  const [server] = await connection.query<ServerRow>(selectServer);
+  const answeredAtMs = clock.now();
+  if (server === undefined) throw new Error('the server says nothing of itself');
+  const wrong = wrongSetting(server) ?? wrongClock(Number(server.now_ms), { askedAtMs, answeredAtMs });
+  if (wrong !== undefined) throw refused(location.path, ...wrong);
+  if (server.backend !== connection.announcedBackend) await checkPooler(connection, location);
+}
+
+type Wrong = readonly [what: string, remedy: HintText];
+
+function wrongSetting({ fsync, synchronous_commit, encoding, is_replica }: ServerRow): Wrong | undefined {
+  if (is_replica) return ['is a replica, which nobody can write to', 'name the primary server in --state'];
+  if (fsync === 'off') {
+    return [
+      'runs with fsync=off: a loss of power would undo payments that it reported as recorded',
+      'set fsync = on in postgresql.conf, reload it, and run the same command again',
+    ];
+  }
+  if (synchronous_commit === 'off') {
+    return [
+      'runs with synchronous_commit=off: a crash would undo payments that it reported as recorded',
+      'set it on for this user: ALTER ROLE … SET synchronous_commit = on',
+    ];
+  }
+  return encoding === 'UTF8'
+    ? undefined
+    : [`keeps text as ${encoding}, not as UTF8`, 'create a database with ENCODING UTF8 and name that one'];
+}
+
+interface Asking {
+  readonly askedAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+function wrongClock(nowMs: number, { askedAtMs, answeredAtMs }: Asking): Wrong | undefined {
+  const differenceMs = Math.max(askedAtMs - nowMs, nowMs - answeredAtMs);
+  if (differenceMs <= clockDifferenceMs) return undefined;
+  const where = nowMs > answeredAtMs ? 'ahead of' : 'behind';
+  return [
+    `has a clock that is ${(differenceMs / 1000).toFixed(1)} s ${where} that of this machine; at most ` +
+      `${clockDifferenceMs / 1000} s are allowed`,
+    'synchronize both clocks (chronyc tracking, timedatectl), then run the same command again',
+  ];
+}
+
+/** How often a pooler is asked for a transaction: one that hands out its sessions in turn shows it at the second. */
+const poolerTries = 4;
+
+const selectBackend = 'SELECT pg_backend_pid() AS backend';
+
+/**
+ * The session is not the one that the server announced, so a pooler is in between. It is sound if it keeps a session
+ * of the server for each of its own, so this looks whether two of them share one.
+ * @throws Failure('config') where they do.
+ */
+async function checkPooler(connection: Connection, location: PostgresLedgerLocation): Promise<void> {
+  const backendOf = async (one: Connection) =>
+    (await one.query<Pick<ServerRow, 'backend'>>(selectBackend))[0]?.backend;
+  const own = await backendOf(connection);
+  const other = await connect(location);
+  try {
+    await other.query('BEGIN');
+    const another = await backendOf(other);
+    await other.query('ROLLBACK');
+    const later = [];
+    for (let attempt = 0; attempt < poolerTries; attempt += 1) later.push(await backendOf(connection));
+    if (another !== own && later.every((backend) => backend === own)) return;
+  } finally {
+    await other.close();
+  }
+  throw refused(
+    location.path,
+    'is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction): the locks ' +
+      'that show who is alive would be lost',
+    'name the server itself in --state, or a pooler with pool_mode = session',
+  );
+}
+
+function refused(path: string, what: string, remedy: HintText): Failure {
+  return new Failure('config', `the server of the ledger ${path} ${what}`, remedy);
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { Client, types } from 'pg';
+import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
+import type { PostgresAddress } from '../ledger/postgres-address.ts';
+import { databaseFailure } from './database-failure.ts';
+
+/** What a query is asked with; a list is one parameter. */
+export type Parameter = bigint | number | string | boolean | null | readonly (bigint | string | null)[];
+
+/** One session of the server. Queries are answered in the order in which they were asked, without waiting between. */
+export interface Connection {
+  /** The process of the server, as it said when the session began; a pooler says something else. */
+  readonly announcedBackend: number;
+  /**
+   * The rows of a query, whose 64-bit integers are read as bigint. One with a name is planned once.
+   * @throws Failure where the server is unreachable, out of room or damaged; pg's own error for anything else.
+   */
+  query<Row>(text: string, parameters?: readonly Parameter[], name?: string): Promise<readonly Row[]>;
+  /** Whether the session ended by itself. */
+  readonly isLost: boolean;
+  close(): Promise<void>;
+}
+
+/** The types of pg leave out what the server says of itself when a session begins. */
+class Session extends Client {
+  declare readonly processID: number | null;
+}
+
+/** Long enough for a server that is starting on a busy machine, in milliseconds. */
+const connectMs = 10_000;
+
+/** How a session of this program behaves; no loop of the server outlives a process that is gone. */
+const settings = [
+  "SET application_name = 'reviewctl'",
+  'SET lock_timeout = 10000',
+  'SET idle_in_transaction_session_timeout = 5000',
+  'SET tcp_keepalives_idle = 10',
+  'SET tcp_keepalives_interval = 5',
+  'SET tcp_keepalives_count = 3',
+];
+
+/**
+ * Opens a session at the server of a ledger.
+ * @throws Failure as `databaseFailure`.
+ */
+export async function connect(location: PostgresLedgerLocation): Promise<Connection> {
+  const { path, address, password } = location;
+  let lost: unknown;
+  try {
+    const client = new Session({
+      ...serverOf(address),
+      ...(password === undefined ? {} : { password }),
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      pipeline: true,
+      types: {
+        getTypeParser: (type, format) =>
+          Number(type) === types.builtins.INT8 ? BigInt : types.getTypeParser(type, format),
+      },
+    });
+    // Without a listener, a session that ends by itself would end the process.
+    client.on('error', (error) => {
+      lost = error;
+    });
+    await client.connect();
+    const connection = connectionOf(client, path, () => lost !== undefined);
+    await Promise.all(settings.map((setting) => connection.query(setting)));
+    return connection;
+  } catch (error) {
+    throw databaseFailure(path, error);
+  }
+}
+
+function connectionOf(client: Session, path: string, isLost: () => boolean): Connection {
+  return {
+    announcedBackend: client.processID ?? 0,
+    query: async (text, parameters = [], name) => {
+      try {
+        const { rows } = await client.query({
+          text,
+          values: [...parameters],
+          ...(name === undefined ? {} : { name }),
+        });
+        return rows;
+      } catch (error) {
+        throw databaseFailure(path, error);
+      }
+    },
+    get isLost() {
+      return isLost();
+    },
+    close: () => client.end().catch(() => undefined),
+  };
+}
+
+function serverOf({ host, port, user, database, sslMode, sslRootCert }: PostgresAddress) {
+  const ca = sslRootCert === undefined ? {} : { ca: readFileSync(sslRootCert, 'utf8') };
+  return {
+    database,
+    ...(host === undefined ? {} : { host: host.replaceAll(/^\[|\]$/g, '') }),
+    ...(port === undefined ? {} : { port }),
+    ...(user === undefined ? {} : { user }),
+    ssl: sslMode === 'disable' ? false : { ...ca, rejectUnauthorized: sslMode === 'verify-full' },
+  };
+}

@@ -1,0 +1,119 @@
+import { Failure, type FailureKind, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+
+/** What an error of the server means to its user; looked up by its SQLSTATE, else by the first two digits of it. */
+interface Meaning {
+  readonly kind: FailureKind;
+  readonly what: string;
+  readonly remedy: HintText;
+}
+
+const unreachable: Meaning = {
+  kind: 'unreachable-state',
+  what: 'cannot be reached',
+  remedy:
+    'see that the server runs and accepts this connection, then run the same command again; it continues',
+};
+const rejected: Meaning = {
+  kind: 'not-authenticated',
+  what: 'was refused by its server',
+  remedy: 'check the user in --state, and its password: PGPASSWORD, PGPASSFILE or --state-password-file',
+};
+const unusable: Meaning = {
+  kind: 'unwritable-path',
+  what: 'cannot be written',
+  remedy: 'see that the disk of the server has room and works, then run the same command again',
+};
+const broken: Meaning = {
+  kind: 'ledger',
+  what: 'is damaged',
+  remedy: hint`run ${reviewctl`ledger verify`}, then restore a backup; a damaged ledger pays nothing`,
+};
+const busy: Meaning = {
+  kind: 'locked',
+  what: 'is kept busy by others',
+  remedy: 'find the session that keeps it (pg_stat_activity), then run the same command again',
+};
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  '08': unreachable,
+  '28': rejected,
+  '3D000': {
+    kind: 'config',
+    what: 'is in a database that does not exist',
+    remedy: 'check the name of the database in --state, or create it (createdb)',
+  },
+  '3F000': broken,
+  '42P01': broken,
+  '42703': broken,
+  '40P01': busy,
+  '42501': {
+    kind: 'not-allowed',
+    what: 'may not be used by this user',
+    remedy:
+      'grant the user CREATE on the database for ledger init, and the ownership of the schema for all else',
+  },
+  '25006': unusable,
+  '53': unusable,
+  '53300': unreachable,
+  '55P03': busy,
+  '57P01': unreachable,
+  '57P02': unreachable,
+  '57P03': unreachable,
+  '25P03': unreachable,
+  '58': unusable,
+  XX001: broken,
+  XX002: broken,
+};
+
+/** Codes of Node.js for a server that cannot be reached. */
+const networkCodes: ReadonlySet<string> = new Set([
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+  ],
+  ...['ENOENT', 'EACCES'],
+]);
+
+/** Converts an error on the ledger at `path`; what is a mistake of this program is returned as it is. */
+export function databaseFailure(path: string, error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const meaning = meaningOf(error);
+  if (meaning === undefined) return error;
+  const { kind, what, remedy } = meaning;
+  return new Failure(kind, `the ledger ${path} ${what}: ${reasonOf(error)}`, remedy, { cause: error });
+}
+
+/** Whether something of this name is there already. */
+export function isDuplicate(error: unknown): boolean {
+  return ['23505', '42P06', '42P07'].includes(systemCodeOf(error) ?? '');
+}
+
+function meaningOf(error: unknown): Meaning | undefined {
+  const code = systemCodeOf(error) ?? '';
+  const known = meanings[code] ?? meanings[code.slice(0, 2)];
+  if (known !== undefined && /^[0-9A-Z]{5}$/.test(code)) return known;
+  if (/^SASL: .*password|password must be/.test(messageOf(error))) return rejected;
+  if (networkCodes.has(code) || isOfTls(code)) return unreachable;
+  // The client has no code for a session that ended, a slow server, or one without TLS.
+  const isOfSession = /connection (?:terminated|error)|timeout|not queryable|closed|SSL/i.test(
+    messageOf(error),
+  );
+  return error instanceof Error && isOfSession ? unreachable : undefined;
+}
+
+function isOfTls(code: string): boolean {
+  return code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('ERR_SSL');
+}
+
+/** A host with several addresses fails once for each of them, and the whole says nothing. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return messageOf(error);
+}

@@ -1,0 +1,211 @@
+import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
+import type { LedgerIdentity } from '../ledger/ledger.ts';
+import type { LedgerStart } from '../ledger/ledger-store.ts';
+import type { Connection } from './connection.ts';
+
+/** The name of a schema, a table or a column in SQL. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Grows with every change of the tables; each step brings a schema from the version before to its own. Rows are those
+ * of the SQLite file, so that a seal is the same in both; text is compared byte by byte, as there.
+ */
+const steps: readonly ((schema: string) => string)[] = [
+  (schema) => `
+  CREATE DOMAIN ${schema}.word AS text COLLATE "C";
+  CREATE TABLE ${schema}.meta (name ${schema}.word PRIMARY KEY, value ${schema}.word NOT NULL);
+  CREATE TABLE ${schema}.account (account ${schema}.word PRIMARY KEY);
+  CREATE TABLE ${schema}.origin (origin ${schema}.word PRIMARY KEY);
+  CREATE TABLE ${schema}.lacking (name ${schema}.word PRIMARY KEY, line bigint NOT NULL, reward_id ${schema}.word);
+  CREATE TABLE ${schema}.run (
+    run ${schema}.word PRIMARY KEY,
+    command ${schema}.word NOT NULL,
+    at_ms bigint NOT NULL
+  );
+  CREATE TABLE ${schema}.reward (
+    reward_id ${schema}.word PRIMARY KEY,
+    pay ${schema}.word NOT NULL CHECK (pay IN ('intended', 'paying', 'unknown', 'paid', 'refused')),
+    told ${schema}.word NOT NULL CHECK (told IN ('open', 'told', 'confirmed', 'conflict')),
+    seen_at_ms bigint NOT NULL,
+    seen_run ${schema}.word NOT NULL,
+    seen_status ${schema}.word NOT NULL,
+    seen_amount bigint,
+    seen_member ${schema}.word,
+    seen_document ${schema}.word NOT NULL,
+    gen bigint NOT NULL,
+    key ${schema}.word,
+    amount bigint,
+    member ${schema}.word,
+    document ${schema}.word,
+    payer ${schema}.word,
+    attempt bigint NOT NULL,
+    first_call_at_ms bigint,
+    last_call_at_ms bigint,
+    is_in_doubt bigint NOT NULL,
+    owner ${schema}.word,
+    lease_until_ms bigint,
+    scopes ${schema}.word NOT NULL, -- JSON: [scope, ...]
+    ref ${schema}.word,
+    reason ${schema}.word,
+    seal ${schema}.word NOT NULL
+  );
+  CREATE INDEX reward_state ON ${schema}.reward (pay, told, reward_id);
+  CREATE INDEX reward_seen ON ${schema}.reward (seen_run, reward_id);
+  CREATE TABLE ${schema}.event (
+    seq bigint PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    reward_id ${schema}.word NOT NULL,
+    kind ${schema}.word NOT NULL,
+    by ${schema}.word NOT NULL,
+    pay ${schema}.word NOT NULL,
+    told ${schema}.word NOT NULL,
+    attempt bigint NOT NULL,
+    detail ${schema}.word NOT NULL, -- JSON
+    gen bigint NOT NULL,
+    key ${schema}.word,
+    amount bigint,
+    member ${schema}.word,
+    scopes ${schema}.word NOT NULL, -- JSON: [scope, ...]
+    posting ${schema}.word CHECK (posting IN ('reserve', 'spend', 'release')),
+    posted_amount bigint,
+    posted_scopes ${schema}.word NOT NULL, -- JSON: [scope, ...]
+    owner ${schema}.word, -- of a claim
+    seal ${schema}.word NOT NULL
+  );
+  CREATE INDEX event_reward ON ${schema}.event (reward_id, seq);
+  CREATE INDEX event_owner ON ${schema}.event (owner, seq) WHERE owner IS NOT NULL;
+  CREATE TABLE ${schema}.budget (
+    scope ${schema}.word PRIMARY KEY,
+    cap_amount bigint,
+    cap_count bigint,
+    reserved_amount bigint NOT NULL CHECK (reserved_amount >= 0),
+    reserved_count bigint NOT NULL CHECK (reserved_count >= 0),
+    spent_amount bigint NOT NULL CHECK (spent_amount >= 0),
+    spent_count bigint NOT NULL CHECK (spent_count >= 0),
+    seal ${schema}.word NOT NULL,
+    CHECK (cap_amount IS NULL OR reserved_amount + spent_amount <= cap_amount),
+    CHECK (cap_count IS NULL OR reserved_count + spent_count <= cap_count)
+  );
+  CREATE TABLE ${schema}.plan (
+    plan ${schema}.word PRIMARY KEY,
+    sha256 ${schema}.word NOT NULL,
+    run ${schema}.word NOT NULL,
+    began_at_ms bigint NOT NULL,
+    ended_at_ms bigint,
+    seal ${schema}.word NOT NULL
+  );
+  CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'rows of % are never changed or deleted', TG_TABLE_NAME; END $$;
+  CREATE TRIGGER event_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON ${schema}.event
+    FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();
+  CREATE TRIGGER plan_remains BEFORE DELETE OR TRUNCATE ON ${schema}.plan
+    FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();
+  CREATE TRIGGER reward_remains BEFORE DELETE OR TRUNCATE ON ${schema}.reward
+    FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();`,
+];
+
+/** Whether a ledger is in this schema; of a schema that others made, nothing is said. */
+export async function hasLedger(connection: Connection, schema: string): Promise<boolean> {
+  const [row] = await connection.query<{ readonly is_there: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS is_there',
+    [`${quoted(schema)}.meta`],
+  );
+  return row?.is_there === true;
+}
+
+/** Makes the tables of a ledger in a new schema, completely or not at all. */
+export async function makeLedgerSchema(
+  connection: Connection,
+  name: string,
+  identity: LedgerIdentity,
+  { account, unfinishedImport }: Pick<LedgerStart, 'account' | 'unfinishedImport'>,
+): Promise<void> {
+  const schema = quoted(name);
+  const meta = {
+    ...identity,
+    createdAtMs: String(identity.createdAtMs),
+    format: String(steps.length),
+    ...(unfinishedImport === undefined
+      ? {}
+      : { frozen: unfinishedImport.reason, unfinishedImport: unfinishedImport.list }),
+  };
+  await inTransaction(connection, async () => {
+    await connection.query(`CREATE SCHEMA ${schema}`);
+    for (const step of steps) await connection.query(step(schema));
+    await connection.query(`INSERT INTO ${schema}.meta SELECT * FROM unnest($1::text[], $2::text[])`, [
+      Object.keys(meta),
+      Object.values(meta),
+    ]);
+    if (account !== undefined) await connection.query(`INSERT INTO ${schema}.account VALUES ($1)`, [account]);
+  });
+}
+
+/**
+ * Migrates an older format.
+ * @throws Failure('ledger') for a later one.
+ */
+export async function bringUpToDate(connection: Connection, path: string, name: string): Promise<void> {
+  const schema = quoted(name);
+  const readFormat = async () => {
+    const [row] = await connection.query<{ readonly value: string }>(
+      `SELECT value FROM ${schema}.meta WHERE name = 'format'`,
+    );
+    return Number(row?.value ?? 0);
+  };
+  const found = await readFormat();
+  if (found > steps.length) throw laterFormat(path, found);
+  if (found === steps.length) return;
+  await inTransaction(connection, async () => {
+    await lockLedger(connection, name);
+    for (const step of steps.slice(await readFormat())) await connection.query(step(schema));
+    await connection.query(`UPDATE ${schema}.meta SET value = $1 WHERE name = 'format'`, [
+      String(steps.length),
+    ]);
+  });
+}
+
+/**
+ * Locks the ledger for one transaction. Its events are numbered without gaps over all rewards, so no two transactions
+ * can write at once; and one lock, taken first, leaves nothing to deadlock.
+ */
+export async function lockLedger(connection: Connection, name: string): Promise<void> {
+  await connection.query(`SELECT 1 FROM ${quoted(name)}.meta WHERE name = 'ledgerId' FOR UPDATE`);
+}
+
+/** Does `work` in one transaction, which is undone where it throws. */
+export async function inTransaction<T>(
+  connection: Connection,
+  work: () => Promise<T>,
+  begin = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+): Promise<T> {
+  await connection.query(begin);
+  try {
+    const result = await work();
+    await connection.query('COMMIT');
+    return result;
+  } catch (error) {
+    if (!connection.isLost) await connection.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+function laterFormat(path: string, format: number): Failure {
+  return new Failure(
+    'ledger',
+    `the ledger ${path} has format ${format}; this version knows formats up to ${steps.length}`,
+    'use the version of reviewctl that wrote it, or a later one',
+  );
+}
+
+/** @throws Failure('ledger') where there is none. */
+export function noLedger(path: string): Failure {
+  return new Failure(
+    'ledger',
+    `there is no ledger at ${path}`,
+    hint`create one with ${reviewctl`ledger init`}; the schema is named after the shop, so check --shop and
+      --profile`,
+  );
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { HighWaterMark, HighWaterMarks } from '../ledger/high-water-mark.ts';
+import { acceptLedger, moveLedger } from '../ledger/install-ledger.ts';
+import { judgeLedger, type LedgerGround } from '../ledger/judge-ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { PlaceUsed } from '../ledger/ledger-custody.ts';
+import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
+import { standingFailure } from '../ledger/ledger-standing.ts';
+import type { ExpectedLedger, LedgerStart, LedgerStore, OpenedLedger } from '../ledger/ledger-store.ts';
+import { checkServer } from './check-server.ts';
+import { type Connection, connect } from './connection.ts';
+import { isDuplicate } from './database-failure.ts';
+import { hasLedger, makeLedgerSchema } from './ledger-schema.ts';
+import { openPostgresLedger } from './postgres-ledger.ts';
+import { serverPlace } from './server-place.ts';
+
+/** The marks of this machine, which a ledger elsewhere is judged by, too. */
+export interface MachineMarks {
+  readonly open: () => Promise<HighWaterMarks>;
+  readonly read: () => Promise<readonly HighWaterMark[]>;
+  /** As `LedgerStore.checkNoneInUse`. */
+  readonly checkNoneInUse: (subject: Pick<HighWaterMark, 'origin' | 'accounts'>) => Promise<void>;
+}
+
+/** A ledger in a schema of PostgreSQL, for several machines. */
+export function postgresLedgerStore(location: PostgresLedgerLocation, marks: MachineMarks): LedgerStore {
+  const { path, address } = location;
+  const groundOf = (place: PlaceUsed, clock: Clock): LedgerGround => ({
+    path,
+    place,
+    markInode: null,
+    openMarks: marks.open,
+    clock,
+  });
+  const groundNow = async (clock: Clock) =>
+    groundOf(await withConnection(location, (connection) => serverPlace(connection, address.schema)), clock);
+  const openAny = async (expected: ExpectedLedger): Promise<OpenedLedger> => {
+    let place: PlaceUsed | undefined;
+    const ledger = await openPostgresLedger(location, {
+      clock: expected.clock,
+      accept: async (connection) => {
+        await checkServer(connection, location, expected.clock);
+        place = await serverPlace(connection, address.schema);
+      },
+    });
+    if (place === undefined) throw new Error('the server was not looked at');
+    return judgeLedger(ledger, groundOf(place, expected.clock), expected);
+  };
+  return {
+    exists: () => withConnection(location, (connection) => hasLedger(connection, address.schema)),
+    openAny,
+    open: async (expected) => {
+      const { ledger, standing } = await openAny(expected);
+      if (standing.kind === 'current') return ledger;
+      await ledger.close();
+      throw standingFailure(path, standing);
+    },
+    openUnjudged: (options) => openPostgresLedger(location, options),
+    create: (start) => createLedger(location, marks, start),
+    backup: async (file) => {
+      const { schema } = address;
+      const dump = `pg_dump -n ${shellWord(schema)} -Fc -f ${shellWord(file)}`;
+      throw new Failure(
+        'usage',
+        `a ledger in PostgreSQL is copied by the tools of its server; ${file} was not written`,
+        `${dump} …, or the backups of the server; one that is restored pays nothing until it is accepted`,
+      );
+    },
+    accept: async (ledger: Ledger, { clock }) => acceptLedger(ledger, await groundNow(clock)),
+    move: async (ledger: Ledger, { clock }) => moveLedger(ledger, await groundNow(clock)),
+    marks: marks.read,
+    checkNoneInUse: marks.checkNoneInUse,
+  };
+}
+
+/** As `LedgerStore.create`. */
+async function createLedger(
+  location: PostgresLedgerLocation,
+  machine: MachineMarks,
+  start: LedgerStart,
+): Promise<void> {
+  const { path, address } = location;
+  const { origin, shop, account, isReplacement = false, clock } = start;
+  const accounts = account === undefined ? [] : [account];
+  if (!isReplacement) await machine.checkNoneInUse({ origin, accounts });
+  const identity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
+  // First, so that no ledger is created whose mark cannot be kept.
+  const marks = await machine.open();
+  try {
+    await withConnection(location, async (connection) => {
+      await checkServer(connection, location, clock);
+      await makeLedgerSchema(connection, address.schema, identity, start);
+    });
+    const position = { seq: 0, seal: '', path, inode: null, movedAtMs: clock.now() };
+    marks.install({ ...identity, ...position, accounts, isRetired: false });
+  } catch (error) {
+    throw isDuplicate(error) ? isThere(path) : error;
+  } finally {
+    marks.close();
+  }
+}
+
+function isThere(path: string): Failure {
+  return new Failure(
+    'ledger',
+    `${path} exists already; nothing was changed`,
+    hint`inspect it with \`${reviewctl`ledger status --state ${path}`}\`, or name another shop with --shop`,
+  );
+}
+
+async function withConnection<T>(
+  location: PostgresLedgerLocation,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(location);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}

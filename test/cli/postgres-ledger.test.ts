@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { fencedBlocks } from '../markdown.ts';
+import {
+  findPostgres,
+  makePostgres,
+  type PostgresServer,
+  sayThatPostgresIsMissing,
+} from '../store/postgres-server.ts';
+import { asProcesses, openLedgerShop } from './ledger-shop.ts';
+import { runShell } from './run-cli.ts';
+
+let made = 0;
+
+/** A shop whose ledger is in a schema of its own, and the environment of each of its machines. */
+async function openShop(server: PostgresServer) {
+  made += 1;
+  const shop = asProcesses(await openLedgerShop({ reviews: 40 }));
+  const machine = (name: string) => ({
+    ...shop.env,
+    REVIEWCTL_STATE_URL: server.url(`&schema=cli_${made}`),
+    REVIEWCTL_STATE_DIR: join(shop.folder, name),
+  });
+  shop.write('exit-code', '0');
+  const settle = (name: string, ...more: readonly string[]) =>
+    shop.runBuilt(
+      ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh'), ...more],
+      { env: machine(name) },
+    );
+  return { ...shop, machine, settle };
+}
+
+function promisePostgres(server: PostgresServer): void {
+  test('three machines that settle one shop at once pay each reward once, and the cap is hit exactly', async () => {
+    const shop = await openShop(server);
+    expect(await shop.runBuilt(['ledger', 'init'], { env: shop.machine('one') })).toMatchObject({
+      exitCode: 0,
+    });
+    const cap = ['--max-amount-per-day', '5000'];
+    const capped = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name, ...cap)));
+    expect(capped.map(({ exitCode }) => exitCode)).not.toContain(1);
+    const { stdout } = await shop.runBuilt(['ledger', 'status'], { env: shop.machine('two') });
+    const { today } = JSON.parse(stdout);
+    expect(today.reserved.amount).toBe(0);
+    // No reward that waits is below 500.
+    expect([4_500, 5_000]).toContain(today.spent.amount);
+    // Each ends with 9 where another one is still paying a reward: then the same command continues.
+    const ends = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name)));
+    expect(ends.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 9)).toEqual([]);
+    expect(await shop.settle('two')).toMatchObject({ exitCode: 0 });
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+    const verified = await shop.runBuilt(['ledger', 'verify'], { env: shop.machine('three') });
+    expect(verified).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is intact') });
+  });
+
+  test('the commands of the page do what it says, on the first machine and on another one', async () => {
+    const shop = await openShop(server);
+    const page = readFileSync(join(import.meta.dirname, '../../docs/postgresql.md'), 'utf8');
+    const lines = fencedBlocks(page, 'sh')
+      .join('\n')
+      .replace(/postgres:\S+/, `'${server.url(`&schema=cli_${made}`)}'`);
+    const { REVIEWCTL_STATE_URL: _url, ...env } = shop.machine('one');
+    const payer = { REVIEWCTL_PAYER: 'exec', REVIEWCTL_PAYER_COMMAND: join(shop.folder, 'pay.sh') };
+    const ran = await runShell(`set -e\nprintf %s "$REVIEWCTL_TOKEN" | reviewctl login\n${lines}`, {
+      env: { ...env, ...payer },
+      cwd: shop.folder,
+    });
+    expect(ran).toEqual({ exitCode: 0, stdout: expect.anything(), stderr: expect.anything() });
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+    const elsewhere = await shop.settle('two');
+    expect(elsewhere).toMatchObject({ exitCode: 0 });
+    expect(new Set(shop.paid()).size).toBe(shop.paid().length);
+  });
+
+  test('both places at once, a password in the address and a project file are refused', async () => {
+    const shop = await openShop(server);
+    const env = shop.machine('one');
+    const both = await shop.runBuilt(['ledger', 'status', '--ledger', 'x.db'], { env });
+    expect(both).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('both --ledger x.db and --state name the place of the ledger'),
+    });
+    const state = 'postgres://ann:hush@db.example/l';
+    const open = await shop.runBuilt(['ledger', 'status', '--state', state], { env });
+    expect(open).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--state holds a password') });
+    expect(open.stderr).not.toContain('hush');
+    shop.write('reviewctl.json', JSON.stringify({ state: 'postgres://db.example/l' }));
+    const project = await shop.runBuilt(['ledger', 'status'], { env });
+    expect(project).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("sets 'state', which a folder must not"),
+    });
+  });
+
+  test('a server that is away ends the command with exit 5, and nothing is paid', async () => {
+    const shop = await openShop(server);
+    const away = { ...shop.machine('one'), REVIEWCTL_STATE_URL: 'postgres:///l?host=/nowhere' };
+    const { exitCode, stderr } = await shop.runBuilt(['ledger', 'status'], { env: away });
+    expect(exitCode).toBe(5);
+    expect(stderr).toMatch(
+      /^error: the ledger postgres:\/\/\/l\S* cannot be reached: .*\nhint: see that the server runs/,
+    );
+    expect(shop.paid()).toEqual([]);
+  });
+}
+
+const bin = findPostgres();
+
+if (bin === undefined)
+  test('without a server, it is said that no command used one', () =>
+    sayThatPostgresIsMissing('the commands of the ledger'));
+else {
+  const server = await makePostgres(bin);
+  afterAll(() => server.remove());
+  promisePostgres(server);
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import {
+  type PostgresLedgerLocation,
+  postgresLedgerLocation,
+} from '../../src/store/ledger/ledger-location.ts';
+import { connect } from '../../src/store/postgres/connection.ts';
+import { makeLedgerSchema } from '../../src/store/postgres/ledger-schema.ts';
+import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { identity, nowMs } from '../settle/entries.ts';
+import { stillClock } from './open-ledger-place.ts';
+import type { PostgresServer } from './postgres-server.ts';
+
+let made = 0;
+
+/** Where a ledger of its own would be, with the marks and locks of one machine. */
+export function freshLocation(server: PostgresServer, stateRoot = temporaryFolder()): PostgresLedgerLocation {
+  made += 1;
+  return locationOf(server, `reviewctl_t${made}`, stateRoot);
+}
+
+/** The ledger in a schema, as the machine with this state folder sees it. */
+export function locationOf(
+  server: PostgresServer,
+  schema: string,
+  stateRoot = temporaryFolder(),
+): PostgresLedgerLocation {
+  const url = server.url(`&schema=${schema}`);
+  return postgresLedgerLocation(stateRoot, join(stateRoot, 'profile'), {
+    url,
+    password: undefined,
+    shop: 'shop',
+  });
+}
+
+/** A new ledger of the instant at which the clock of tests stands, which no server's clock agrees with. */
+export async function makePostgresLedger(server: PostgresServer): Promise<PostgresLedgerLocation> {
+  const location = freshLocation(server);
+  const connection = await connect(location);
+  const made = { ...identity, ledgerId: randomUUID(), createdAtMs: nowMs };
+  await makeLedgerSchema(connection, location.address.schema, made, {});
+  await connection.close();
+  return location;
+}
+
+/** Opens the ledger until the test ends, as another process would. */
+export async function openPostgresUntilEnd(location: PostgresLedgerLocation): Promise<Ledger> {
+  const ledger = await openPostgresLedger(location, { clock: stillClock });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
