@@ -2,8 +2,9 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } fro
 import { opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceAtomically } from '../base/atomic-file.ts';
-import { isJsonObject } from '../base/json.ts';
-import { processIdentity } from './process-identity.ts';
+import { messageOf } from '../base/failure.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { msSinceStart, pidNamespace, processIdentity } from './process-identity.ts';
 import type { ProgramEnd } from './run-payer-program.ts';
 
 /*
@@ -48,13 +49,13 @@ export function makeKeyFolder(folder: string, key: string): void {
  */
 export function writeProcess({ pid: path }: CallRecords, pid: number, timeoutMs: number): void {
   const identity = processIdentity(pid);
-  if (identity === undefined) throw new Error(`the state of process ${pid} is unknown`);
+  if (identity === undefined) throw new Error(`process ${pid} is gone`);
   const { startedAt, proof } = identity;
   const record = { pid, startedAt, timeoutMs, namespace: proof?.namespace ?? null };
   replaceAtomically(path, JSON.stringify(record), 'process');
 }
 
-/** A called program that is still running, with or without its caller. */
+/** A called program that is still running, or may be, with or without its caller. */
 export interface RunningProgram {
   readonly kind: 'running';
   readonly pid: number;
@@ -67,6 +68,8 @@ export interface RunningProgram {
    * its own.
    */
   readonly isProven: boolean;
+  /** Why it is not seen whether it is running; left out where it is. */
+  readonly doubt?: string;
 }
 
 /** Whether a call is on record, and its program if that is still running. */
@@ -77,17 +80,32 @@ export function callState({ pid: path }: CallRecords): CallState {
   if (record === undefined) return { kind: 'none' };
   const { pid, startedAt, timeoutMs, namespace } = record;
   if (typeof pid !== 'number') return { kind: 'ended' };
-  const identity = processIdentity(pid);
-  if (identity === undefined || identity.startedAt !== startedAt || identity.hasEnded)
-    return { kind: 'ended' };
-  const { ageMs, proof } = identity;
-  return {
-    kind: 'running',
-    pid,
-    ageMs,
-    timeoutMs: typeof timeoutMs === 'number' ? timeoutMs : undefined,
-    isProven: proof?.isGroupLeader === true && proof.namespace === namespace,
-  };
+  const limitMs = typeof timeoutMs === 'number' ? timeoutMs : undefined;
+  const unseen = { kind: 'running', pid, timeoutMs: limitMs, isProven: false } as const;
+  try {
+    const identity = processIdentity(pid);
+    if (identity === undefined || identity.startedAt !== startedAt) {
+      const ageMs = msInOtherNamespace(record);
+      if (ageMs === undefined || ageMs > (limitMs ?? 0)) return { kind: 'ended' };
+      return { ...unseen, ageMs, doubt: elsewhere };
+    }
+    const { ageMs, hasEnded, proof } = identity;
+    if (hasEnded) return { kind: 'ended' };
+    const isProven = proof?.isGroupLeader === true && proof.namespace === namespace;
+    return { ...unseen, ageMs, isProven };
+  } catch (error) {
+    return { ...unseen, ageMs: undefined, doubt: messageOf(error) };
+  }
+}
+
+const elsewhere =
+  'it was started in another container of this machine, and is taken as ended once its time limit has passed';
+
+/** The age of a program whose process id is of another namespace, where it would not be found here. */
+function msInOtherNamespace({ namespace, startedAt }: JsonObject): number | undefined {
+  const here = pidNamespace();
+  const isOther = typeof namespace === 'string' && here !== undefined && namespace !== here;
+  return isOther && typeof startedAt === 'string' ? msSinceStart(startedAt) : undefined;
 }
 
 /** Records how a call ended, if there is room: its output says nearly as much. */

@@ -24,8 +24,9 @@ function isOverdue({ isProven, ageMs, timeoutMs }: RunningProgram, defaultMs: nu
   return isProven && ageMs !== undefined && ageMs > (timeoutMs ?? defaultMs);
 }
 
-/** Describes a program that is still running: its process, its age, and how to end it. */
-export function runningInWords({ pid, ageMs, timeoutMs, isProven }: RunningProgram): string {
+/** Describes a program that is still running, or may be: its process, its age, and how to end it. */
+export function runningInWords({ pid, ageMs, timeoutMs, isProven, doubt }: RunningProgram): string {
+  if (doubt !== undefined) return `the payer it called may still be running: ${doubt}`;
   const age = ageMs === undefined ? '' : `, for ${ageInWords(ageMs)}`;
   const end = `kill -KILL -- -${pid}`;
   const way =

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { messageOf, systemCodeOf } from '../base/failure.ts';
 
 /** A process, distinguishable from all earlier and later ones with the same id. */
 interface ProcessIdentity {
@@ -28,10 +29,31 @@ interface ProcessProof {
 
 const psTimeoutMs = 5000;
 
-/** The process with this id; undefined where there is none. */
+/**
+ * The process with this id; undefined where there is none.
+ * @throws where the system does not show its processes.
+ */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
+  return process.platform === 'linux' ? linuxIdentity(pid, '/proc') : psIdentity(pid);
+}
+
+/** Where process ids have their meaning; undefined where the system has no such namespaces, or shows none. */
+export function pidNamespace(): string | undefined {
   try {
-    return process.platform === 'linux' ? linuxIdentity(pid) : psIdentity(pid);
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * How long ago a process started, by its `startedAt` and the kernel's clock, in milliseconds; undefined for one of
+ * another boot, which has ended, and where the system does not report it.
+ */
+export function msSinceStart(startedAt: string): number | undefined {
+  try {
+    const [boot, ticks] = startedAt.split(' ');
+    return boot === bootId('/proc') ? msSinceTick(Number(ticks), '/proc') : undefined;
   } catch {
     return undefined;
   }
@@ -44,37 +66,60 @@ const startTimePlace = 19;
 /** The unit of times in that file on every machine: a hundredth of a second. */
 const tickMs = 10;
 
-function linuxIdentity(pid: number): ProcessIdentity {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+/** As `processIdentity`, by what the kernel shows below `proc`. */
+export function linuxIdentity(pid: number, proc: string): ProcessIdentity | undefined {
+  const stat = readStat(pid, proc);
+  if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // Start times are relative to the boot.
-  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  const startedMs = Number(fields[startTimePlace]) * tickMs;
+  const startTicks = Number(fields[startTimePlace]);
   return {
-    startedAt: `${boot} ${fields[startTimePlace]}`,
+    // Start times are relative to the boot.
+    startedAt: `${bootId(proc)} ${startTicks}`,
     hasEnded: isEndedState(fields[statePlace]),
-    ageMs: Math.max(0, uptimeMs() - startedMs),
+    ageMs: msSinceTick(startTicks, proc),
     proof: {
-      namespace: readlinkSync('/proc/self/ns/pid'),
+      namespace: readlinkSync(`${proc}/self/ns/pid`),
       isGroupLeader: Number(fields[groupPlace]) === pid,
     },
   };
 }
 
-function uptimeMs(): number {
-  const [seconds] = readFileSync('/proc/uptime', 'latin1').split(' ');
-  return Number(seconds) * 1000;
+function readStat(pid: number, proc: string): string | undefined {
+  try {
+    return readFileSync(`${proc}/${pid}/stat`, 'latin1');
+  } catch (error) {
+    if (existsSync(`${proc}/self/stat`)) return undefined;
+    throw new Error(`processes cannot be identified: ${proc} is not mounted`, { cause: error });
+  }
+}
+
+function bootId(proc: string): string {
+  return readFileSync(`${proc}/sys/kernel/random/boot_id`, 'latin1').trim();
+}
+
+function msSinceTick(tick: number, proc: string): number {
+  const [uptime] = readFileSync(`${proc}/uptime`, 'latin1').split(' ');
+  return Math.max(0, Number(uptime) * 1000 - tick * tickMs);
 }
 
 function psIdentity(pid: number): ProcessIdentity | undefined {
-  const output = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
-    env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' },
-    timeout: psTimeoutMs,
-    encoding: 'latin1',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [state = '', ...started] = output.trim().split(/\s+/);
+  const [state = '', ...started] = shownByPs(pid).trim().split(/\s+/);
   return state === '' ? undefined : { startedAt: started.join(' '), hasEnded: isEndedState(state) };
+}
+
+/** Empty where there is no such process: then `ps` ends with an exit code, and no error of the system. */
+function shownByPs(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
+      env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' },
+      timeout: psTimeoutMs,
+      encoding: 'latin1',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) return '';
+    throw new Error(`processes cannot be identified by ps: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function isEndedState(state: string | undefined): boolean {

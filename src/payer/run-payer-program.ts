@@ -149,7 +149,12 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
 }
 
 function notStarted(error: unknown): ProgramEnd {
-  return { kind: 'not-started', code: systemCodeOf(error), message: messageOf(error) };
+  const cause = error instanceof Error ? error.cause : undefined;
+  return {
+    kind: 'not-started',
+    code: systemCodeOf(error) ?? systemCodeOf(cause),
+    message: messageOf(error),
+  };
 }
 
 /** Kills a process and its descendants. Only for a process that is known to lead its group. */

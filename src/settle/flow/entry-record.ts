@@ -43,7 +43,7 @@ export async function entryRecord(
     isInDoubt,
     owner: call?.owner ?? null,
     isOwnerAlive: call === null || isBatch(entry) ? null : ((await isOwnerAlive(call.owner)) ?? null),
-    payerPid: running?.pid ?? null,
+    payerPid: running === undefined || running.doubt !== undefined ? null : running.pid,
     payerSeconds: running?.ageMs === undefined ? null : Math.floor(running.ageMs / 1000),
     seenStatus: seen.status,
     seenAt: isoTime(seen.atMs),

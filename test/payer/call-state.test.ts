@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { callRecords, callState, makeKeyFolder, writeProcess } from '../../src/payer/call-records.ts';
+import { runningInWords } from '../../src/payer/overdue-program.ts';
+import { linuxIdentity } from '../../src/payer/process-identity.ts';
+import { programOutcome } from '../../src/payer/program-outcome.ts';
+import { paymentOf } from './payments.ts';
+import { testFolder } from './programs.ts';
+
+/** The record of a program that has ended, changed by `otherwise`. */
+async function recordOfEnded(timeoutMs: number, otherwise: (startedAt: string) => object) {
+  const folder = testFolder();
+  const { key } = paymentOf();
+  makeKeyFolder(folder, key);
+  const files = callRecords(folder, key, 1);
+  const sleeper = spawn('sleep', ['600'], { stdio: 'ignore' });
+  onTestFinished(() => void sleeper.kill('SIGKILL'));
+  await once(sleeper, 'spawn');
+  writeProcess(files, sleeper.pid ?? 0, timeoutMs);
+  sleeper.kill('SIGKILL');
+  await once(sleeper, 'exit');
+  const record = JSON.parse(readFileSync(files.pid, 'utf8'));
+  writeFileSync(files.pid, JSON.stringify({ ...record, ...otherwise(record.startedAt) }));
+  return { files, outcome: () => programOutcome(folder, key, 1) };
+}
+
+it('a program that is not found here has ended', async () => {
+  const { files } = await recordOfEnded(60_000, () => ({}));
+  expect(callState(files)).toEqual({ kind: 'ended' });
+});
+
+it('a program of another pid namespace may be running until its time limit has passed', async () => {
+  const { files, outcome } = await recordOfEnded(60_000, () => ({ namespace: 'pid:[1]' }));
+  const state = callState(files);
+  expect(state).toMatchObject({ kind: 'running', isProven: false, ageMs: expect.any(Number) });
+  const { message } = outcome() as Extract<ReturnType<typeof outcome>, { kind: 'running' }>;
+  expect(message).toContain('may still be running: it was started in another container');
+  // Here, the id is that of another process.
+  expect(message).not.toContain('kill');
+  const { files: overdue } = await recordOfEnded(-1, () => ({ namespace: 'pid:[1]' }));
+  expect(callState(overdue)).toEqual({ kind: 'ended' });
+});
+
+it('a program of another boot has ended, whatever its namespace', async () => {
+  const otherBoot = (startedAt: string) => ({
+    namespace: 'pid:[1]',
+    startedAt: `another ${startedAt.split(' ')[1]}`,
+  });
+  const { files } = await recordOfEnded(60_000, otherBoot);
+  expect(callState(files)).toEqual({ kind: 'ended' });
+});
+
+it('without /proc nothing is said of a process but why', () => {
+  expect(() => linuxIdentity(process.pid, testFolder())).toThrow(
+    /^processes cannot be identified: .* is not mounted$/,
+  );
+  const doubt = 'processes cannot be identified: /proc is not mounted';
+  const running = {
+    kind: 'running',
+    pid: 7,
+    ageMs: undefined,
+    timeoutMs: 1,
+    isProven: false,
+    doubt,
+  } as const;
+  expect(runningInWords(running)).toBe(`the payer it called may still be running: ${doubt}`);
+});
