@@ -125,9 +125,19 @@ const modulesSpared = {
   },
 };
 
+/** The tables that the HTTP parser of undici computes at each start, as they are then. */
+const parserTables = {
+  name: 'parser-tables',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/undici\/lib\/llhttp\/constants\.js$/ }, async ({ path }) => {
+      const { default: tables } = await import(path);
+      return { contents: JSON.stringify(tables), loader: 'json' };
+    }),
+};
+
 const builds = await Promise.all([
   build({ ...options, entryPoints: ['src/main.ts'], plugins: [versionOfManifest, commandsApart] }),
-  build({ ...commandOptions, plugins: [versionOfManifest, await inLayers(), modulesSpared] }),
+  build({ ...commandOptions, plugins: [versionOfManifest, await inLayers(), modulesSpared, parserTables] }),
 ]);
 const outputs = new Map(
   builds.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [path, text]),

@@ -116,16 +116,19 @@ export const booleanValue = z.union(
   'expected true or false',
 );
 
+const wholeNumber = z.union(
+  [z.number(), z.string().regex(/^\d+$/).transform(Number)],
+  'expected a whole number',
+);
+
 /** An integer within bounds, as text or number. */
 export const integerValue = (minimum: number, maximum: number) =>
-  z
-    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'expected a whole number')
-    .pipe(
-      z
-        .int()
-        .min(minimum, `expected ${minimum} to ${maximum}`)
-        .max(maximum, `expected ${minimum} to ${maximum}`),
-    );
+  wholeNumber.pipe(
+    z
+      .int()
+      .min(minimum, `expected ${minimum} to ${maximum}`)
+      .max(maximum, `expected ${minimum} to ${maximum}`),
+  );
 
 /** A duration such as `30s` that a timer can wait for, in milliseconds; 0 for no wait at all. */
 export const durationValue = z.string().transform((text, context) => {
