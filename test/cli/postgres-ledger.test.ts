@@ -21,6 +21,7 @@ async function openShop(server: PostgresServer) {
     ...shop.env,
     REVIEWCTL_STATE_URL: server.url(`&schema=cli_${made}`),
     REVIEWCTL_STATE_DIR: join(shop.folder, name),
+    REVIEWCTL_PAYER_IDEMPOTENT: '24h',
   });
   shop.write('exit-code', '0');
   const settle = (name: string, ...more: readonly string[]) =>
@@ -72,6 +73,26 @@ function promisePostgres(server: PostgresServer): void {
     expect(elsewhere).toMatchObject({ exitCode: 0 });
     expect(new Set(shop.paid()).size).toBe(shop.paid().length);
   });
+}
+
+function promiseRefusals(server: PostgresServer): void {
+  test('a payer that honours no keys is refused where machines share a ledger, unless a person accepts it', async () => {
+    const shop = await openShop(server);
+    const { REVIEWCTL_PAYER_IDEMPOTENT: _period, ...env } = shop.machine('one');
+    expect(await shop.runBuilt(['ledger', 'init'], { env })).toMatchObject({ exitCode: 0 });
+    const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+    const settle = (...more: readonly string[]) =>
+      shop.runBuilt(['rewards', 'settle', '--max-count', '1', ...payer, ...more], { env });
+    expect(await settle()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        'machines that share a ledger need a payer that pays a key at most once',
+      ),
+    });
+    expect(shop.paid()).toEqual([]);
+    await settle('--accept-blind-payer');
+    expect(shop.paid()).toHaveLength(1);
+  });
 
   test('both places at once, a password in the address and a project file are refused', async () => {
     const shop = await openShop(server);
@@ -114,4 +135,5 @@ else {
   const server = await makePostgres(bin);
   afterAll(() => server.remove());
   promisePostgres(server);
+  promiseRefusals(server);
 }

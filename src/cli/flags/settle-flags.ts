@@ -69,6 +69,13 @@ const planOwner = groupFlags('Plan', {
   }),
 });
 
+/** What only a person can decide, where machines share a ledger. */
+const sharedLedger = groupFlags('Ledger', {
+  acceptBlindPayer: switchFlag({
+    help: 'with --state: accept a payer without --payer-idempotent, which a suspended machine may call late',
+  }),
+});
+
 /** How rewards are paid and reported, in every kind of settlement. */
 export const settleFlags = {
   ...groupFlags('Run', {
@@ -82,6 +89,7 @@ export const settleFlags = {
     }),
   }),
   ...ledgerFlags,
+  ...sharedLedger,
   ...planOwner,
   ...capFlags,
   ...connectionFlags,

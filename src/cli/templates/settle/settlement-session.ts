@@ -109,9 +109,25 @@ export function withSettlement(
   options: SettlementOptions,
   work: SettlementWork,
 ): Promise<ExitCode> {
-  const open = ({ callRecordsFolder }: LedgerLocation) =>
-    openPayer(invocation, { callRecordsFolder, isToBeCalled: options.isOnRecord });
+  const open = async ({ kind, callRecordsFolder }: LedgerLocation) => {
+    if (kind === 'postgres') checkSharedPayer(invocation);
+    return openPayer(invocation, { callRecordsFolder, isToBeCalled: options.isOnRecord });
+  };
   return withPayer(invocation, options, open, work);
+}
+
+/**
+ * A machine may be suspended after its last look at the ledger, and call the payer when others have given its claim up.
+ * @throws Failure('usage') for a payer that would not notice, unless a person accepts that.
+ */
+function checkSharedPayer({ flags }: Invocation<SettleFlags & PayerFlags>): void {
+  if (flags.payerIdempotent !== undefined || flags.acceptBlindPayer) return;
+  throw new Failure(
+    'usage',
+    'machines that share a ledger need a payer that pays a key at most once',
+    'where it does, say for how long: --payer-idempotent 24h (payer check proves it); else --accept-blind-payer: ' +
+      'a payment of a machine that was suspended before its call must then be looked up before it is resolved by hand',
+  );
 }
 
 /** As `withSettlement`, where a person pays by a results file: no payer is called. */
