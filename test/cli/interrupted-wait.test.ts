@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { pageOf, standInShop } from '../stand-in/serve-stand-in.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -28,4 +29,35 @@ test('whoever interrupts a push that waits for its jobs hears that all was sent,
   expect(stderr).toContain(
     'warning: interrupted: all records were sent, and the jobs of 2 records had not ended\nhint: to wait for them: reviewctl jobs wait\n',
   );
+});
+
+test('whoever interrupts a wait for jobs is not kept waiting: no further job is asked for', async () => {
+  const stop = new AbortController();
+  let lookups = 0;
+  const shop = await standInShop({
+    'GET /admin/v2/products': () => pageOf([]),
+    'POST /admin/v2/order-items/bulk': ({ body }) =>
+      (body as readonly object[]).map((_, index) => ({ jobId: `${sent++}-${index}`, status: 'PENDING' })),
+    'GET /admin/v2/job/{}': ({ ids }) => {
+      lookups += 1;
+      if (lookups === 10) stop.abort(new Failure('interrupted', 'interrupted before the end'));
+      return { jobId: ids[0], status: 'PENDING' };
+    },
+  });
+  let sent = 0;
+  const rows = Array.from({ length: 1_500 }, (_, index) => `O${index},I${index},P1`);
+  writeFileSync(
+    join(shop.folder, 'items.csv'),
+    ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
+  );
+  expect((await shop.cli('orders', 'push', 'items.csv', '-o', 'none')).exitCode).toBe(0);
+  const wait = ['jobs', 'wait', '-o', 'none', '--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+  const { exitCode, stderr } = await runInProcess(wait, { env: shop.env, stopping: stop.signal });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 130,
+    stderr: expect.stringContaining(
+      'warning: interrupted: 1,500 jobs had not ended\nhint: the same command continues to wait\n',
+    ),
+  });
+  expect(lookups).toBeLessThan(100);
 });

@@ -144,7 +144,7 @@ async function followJobs(
   let isBroken = false;
   const notFound = new Map<string, ServiceFailure>();
   const ask = async (jobId: string) => {
-    if (isBroken) return;
+    if (isBroken || stopping.aborted) return;
     try {
       const { value: job } = await api.call('getJob', { params: { jobId } });
       shared.isLookupProven = true;
@@ -161,7 +161,7 @@ async function followJobs(
   let pending = jobIds;
   for (let round = 1; pending.length > 0; round += 1) {
     await Promise.all(pending.map((jobId) => shared.limited(() => ask(jobId))));
-    if (isBroken) return;
+    if (isBroken || stopping.aborted) return;
     if (shared.isLookupProven) for (const jobId of notFound.keys()) ended.set(jobId, 'gone');
     else shared.stop ??= unproven(notFound);
     onRound();

@@ -80,6 +80,11 @@ async function waitForJobs(
         --not-sent, with the run of ${reviewctl`jobs list --unknown`}`,
     );
   }
+  const left = total - counts.succeeded - counts.failed - counts.unknown;
+  if (context.stopping.aborted && left > 0) {
+    const jobs = counted(left, 'job');
+    invocation.notices.warning(`interrupted: ${jobs} had not ended`, 'the same command continues to wait');
+  }
   const codes: ExitCode[] = [];
   if (counts.failed > 0) codes.push(6);
   if (counts.unknown > 0) codes.push(11);
@@ -110,11 +115,12 @@ async function* followed(
     Pick<OpenRuns, 'journal'>,
   service: Service,
 ): AsyncGenerator<readonly JournaledJob[]> {
-  const { journal, kind, clock } = tracking;
+  const { journal, kind, clock, stopping } = tracking;
   const taken: (readonly JournaledJob[])[] = [];
   async function* queued(): AsyncGenerator<readonly PushOutcome[]> {
     for (const state of openStates) {
       for await (const page of journal.jobs(state, kind)) {
+        if (stopping.aborted) return;
         taken.push(page);
         yield page.map(({ originId, jobId }) => ({ file: '', line: 0, originId, jobId, outcome: 'queued' }));
       }

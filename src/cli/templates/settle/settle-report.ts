@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { formatMoney, type Money, moneyOfJson } from '../../../base/money.ts';
 import type { RunFacts } from '../../../output/reports/run-summary.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
-import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import { rewardOutcomeView } from '../../../output/views/reward-views.ts';
 import type { UnpaidCause } from '../../../settle/flow/pay-reward.ts';
@@ -165,7 +165,7 @@ function numbersOf(sums: Sums): Required<Pick<RunFacts, 'counts' | 'amounts'>> {
 function sumsInWords(sums: Sums): string {
   const parts = sumWords.flatMap((word) => {
     const sum = sums.get(word);
-    return sum === undefined ? [] : [`${sum.count} ${word} (${groupedMoney(sum.amount)})`];
+    return sum === undefined ? [] : [`${grouped(sum.count)} ${word} (${groupedMoney(sum.amount)})`];
   });
   const total = [...sums.values()].reduce((count, sum) => count + sum.count, 0);
   return parts.length === 0 ? 'no rewards to settle' : `${counted(total, 'reward')}: ${parts.join(', ')}`;
