@@ -8,6 +8,18 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value has more than `levels` levels of objects and arrays within each other. */
+export function isDeeperThan(value: Json | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((element: Json) => isDeeperThan(element, levels - 1));
+  const object = value as JsonObject;
+  for (const name in object) {
+    if (typeof object[name] === 'object' && isDeeperThan(object[name], levels - 1)) return true;
+  }
+  return false;
+}
+
 const hasNoEscapes = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /** Whether a text needs no escapes between JSON quotes. */

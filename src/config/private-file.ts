@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { Failure, messageOf } from '../base/failure.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import type { Environment } from './folders.ts';
 import { isMountedSecret, mountedRemedy } from './mounted-secret.ts';
 import { exposureOf } from './private-path.ts';
@@ -19,7 +20,7 @@ export function readPrivateFile(path: string, flag: string, env: Environment): s
         `${exposure.remedy}; ${mountedRemedy}`,
       );
     }
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(

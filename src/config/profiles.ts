@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure, messageOf } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { lazy } from '../base/lazy.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Folders } from './folders.ts';
 import { exposureOf } from './private-path.ts';
@@ -123,7 +124,7 @@ export function readConfig(folders: Folders): Config {
   requirePrivate(folders.config);
   requirePrivate(path);
   try {
-    return readConfigText(readFileSync(path, 'utf8'));
+    return readConfigText(readRegularFile(path));
   } catch (error) {
     const aside = `mv ${shellWord(path)} ${shellWord(`${path}.broken`)}`;
     throw new Failure(

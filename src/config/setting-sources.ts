@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { nearestName } from '../base/nearest-name.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import type { Environment } from './folders.ts';
 import type { Profile } from './profiles.ts';
 import { parseSettingsText } from './settings-text.ts';
@@ -114,7 +115,7 @@ export async function readProjectFile(
   if (!existsSync(path)) return {};
   let content: unknown;
   try {
-    content = parseSettingsText(readFileSync(path, 'utf8'));
+    content = parseSettingsText(readRegularFile(path));
   } catch (error) {
     throw new Failure('config', `${path} cannot be read: ${messageOf(error)}`, 'correct it or remove it', {
       cause: error,

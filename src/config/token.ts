@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { commandWords } from '../base/command-words.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import { redactSecrets } from '../base/redact.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Environment } from './folders.ts';
 import { credentialsToken, credentialsVariable, isMountedSecret, mountedRemedy } from './mounted-secret.ts';
@@ -125,7 +126,7 @@ export async function readTokenFile(path: string, input: StandardInput, env: Env
         `chmod 600 ${shellWord(path)}; ${mountedRemedy}`,
       );
     }
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(

@@ -94,6 +94,21 @@ describe('a creation that succeeds without showing the record', () => {
   });
 });
 
+describe('a reply of 200,000 levels', () => {
+  const deep = `${'{"a":['.repeat(100_000)}1${']}'.repeat(100_000)}`;
+  it.each([
+    ['as a whole', deep],
+    ['in an unknown field', `{"totalCount":1,"data":[{"id":"1","x":${deep}}]}`],
+  ])('%s is a failure in words', async (_, body) => {
+    const { api } = await against((_incoming, outgoing) => outgoing.end(body));
+    expect(await failureOf(api.call('listProducts', { query: {} }))).toMatchObject({
+      kind: 'unreadable-reply',
+      message:
+        'listProducts: the reply (200) cannot be read: it has more than 1000 objects or arrays within each other',
+    });
+  });
+});
+
 describe('a reply that is JSON in another dress', () => {
   it('behind a byte-order mark is read', async () => {
     const { api } = await against((_, outgoing) => outgoing.end(`\uFEFF${JSON.stringify(mug)}`));

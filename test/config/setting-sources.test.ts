@@ -177,7 +177,7 @@ describe('a damaged project file', () => {
     const folder = testFolder();
     mkdirSync(join(folder, 'reviewctl.json'));
     await expect(readProjectFile(folder, settingNames)).rejects.toThrow(
-      /reviewctl.json cannot be read: EISDIR/,
+      /reviewctl.json cannot be read: it is a folder, not a file/,
     );
   });
 });

@@ -212,7 +212,7 @@ describe('a token file', () => {
 
   it.each([
     ['is missing', () => `${testFolder()}/none`, 'ENOENT'],
-    ['is a folder', testFolder, 'EISDIR'],
+    ['is a folder', testFolder, 'it is a folder, not a file'],
   ])('that %s is an unreadable path', async (_, path, code) => {
     await expect(find({ typed: { tokenFile: path() } })).rejects.toMatchObject({
       kind: 'unreadable-path',

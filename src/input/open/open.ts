@@ -1,13 +1,14 @@
-import { constants, createReadStream, mkdtempSync, openSync, rmSync, type Stats } from 'node:fs';
+import { constants, createReadStream, mkdtempSync, rmSync, type Stats } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import { isGivenOpen, nonFileInWords } from '../../base/regular-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { DiskFile, type InputFile, unreadable } from './input-file.ts';
+import { pipeBytes } from './pipe-bytes.ts';
 import { PipedFile } from './piped-file.ts';
 
 export interface InputFiles {
@@ -69,11 +70,8 @@ export async function openInput(
   }
 }
 
-/** Opens a pipe without blocking: a thread that waits for its writer would keep the process from exiting. */
-function openStream(path: string, kind: Stats): NodeJS.ReadableStream {
-  if (!kind.isFIFO()) return createReadStream(path);
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return new Socket({ fd, readable: true, writable: false });
+function openStream(path: string, kind: Stats): AsyncIterable<Uint8Array> {
+  return kind.isFIFO() ? pipeBytes(path) : createReadStream(path);
 }
 
 /** Refuses a file that is named twice, since all of its records would be duplicates. */
@@ -116,8 +114,10 @@ class PrivateFolder {
 async function checkReadable(path: string): Promise<void> {
   if (path === '-') return;
   try {
-    if ((await stat(path)).isDirectory()) {
-      throw unreadable(path, 'it is a folder', 'name the files in it');
+    const what = isGivenOpen(path) ? undefined : nonFileInWords(await stat(path));
+    if (what === 'a folder') throw unreadable(path, 'it is a folder', 'name the files in it');
+    if (what !== undefined && what !== 'a named pipe') {
+      throw unreadable(path, `it is ${what}, not a file`, 'name a file, or - for standard input');
     }
     await access(path, constants.R_OK);
   } catch (error) {

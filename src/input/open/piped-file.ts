@@ -11,7 +11,7 @@ import { type Bytes, DiskFile, type InputFile, isBrokenGzip, unreadable } from '
 interface PipedFileOptions {
   readonly shownAs: string;
   readonly stopping: AbortSignal;
-  readonly open: () => NodeJS.ReadableStream;
+  readonly open: () => NodeJS.ReadableStream | AsyncIterable<Uint8Array>;
   readonly pathOfCopy: () => string;
 }
 

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure, messageOf } from '../../../base/failure.ts';
+import { readRegularFile } from '../../../base/regular-file.ts';
 import type { RecordedRequest } from '../../../client/recorded-exchange.ts';
 
 /** One request of a recording, and when it was made. */
@@ -48,7 +49,7 @@ export function readHar(path: string): readonly HarRequest[] {
 function readText(path: string): string {
   try {
     const { size } = statSync(path);
-    if (size <= harBytesMaximum) return readFileSync(path, 'utf8');
+    if (size <= harBytesMaximum) return readRegularFile(path);
   } catch (error) {
     throw new Failure(
       'unreadable-path',

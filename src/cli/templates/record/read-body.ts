@@ -1,8 +1,9 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import type { Json } from '../../../base/json.ts';
+import { isGivenOpen, nonFileInWords } from '../../../base/regular-file.ts';
 import { locInWords } from '../../../contract/validation-error.ts';
 import { repeatedKeyIn } from '../../../input/formats/json/repeated-key.ts';
 import type { FlagSet } from '../../flags/flags.ts';
@@ -36,10 +37,20 @@ export async function readBody(written: string, invocation: Invocation<FlagSet>)
   return { value: parseBody(text, place, kind), kind, nameOf };
 }
 
+function openFile(place: string, path: string): NodeJS.ReadableStream {
+  const stats = isGivenOpen(path) ? undefined : statSync(path, { throwIfNoEntry: false });
+  const what = stats && nonFileInWords(stats);
+  if (what === undefined) return createReadStream(path);
+  throw new Failure(
+    'unreadable-path',
+    `${place} cannot be read: it is ${what}, not a file`,
+    'name a file, or give the body on standard input with --body -',
+  );
+}
+
 async function readText(place: string, invocation: Invocation<FlagSet>): Promise<string> {
   const { cwd, stopping } = invocation.context;
-  const source =
-    place === '-' ? standardInput(invocation, 'the body') : createReadStream(resolve(cwd, place));
+  const source = place === '-' ? standardInput(invocation, 'the body') : openFile(place, resolve(cwd, place));
   const pieces: Uint8Array[] = [];
   const collect = async (chunks: AsyncIterable<string | Uint8Array>) => {
     let length = 0;

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+
+/** A folder with a named pipe that no program writes to, and the commands of a user in it. */
+function place() {
+  const folder = temporaryFolder();
+  execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', join(folder, 'pipe')]);
+  writeFileSync(join(folder, 'items.csv'), 'orderOriginId,originId,productOriginId\nO1,I1,P1\n');
+  const env = {
+    ...cleanEnvironment(folder),
+    REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
+    REVIEWCTL_TOKEN: 'unused',
+  };
+  const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
+    const { stderr, exitCode } = await runShell(line, { cwd: folder, env: { ...env, ...more } });
+    return { stderr, exitCode };
+  };
+  return { folder, run };
+}
+
+const push = 'reviewctl orders push --dry-run';
+
+test.each<readonly [what: string, line: string, env: Readonly<Record<string, string>>]>([
+  ['the settings of a folder', 'mkfifo reviewctl.json; reviewctl config list', {}],
+  ['the file of a token', 'reviewctl products list --token-file pipe', { REVIEWCTL_TOKEN: '' }],
+  ['a body', 'reviewctl products create --body @pipe', {}],
+  [
+    'the headers of a payer',
+    'reviewctl payer check --payer http --payer-url http://127.0.0.1:9 --payer-header-file pipe',
+    {},
+  ],
+  ['a recording', 'reviewctl doctor --assumptions --from pipe', {}],
+  ['the password of a workbook', `${push} items.csv --password-file pipe`, {}],
+])('a named pipe as %s is refused at once', async (_, line, env) => {
+  const { stderr, exitCode } = await place().run(line, env);
+  expect(stderr).toContain('it is a named pipe, not a file');
+  expect(exitCode).toBe(2);
+});
+
+test('the settings of the user are not read from a named pipe', async () => {
+  const { folder, run } = place();
+  mkdirSync(join(folder, 'own'), { mode: 0o700 });
+  execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', join(folder, 'own', 'config.json')]);
+  const { stderr, exitCode } = await run('reviewctl profile list', {
+    REVIEWCTL_CONFIG_DIR: join(folder, 'own'),
+  });
+  expect(stderr).toContain('it is a named pipe, not a file');
+  expect(exitCode).toBe(2);
+});
+
+test('a named pipe as the program of a payer is refused at once', async () => {
+  const { folder, run } = place();
+  chmodSync(join(folder, 'pipe'), 0o700);
+  const { stderr, exitCode } = await run(`reviewctl payer check --payer exec --payer-command ${folder}/pipe`);
+  expect(stderr).toContain('is not a file');
+  expect(exitCode).toBe(2);
+});
+
+test('a named pipe as input without a writer is refused after a few seconds', async () => {
+  const { stderr, exitCode } = await place().run(`${push} pipe`);
+  expect(stderr).toContain('pipe cannot be read: no program writes to this named pipe');
+  expect(exitCode).toBe(2);
+});
+
+test('a named pipe as input whose writer is slow to begin is read', async () => {
+  const { stderr, exitCode } = await place().run(`(exec > pipe; sleep 6; cat items.csv) & ${push} pipe`);
+  expect(stderr).toContain('1 order item');
+  expect(exitCode).toBe(0);
+});
+
+test('a device and a socket as input are refused at once', async () => {
+  const { folder, run } = place();
+  expect(await run(`${push} /dev/zero`)).toMatchObject({
+    stderr: expect.stringContaining('it is a device, not a file'),
+    exitCode: 2,
+  });
+  const server = createServer().listen(join(folder, 'socket'));
+  expect((await run(`${push} socket`)).stderr).toContain('it is a socket, not a file');
+  server.close();
+});
+
+test('a token is read from process substitution', async () => {
+  const { stderr } = await place().run('reviewctl products list --retries 0 --token-file <(echo secret)', {
+    REVIEWCTL_TOKEN: '',
+  });
+  expect(stderr).toContain('127.0.0.1:9');
+  expect(stderr).not.toContain('token file');
+});
