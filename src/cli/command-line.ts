@@ -339,10 +339,13 @@ async function reportError(notices: Notices, error: unknown): Promise<ExitCode> 
 
 /** Anything but a Failure is a mistake of this program. */
 function bugOf(error: unknown, sourceStack: (stack: string) => string): Failure {
-  return new Failure(
+  const failure = new Failure(
     'bug',
     `unexpected: ${error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error)}`,
     `this is a mistake in reviewctl ${version} (Node ${process.version}); please report the lines above`,
     { cause: error },
   );
+  // The message has that of the error, which alone says where the mistake is.
+  failure.stack = '';
+  return failure;
 }

@@ -31,12 +31,13 @@ test('so does one in JSON, and the message of a mistake without --debug', async 
   expect(sourceLines(JSON.parse(stderr).error.stack)[0]).toBe('throw new Failure(');
   const broken = join(folder, 'broken.cjs');
   writeFileSync(broken, "URL.canParse = () => { throw new TypeError('broken'); };");
-  const bug = await runCli(['reviews', 'list', '--base-url', 'http://localhost'], {
-    env: { ...env, REVIEWCTL_TOKEN: 'test', NODE_OPTIONS: `--require=${broken}` },
-  });
+  const call = ['reviews', 'list', '--base-url', 'http://localhost'];
+  const withBug = { env: { ...env, REVIEWCTL_TOKEN: 'test', NODE_OPTIONS: `--require=${broken}` } };
+  const bug = await runCli(call, withBug);
   expect(bug).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/^error: unexpected: TypeError: broken\n/),
   });
   expect(sourceLines(bug.stderr)[0]).toContain('URL.canParse(');
+  expect(await runCli([...call, '--debug'], withBug)).toEqual(bug);
 });

@@ -120,7 +120,7 @@ export async function openWith(
   secrets.add(token);
   const trace = flags.debug === '1' ? traceTo(notices) : undefined;
   const recording = await openRecording(invocation);
-  const show = flags.debug === '2' ? await openShow(invocation) : undefined;
+  const show = await openShow(invocation);
   const service = await openService({
     env,
     clock,
@@ -159,7 +159,8 @@ function calledTogether<Event>(
 }
 
 /** What --debug=2 shows; its modules are loaded for it alone. */
-async function openShow({ notices, secrets }: CallInvocation): Promise<ServiceOptions['onRecord']> {
+async function openShow({ flags, notices, secrets }: CallInvocation): Promise<ServiceOptions['onRecord']> {
+  if (flags.debug !== '2') return undefined;
   const { showExchanges } = await import('./show-exchanges.ts');
   return showExchanges(notices, secrets);
 }

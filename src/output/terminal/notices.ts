@@ -71,7 +71,7 @@ function textNotices(
     error: (failure) => {
       write(failure.message, 'error');
       hint(failure.nextStep);
-      if (debugStack !== undefined) write(debugStack(failure.stack ?? ''));
+      if (debugStack !== undefined && failure.stack) write(debugStack(failure.stack));
     },
     problem: (problem) => report.add(problem),
     endProblems: () => {
@@ -106,7 +106,7 @@ function jsonNotices(
         message,
         hint: nextStep && complete(nextStep),
         ...place,
-        stack: debugStack?.(stack ?? ''),
+        stack: stack ? debugStack?.(stack) : undefined,
       }),
     problem: ({ code, reason, remedy, file, line, column, value }) =>
       write('error', { code, message: reason, hint: complete(remedy), file, line, column, value }),
