@@ -200,6 +200,17 @@ test('a dry run says what was found and puts nothing on record', async () => {
   }
 });
 
+test('a push whose changes are measured first looks for each lost item once, and then has it on record', async () => {
+  const shop = await openShop({ reviewed: ['O1'] });
+  shop.write(rows);
+  await shop.killPush();
+  const { words } = await shop.push('--max-change', '100%');
+  expect(words).toEqual(['A skipped', 'B skipped', 'C unknown', 'D unknown']);
+  expect(shop.countOf('GET /admin/v2/order/id-O1')).toBe(1);
+  await shop.push();
+  expect(shop.countOf('GET /admin/v2/order/id-O1')).toBe(1);
+});
+
 test('a whole order is found with its items, and items are added to it', async () => {
   const createOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
   const shop = await openShop({ reviewed: ['O1'] });

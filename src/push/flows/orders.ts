@@ -3,7 +3,7 @@ import { refuseRenumbered } from '../compile/counted-orders.ts';
 import { orderFields } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
 import { type CompiledItem, olderItemHash } from '../compile/order-items.ts';
-import { createUnknownItemSearch } from '../lookup/find-unknown-items.ts';
+import { createUnknownItemSearch, type UnknownItemSearch } from '../lookup/find-unknown-items.ts';
 import { bulkRequests } from '../send/bulk-requests.ts';
 import { type BulkPush, type BulkRequest, decideAll, planRequests, sendRequest } from '../send/journaled.ts';
 import { createSendContext } from '../send/send-journaled.ts';
@@ -18,28 +18,28 @@ import { runSteps } from '../steps/run-steps.ts';
  */
 export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkRequest> {
   const context = createSendContext(push, 'order-item');
+  const { api, journal, resend, onLookup = () => undefined } = push;
+  // With `all`, what may be there already is sent again anyway.
+  const search = resend === 'all' ? undefined : createUnknownItemSearch({ api, journal, onLookup });
   return {
     ...bulkRequests,
     originIdOf: ({ originId }) => originId,
-    ...(push.api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
-    decide: (batches) => decideOrders(push, batches),
-    send: (requests) => runSteps(requests, push, (...request) => sendRequest(context, ...request)),
+    ...(api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
+    decide: (batches) => decideOrders(push, batches, search),
+    send: (requests) =>
+      runSteps(requests, push, async (...request) => {
+        await search?.record();
+        await sendRequest(context, ...request);
+      }),
   };
 }
 
 async function* decideOrders(
   push: BulkPush<CompiledItem>,
   batches: AsyncIterable<readonly CompiledItem[]>,
+  search: UnknownItemSearch | undefined,
 ): AsyncGenerator<readonly BulkRequest[]> {
-  const {
-    api,
-    resend,
-    batchSize,
-    journal,
-    rereadCounted,
-    isDryRun = false,
-    onLookup = () => undefined,
-  } = push;
+  const { api, resend, batchSize, journal, rereadCounted } = push;
   const { assumptions } = api;
   const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
   const decided = decideAll(batches, {
@@ -47,10 +47,7 @@ async function* decideOrders(
     kind: 'order-item',
     resend,
     olderHash: (record) => olderItemHash(record, assumptions),
-    // All that may be there already is sent again all the same.
-    ...(resend === 'all'
-      ? {}
-      : { lookUpUnknown: createUnknownItemSearch({ api, journal, isDryRun, onLookup }) }),
+    ...(search === undefined ? {} : { lookUpUnknown: (known) => search.find(known) }),
     ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
   });
   if (api.supports('createOrders')) {

@@ -18,9 +18,15 @@ export type LookupEvent =
 interface UnknownItemsOptions {
   readonly api: Api;
   readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
-  /** Looks, and records nothing. */
-  readonly isDryRun: boolean;
   readonly onLookup: (event: LookupEvent) => void;
+}
+
+/** What every batch of a push looks up in. */
+export interface UnknownItemSearch {
+  /** `known` with the unknown items that the service has as accepted; writes nothing. */
+  find(known: KnownItems): Promise<KnownItems>;
+  /** Records in the journal what was found; durable once this resolves. @throws as `recordAccepted`. */
+  record(): Promise<void>;
 }
 
 type KnownItems = ReadonlyMap<string, KnownRecord>;
@@ -35,21 +41,19 @@ const rewardsMaximum = 2000;
 /**
  * Looks at the service for items of unknown outcome. No operation finds an item by its originId, but an order shows its
  * items (API 4.9), and its id is known from the journal, its reviews (API 4.15) or rewards (API 4.18). What the service
- * has in the order and of the product that was sent is accepted, in the journal too, with its order where that was sent
- * with it. An item that is not shown stays unknown: it may yet appear. It costs one list for each 100 orders, 20 pages
- * of rewards, and one call for each order whose id is known.
+ * has in the order and of the product that was sent is accepted, with its order where that was sent with it. An item
+ * that is not shown stays unknown: it may yet appear. It costs one list for each 100 orders, 20 pages of rewards, and
+ * one call for each order whose id is known.
  */
-export function createUnknownItemSearch({
-  api,
-  journal,
-  isDryRun,
-  onLookup,
-}: UnknownItemsOptions): (known: KnownItems) => Promise<KnownItems> {
+export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItemsOptions): UnknownItemSearch {
   const orderIds = createOrderIds(api);
+  /** The service's ids of all items that were found, by originId. */
+  const found = new Map<string, string>();
+  let unrecorded: Acceptance[] = [];
+  let recorded = Promise.resolve();
   let hasFailed = false;
-  return async (known) => {
-    const unknown = new Map([...known].filter(([, { fate }]) => fate === 'unknown'));
-    if (unknown.size === 0 || hasFailed) return known;
+
+  async function lookUp(unknown: KnownItems): Promise<void> {
     const state = new LookupState(unknown);
     try {
       await orderIds.learn(state, journal);
@@ -59,11 +63,31 @@ export function createUnknownItemSearch({
       hasFailed = true;
       onLookup({ kind: 'failed', failure: error });
     }
-    const { found } = state;
-    if (found.size === 0) return known;
-    if (!isDryRun) await recordAccepted(journal, 'order-item', ...(await acceptances(state, journal)));
-    onLookup({ kind: 'found', count: found.size });
-    return new Map([...known].map(([originId, item]) => [originId, accepted(item, found.get(originId))]));
+    if (state.found.size === 0) return;
+    unrecorded.push(...(await acceptances(state, journal)));
+    for (const [originId, objectId] of state.found) found.set(originId, objectId);
+    onLookup({ kind: 'found', count: state.found.size });
+  }
+
+  async function recordFound(): Promise<void> {
+    const acceptances = unrecorded;
+    unrecorded = [];
+    if (acceptances.length > 0) await recordAccepted(journal, 'order-item', ...acceptances);
+  }
+
+  return {
+    find: async (known) => {
+      const isOpen = ([originId, { fate }]: readonly [string, KnownRecord]) =>
+        fate === 'unknown' && !found.has(originId);
+      const unknown = new Map([...known].filter(isOpen));
+      if (unknown.size > 0 && !hasFailed) await lookUp(unknown);
+      if (found.size === 0) return known;
+      return new Map([...known].map(([originId, item]) => [originId, accepted(item, found.get(originId))]));
+    },
+    record: () => {
+      recorded = recorded.then(recordFound);
+      return recorded;
+    },
   };
 }
 
@@ -200,5 +224,6 @@ function entryOf(originId: string, unknown: KnownItems): Acceptance['entry'] {
 }
 
 function accepted(item: KnownRecord, objectId: string | undefined): KnownRecord {
-  return objectId === undefined ? item : { ...item, fate: 'accepted', jobId: undefined, objectId };
+  const isFound = objectId !== undefined && item.fate === 'unknown';
+  return !isFound ? item : { ...item, fate: 'accepted', jobId: undefined, objectId };
 }

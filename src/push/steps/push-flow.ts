@@ -13,7 +13,7 @@ export interface PlanEntry {
  * the input; a `Request` carries the entries of the plan that go out as one, or entries that need no request.
  */
 export interface PushFlow<R, Request> {
-  /** Compares records with the service and the journal, in input order, and sends nothing. */
+  /** Compares records with the service and the journal, in input order; sends and writes nothing. */
   decide(batches: AsyncIterable<readonly R[]>): AsyncIterable<readonly Request[]>;
   /** The originId in the outcome of a record. */
   originIdOf(record: R): string;

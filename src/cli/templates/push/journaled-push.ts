@@ -53,13 +53,12 @@ export function runJournaledPush<T extends Identified, S extends Placed, Step>(
     ...noSettings,
     isWaiting: wait !== undefined,
     push: async function* ({ work, service: { api }, journal, ...opened }) {
-      const { isDryRun } = work;
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
       const lookups = countLookups(notices);
-      const push = { ...context, ...opened, ...lookups, batchSize, resend, isDryRun, api, journal };
+      const push = { ...context, ...opened, ...lookups, batchSize, resend, api, journal };
       const outcomes = runFlow(kind.flow(push), work);
       try {
-        yield* wait === undefined || isDryRun
+        yield* wait === undefined || work.isDryRun
           ? outcomes
           : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
       } finally {
