@@ -33,6 +33,9 @@ describe('a merged report', () => {
     // What was sent stays what it was when shards are run again, whose records are skipped.
     for (const shard of shards) await pushShard(place, shard);
     expect((await merge(place)).stderr).toBe(merged.stderr);
+    // Neither does a push of the whole input, as a part of the import.
+    await place.run(['orders', 'push', 'orders.csv', '--batch', 'november']);
+    expect((await merge(place)).stderr).toBe(merged.stderr);
     const ids = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson'])).map(({ run }) => run);
     expect(await place.run(['runs', 'merge', ...ids])).toEqual(merged);
   });

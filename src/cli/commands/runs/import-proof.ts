@@ -1,14 +1,18 @@
 import { IdNumbers } from '../../../input/ids/id-numbers.ts';
 import { placeKey } from '../../../push/plan/plan-line.ts';
-import { type OutcomeWord, outcomeWords } from '../../../push/steps/outcome.ts';
+import { emptyTally, type OutcomeWord, outcomeWords } from '../../../push/steps/outcome.ts';
 import type { RunRecord } from '../../../store/runs/run-log.ts';
 
 /** What became of a record in all runs of an import: nothing, its last outcome, or two sendings. */
 export type Fate = OutcomeWord | 'none' | 'repeated';
 
 /** In the order of their codes. */
-const fates: readonly Fate[] = ['none', ...outcomeWords, 'repeated'];
+export const fates: readonly Fate[] = ['none', ...outcomeWords, 'repeated'];
 const codeOf = new Map(fates.map((fate, code) => [fate, code]));
+
+export function emptyFates(): Record<Fate, number> {
+  return { none: 0, ...emptyTally(), repeated: 0 };
+}
 
 /** Outcomes of a record that was sent, or may have been. */
 const sendings: ReadonlySet<Fate> = new Set(['created', 'updated', 'queued', 'unknown']);
@@ -41,11 +45,9 @@ export class ImportProof {
 
   /** How many records came to each fate. */
   tally(): Readonly<Record<Fate, number>> {
-    const counts = new Array<number>(fates.length).fill(0);
-    for (const state of this.#states.numbers())
-      counts[state % fateLimit] = (counts[state % fateLimit] ?? 0) + 1;
-    const entries = fates.map((fate, code) => [fate, counts[code] ?? 0]);
-    return Object.fromEntries(entries) as Record<Fate, number>;
+    const tally = emptyFates();
+    for (const state of this.#states.numbers()) tally[fateIn(state)] += 1;
+    return tally;
   }
 }
 

@@ -8,10 +8,9 @@ import { outputFlags, textValue } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { writeList } from '../../templates/list/write-list.ts';
 import { withShard } from '../../templates/push/find-shard.ts';
-import { type Fate, ImportProof } from './import-proof.ts';
 import { findImportRuns, type ImportRun, openPlaces } from './import-runs.ts';
+import { MergedImport } from './merged-import.ts';
 import { placeFlags, withRuns } from './open-runs.ts';
-import { troubledRecords } from './troubled-records.ts';
 
 const flags = {
   batch: valueFlag(textValue, { value: 'NAME', help: 'all runs of the import with this name' }),
@@ -60,29 +59,25 @@ function checkNamed({ args, flags: { batch, from } }: Invocation<typeof flags>):
 }
 
 async function report(invocation: Invocation<typeof flags>, runs: readonly ImportRun[]): Promise<ExitCode> {
-  const proof = new ImportProof();
-  for (const { run, journal, place } of runs)
-    for await (const page of journal.runs.kept(run.id)) proof.take(page, place);
-  const tally = proof.tally();
-  const listed = Object.values(tally).reduce((sum, count) => sum + count, 0);
-  const unlisted = Math.max(0, (runs[0]?.run.input.records ?? 0) - listed);
-  const left = new Map<ImportRun, number>();
-  await writeList(invocation, troubledRecords({ runs, proof }, left), importRecordView, {
-    summary: () => totalsInWords(tally, listed + unlisted, unlisted),
+  const merged = new MergedImport(runs);
+  const records = runs[0]?.run.input.records ?? 0;
+  await writeList(invocation, merged.troubles(), importRecordView, {
+    summary: () => totalsInWords(merged, records),
   });
-  if (unlisted > 0) adviseOnUnlisted(invocation, runs, unlisted);
+  const { tally, left, listed } = merged;
+  if (listed < records) adviseOnUnlisted(invocation, runs, records - listed);
   adviseOnLeft(invocation, left);
   if (tally.repeated > 0) adviseOnRepeated(invocation, tally.repeated);
   const { none, repeated, unknown, rejected, failed } = tally;
   return strongestExitCode([
     ...(unknown + repeated > 0 ? [11 as const] : []),
-    ...(none + unlisted + rejected + failed > 0 ? [6 as const] : []),
+    ...(none + rejected + failed > 0 || listed !== records ? [6 as const] : []),
   ]);
 }
 
-function totalsInWords(tally: Readonly<Record<Fate, number>>, records: number, unlisted: number): string {
+function totalsInWords({ tally, listed }: MergedImport, records: number): string {
   const { none, repeated, ...outcomes } = tally;
-  const missing = none + unlisted;
+  const missing = none + Math.max(0, records - listed);
   const proof =
     missing + repeated === 0
       ? 'each has exactly one outcome'

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../../store/runs/run-log.ts';
 import type { ImportProof } from './import-proof.ts';
 import type { ImportRun } from './import-runs.ts';
 
-/** Runs of one import with what they prove together. */
+/** Runs that may have records in common, with what they prove together. */
 interface MergedRuns {
   readonly runs: readonly ImportRun[];
   readonly proof: ImportProof;
