@@ -1,0 +1,54 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../push/open-push.ts';
+
+/** Where a session is cut: the message never reaches the server, or its answer never comes back. */
+export type Cut = { readonly at: number; readonly how: 'before' | 'after' };
+
+/** A socket in front of a server that cuts all sessions at one message of a client, counted over all of them. */
+export interface CuttingProxy {
+  readonly folder: string;
+  /** How many messages of clients came, and whether the cut was reached. */
+  readonly seen: () => { readonly messages: number; readonly isCut: boolean };
+}
+
+export async function startCuttingProxy(serverFolder: string, cut: Cut): Promise<CuttingProxy> {
+  const folder = temporaryFolder();
+  const name = '.s.PGSQL.5432';
+  let messages = 0;
+  let isCut = false;
+  const sockets = new Set<Socket>();
+  const end = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((client) => {
+    const upstream = connect(join(serverFolder, name));
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }
+    upstream.on('data', (data) => client.write(data));
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => upstream.end());
+    client.on('data', (data) => {
+      messages += 1;
+      if (messages !== cut.at) upstream.write(data);
+      else if (cut.how === 'before') end();
+      else {
+        // The server does what it was asked, and nobody hears of it.
+        upstream.removeAllListeners('data');
+        upstream.once('data', end);
+        upstream.write(data);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(join(folder, name), resolve));
+  onTestFinished(() => {
+    end();
+    server.close();
+  });
+  return { folder, seen: () => ({ messages, isCut }) };
+}

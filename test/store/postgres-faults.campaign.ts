@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import type { Cap } from '../../src/store/ledger/ledger.ts';
+import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
+import { ownerLocks } from '../../src/store/open-store.ts';
+import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { bundled } from '../output/bundled.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import { wrongIn } from './ledger-suite.ts';
+import { stillClock } from './open-ledger-place.ts';
+import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';
+import {
+  findPostgres,
+  makePostgres,
+  type PostgresServer,
+  sayThatPostgresIsMissing,
+} from './postgres-server.ts';
+import { type Course, settleCourse } from './settle-course.ts';
+
+/** The amount of each reward, as `observation` has it. */
+const amount = 5_000_000n;
+
+const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `R${index}`);
+const capOf = (count: number): readonly Cap[] => [
+  { scope: 'day', amount: amount * BigInt(count), count: null },
+];
+
+/** Settles as one process would; true where the ledger failed under it. */
+async function settleOnce(
+  location: PostgresLedgerLocation,
+  course: Omit<Course, 'owners'>,
+): Promise<boolean> {
+  const owners = ownerLocks(location);
+  try {
+    const lock = await owners.acquire(course.owner, 'rewards settle');
+    try {
+      const ledger = await openPostgresLedger(location, { clock: stillClock });
+      try {
+        await settleCourse(ledger, { ...course, owners });
+      } finally {
+        await ledger.close();
+      }
+    } finally {
+      await lock.release();
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'unreachable-state') return true;
+    throw error;
+  }
+}
+
+interface Judged {
+  readonly calls: readonly string[];
+  readonly kills: number;
+  readonly cap: number;
+}
+
+/** Every promise of the ledger, after whatever happened to it. */
+async function judge(
+  what: string,
+  location: PostgresLedgerLocation,
+  { calls, kills, cap }: Judged,
+): Promise<void> {
+  const ledger = await openPostgresUntilEnd(location);
+  const doubles = calls.length - new Set(calls).size;
+  const [budget] = await ledger.budgets('day');
+  const used = (budget?.reservedAmount ?? 0n) + (budget?.spentAmount ?? 0n);
+  const unknown = (await ledger.sums()).find(({ payment }) => payment === 'unknown')?.count ?? 0;
+  console.log(
+    `${what}: ${kills} kills, ${calls.length} payments, ${doubles} doubles, ${unknown} unknown, ` +
+      `cap ${used / amount} of ${cap}`,
+  );
+  expect(await wrongIn(ledger)).toEqual([]);
+  expect(doubles).toBe(0);
+  expect(used).toBe(amount * BigInt(cap));
+  expect(calls.length + unknown).toBeGreaterThanOrEqual(cap);
+}
+
+function promiseSessions(server: PostgresServer): void {
+  test('sessions that are cut at any message, sent or answered, lose nothing and pay nothing twice', async () => {
+    let kills = 0;
+    const calls: string[] = [];
+    for (const how of ['before', 'after'] as const) {
+      for (let at = 1; ; at += 1) {
+        const location = await makePostgresLedger(server);
+        const proxy = await startCuttingProxy(server.folder, { at, how });
+        const cut = { ...location, address: { ...location.address, host: proxy.folder } };
+        const course = { rewardIds: idsOf(2), caps: capOf(2) };
+        const paid: string[] = [];
+        const pay = (rewardId: string) => void paid.push(rewardId);
+        await settleOnce(cut, { ...course, owner: 'cut', pay });
+        const { isCut } = proxy.seen();
+        if (isCut) kills += 1;
+        await expect.poll(() => ownerLocks(location).isHeld('cut')).toBe(false);
+        expect(await settleOnce(location, { ...course, owner: 'next', pay }), `${how} ${at}`).toBe(false);
+        const ledger = await openPostgresLedger(location, { clock: stillClock });
+        expect(await wrongIn(ledger), `${how} ${at}`).toEqual([]);
+        expect(new Set(paid).size, `${how} ${at}`).toBe(paid.length);
+        await ledger.close();
+        calls.push(...paid);
+        if (!isCut) break;
+      }
+    }
+    console.log(`sessions cut at every message: ${kills} kills, ${calls.length} payments, 0 doubles`);
+    expect(kills).toBeGreaterThan(60);
+  }, 120_000);
+
+  test('sessions that the server ends at random while eight settle pay nothing twice', async () => {
+    const location = await makePostgresLedger(server);
+    const calls: string[] = [];
+    const course = {
+      rewardIds: idsOf(120),
+      caps: capOf(100),
+      pay: (rewardId: string) => void calls.push(rewardId),
+    };
+    const random = seededRandom(11);
+    let kills = 0;
+    let left = 8;
+    const settlers = Array.from({ length: left }, async (_, index) => {
+      for (
+        let life = 0;
+        await settleOnce(location, { ...course, owner: `owner-${index}-${life}` });
+        life += 1
+      );
+      left -= 1;
+    });
+    while (left > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const pids = await server.ask(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'reviewctl' ORDER BY pid",
+      );
+      const pid = pids[Math.floor(random() * pids.length)];
+      if (pid === undefined || kills >= 60) continue;
+      await server.ask(`SELECT pg_terminate_backend(${Number(pid)})`);
+      kills += 1;
+    }
+    await Promise.all(settlers);
+    expect(await settleOnce(location, { ...course, owner: 'last' })).toBe(false);
+    await judge('sessions ended among eight settlers', location, { calls, kills, cap: 100 });
+  }, 120_000);
+}
+
+function promiseCrashes(program: string): void {
+  test('a server that crashes again and again among eight settlers pays nothing twice, and the cap is exact', async () => {
+    const server = await makePostgres(program);
+    try {
+      const location = await makePostgresLedger(server);
+      const calls: string[] = [];
+      const course = {
+        rewardIds: idsOf(200),
+        caps: capOf(180),
+        pay: (rewardId: string) => void calls.push(rewardId),
+      };
+      const crashes = 6;
+      for (let round = 0; round <= crashes; round += 1) {
+        const settlers = Array.from({ length: 8 }, (_, index) =>
+          settleOnce(location, { ...course, owner: `owner-${round}-${index}` }),
+        );
+        if (round < crashes) {
+          const before = calls.length;
+          await expect.poll(() => calls.length, { timeout: 20_000 }).toBeGreaterThan(before + 10);
+          await server.stop('immediate');
+          await Promise.all(settlers);
+          await server.start();
+        } else expect(await Promise.all(settlers)).toEqual(settlers.map(() => false));
+      }
+      await judge('a server stopped with -m immediate', location, { calls, kills: crashes, cap: 180 });
+    } finally {
+      await server.remove();
+    }
+  }, 120_000);
+}
+
+const holder = bundled(`
+  import { appendFileSync } from 'node:fs';
+  import { ownerLocks } from './src/store/open-store.ts';
+  import { openPostgresLedger } from './src/store/postgres/postgres-ledger.ts';
+  import { settleCourse } from './test/store/settle-course.ts';
+  const { location, rewardIds, nowMs, calls } = JSON.parse(process.env.COURSE);
+  const clock = { now: () => nowMs, monotonicMs: () => nowMs, sleep: async () => undefined };
+  const owners = ownerLocks(location);
+  await owners.acquire('holder', 'rewards settle');
+  const ledger = await openPostgresLedger(location, { clock });
+  const pay = (rewardId) => appendFileSync(calls, rewardId + '\\n');
+  const caps = [{ scope: 'day', amount: null, count: null }];
+  await settleCourse(ledger, { owner: 'holder', owners, rewardIds, caps, pay }).catch(({ kind }) => console.log(kind));
+  process.exit();
+`);
+
+/** A process that settles and calls its payer by a line in `calls`. */
+function startHolder(
+  location: PostgresLedgerLocation,
+  calls: string,
+  rewardIds: readonly string[],
+): ChildProcess {
+  const course = { location, rewardIds, calls, nowMs: stillClock.now() };
+  return spawn(process.execPath, ['--input-type=module', '-e', holder], {
+    env: { ...process.env, COURSE: JSON.stringify(course) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+function promiseSuspended(server: PostgresServer): void {
+  test('a process that is suspended anywhere holds up nobody for longer than the server allows, and pays nothing twice', async () => {
+    const location = await makePostgresLedger(server);
+    const calls = join(temporaryFolder(), 'calls');
+    writeFileSync(calls, '');
+    const called = () => readFileSync(calls, 'utf8').split('\n').slice(0, -1);
+    const rewardIds = idsOf(90);
+    const child = startHolder(location, calls, rewardIds);
+    let isEnded = false;
+    const ended = once(child, 'exit').then(() => {
+      isEnded = true;
+    });
+    const pay = (rewardId: string) => appendFileSync(calls, `${rewardId}\n`);
+    let stops = 0;
+    for (const wanted of [1, 20, 40]) {
+      await expect.poll(() => isEnded || called().length >= wanted, { timeout: 20_000 }).toBe(true);
+      if (isEnded) break;
+      child.kill('SIGSTOP');
+      stops += 1;
+      const others = {
+        rewardIds: idsOf(90).slice(0, wanted * 2),
+        caps: [{ scope: 'day', amount: null, count: null }],
+        pay,
+      };
+      expect(await settleOnce(location, { ...others, owner: `other-${wanted}` })).toBe(false);
+      child.kill('SIGCONT');
+    }
+    await ended;
+    const caps = [{ scope: 'day', amount: null, count: null }];
+    expect(await settleOnce(location, { rewardIds, caps, pay, owner: 'last' })).toBe(false);
+    await judge('a holder stopped by SIGSTOP', location, { calls: called(), kills: stops, cap: 90 });
+  }, 120_000);
+}
+
+const bin = findPostgres();
+
+if (bin === undefined)
+  test('without a server, it is said that its faults were not tested', () =>
+    sayThatPostgresIsMissing('the faults of ledgers'));
+else {
+  const server = await makePostgres(bin);
+  afterAll(() => server.remove());
+  promiseSessions(server);
+  promiseCrashes(bin);
+  promiseSuspended(server);
+}

@@ -1,0 +1,50 @@
+import { seededRandom } from '../../src/base/random.ts';
+import { answered, recover } from '../../src/settle/rules/transitions.ts';
+import type { Cap, Ledger } from '../../src/store/ledger/ledger.ts';
+import type { Locks } from '../../src/store/locks/locks.ts';
+import { plainPayer } from '../settle/entries.ts';
+import { by, claimIn, seeIn } from './ledger-steps.ts';
+
+/** What one process settles, and the payer that it calls, which honours no keys: a second call is a second payment. */
+export interface Course {
+  readonly owner: string;
+  readonly owners: Pick<Locks, 'isHeld'>;
+  readonly rewardIds: readonly string[];
+  readonly caps: readonly Cap[];
+  readonly pay: (rewardId: string) => void;
+}
+
+/** Settles as the program does: recover, claim, look once more, call, record. Throws where the ledger fails. */
+export async function settleCourse(ledger: Ledger, course: Course): Promise<void> {
+  for (const rewardId of inSomeOrder(course)) await settleOne(ledger, rewardId, course);
+}
+
+async function settleOne(
+  ledger: Ledger,
+  rewardId: string,
+  { owner, owners, caps, pay }: Course,
+): Promise<void> {
+  await seeIn(ledger, rewardId);
+  const found = await ledger.find(rewardId);
+  if (found?.payment === 'paying') {
+    const isOwnerAlive = await owners.isHeld(found.call?.owner ?? '');
+    const known = { isOwnerAlive, capabilities: plainPayer };
+    await ledger.change(rewardId, recover(found.attempt, { kind: 'none' }, known), { by });
+  }
+  const claimed = await claimIn(ledger, rewardId, { caps, owner });
+  if (claimed.kind === 'kept') return;
+  const { attempt } = claimed.entry;
+  const looked = await ledger.find(rewardId);
+  if (looked?.call?.owner !== owner || looked.attempt !== attempt) return;
+  pay(rewardId);
+  await ledger.change(rewardId, answered(attempt, { kind: 'paid', ref: 'T' }, plainPayer), { by });
+}
+
+/** Each owner goes its own way through the rewards, so that they meet at all of them. */
+function inSomeOrder({ owner, rewardIds }: Course): readonly string[] {
+  const random = seededRandom(Buffer.from(owner).reduce((sum, byte) => (sum * 31 + byte) % 2 ** 31, 7));
+  return rewardIds
+    .map((rewardId) => ({ rewardId, place: random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ rewardId }) => rewardId);
+}
