@@ -75,8 +75,8 @@ export interface RunningProgram {
 /** Whether a call is on record, and its program if that is still running. */
 type CallState = { readonly kind: 'none' | 'ended' } | RunningProgram;
 
-export function callState({ pid: path }: CallRecords): CallState {
-  const record = readRecord(path);
+export function callState(files: CallRecords): CallState {
+  const record = readRecord(files.pid);
   if (record === undefined) return { kind: 'none' };
   const { pid, startedAt, timeoutMs, namespace } = record;
   if (typeof pid !== 'number') return { kind: 'ended' };
@@ -86,7 +86,8 @@ export function callState({ pid: path }: CallRecords): CallState {
     const identity = processIdentity(pid);
     if (identity === undefined || identity.startedAt !== startedAt) {
       const ageMs = msInOtherNamespace(record);
-      if (ageMs === undefined || ageMs > (limitMs ?? 0)) return { kind: 'ended' };
+      const isOver = ageMs === undefined || ageMs > (limitMs ?? 0) || hasSeenEnd(files);
+      if (isOver) return { kind: 'ended' };
       return { ...unseen, ageMs, doubt: elsewhere };
     }
     const { ageMs, hasEnded, proof } = identity;
@@ -94,8 +95,15 @@ export function callState({ pid: path }: CallRecords): CallState {
     const isProven = proof?.isGroupLeader === true && proof.namespace === namespace;
     return { ...unseen, ageMs, isProven };
   } catch (error) {
+    if (hasSeenEnd(files)) return { kind: 'ended' };
     return { ...unseen, ageMs: undefined, doubt: messageOf(error) };
   }
+}
+
+/** Whether its caller saw it end. */
+function hasSeenEnd(files: CallRecords): boolean {
+  const end = readEnd(files);
+  return end !== undefined && end.kind !== 'unstoppable';
 }
 
 const elsewhere =

@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { callRecords, callState, makeKeyFolder, writeProcess } from '../../src/payer/call-records.ts';
+import {
+  callRecords,
+  callState,
+  makeKeyFolder,
+  writeEnd,
+  writeProcess,
+} from '../../src/payer/call-records.ts';
 import { runningInWords } from '../../src/payer/overdue-program.ts';
 import { linuxIdentity } from '../../src/payer/process-identity.ts';
 import { programOutcome } from '../../src/payer/program-outcome.ts';
@@ -41,6 +47,14 @@ it('a program of another pid namespace may be running until its time limit has p
   expect(message).not.toContain('kill');
   const { files: overdue } = await recordOfEnded(-1, () => ({ namespace: 'pid:[1]' }));
   expect(callState(overdue)).toEqual({ kind: 'ended' });
+});
+
+it('a program of another pid namespace has ended where its caller saw its end', async () => {
+  const { files } = await recordOfEnded(60_000, () => ({ namespace: 'pid:[1]' }));
+  writeEnd(files, { kind: 'unstoppable' });
+  expect(callState(files).kind).toBe('running');
+  writeEnd(files, { kind: 'exited', code: 0 });
+  expect(callState(files)).toEqual({ kind: 'ended' });
 });
 
 it('a program of another boot has ended, whatever its namespace', async () => {
