@@ -92,7 +92,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
     'unreachable',
     `${request.operation}: ${error.message}`,
     hint`check the address and the network with: ${reviewctl`doctor`};
-      then run the same command again; completed writes are not repeated`,
+      then run the same command again${exceptionFor(request)}`,
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
@@ -101,6 +101,11 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
       cause: error,
     },
   );
+}
+
+/** What a command that is run again leaves out; nothing where it only reads. */
+function exceptionFor({ method }: WireRequest): string {
+  return method === 'GET' ? '' : '; completed writes are not repeated';
 }
 
 /** The failure of a 2xx reply whose body is not what the document shows. */
@@ -132,8 +137,8 @@ interface Meaning {
   readonly nextStep?: HintText;
 }
 
-function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meaning {
-  if (status >= 300 && status < 400) return meaningOfRedirect(headers['location'], path);
+function meaningOf({ status, headers }: WireReply, request: WireRequest): Meaning {
+  if (status >= 300 && status < 400) return meaningOfRedirect(headers['location'], request.path);
   if (status === 401) {
     return {
       kind: 'not-authenticated',
@@ -167,7 +172,7 @@ function meaningOf({ status, headers }: WireReply, { path }: WireRequest): Meani
     return {
       kind: 'unreachable',
       what: 'the service failed',
-      nextStep: 'run the same command again later; completed writes are not repeated',
+      nextStep: `run the same command again later${exceptionFor(request)}`,
     };
   }
   return {

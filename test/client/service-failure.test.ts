@@ -219,13 +219,15 @@ describe('a redirect', () => {
 
 describe('no answer at all', () => {
   it('says what happened and where to look', async () => {
-    const { ofGet } = await failureFor(lost);
+    const { ofGet, ofPost } = await failureFor(lost);
+    const again = 'check the address and the network with: reviewctl doctor; then run the same command again';
+    expect(ofPost.hint).toBe(`${again}; completed writes are not repeated`);
     expect(ofGet).toMatchObject({
       kind: 'unreachable',
       exitCode: 5,
       message: 'listProducts: the connection broke before the answer was complete',
       reason: 'the connection broke before the answer was complete',
-      hint: 'check the address and the network with: reviewctl doctor; then run the same command again; completed writes are not repeated',
+      hint: again,
       cause: lost,
     });
   });
