@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const globalSetup = 'test/temporary-files.ts';
+const globalSetup = ['test/fresh-build.ts', 'test/temporary-files.ts'];
 
 export default defineConfig({
   test: {

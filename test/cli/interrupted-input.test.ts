@@ -27,3 +27,30 @@ test.each([
     expect({ exitCode, left: readdirSync(copies) }).toEqual({ exitCode: 130, left: [] });
   },
 );
+
+/** A row may have a megabyte; this text makes the most of it. */
+const longCells = {
+  'shipment.trackingNumber': `${'9 '.repeat(500_000)}x`,
+  selectedOptions: ' ,'.repeat(500_000),
+  paidPrice: '1,'.repeat(500_000),
+};
+
+test.each(Object.entries(longCells))(
+  'a second Ctrl-C while rows of a megabyte are parsed, which is their %s, ends at once',
+  async (column, cell) => {
+    const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: 'http://127.0.0.1:9' };
+    const child = spawn(process.execPath, [programPath, 'orders', 'push', '-'], { env });
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(`orderOriginId,originId,productOriginId,${column}\n`);
+    const row = (number: number) => `O${number},O${number}-1,P1,"${cell}"\n`;
+    await new Promise((resolve) =>
+      child.stdin.write(Array.from({ length: 20 }, (_, n) => row(n)).join(''), resolve),
+    );
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    const interruptedAt = performance.now();
+    const [exitCode] = await once(child, 'close');
+    expect(exitCode).toBe(130);
+    expect(performance.now() - interruptedAt).toBeLessThan(3000);
+  },
+);

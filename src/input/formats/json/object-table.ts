@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Cell } from '../../records/cell.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quoted } from '../../records/quoted.ts';
@@ -65,7 +65,7 @@ export class ObjectTable {
     }
     const namedBefore = this.#header.length;
     const cells = new Array<Cell>(namedBefore).fill(undefined);
-    const fault = isDeeper(value, depthMaximum - 1)
+    const fault = isDeeperThan(value, depthMaximum - 1)
       ? tooDeep
       : (repeatedField(repeatedKey()) ?? this.#fill(cells, value, ''));
     if (fault) {
@@ -182,12 +182,6 @@ function repeatedField(column: string | undefined, how = 'in one object'): Probl
 export interface RecordText {
   readonly raw: string;
   readonly repeatedKey: () => string | undefined;
-}
-
-function isDeeper(value: Cell, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
 function nameOf(value: Json): string {
