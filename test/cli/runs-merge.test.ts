@@ -39,7 +39,38 @@ describe('a merged report', () => {
     const ids = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson'])).map(({ run }) => run);
     expect(await place.run(['runs', 'merge', ...ids])).toEqual(merged);
   });
+});
 
+describe('a merged report of runs with invalid records', () => {
+  test('knows the records of a file under any path, and of a shard of which all records are invalid', async () => {
+    const place = await openShardPlace();
+    const file = writeItems(place, [...items, 'BAD,1.2E+15,P1']);
+    const batch = ['--batch', 'november', '--skip-invalid'];
+    for (const [at, path] of [file, 'orders.csv', './orders.csv'].entries()) {
+      for (const index of at === 0 ? [1, 2, 3] : [1, 2, 3, 4]) {
+        const flags = ['--shard', `${index}/4`, ...batch, '--rejects', `rejects-${index}.csv`];
+        await place.run(['orders', 'push', path, ...flags]);
+      }
+    }
+    const { exitCode, stderr } = await place.run(['runs', 'merge', '--batch', 'november', '-o', 'none']);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 6,
+      stderr: '81 records: 80 queued, 1 rejected; each has exactly one outcome\n',
+    });
+    const alone = place.write('alone.csv', [header, items[0] ?? '', 'BAD,1.2E+15,P1']);
+    for (let index = 1; index <= 20; index += 1) {
+      const flags = ['--shard', `${index}/20`, '--skip-invalid', '--rejects', `alone-${index}.csv`];
+      expect([0, 6]).toContain(
+        (await place.run(['orders', 'push', alone, ...flags, '--batch', 'a'])).exitCode,
+      );
+    }
+    expect((await place.run(['runs', 'merge', '--batch', 'a', '-o', 'none'])).stderr).toContain(
+      '2 records: 1 skipped, 1 rejected; each has exactly one outcome',
+    );
+  });
+});
+
+describe('a merged report of an unfinished import', () => {
   test('names the records without an outcome, the shards without a run, and the commands that go on', async () => {
     const place = await openShardPlace();
     writeItems(place);
@@ -149,16 +180,18 @@ describe('a merged report of several machines, or of runs that do not belong tog
 });
 
 describe('the outcome of a record in several runs', () => {
+  const run = { files: ['a.csv'] };
   const record = { file: 'a.csv', line: 2, originId: 'I-1' };
   /** Each run is an outcome, and a letter for its journal. */
   function fateOf(...runs: string[]): Fate {
     const proof = new ImportProof();
-    for (const run of runs) {
-      const [outcome = '', journal = ''] = run.split(' ');
-      proof.take([record], journal === 'A' ? 0 : 1);
-      if (outcome !== 'killed') proof.take([{ ...record, outcome }], journal === 'A' ? 0 : 1);
+    for (const said of runs) {
+      const [outcome = '', journal = ''] = said.split(' ');
+      const from = { run, place: journal === 'A' ? 0 : 1 };
+      proof.take([record], from);
+      if (outcome !== 'killed') proof.take([{ ...record, outcome }], from);
     }
-    return proof.fateOf(record);
+    return proof.fateOf(record, { run, place: 0 });
   }
 
   test.each<[Fate, readonly string[]]>([
@@ -188,8 +221,8 @@ describe('the outcome of a record in several runs', () => {
         const proof = new ImportProof();
         const of = (line: number) => ({ file: 'a.csv', line, originId: `I-${line}` });
         for (const [line, isSent] of drawn) {
-          proof.take([of(line)], 0);
-          if (isSent) proof.take([{ ...of(line), outcome: 'queued' }], 0);
+          proof.take([of(line)], { run, place: 0 });
+          if (isSent) proof.take([{ ...of(line), outcome: 'queued' }], { run, place: 0 });
         }
         const lines = new Set(drawn.map(([line]) => line));
         const sent = new Set(drawn.flatMap(([line, isSent]) => (isSent ? [line] : [])));

@@ -217,7 +217,8 @@ export class FileCheck<T extends Identified> {
     this.#hasGaps = true;
     this.#assembler.skip();
     if (!isBroken && this.#run.filter?.isKeylessElsewhere) {
-      found.elsewhereCount += 1;
+      // What has no text is no record of the shard that skips it either.
+      found.elsewhereCount += row?.raw === undefined ? 0 : 1;
       return;
     }
     problems.push(problem);
@@ -229,7 +230,7 @@ export class FileCheck<T extends Identified> {
   #refuse({ problem, isEnd }: StrayRow, { line, raw }: InputRow, found: BatchResult<T>): void {
     const { problems, rejects } = found;
     if (!isEnd && this.#run.filter?.isKeylessElsewhere) {
-      found.elsewhereCount += 1;
+      found.elsewhereCount += raw === undefined ? 0 : 1;
       return;
     }
     problems.push(problem);

@@ -1,10 +1,22 @@
 import { IdNumbers } from '../../../input/ids/id-numbers.ts';
 import { placeKey } from '../../../push/plan/plan-line.ts';
-import { emptyTally, type OutcomeWord, outcomeWords } from '../../../push/steps/outcome.ts';
-import type { RunRecord } from '../../../store/runs/run-log.ts';
+import { emptyTally, type OutcomeWord, outcomeWords, type RecordPlace } from '../../../push/steps/outcome.ts';
+import type { Run, RunRecord } from '../../../store/runs/run-log.ts';
 
 /** What became of a record in all runs of an import: nothing, its last outcome, or two sendings. */
 export type Fate = OutcomeWord | 'none' | 'repeated';
+
+/** A run, as far as it matters for its records. */
+export interface RunOfProof {
+  readonly run: Pick<Run, 'files'>;
+  /** The index of the journal that it is on record in. */
+  readonly place: number;
+}
+
+/** The key of a record in all runs of an import, which may name the files of the input by other paths. */
+export function recordKey({ file, line, originId }: RecordPlace, { run: { files } }: RunOfProof): string {
+  return placeKey({ file: `${files.indexOf(file)}`, line, originId });
+}
 
 /** In the order of their codes. */
 export const fates: readonly Fate[] = ['none', ...outcomeWords, 'repeated'];
@@ -31,16 +43,16 @@ const fateLimit = 16;
 export class ImportProof {
   readonly #states = new IdNumbers();
 
-  /** Takes records that a run was to send, or came to an outcome with, on record in the journal with this index. */
-  take(records: readonly RunRecord[], journal: number): void {
+  /** Takes records of a run: those that it was to send, or their outcomes. */
+  take(records: readonly RunRecord[], run: RunOfProof): void {
     for (const record of records) {
       const outcome = fates.find((fate) => fate === record.outcome) ?? 'none';
-      this.#states.put(placeKey(record), (state = 0) => next(state, outcome, journal + 1));
+      this.#states.put(recordKey(record, run), (state = 0) => next(state, outcome, run.place + 1));
     }
   }
 
-  fateOf(record: RunRecord): Fate {
-    return fateIn(this.#states.get(placeKey(record)) ?? 0);
+  fateOf(record: RunRecord, run: RunOfProof): Fate {
+    return fateIn(this.#states.get(recordKey(record, run)) ?? 0);
   }
 
   /** How many records came to each fate. */

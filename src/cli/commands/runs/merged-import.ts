@@ -29,8 +29,8 @@ export class MergedImport {
   async *troubles(): AsyncGenerator<readonly JsonObject[]> {
     for (const runs of this.#groups) {
       const proof = new ImportProof();
-      for (const { run, journal, place } of runs)
-        for await (const page of journal.runs.kept(run.id)) proof.take(page, place);
+      for (const one of runs)
+        for await (const page of one.journal.runs.kept(one.run.id)) proof.take(page, one);
       const tally = proof.tally();
       for (const fate of fates) this.#tally[fate] += tally[fate];
       yield* troubledRecords({ runs, proof }, this.left);

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { shardText } from '../../../base/shard.ts';
 import { IdNumbers } from '../../../input/ids/id-numbers.ts';
-import { placeKey } from '../../../push/plan/plan-line.ts';
 import type { RunRecord } from '../../../store/runs/run-log.ts';
-import type { ImportProof } from './import-proof.ts';
+import { type ImportProof, recordKey } from './import-proof.ts';
 import type { ImportRun } from './import-runs.ts';
 
 /** Runs that may have records in common, with what they prove together. */
@@ -23,16 +22,16 @@ export async function* troubledRecords(
 ): AsyncGenerator<readonly JsonObject[]> {
   const newestFirst = runs.toReversed();
   const named = new IdNumbers();
-  const isNew = (record: RunRecord) => named.putNew(placeKey(record), 1) === undefined;
+  const isNew = (record: RunRecord, run: ImportRun) => named.putNew(recordKey(record, run), 1) === undefined;
   const senders = await sendersOfRepeated({ runs, proof });
   for (const run of newestFirst) {
     for await (const page of run.journal.runs.kept(run.run.id)) {
       const found: JsonObject[] = [];
       for (const record of page) {
-        const fate = proof.fateOf(record);
-        if ((fate !== 'none' && fate !== 'repeated') || !isNew(record)) continue;
+        const fate = proof.fateOf(record, run);
+        if ((fate !== 'none' && fate !== 'repeated') || !isNew(record, run)) continue;
         if (fate === 'none') left.set(run, (left.get(run) ?? 0) + 1);
-        const by = senders.get(placeKey(record));
+        const by = senders.get(recordKey(record, run));
         found.push(
           shown(run, record, fate, by && `sent by ${by.map(({ name }) => `run ${name}`).join(' and ')}`),
         );
@@ -43,7 +42,7 @@ export async function* troubledRecords(
   for (const run of newestFirst) {
     for await (const page of run.journal.runs.noted(run.run.id)) {
       yield page
-        .filter((noted) => proof.fateOf(noted) === noted.outcome && isNew(noted))
+        .filter((noted) => proof.fateOf(noted, run) === noted.outcome && isNew(noted, run))
         .map((noted) => shown(run, noted, noted.outcome, noted.error));
     }
   }
@@ -79,8 +78,8 @@ async function sendersOfRepeated({
   for (const run of runs) {
     for await (const page of run.journal.runs.kept(run.run.id)) {
       for (const record of page) {
-        if (!isSent(record) || proof.fateOf(record) !== 'repeated') continue;
-        const key = placeKey(record);
+        if (!isSent(record) || proof.fateOf(record, run) !== 'repeated') continue;
+        const key = recordKey(record, run);
         if (senders.size < repeatedMaximum || senders.has(key))
           senders.set(key, [...(senders.get(key) ?? []), run]);
       }

@@ -19,9 +19,13 @@ function outcomeOfRejected({ file, line, originId = '', problems }: RejectedReco
   return outcomeOf({ file, line, originId }, 'rejected', { error });
 }
 
-/** Whether something is left to send, and every problem is that of one record and not of a whole file. */
-export function mayLeaveOut({ count, problems }: Pick<Validation, 'count' | 'problems'>): boolean {
-  return count > 0 && problems.every(({ line }) => line !== undefined);
+/** Whether something is left to send, by some shard, and every problem is that of one record, not of a whole file. */
+export function mayLeaveOut({
+  count,
+  elsewhereCount,
+  problems,
+}: Pick<Validation, 'count' | 'elsewhereCount' | 'problems'>): boolean {
+  return count + elsewhereCount > 0 && problems.every(({ line }) => line !== undefined);
 }
 
 /** @throws Failure('usage') where records are to be left out and nothing says where to. */
