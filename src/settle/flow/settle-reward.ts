@@ -40,12 +40,27 @@ export async function settleReward(
 ): Promise<SettledReward> {
   const end = await payReward(settlement, rewardId, refresh, turn);
   if (end.kind === 'unpaid') return settledAs(end);
-  // The service may confirm a report and forget it: then it lists the reward as QUEUED again.
-  const isKnown = end.entry.report === 'confirmed' && end.entry.seen.status !== 'QUEUED';
+  const isKnown = end.entry.report === 'confirmed' && !(await isForgotten(settlement, end.entry));
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: rewardOutcome(end.entry), isEarlier };
   const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
   return { outcome: rewardOutcome(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+}
+
+/**
+ * The service may confirm a report and forget it: then it lists the reward as QUEUED again. One that was listed before
+ * another run reported it is not forgotten.
+ */
+async function isForgotten(
+  { ledger }: Pick<Settlement, 'ledger'>,
+  { rewardId, seen }: LedgerEntry,
+): Promise<boolean> {
+  if (seen.status !== 'QUEUED') return false;
+  let confirmedAtMs = 0;
+  for await (const page of ledger.events(rewardId)) {
+    for (const { kind, atMs } of page) if (kind === 'confirmed') confirmedAtMs = atMs;
+  }
+  return confirmedAtMs <= seen.atMs;
 }
 
 /** The result of a reward that cannot be addressed, and is not in the ledger. */

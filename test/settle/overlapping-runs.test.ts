@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { openSettlement, statuses } from './open-settlement.ts';
+import { pays, scriptedPayer } from './scripted-payer.ts';
+
+it('what another run reported after this one had listed it is not reported again', async () => {
+  const world = await openSettlement({ reviews: 60 });
+  const quick = scriptedPayer({
+    script: async () => {
+      await world.clock.sleep(20);
+      return pays;
+    },
+  });
+  let second: Promise<unknown> | undefined;
+  const slow = scriptedPayer({
+    script: async () => {
+      second ??= world.settle(quick, { run: 'two' });
+      await second;
+      return pays;
+    },
+  });
+  const first = await world.settle(slow, { run: 'one', concurrency: 1 });
+  expect(first.error).toBeUndefined();
+  const reports = world.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
+  expect(reports).toHaveLength(statuses(world.sandbox)['SUCCESS'] ?? 0);
+  expect(new Set(reports).size).toBe(reports.length);
+  expect([slow.calls.length, quick.calls.length]).toEqual([1, reports.length - 1]);
+});
