@@ -33,19 +33,18 @@ const longestPauseMs = 3_600_000;
 
 /**
  * What is new in a list, look after look, until the run is stopped or its output is closed: each change once, the
- * changes of a look from the oldest to the newest. Without a position it begins now, or with the list where a start is
- * among the filters. A position is kept whenever the records of a look were written, so that a run that ends while
+ * changes of a look from the oldest to the newest. Without a name it begins now, or with the list where a start is
+ * among the filters. The position is kept whenever the records of a look were written, so that a run that ends while
  * they are written prints these again.
  */
 export function followedRecords(
   { context: { clock, stopping }, flags, notices }: Invocation<ChangeFlags>,
   { changes, noun, filters }: ChangingList,
-  position: Position | undefined,
+  { checkpoint, keep }: Position,
 ): NewRecords {
-  const isFromNow = position === undefined && filters['createdAtStart'] === undefined;
-  const start = isFromNow ? checkpointOfNow(clock.now()) : position?.checkpoint;
-  const keep = position === undefined ? () => undefined : position.keep;
   const { interval: intervalMs, sinceLast: name } = flags;
+  const isFromNow = name === undefined && filters['createdAtStart'] === undefined;
+  const start = isFromNow ? checkpointOfNow(clock.now()) : checkpoint;
   return {
     of: (pages) => {
       const reader = { pages: pagesSince(changes, pages), timeOf: timeIn(changes), clock, notices };

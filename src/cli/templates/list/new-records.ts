@@ -59,6 +59,9 @@ export interface Position {
   readonly keep: (next: Checkpoint) => void;
 }
 
+/** The position of a list that no later run continues. */
+const unnamed: Position = { checkpoint: undefined, keep: () => undefined };
+
 type ChangesInvocation = Invocation<ConnectionFlags & ChangeFlags>;
 
 /**
@@ -72,16 +75,9 @@ export async function withNewRecords(
   work: (records: NewRecords) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { sinceLast: name, follow } = invocation.flags;
-  if (!follow) {
-    return withPosition(invocation, list, name ?? '', (position) =>
-      work(recordsSince(invocation, list, position)),
-    );
-  }
-  const { followedRecords } = await import('./follow.ts');
-  if (name === undefined) return work(followedRecords(invocation, list, undefined));
-  return withPosition(invocation, list, name, (position) =>
-    work(followedRecords(invocation, list, position)),
-  );
+  const recordsFrom = follow ? (await import('./follow.ts')).followedRecords : recordsSince;
+  const workFrom = (position: Position) => work(recordsFrom(invocation, list, position));
+  return name === undefined ? workFrom(unnamed) : withPosition(invocation, list, name, workFrom);
 }
 
 /** Does `work` with the position of a name while no other run of that name can. */
