@@ -171,3 +171,30 @@ test.each([['--header-row', '1'], ['--header-row=1']])(
     expect(JSON.parse(inspected.stdout).commands).toEqual([`reviewctl orders push ${path} --header-row 3`]);
   },
 );
+
+test.each([
+  ['cut short', 'cut.csv.gz', gzipSync(header + longRows()).subarray(0, -200)],
+  ['with a quote that is never closed', 'open.csv', `${header + row}"O-2,I-2,P-2\nO-3,I-3,P-3\n`],
+])(
+  '--skip-invalid skips no unknown rest of a file: one %s is refused, also in a dry run and in a shard',
+  async (_, name, content) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
+    const skip = ['--skip-invalid', '--rejects', join(folder, `${name}.rejects`)];
+    for (const flags of [
+      [],
+      ['--dry-run'],
+      ['--shard', '1/2', '--state-dir-is-kept'],
+      ['--shard', '2/2', '--dry-run'],
+    ]) {
+      const { exitCode, stderr } = await runInProcess(['orders', 'push', path, ...skip, ...flags], { env });
+      expect(exitCode).toBe(3);
+      expect(stderr).toContain('cannot be read to its end, so the records to skip are not known');
+    }
+  },
+);
+
+function longRows(): string {
+  return Array.from({ length: 2000 }, (_, at) => `O-${at},J-${at},P-${(at * 7919) % 10_007}\n`).join('');
+}

@@ -55,6 +55,11 @@ export class Rejects {
     });
   }
 
+  /** @throws Failure('input') where skipping records is not safe, even if there are none to skip. */
+  checkSafe(): void {
+    if (this.#danger !== undefined) throw this.#danger;
+  }
+
   /** All rejected records, in the order of the input. */
   async *records(): AsyncGenerator<readonly RejectedRecord[]> {
     for await (const batch of this.#spool.batches()) yield rejectsOf(batch);
@@ -79,7 +84,7 @@ export class Rejects {
     options: InputOptions,
   ): Promise<WrittenRejects> {
     refuseCounters(options, kind);
-    if (this.#danger !== undefined) throw this.#danger;
+    this.checkSafe();
     const written = await openRejects(path, input.files);
     try {
       for await (const batch of this.#spool.batches()) {

@@ -48,6 +48,7 @@ export async function leaveOut<T extends Identified>(
   kind: RecordKind<T>,
   { files, options, validation, rejects }: LeftOutInput,
 ): Promise<void> {
+  rejects.checkSafe();
   if (rejects.count === 0) return;
   const { count, problemCount } = validation;
   const toPush = `${counted(count, 'record')} to push`;
