@@ -101,7 +101,7 @@ const rules: readonly Rule[] = [
     // Ledgers that exist have columns and states of earlier names, and seals cover them.
     isFor: (path) =>
       isSource(path) &&
-      !/^src\/store\/(?:ledger\/(?:stored-words|ledger-rows)|sqlite\/ledger\/(?:ledger-(?:file|reads)|row-sql)|postgres\/ledger-(?:schema|reads))\.ts$/.test(
+      !/^src\/store\/(?:ledger\/stored-words|sqlite\/ledger\/ledger-file|postgres\/ledger-schema)\.ts$/.test(
         path,
       ),
     breaches: ({ text }) => text.split('\n').filter((line) => colloquial.test(line)),

@@ -428,7 +428,7 @@ it('a sound ledger is said to be so; a changed one is exit 12 with every problem
   const shop = await openLost();
   expect((await shop.run(['ledger', 'verify'])).stderr).toMatch(/ is intact: \d+ events\n$/);
   const database = new DatabaseSync(shop.ledgerPath);
-  database.exec("UPDATE reward SET pay = 'paid' WHERE pay = 'unknown'");
+  database.exec("UPDATE reward SET payment = 'paid' WHERE payment = 'unknown'");
   database.close();
   const { exitCode, stdout, stderr } = await shop.run(['ledger', 'verify']);
   expect(exitCode).toBe(12);

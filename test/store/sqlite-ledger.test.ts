@@ -243,7 +243,7 @@ test('events can neither be changed nor deleted', async () => {
 
 /** What a meddler does to a ledger of one claimed reward, and what is told of it. */
 const meddlings = [
-  ["UPDATE reward SET pay = 'paid'", 'reward R1: it was changed after it was written'],
+  ["UPDATE reward SET payment = 'paid'", 'reward R1: it was changed after it was written'],
   ['DELETE FROM reward', 'reward R1: its events are there, it is not'],
   [
     'DROP TRIGGER event_remains; DELETE FROM event WHERE seq = 1',
@@ -258,7 +258,7 @@ const meddlings = [
   ['DELETE FROM budget', 'budget day: it is not what the events add up to'],
   ['UPDATE budget SET cap_amount = 7000000', 'budget day: it was changed after it was written'],
   [
-    "INSERT INTO reward SELECT 'R2', pay, told, seen_at_ms, seen_run, seen_status, seen_amount, seen_member, seen_document, gen, key, amount, member, document, payer, attempt, first_call_at_ms, last_call_at_ms, is_in_doubt, owner, lease_until_ms, scopes, ref, reason, seal FROM reward",
+    "INSERT INTO reward SELECT 'R2', payment, report, seen_at_ms, seen_run, seen_status, seen_amount, seen_member, seen_document, key_generation, key, amount, member, document, payer, attempt, first_call_at_ms, last_call_at_ms, is_in_doubt, owner, lease_until_ms, scopes, ref, reason, seal FROM reward",
     'reward R2: it has no event',
   ],
 ] as const;

@@ -20,15 +20,15 @@ export type LedgerRow = Readonly<Record<string, Column>>;
 export const columns = {
   reward: [
     'reward_id',
-    'pay',
-    'told',
+    'payment',
+    'report',
     'seen_at_ms',
     'seen_run',
     'seen_status',
     'seen_amount',
     'seen_member',
     'seen_document',
-    'gen',
+    'key_generation',
     'key',
     'amount',
     'member',
@@ -50,11 +50,11 @@ export const columns = {
     'reward_id',
     'kind',
     'by',
-    'pay',
-    'told',
+    'payment',
+    'report',
     'attempt',
     'detail',
-    'gen',
+    'key_generation',
     'key',
     'amount',
     'member',
@@ -146,8 +146,8 @@ export function readEntry(row: LedgerRow): LedgerEntry {
   checkSeal('reward', row);
   return {
     rewardId: text(row, 'reward_id'),
-    payment: text(row, 'pay') as PaymentState,
-    report: readReport(text(row, 'told')),
+    payment: text(row, 'payment') as PaymentState,
+    report: readReport(text(row, 'report')),
     seen: {
       atMs: number(row, 'seen_at_ms'),
       run: text(row, 'seen_run'),
@@ -156,7 +156,7 @@ export function readEntry(row: LedgerRow): LedgerEntry {
       memberOriginId: textOrNull(row, 'seen_member'),
       document: text(row, 'seen_document'),
     },
-    keyGeneration: number(row, 'gen'),
+    keyGeneration: number(row, 'key_generation'),
     terms:
       row['key'] === null
         ? null
@@ -236,8 +236,8 @@ export function readEvent(row: LedgerRow): LedgerEvent {
     rewardId: text(row, 'reward_id'),
     kind: readKind(text(row, 'kind')),
     by: text(row, 'by'),
-    payment: text(row, 'pay') as PaymentState,
-    report: readReport(text(row, 'told')),
+    payment: text(row, 'payment') as PaymentState,
+    report: readReport(text(row, 'report')),
     attempt: number(row, 'attempt'),
     detail: JSON.parse(text(row, 'detail')) as JsonObject,
   };
@@ -246,10 +246,10 @@ export function readEvent(row: LedgerRow): LedgerEvent {
 /** The state of its reward that an event led to. */
 export function readSummary(row: LedgerRow): Summary {
   return {
-    payment: text(row, 'pay') as PaymentState,
-    report: readReport(text(row, 'told')),
+    payment: text(row, 'payment') as PaymentState,
+    report: readReport(text(row, 'report')),
     attempt: number(row, 'attempt'),
-    keyGeneration: number(row, 'gen'),
+    keyGeneration: number(row, 'key_generation'),
     terms:
       row['key'] === null
         ? null

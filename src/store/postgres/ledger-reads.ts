@@ -45,12 +45,12 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
     },
     sums: async () => {
       const rows = await read<SumRow>(
-        `SELECT pay, told, count(*) AS count, sum(coalesce(amount, seen_amount, 0))::text AS amount
-         FROM ${schema}.reward GROUP BY pay, told ORDER BY pay, told`,
+        `SELECT payment, report, count(*) AS count, sum(coalesce(amount, seen_amount, 0))::text AS amount
+         FROM ${schema}.reward GROUP BY payment, report ORDER BY payment, report`,
       );
-      return rows.map(({ pay, told, count, amount }) => ({
-        payment: pay,
-        report: readReport(told),
+      return rows.map(({ payment, report, count, amount }) => ({
+        payment,
+        report: readReport(report),
         count: Number(count),
         amount: BigInt(amount),
       }));
@@ -68,8 +68,8 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
 }
 
 interface SumRow {
-  readonly pay: PaymentState;
-  readonly told: string;
+  readonly payment: PaymentState;
+  readonly report: string;
   readonly count: bigint;
   readonly amount: string;
 }
@@ -120,7 +120,7 @@ function pagesByReward(schema: string, { payment, report, seenByRun }: EntryFilt
     .flatMap((one) =>
       reports
         .filter((other) => report?.includes(other) ?? true)
-        .map((other) => `AND pay = '${one}' AND told = '${storedReport(other)}'`),
+        .map((other) => `AND payment = '${one}' AND report = '${storedReport(other)}'`),
     );
   const parts = payment === undefined && report === undefined ? [part('')] : states.map(part);
   const none = `SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} AND false`;
@@ -136,7 +136,7 @@ function pagesByReward(schema: string, { payment, report, seenByRun }: EntryFilt
 function pagesByClaim(schema: string, { payment, report, seenByRun }: EntryFilter, owner: string): NextPage {
   const sql = `SELECT reward.*, claim.seq FROM ${schema}.event AS claim
     JOIN ${schema}.reward AS reward ON reward.reward_id = claim.reward_id
-    WHERE claim.owner = $1 AND claim.seq > $2 AND reward.pay = ANY($3::text[]) AND reward.told = ANY($4::text[])
+    WHERE claim.owner = $1 AND claim.seq > $2 AND reward.payment = ANY($3::text[]) AND reward.report = ANY($4::text[])
       AND ($5::text IS NULL OR reward.seen_run = $5)
       AND NOT EXISTS (SELECT 1 FROM ${schema}.event AS earlier
         WHERE earlier.reward_id = claim.reward_id AND earlier.seq < claim.seq AND earlier.owner = $1)

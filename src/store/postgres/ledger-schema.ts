@@ -27,15 +27,15 @@ const steps: readonly ((schema: string) => string)[] = [
   );
   CREATE TABLE ${schema}.reward (
     reward_id ${schema}.word PRIMARY KEY,
-    pay ${schema}.word NOT NULL CHECK (pay IN ('intended', 'paying', 'unknown', 'paid', 'refused')),
-    told ${schema}.word NOT NULL CHECK (told IN ('open', 'told', 'confirmed', 'conflict')),
+    payment ${schema}.word NOT NULL CHECK (payment IN ('intended', 'paying', 'unknown', 'paid', 'refused')),
+    report ${schema}.word NOT NULL CHECK (report IN ('open', 'told', 'confirmed', 'conflict')),
     seen_at_ms bigint NOT NULL,
     seen_run ${schema}.word NOT NULL,
     seen_status ${schema}.word NOT NULL,
     seen_amount bigint,
     seen_member ${schema}.word,
     seen_document ${schema}.word NOT NULL,
-    gen bigint NOT NULL,
+    key_generation bigint NOT NULL,
     key ${schema}.word,
     amount bigint,
     member ${schema}.word,
@@ -52,7 +52,7 @@ const steps: readonly ((schema: string) => string)[] = [
     reason ${schema}.word,
     seal ${schema}.word NOT NULL
   );
-  CREATE INDEX reward_state ON ${schema}.reward (pay, told, reward_id);
+  CREATE INDEX reward_state ON ${schema}.reward (payment, report, reward_id);
   CREATE INDEX reward_seen ON ${schema}.reward (seen_run, reward_id);
   CREATE TABLE ${schema}.event (
     seq bigint PRIMARY KEY,
@@ -60,11 +60,11 @@ const steps: readonly ((schema: string) => string)[] = [
     reward_id ${schema}.word NOT NULL,
     kind ${schema}.word NOT NULL,
     by ${schema}.word NOT NULL,
-    pay ${schema}.word NOT NULL,
-    told ${schema}.word NOT NULL,
+    payment ${schema}.word NOT NULL,
+    report ${schema}.word NOT NULL,
     attempt bigint NOT NULL,
     detail ${schema}.word NOT NULL, -- JSON
-    gen bigint NOT NULL,
+    key_generation bigint NOT NULL,
     key ${schema}.word,
     amount bigint,
     member ${schema}.word,

@@ -3,7 +3,7 @@ import type { Parameter } from './connection.ts';
 import { quoted } from './ledger-schema.ts';
 
 /** The columns that are 64-bit integers; all others are text. */
-const isInteger = /(?:_ms|amount|_count|^gen|^attempt|^seq|^is_in_doubt)$/;
+const isInteger = /(?:_ms|amount|_count|^key_generation|^attempt|^seq|^is_in_doubt)$/;
 
 /** The column that a row is replaced by; events and plans are never replaced. */
 const keys: Readonly<Partial<Record<LedgerTable, string>>> = { reward: 'reward_id', budget: 'scope' };

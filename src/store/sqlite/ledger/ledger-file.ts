@@ -122,6 +122,14 @@ const steps: readonly string[] = [
   `INSERT INTO meta (name, value)
     SELECT 'unfinishedImport', substr(value, instr(value, '(list ') + 6, 8) FROM meta
     WHERE name = 'frozen' AND value GLOB 'ledger init did not finish*';`,
+  // A seal covers values, not the names of their columns.
+  ['reward', 'event']
+    .map(
+      (table) => `ALTER TABLE ${table} RENAME COLUMN pay TO payment;
+  ALTER TABLE ${table} RENAME COLUMN told TO report;
+  ALTER TABLE ${table} RENAME COLUMN gen TO key_generation;`,
+    )
+    .join('\n'),
 ];
 
 /**

@@ -133,7 +133,7 @@ function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFi
     payment === undefined && report === undefined
       ? [part('')]
       : statesOf({ payment, report }).map((state) =>
-          part(`AND pay = '${state.payment}' AND told = '${storedReport(state.report)}'`),
+          part(`AND payment = '${state.payment}' AND report = '${storedReport(state.report)}'`),
         );
   if (parts.length === 0) return () => [];
   const select = prepare(`${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`);
@@ -156,7 +156,8 @@ function pagesByClaim(
   const select = prepare(
     `SELECT reward.*, claim.seq FROM event AS claim CROSS JOIN reward ON reward.reward_id = claim.reward_id
      WHERE claim.owner = :owner AND claim.seq > :last
-       AND reward.pay IN (SELECT value FROM json_each(:pay)) AND reward.told IN (SELECT value FROM json_each(:told))
+       AND reward.payment IN (SELECT value FROM json_each(:payments))
+       AND reward.report IN (SELECT value FROM json_each(:reports))
        AND (:run IS NULL OR reward.seen_run = :run)
        AND NOT EXISTS (SELECT 1 FROM event AS earlier
          WHERE earlier.reward_id = claim.reward_id AND earlier.seq < claim.seq AND +earlier.owner = :owner)
@@ -166,8 +167,8 @@ function pagesByClaim(
     select.all({
       owner,
       last: last?.['seq'] ?? 0n,
-      pay: JSON.stringify(payment ?? payments),
-      told: JSON.stringify((report ?? reports).map(storedReport)),
+      payments: JSON.stringify(payment ?? payments),
+      reports: JSON.stringify((report ?? reports).map(storedReport)),
       run: seenByRun ?? null,
     });
 }
@@ -192,21 +193,21 @@ function statesOf({
 function readSums(database: Database): StateSum[] {
   const rows = prepareExactQuery<SumRow>(
     database,
-    `SELECT pay, told, count(*) AS count, sum(owed / 10000) AS units, sum(owed % 10000) AS parts
-     FROM (SELECT pay, told, coalesce(amount, seen_amount, 0) AS owed FROM reward)
-     GROUP BY pay, told ORDER BY pay, told`,
+    `SELECT payment, report, count(*) AS count, sum(owed / 10000) AS units, sum(owed % 10000) AS parts
+     FROM (SELECT payment, report, coalesce(amount, seen_amount, 0) AS owed FROM reward)
+     GROUP BY payment, report ORDER BY payment, report`,
   ).all();
-  return rows.map(({ pay, told, count, units, parts }) => ({
-    payment: pay,
-    report: readReport(told),
+  return rows.map(({ payment, report, count, units, parts }) => ({
+    payment,
+    report: readReport(report),
     count: Number(count),
     amount: units * 10_000n + parts,
   }));
 }
 
 interface SumRow {
-  readonly pay: PaymentState;
-  readonly told: string;
+  readonly payment: PaymentState;
+  readonly report: string;
   readonly count: bigint;
   readonly units: bigint;
   readonly parts: bigint;
