@@ -109,7 +109,7 @@ function promiseSessions(server: PostgresServer): void {
       }
     }
     console.log(`sessions cut at every message: ${kills} kills, ${calls.length} payments, 0 doubles`);
-    expect(kills).toBeGreaterThan(60);
+    expect(kills).toBeGreaterThan(40);
   }, 120_000);
 
   test('sessions that the server ends at random while eight settle pay nothing twice', async () => {

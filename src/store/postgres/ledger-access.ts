@@ -2,7 +2,7 @@ import { isLedgerFailure } from '../ledger/ledger-failure.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import { type Connection, connect } from './connection.ts';
 import { databaseFailure } from './database-failure.ts';
-import { inTransaction, lockLedger, quoted } from './ledger-schema.ts';
+import { type Defer, inTransaction, lockLedger, quoted } from './ledger-schema.ts';
 
 /**
  * Two sessions of one ledger: writes wait for each other, and reads wait for neither. A commit that another session can
@@ -16,7 +16,7 @@ export interface LedgerAccess {
   /** As `Connection.query`, outside of transactions. */
   readonly read: Connection['query'];
   /** Does `work` in one transaction that holds the lock of the ledger from its start. */
-  readonly write: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+  readonly write: <T>(work: (connection: Connection, defer: Defer) => Promise<T>) => Promise<T>;
   /** Ends both sessions, after the writes that were asked for. */
   readonly close: () => Promise<void>;
 }
@@ -66,10 +66,11 @@ function createLedgerAccess(
     write: (work) =>
       inTurn(() =>
         guarded(() =>
-          inTransaction(writer, async () => {
-            await lockLedger(writer, address.schema);
-            return work(writer);
-          }),
+          inTransaction(
+            writer,
+            (defer) => work(writer, defer),
+            () => lockLedger(writer, address.schema),
+          ),
         ),
       ),
     close: async () => {

@@ -35,10 +35,10 @@ export function createLedgerChanges(
 
   async function commit(group: readonly Waiting[]): Promise<void> {
     try {
-      const settled = await access.write(async (connection) => {
+      const settled = await access.write(async (connection, defer) => {
         const batch = await readBatch(connection, access.schema, group, clock);
         const settling = group.map((one) => one.perform(batch));
-        await batch.write();
+        defer(batch.write());
         return settling;
       });
       for (const settle of settled) settle();

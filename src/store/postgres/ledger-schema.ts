@@ -175,16 +175,21 @@ export async function lockLedger(connection: Connection, name: string): Promise<
   await connection.query(`SELECT 1 FROM ${quoted(name)}.meta WHERE name = 'ledgerId' FOR UPDATE`);
 }
 
-/** Does `work` in one transaction, which is undone where it throws. */
+/** What need not be answered before the transaction is committed, so that it costs no round trip of its own. */
+export type Defer = (writing: Promise<unknown>) => void;
+
+/** Does `work` in one transaction, which is undone where it throws. `prepare` is sent together with its begin. */
 export async function inTransaction<T>(
   connection: Connection,
-  work: () => Promise<T>,
-  begin = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+  work: (defer: Defer) => Promise<T>,
+  prepare: () => Promise<void> = async () => undefined,
 ): Promise<T> {
-  await connection.query(begin);
+  const deferred: Promise<unknown>[] = [];
   try {
-    const result = await work();
-    await connection.query('COMMIT');
+    await Promise.all([connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE'), prepare()]);
+    const result = await work((writing) => deferred.push(writing));
+    // A transaction that has failed is undone by COMMIT, which says nothing of it; what was deferred does.
+    await Promise.all([...deferred, connection.query('COMMIT')]);
     return result;
   } catch (error) {
     if (!connection.isLost) await connection.query('ROLLBACK').catch(() => undefined);
