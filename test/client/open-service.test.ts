@@ -105,6 +105,14 @@ describe('a service', () => {
     ]);
   });
 
+  it('is refused a reply of more than 64 MiB', async () => {
+    const body = Buffer.from(`{"id":"1"${' '.repeat(64 * 1024 * 1024)}}`);
+    const { url } = await serveHttp((_, outgoing) => outgoing.end(body));
+    const { api } = await serviceAt(url, { retries: 0 });
+    const failure = await failureOf(api.call('createProduct', productBody));
+    expect(failure.message).toContain('the answer is larger than any this tool reads');
+  });
+
   it('gets a write whose answer was lost exactly once', async () => {
     const { url, seen } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
     const { api } = await serviceAt(url);

@@ -199,6 +199,12 @@ describe('a token file', () => {
     });
   });
 
+  it.each([0o602, 0o601])('that everyone may write or run is refused, too (%o)', async (mode) => {
+    await expect(find({ typed: { tokenFile: fileWith('canary', { mode }) } })).rejects.toMatchObject({
+      kind: 'config',
+    });
+  });
+
   it('that everyone may read is taken where a container or systemd has mounted it read-only', async () => {
     const folder = testFolder();
     const tokenFile = fileWith('abc', { mode: 0o444, folder });

@@ -16,6 +16,12 @@ describe.each(Object.entries(hostileTexts))('%s', (_kind, hostile) => {
 });
 
 describe('what was taken out', () => {
+  test.each(['\u2028', '\u2029'])('is the separator %j, which breaks a line', (separator) => {
+    const code = separator.charCodeAt(0).toString(16);
+    expect(terminalText(`a${separator}b`)).toBe(`a\\u{${code}}b`);
+    expect(terminalJson(JSON.stringify(separator))).toBe(`"\\u${code}"`);
+  });
+
   test('is shown as an escape that names it', () => {
     expect(terminalText('a\u202eb\u001b[2Jc\u{e0041}')).toBe('a\\u{202e}b\\u{1b}[2Jc\\u{e0041}');
   });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   callRecords,
   callState,
@@ -81,3 +81,28 @@ it('without /proc nothing is said of a process but why', () => {
   } as const;
   expect(runningInWords(running)).toBe(`the payer it called may still be running: ${doubt}`);
 });
+
+it('a program that has ended, and whose parent has not asked for it, has ended', async () => {
+  const folder = testFolder();
+  const { key } = paymentOf();
+  makeKeyFolder(folder, key);
+  const files = callRecords(folder, key, 1);
+  // A program that takes the place of its shell never asks for the children of the shell.
+  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [pid] = await once(parent.stdout, 'data');
+  writeProcess(files, Number(String(pid)), 60_000);
+  process.kill(Number(String(pid)), 'SIGKILL');
+  await vi.waitFor(() => expect(callState(files)).toEqual({ kind: 'ended' }));
+  expect(existsSync(`/proc/${Number(String(pid))}`)).toBe(true);
+});
+
+it.each(['', '..', '../other', 'a/b', 'A', '-a', 'a'.repeat(65)])(
+  'no folder is made of the key %j',
+  (key) => {
+    expect(() => makeKeyFolder(testFolder(), key)).toThrow('is no key of a payment');
+    expect(() => callRecords(testFolder(), key, 1)).toThrow('is no key of a payment');
+  },
+);

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { type Deed, payerSuite } from './payer-suite.ts';
+import { paymentOf } from './payments.ts';
 import { execPayer, shellProgram, testFolder, textAt } from './programs.ts';
 
 const secret = 'sk-live-4f9a77c21b';
@@ -47,3 +49,13 @@ async function open(deed: Deed) {
 }
 
 payerSuite('a program', open);
+
+it('a program that writes more than 1 MiB is killed at once, and says so', async () => {
+  const folder = testFolder();
+  const command = shellProgram('head -c 2097152 /dev/zero; exec sleep 600', { folder });
+  const payer = await execPayer({ command, env: { PATH: process.env['PATH'] } });
+  expect(await payer.pay(paymentOf())).toEqual({
+    kind: 'ambiguous',
+    message: 'the payer wrote more than 1 MiB and was killed',
+  });
+});

@@ -40,6 +40,8 @@ describe('with a trusted proxy', () => {
     ['10.0.0.1', '[2001:db8::5]:443', '2001:db8::5'],
     ['10.0.0.1', 'made up, 203.0.113.7', '203.0.113.7'],
     ['192.0.2.1', undefined, '192.0.2.1'],
+    ['::ffff:192.0.2.1', undefined, '192.0.2.1'],
+    ['10.0.0.1', '::FFFF:203.0.113.7', '203.0.113.7'],
   ])('through %s forwarding %s the caller is %s, and may call', (peer, forwarded, address) => {
     expect(allowlist.callerOf(peer, forwarded)).toEqual({ address, isAllowed: true });
   });

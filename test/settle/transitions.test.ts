@@ -56,6 +56,12 @@ describe('a observation', () => {
     expect(story(observe('R1', observation({ atMs: nowMs - 1 })), seen)).toBe('kept: older');
   });
 
+  it('hides none made before it, if it was made in the future, before the clock was set back', () => {
+    const ofFuture = { ...seen, seen: observation({ atMs: nowMs + hourMs }) };
+    const shown = observation({ atMs: nowMs - 1, status: 'SUCCESS' });
+    expect(story(observe('R1', shown), ofFuture)).toBe('intended -> intended (seen)');
+  });
+
   it('is an event where it shows something new, and none where it does not', () => {
     expect(story(observe('R1', observation({ atMs: nowMs + 1 })), seen)).toBe('intended -> intended ()');
     expect(story(observe('R1', observation({ status: 'SUCCESS' })), seen)).toBe(
