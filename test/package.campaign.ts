@@ -59,7 +59,12 @@ test('the package holds what runs, the examples and the documentation, and nothi
   ]);
   expect(paths.filter((path) => /\.(?:ts|map)$|\btest\b/.test(path))).toEqual([]);
   const built = paths.filter((path) => path.startsWith('dist/'));
-  expect([...new Set(built.map((path) => path.split('/')[1]))]).toEqual(['man', 'program', 'surfaces']);
+  expect([...new Set(built.map((path) => path.split('/')[1]))]).toEqual([
+    'man',
+    'program',
+    'source-maps.json',
+    'surfaces',
+  ]);
 });
 
 test('the manifest is ready to publish: the command has the name of the package, for npx', () => {

@@ -113,7 +113,11 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
 /** Makes unknown what a killed run left under way, and says so. */
 async function recoverLost(journal: PushJournal, kind: JournaledKind, notices: Notices): Promise<void> {
   const lost = await journal.recover(kind);
-  if (lost > 0) notices.warning(`${counted(lost, 'record')} were in progress when an earlier run was killed`);
+  if (lost > 0) {
+    notices.warning(
+      `${counted(lost, 'record')} ${lost === 1 ? 'was' : 'were'} in progress when an earlier run was killed`,
+    );
+  }
 }
 
 function keepAccountOnceAccepted(service: Session, folder: string): void {
