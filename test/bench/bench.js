@@ -6,6 +6,7 @@ import { BenchRun } from './bench-run.js';
 import { concurrencyRows } from './concurrency-rows.js';
 import { journalRows } from './journal-rows.js';
 import { listRows } from './list-rows.js';
+import { postgresRows } from './postgres-rows.js';
 import { programRows } from './program-rows.js';
 import { pushRows } from './push-rows.js';
 import { settleRows } from './settle-rows.js';
@@ -34,6 +35,7 @@ const rows = [
   killsRow,
   ...listRows,
   ...settleRows,
+  ...postgresRows,
   ...webhookRows,
   ...programRows,
   ...startRows,

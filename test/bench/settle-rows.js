@@ -46,9 +46,9 @@ function overBare(bench, { latencyMs, payer }) {
 }
 
 /** A settlement of everything that waits, by a new ledger, which is made beforehand. */
-async function settled(bench, address, payer) {
+export async function settled(bench, address, payer, place = {}) {
   const folder = mkdtempSync(join(bench.folder, 'state-'));
-  const env = settlementEnvironment(bench, address, folder);
+  const env = { ...settlementEnvironment(bench, address, folder), ...place };
   await fetch(`${address}/reset`);
   await bench.reviewctl(['ledger', 'init', '-o', 'none'], env);
   const quiet = ['-o', 'none', '--progress', 'none'];
