@@ -41,22 +41,22 @@ interface PageRow {
 }
 
 /** A value and how often it follows itself. */
-type Stretch = readonly [value: string, count: number];
+type Repetition = readonly [value: string, count: number];
 
 /** A page before it is packed. Lines are written as differences from the line before. */
 type PageColumns = readonly [
-  files: readonly Stretch[],
+  files: readonly Repetition[],
   lines: readonly number[],
   originIds: readonly string[],
-  outcomes: readonly Stretch[],
+  outcomes: readonly Repetition[],
 ];
 
 function packPage(records: readonly RunRecord[]): Uint8Array {
   const columns: PageColumns = [
-    stretchesOf(records.map(({ file }) => file)),
+    repetitionsOf(records.map(({ file }) => file)),
     records.map(({ line }, at) => line - (records[at - 1]?.line ?? 0)),
     records.map(({ originId }) => originId),
-    stretchesOf(records.map(({ outcome = '' }) => outcome)),
+    repetitionsOf(records.map(({ outcome = '' }) => outcome)),
   ];
   return deflateRawSync(JSON.stringify(columns), { level: 1 });
 }
@@ -77,16 +77,16 @@ function unpackPage(page: Uint8Array): readonly RunRecord[] {
   });
 }
 
-function stretchesOf(values: readonly string[]): readonly Stretch[] {
-  const stretches: [string, number][] = [];
+function repetitionsOf(values: readonly string[]): readonly Repetition[] {
+  const repetitions: [string, number][] = [];
   for (const value of values) {
-    const last = stretches.at(-1);
+    const last = repetitions.at(-1);
     if (last?.[0] === value) last[1] += 1;
-    else stretches.push([value, 1]);
+    else repetitions.push([value, 1]);
   }
-  return stretches;
+  return repetitions;
 }
 
-function valuesOf(stretches: readonly Stretch[]): readonly string[] {
-  return stretches.flatMap(([value, count]) => new Array<string>(count).fill(value));
+function valuesOf(repetitions: readonly Repetition[]): readonly string[] {
+  return repetitions.flatMap(([value, count]) => new Array<string>(count).fill(value));
 }
