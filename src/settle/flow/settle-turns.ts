@@ -1,3 +1,5 @@
+import { textHashHalves } from '../../base/text-hash.ts';
+import { IdHashes } from '../../input/ids/id-hashes.ts';
 import type { EntryFilter, LedgerEntry, PaymentState } from '../../store/ledger/ledger.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
@@ -22,8 +24,7 @@ export function createSettleTurns(
   { beganMs, mayContinue }: { readonly beganMs: number; readonly mayContinue: () => boolean },
 ): SettleTurns {
   const { ledger, run } = settlement;
-  /** Rewards whose turn has begun. */
-  const underWay = new Set<string>();
+  const firstTurn = createFirstTurns();
   /** Rewards whose report failed: one attempt per run. */
   const unconfirmed = new Set<string>();
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
@@ -40,21 +41,18 @@ export function createSettleTurns(
       ? (report === 'pending' || report === 'sent') && !unconfirmed.has(rewardId)
       : payment !== 'unknown';
   /**
-   * Rewards that another process has observed again are not in the list of this run, but may still be found
-   * in a page of them.
+   * Rewards that another process has observed again are not in the list of this run. Some of them were found in an
+   * earlier page of it, and had their turn.
    */
   async function* observedByOthers(): AsyncGenerator<LedgerEntry> {
-    let inTurn = new Set(underWay);
     for await (const page of ledger.entries({ payment: ['intended', 'paying'] })) {
       for (const entry of page) {
         if (!mayContinue()) return;
         const { rewardId, payment, seen } = entry;
         const isWaiting = seen.status === 'QUEUED' && seen.atMs >= beganMs;
-        if (seen.run === run || inTurn.has(rewardId) || (payment !== 'paying' && !isWaiting)) continue;
-        underWay.add(rewardId);
-        yield entry;
+        if (seen.run === run || (payment !== 'paying' && !isWaiting)) continue;
+        if (firstTurn(rewardId)) yield entry;
       }
-      inTurn = new Set(underWay);
     }
   }
   return {
@@ -68,7 +66,7 @@ export function createSettleTurns(
     open: async function* () {
       for await (const entry of read({ seenByRun: run })) {
         if (!isOpen(entry)) continue;
-        underWay.add(entry.rewardId);
+        firstTurn(entry.rewardId);
         yield entry;
       }
       yield* observedByOthers();
@@ -79,9 +77,21 @@ export function createSettleTurns(
       yield* entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
     },
     note: ({ outcome: { rewardId, outcome, report } }) => {
-      underWay.delete(rewardId);
       if ((outcome === 'paid' || outcome === 'refused') && report === 'sent') unconfirmed.add(rewardId);
     },
+  };
+}
+
+/**
+ * Whether a reward has its first turn. Two ids with the same hash share one, so the second has its turn in the next
+ * run.
+ */
+function createFirstTurns(): (rewardId: string) => boolean {
+  const hashes = new IdHashes();
+  const halves = new Uint32Array(2);
+  return (rewardId) => {
+    textHashHalves(rewardId, halves);
+    return hashes.add(halves[0] ?? 0, halves[1] ?? 0);
   };
 }
 
