@@ -1,28 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
-
-/** A folder with a named pipe that no program writes to, and the commands of a user in it. */
-function place() {
-  const folder = temporaryFolder();
-  execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', join(folder, 'pipe')]);
-  writeFileSync(join(folder, 'items.csv'), 'orderOriginId,originId,productOriginId\nO1,I1,P1\n');
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
-    REVIEWCTL_TOKEN: 'unused',
-  };
-  const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
-    const { stderr, exitCode } = await runShell(line, { cwd: folder, env: { ...env, ...more } });
-    return { stderr, exitCode };
-  };
-  return { folder, run };
-}
-
-const push = 'reviewctl orders push --dry-run';
+import { place, push } from './named-pipe.ts';
 
 test.each<readonly [what: string, line: string, env: Readonly<Record<string, string>>]>([
   ['the settings of a folder', 'mkfifo reviewctl.json; reviewctl config list', {}],
@@ -58,18 +39,6 @@ test('a named pipe as the program of a payer is refused at once', async () => {
   const { stderr, exitCode } = await run(`reviewctl payer check --payer exec --payer-command ${folder}/pipe`);
   expect(stderr).toContain('is not a file');
   expect(exitCode).toBe(2);
-});
-
-test('a named pipe as input without a writer is refused after a few seconds', async () => {
-  const { stderr, exitCode } = await place().run(`${push} pipe`);
-  expect(stderr).toContain('pipe cannot be read: no program writes to this named pipe');
-  expect(exitCode).toBe(2);
-});
-
-test('a named pipe as input whose writer is slow to begin is read', async () => {
-  const { stderr, exitCode } = await place().run(`(exec > pipe; sleep 6; cat items.csv) & ${push} pipe`);
-  expect(stderr).toContain('1 order item');
-  expect(exitCode).toBe(0);
 });
 
 test('a device and a socket as input are refused at once', async () => {
