@@ -14,7 +14,7 @@ import {
 import { pushCommands, settingsToKeep } from './inspect/push-commands.ts';
 import type { Binding } from './mapping/binding.ts';
 import type { SourceOrigin } from './mapping/columns.ts';
-import { type RecognizedFile, recognize } from './mapping/recognize.ts';
+import type { RecognizedFile } from './mapping/recognize.ts';
 import type { InputFiles } from './open/open.ts';
 import type { InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
@@ -97,15 +97,14 @@ export async function inspectInput<T extends Identified>(
   kind: RecordKind<T>,
   given: InputOptions,
 ): Promise<Inspection<T>> {
-  const asGiven = await recognizeAll(input, kind, given);
-  const ofSheets = proposeSheet(asGiven);
+  const asGiven = await readHeaders(input, kind, given);
+  const ofSheets = proposeSheet(recognizedIn(asGiven));
   const ofOneSheet = withProposals(given, ofSheets);
-  const ofSheet = ofSheets.length === 0 ? asGiven : await recognizeAll(input, kind, ofOneSheet);
-  const ofRows = proposeHeaderRow(ofSheet, kind, ofOneSheet);
+  const ofSheet = ofSheets.length === 0 ? asGiven : await readHeaders(input, kind, ofOneSheet);
+  const ofRows = proposeHeaderRow(recognizedIn(ofSheet), kind, ofOneSheet);
   const placed = withProposals(ofOneSheet, ofRows);
-  const recognized = ofRows.length === 0 ? ofSheet : await recognizeAll(input, kind, placed);
-  const headers: FileHeader[] = [];
-  for (const file of recognized) headers.push(await readHeader(file, kind, placed));
+  const headers = ofRows.length === 0 ? ofSheet : await readHeaders(input, kind, placed);
+  const recognized = recognizedIn(headers);
   const ofColumns = proposeMaps(headers.map((header) => bindHeader(header, kind, placed)));
   const ofHeaders = [...ofRows, ...ofColumns];
   const mapped = withProposals(ofOneSheet, ofHeaders);
@@ -127,7 +126,7 @@ export async function inspectInput<T extends Identified>(
     proposals,
     advice: [...new Set(recognized.flatMap(({ preset }) => preset?.shape.advice ?? []))],
     settings: settingsToKeep(kind.name, withProposals(given, proposals)),
-    commands: pushCommands(asGiven, otherExport?.holds ?? kind.name, given, [
+    commands: pushCommands(recognizedIn(asGiven), otherExport?.holds ?? kind.name, given, [
       ...proposals,
       ...missingFlags(bindings),
     ]),
@@ -135,15 +134,19 @@ export async function inspectInput<T extends Identified>(
   };
 }
 
-/** Recognizes all files, since a proposal applies to all of them. */
-async function recognizeAll<T>(
+/** Recognizes all files and reads their headers, since a proposal applies to all of them. */
+async function readHeaders<T>(
   { files }: InputFiles,
-  { name }: RecordKind<T>,
+  kind: RecordKind<T>,
   options: InputOptions,
-): Promise<readonly RecognizedFile[]> {
-  const recognized: RecognizedFile[] = [];
-  for (const file of files) recognized.push(await recognize(file, options, name));
-  return recognized;
+): Promise<readonly FileHeader[]> {
+  const headers: FileHeader[] = [];
+  for (const file of files) headers.push(await readHeader(file, kind, options));
+  return headers;
+}
+
+function recognizedIn(headers: readonly FileHeader[]): readonly RecognizedFile[] {
+  return headers.map(({ recognized }) => recognized);
 }
 
 interface ReadRecords<T> {

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { open, readFile, utimes, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectInput } from '../../src/input/inspect.ts';
 import { type InputFiles, openInput } from '../../src/input/open/open.ts';
-import { categoryRecords, orderItemRecords } from '../../src/input/records/record-kinds.ts';
+import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { plainOptions, surroundings, withFiles } from './reading.ts';
+import { workbook } from './write-xlsx.ts';
 
 const header = 'orderOriginId,originId,productOriginId\n';
 const long =
@@ -13,12 +15,15 @@ const long =
 
 /** How often the first bytes of a file are read from the disk, by streams and by handles. */
 let readings = 0;
+/** The pieces that are read by handles. */
+let pieces: { readonly start: number; readonly length: number }[] = [];
 let undo: () => void = () => undefined;
 
 type Call = (...args: unknown[]) => unknown;
 
 beforeEach(async () => {
   readings = 0;
+  pieces = [];
   const handle = await open(import.meta.filename);
   const handles = Object.getPrototypeOf(handle) as { read: Call };
   await handle.close();
@@ -41,6 +46,7 @@ beforeEach(async () => {
   };
   handles.read = function (...args) {
     if (args[3] === 0) readings += 1;
+    pieces.push({ start: Number(args[3]), length: Number(args[2]) });
     return readHandle.apply(this, args);
   };
   undo = () => {
@@ -52,7 +58,7 @@ beforeEach(async () => {
 afterEach(() => undo());
 
 async function withInput<R>(
-  content: string,
+  content: string | Uint8Array,
   work: (input: InputFiles, path: string) => Promise<R>,
 ): Promise<R> {
   return withFiles({ 'o.csv': content }, async ([path = '']) => {
@@ -107,5 +113,21 @@ describe('the first bytes of a file are read once in each pass', () => {
       return Buffer.concat(pieces).toString();
     });
     expect(text).toBe(long);
+  });
+});
+
+describe('the directory of a workbook, at its end, is read once in each pass', () => {
+  const rows = [['originId', 'name'], ...Array.from({ length: 5000 }, () => [randomUUID(), randomUUID()])];
+  const content = workbook([{ name: 'A', rows }]);
+  const directories = () => pieces.filter(({ start, length }) => start + length === content.length).length;
+
+  it('of a push, which has one pass', async () => {
+    const { count } = await withInput(content, (input) => validateInput(input, productRecords, plainOptions));
+    expect({ count, directories: directories() }).toEqual({ count: 5000, directories: 1 });
+  });
+
+  it('of inspect, which recognizes a file before it reads its records', async () => {
+    await withInput(content, (input) => inspectInput(input, productRecords, plainOptions));
+    expect(directories()).toBe(2);
   });
 });

@@ -345,4 +345,14 @@ describe('a file that changes after it was opened', () => {
       },
     );
   });
+
+  it('is noticed while the rows of a workbook are read', async () => {
+    const content = workbook([{ name: 'A', rows: [['originId'], ['1'], ['2']] }]);
+    await withFiles({ 'p.xlsx': content }, async (paths) => {
+      const input = await openInput(paths, nothing);
+      const add = () => appendFileSync(paths[0] ?? '', '2');
+      const kept = { ...rereadRecords(input, productRecords, plainOptions), add };
+      await expect(validateInput(input, productRecords, plainOptions, kept)).rejects.toMatchObject(changed);
+    });
+  });
 });

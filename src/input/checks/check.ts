@@ -5,13 +5,14 @@ import { IdNumbers } from '../ids/id-numbers.ts';
 import { RepeatedIds } from '../ids/repeated-ids.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { type HeaderPlace, misplacedHeader } from '../mapping/header-below.ts';
-import { hasCounter, readMapping } from '../mapping/mapping.ts';
+import { hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';
 import { recognize } from '../mapping/recognize.ts';
+import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
-import { FileCheck } from './file-check.ts';
+import { type CheckRun, FileCheck } from './file-check.ts';
 import { ShardFilter } from './shard-filter.ts';
 import { SplitOrders } from './split-orders.ts';
 
@@ -69,37 +70,51 @@ async function* checkFiles<T extends Identified>(
   const filter = ShardFilter.of(kind, { shard, isNumbered: counts !== undefined, areRowsSkipped });
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
-    const recognized = await recognize(file, options, kind.name);
-    const { sheets, otherExport, preset, rows: firstRows } = recognized;
-    if (sheets?.notice !== undefined) yield emptyBatch(file, { sheet: sheets.notice });
-    const isSheet = recognized.format.kind === 'xlsx';
     const ofFile = { ...options, productKey };
-    const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
-      bind(
-        kind,
-        mapping,
-        { file: file.shownAs, header, headerLine, isSheet, firstRows },
-        ofFile,
-        preset?.shape,
-      );
-    const problems = otherExport ? [otherExport.problem] : misplacedHeader(recognized, bindAt);
-    if (problems.length > 0) {
-      yield emptyBatch(file, { problems, isBroken: true });
-      continue;
-    }
     const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, conflicts, filter };
-    const check = new FileCheck(run, { recognized, fileIndex, bindAt });
-    const batches = readTable(recognized, options);
-    const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
-    const areNew = kind.name === 'orders';
-    for await (const batch of isOfOrders ? itemRows(file, batches, { areNew }) : batches) {
-      yield check.take(batch);
-      if (check.isStopped) break;
-    }
-    yield check.finish();
+    const ownKey = yield* checkFile({ file, fileIndex }, mapping, run);
     // All files of a push belong to one shop.
-    productKey ??= check.productKey;
+    productKey ??= ownKey;
   }
+}
+
+/**
+ * Checks one file and returns its product key. A recognized workbook holds its texts, and only as long as this
+ * generator: those of one file are gone before the next is opened.
+ */
+async function* checkFile<T extends Identified>(
+  { file, fileIndex }: { readonly file: InputFile; readonly fileIndex: number },
+  mapping: Mapping,
+  run: CheckRun<T>,
+): AsyncGenerator<CheckedBatch<T>, string | undefined> {
+  const { kind, options } = run;
+  const recognized = await recognize(file, options, kind.name);
+  const { sheets, otherExport, preset, rows: firstRows } = recognized;
+  if (sheets?.notice !== undefined) yield emptyBatch(file, { sheet: sheets.notice });
+  const isSheet = recognized.format.kind === 'xlsx';
+  const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
+    bind(
+      kind,
+      mapping,
+      { file: file.shownAs, header, headerLine, isSheet, firstRows },
+      options,
+      preset?.shape,
+    );
+  const problems = otherExport ? [otherExport.problem] : misplacedHeader(recognized, bindAt);
+  if (problems.length > 0) {
+    yield emptyBatch(file, { problems, isBroken: true });
+    return undefined;
+  }
+  const check = new FileCheck(run, { recognized, fileIndex, bindAt });
+  const batches = readTable(recognized, options);
+  const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
+  const areNew = kind.name === 'orders';
+  for await (const batch of isOfOrders ? itemRows(file, batches, { areNew }) : batches) {
+    yield check.take(batch);
+    if (check.isStopped) break;
+  }
+  yield check.finish();
+  return check.productKey;
 }
 
 async function* recordsOf<T extends Identified>(

@@ -23,7 +23,7 @@ import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 
 /** What all files of one check share. */
-interface CheckRun<T> {
+export interface CheckRun<T> {
   readonly kind: RecordKind<T>;
   readonly options: InputOptions;
   /** The number of rows of each order so far; only if `{n}` numbers them. */

@@ -10,6 +10,8 @@ import { type Confidence, confidences, type Delimited, type Format, findFormat }
 import { textConflict, workbookConflict } from './format-conflict.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import { firstBytes, sniffContent } from './sniff.ts';
+import type { Sheet } from './workbook/open-workbook.ts';
+import type { WorkbookFile } from './workbook/parts.ts';
 import type { SheetPreview } from './workbook/xlsx.ts';
 
 /** The most rows of a preview. */
@@ -26,6 +28,8 @@ export interface FilePreview {
   readonly encoding: Encoding;
   /** Only of a workbook that can be read. */
   readonly sheets: SheetPreview | undefined;
+  /** The sheet that is read, with all texts of the workbook; only of a workbook that is not refused. */
+  readonly sheet: Sheet | undefined;
   /** The first piece of text; undefined for an empty file. */
   readonly text: string | undefined;
   /** Whether the text begins with a byte-order mark. */
@@ -48,6 +52,7 @@ const nothingKnown = {
   confidence: 'assumed',
   encoding: 'utf-8',
   sheets: undefined,
+  sheet: undefined,
   text: undefined,
   hasByteOrderMark: false,
   refusal: undefined,
@@ -65,7 +70,7 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
     const head = firstBytes(first);
     const content = await sniffContent(file, head);
     if (content.kind === 'foreign') return refused(file, content.problem);
-    if (content.kind === 'xlsx') return await ofWorkbook(file, options);
+    if (content.kind === 'xlsx') return await ofWorkbook(file, content.workbook, options);
     const text = await firstPieceOf(decodeText(file, startingWith(first, bytes), options));
     return await ofText(file, text, options, { hasByteOrderMark: charsetOfMark(head) !== undefined });
   } finally {
@@ -77,15 +82,20 @@ function refused(file: InputFile, problem: Problem): FilePreview {
   return { ...nothingKnown, ...noRows, file, refusal: problem, problem };
 }
 
-async function ofWorkbook(file: InputFile, options: Partial<InputOptions>): Promise<FilePreview> {
-  const refusal = workbookConflict(file, options);
-  if (refusal) return refused(file, refusal);
+async function ofWorkbook(
+  file: InputFile,
+  workbook: WorkbookFile,
+  options: Partial<InputOptions>,
+): Promise<FilePreview> {
+  const conflict = workbookConflict(file, options);
+  if (conflict) return refused(file, conflict);
   const { previewWorkbook } = await import('./workbook/xlsx.ts');
-  const { sheets, firstRows, problem } = await previewWorkbook(file, options, rowsMaximum);
+  const { firstRows, ...preview } = await previewWorkbook(file, workbook, options, rowsMaximum);
   const rows = new FirstRows();
   for (const { cells, line } of firstRows) rows.add(cells, line);
   const format = { kind: 'xlsx' } as const;
-  return { ...nothingKnown, file, format, confidence: 'certain', sheets, problem, ...rows.given };
+  const found = { ...preview, refusal: preview.problem, ...rows.given };
+  return { ...nothingKnown, file, format, confidence: 'certain', ...found };
 }
 
 async function ofText(

@@ -1,7 +1,8 @@
-import type { Bytes, InputFile } from '../open/input-file.ts';
+import type { Bytes, DiskFile, InputFile } from '../open/input-file.ts';
 import type { Problem } from '../records/problem.ts';
 import { BrokenWorkbook } from './workbook/broken-workbook.ts';
 import { fileSource } from './workbook/byte-source.ts';
+import type { WorkbookFile } from './workbook/parts.ts';
 import { readZipDirectory } from './workbook/zip-directory.ts';
 
 /**
@@ -9,7 +10,7 @@ import { readZipDirectory } from './workbook/zip-directory.ts';
  */
 type SniffedContent =
   | { readonly kind: 'text' }
-  | { readonly kind: 'xlsx'; readonly isProtected: boolean }
+  | { readonly kind: 'xlsx'; readonly workbook: WorkbookFile }
   | { readonly kind: 'foreign'; readonly problem: Problem };
 
 /** How many bytes are examined. */
@@ -30,8 +31,9 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Snif
   }
   if (startsWith(head, '\u00d0\u00cf\u0011\u00e0')) {
     if (await file.isPacked()) return foreign('packed-twice');
-    const what = await kindOfOffice(file, head);
-    return what === 'encrypted-xlsx' ? { kind: 'xlsx', isProtected: true } : foreign(what);
+    const disk = await file.onDisk();
+    const what = await kindOfOffice(disk, head);
+    return what === 'encrypted-xlsx' ? { kind: 'xlsx', workbook: { disk, parts: undefined } } : foreign(what);
   }
   const signed = signatures.find(([start]) => startsWith(head, start));
   if (signed) return foreign(signed[1]);
@@ -43,7 +45,7 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Snif
 export async function isProtected(file: InputFile): Promise<boolean> {
   for await (const first of file.peek()) {
     const content = await sniffContent(file, firstBytes({ value: first }));
-    return content.kind === 'xlsx' && content.isProtected;
+    return content.kind === 'xlsx' && content.workbook.parts === undefined;
   }
   return false;
 }
@@ -139,11 +141,14 @@ async function kindOfZip(
   foreign: (what: ForeignKind, reason?: string) => SniffedContent,
 ): Promise<SniffedContent> {
   try {
-    const names = await readZipDirectory(fileSource(await file.onDisk()));
-    if (names.has('xl/workbook.xml')) return { kind: 'xlsx', isProtected: false };
-    if (names.has('xl/workbook.bin')) return foreign('xlsb');
-    if (names.has('content.xml') && names.has('mimetype')) return foreign('open-document');
-    return foreign(names.has('[Content_Types].xml') ? 'office-document' : 'zip');
+    const disk = await file.onDisk();
+    const source = fileSource(disk);
+    const directory = await readZipDirectory(source);
+    if (directory.has('xl/workbook.xml'))
+      return { kind: 'xlsx', workbook: { disk, parts: { source, directory } } };
+    if (directory.has('xl/workbook.bin')) return foreign('xlsb');
+    if (directory.has('content.xml') && directory.has('mimetype')) return foreign('open-document');
+    return foreign(directory.has('[Content_Types].xml') ? 'office-document' : 'zip');
   } catch (error) {
     if (!(error instanceof BrokenWorkbook)) throw error;
     return foreign('broken-zip', `${foreignKinds['broken-zip'].reason}: ${error.message}`);
@@ -154,10 +159,9 @@ async function kindOfZip(
 const directoryBytes = 4096;
 
 /** The kind of an OLE container (MS-CFB): a protected workbook, an old workbook, or another document. */
-async function kindOfOffice(file: InputFile, head: Buffer): Promise<ForeignKind | 'encrypted-xlsx'> {
+async function kindOfOffice(disk: DiskFile, head: Buffer): Promise<ForeignKind | 'encrypted-xlsx'> {
   if (head.length < 52) return 'office-document';
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 12);
-  const disk = await file.onDisk();
   const directory = await disk.bytesAt((head.readUInt32LE(48) + 1) * sectorBytes, directoryBytes);
   const holds = (name: string) => directory.includes(Buffer.from(`${name}\0`, 'utf16le'));
   if (holds('EncryptedPackage')) return 'encrypted-xlsx';

@@ -8,6 +8,7 @@ import { readCsv } from './csv/csv.ts';
 import type { Format } from './format.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import type { FilePreview } from './preview.ts';
+import type { Sheet } from './workbook/open-workbook.ts';
 
 /** Where the records of a table begin. */
 export interface HeaderShape {
@@ -27,7 +28,7 @@ export async function* readTable(table: KnownTable, options: InputOptions): Asyn
   else yield* readRows(table, () => new FileText(file, options), options);
 }
 
-/** The rows in the first piece of a file, the last of which may be cut off; those of a workbook are read. */
+/** The rows in the first piece of a file, the last of which may be cut off; for a workbook, those of its sheet. */
 export function readFirstPiece(table: KnownTable, options: InputOptions): AsyncGenerator<RowBatch> {
   return readRows(table, onePiece, options);
 }
@@ -37,9 +38,9 @@ async function* readRows(
   open: (firstPiece: string) => TextPieces,
   options: InputOptions,
 ): AsyncGenerator<RowBatch> {
-  const { format, text } = table;
-  if (format.kind === 'xlsx') yield* await readWorkbook(table, options);
-  else if (format.kind !== 'unknown' && text !== undefined)
+  const { format, sheet, text } = table;
+  if (sheet !== undefined) yield* await readWorkbook({ ...table, sheet }, options);
+  else if (format.kind !== 'xlsx' && format.kind !== 'unknown' && text !== undefined)
     yield* readText({ ...table, format }, open(text), options);
 }
 
@@ -47,9 +48,12 @@ function unreadable(problem: Problem): RowBatch {
   return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 
-async function readWorkbook(table: KnownTable, options: InputOptions): Promise<AsyncIterable<RowBatch>> {
+async function readWorkbook(
+  table: KnownTable & { readonly sheet: Sheet },
+  options: InputOptions,
+): Promise<AsyncIterable<RowBatch>> {
   const { readXlsx } = await import('./workbook/xlsx.ts');
-  return readXlsx(table.file, options, table);
+  return readXlsx(table, options);
 }
 
 async function* readText(

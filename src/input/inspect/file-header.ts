@@ -2,25 +2,30 @@ import { itemRows } from '../formats/json/item-rows.ts';
 import { readFirstPiece } from '../formats/table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { readMapping } from '../mapping/mapping.ts';
-import type { RecognizedFile } from '../mapping/recognize.ts';
+import { type RecognizedFile, recognize } from '../mapping/recognize.ts';
+import type { InputFile } from '../open/input-file.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
 /** A recognized file with its header, as its first piece has it. */
 export interface FileHeader {
+  /** Without the sheet of a workbook: its texts would be held for as many files as are inspected. */
   readonly recognized: RecognizedFile;
   readonly header: readonly string[];
   readonly headerLine: number;
   readonly hasRows: boolean;
 }
 
+/** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readFirstPiece`. */
 export async function readHeader<T>(
-  recognized: RecognizedFile,
-  { fields }: RecordKind<T>,
+  file: InputFile,
+  { name, fields }: RecordKind<T>,
   options: InputOptions,
 ): Promise<FileHeader> {
-  const { file, headerLine: expected } = recognized;
-  let seen: FileHeader = { recognized, header: [], headerLine: expected, hasRows: false };
+  const recognized = await recognize(file, options, name);
+  const { headerLine: expected } = recognized;
+  const known = { ...recognized, sheet: undefined };
+  let seen: FileHeader = { recognized: known, header: [], headerLine: expected, hasRows: false };
   const table = readFirstPiece(recognized, options);
   const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
   const batches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;

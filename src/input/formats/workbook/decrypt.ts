@@ -19,15 +19,10 @@ export class LockedWorkbook extends Error {
 const encryptedMaximum = 268_435_456;
 
 /**
- * Decrypts a protected workbook (MS-OFFCRYPTO 2.3.4) in memory; undefined if it is not protected.
+ * Decrypts a protected workbook (MS-OFFCRYPTO 2.3.4) in memory.
  * @throws LockedWorkbook without the right password, BrokenWorkbook if it is damaged or encrypted in another way.
  */
-export async function decryptWorkbook(
-  file: DiskFile,
-  password: string | undefined,
-): Promise<Buffer | undefined> {
-  const head = await file.bytesAt(0, 2);
-  if (head.toString('latin1') === 'PK') return undefined;
+export async function decryptWorkbook(file: DiskFile, password: string | undefined): Promise<Buffer> {
   if (password === undefined) throw new LockedWorkbook(false);
   if (file.version.size > encryptedMaximum)
     throw new BrokenWorkbook('it is too large to be read under a password');

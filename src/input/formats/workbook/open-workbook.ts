@@ -1,24 +1,22 @@
 import { Failure } from '../../../base/failure.ts';
 import type { DiskFile, InputFile } from '../../open/input-file.ts';
-import { bufferSource, fileSource } from './byte-source.ts';
+import { bufferSource } from './byte-source.ts';
 import { CellText } from './cell-text.ts';
 import { decryptWorkbook } from './decrypt.ts';
 import { readFormats } from './number-formats.ts';
-import { openParts, type Parts, readWorkbookPart, type SheetPart } from './parts.ts';
+import { openParts, type Parts, readWorkbookPart, type SheetPart, type WorkbookFile } from './parts.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheetRows, type SheetRow } from './sheet-rows.ts';
 
 /** A sheet, with the facts needed to choose one. */
-export interface Sheet {
-  readonly name: string;
-  readonly isHidden: boolean;
+export interface Sheet extends SheetPart {
+  readonly parts: Parts;
   /** The number of rows that are not empty; in long sheets only the first are counted. */
   readonly rowCount: number;
   /** The number of hidden ones among them. */
   readonly hiddenCount: number;
   /** The first row that is not empty, with its cells trimmed. */
   readonly firstRow: readonly string[];
-  rows(): AsyncGenerator<readonly SheetRow[]>;
   readonly cellText: CellText;
 }
 
@@ -26,57 +24,55 @@ export interface Sheet {
 const rowsCounted = 10_000;
 
 interface Opened {
-  readonly path: string;
-  readonly version: DiskFile['version'];
+  readonly disk: DiskFile;
   readonly password: string | undefined;
   readonly sheets: readonly Sheet[];
 }
 
-/** The last workbook: the preview and the reading of a file use the same one. */
+/** The last workbook, for the next pass over the same file; only one, as its texts may take much memory. */
 let latest: Opened | undefined;
 
 /**
  * The sheets of a workbook in its order, including hidden ones. Shared parts are read once, rows on demand.
- * @throws BrokenWorkbook for an invalid workbook, as `decryptWorkbook` for a protected one, Failure('input') if the
- * file has changed since it was opened, and the reason of its `stopping`.
+ * @throws BrokenWorkbook for an invalid workbook, as `decryptWorkbook` for a protected one, and the reason of the
+ * `stopping` of its file.
  */
-export async function openWorkbook(file: InputFile, password: string | undefined): Promise<readonly Sheet[]> {
-  const disk = await file.onDisk();
-  await disk.checkUnchanged();
-  const { path, version } = disk;
-  if (latest?.path === path && latest.version === version && latest.password === password)
-    return latest.sheets;
+export async function openWorkbook(
+  workbook: WorkbookFile,
+  password: string | undefined,
+): Promise<readonly Sheet[]> {
+  const { disk } = workbook;
+  if (latest?.disk === disk && latest.password === password) return latest.sheets;
   latest = undefined;
-  const sheets = await readSheets(disk, password);
-  latest = { path, version, password, sheets };
+  const parts = workbook.parts ?? (await openParts(bufferSource(await decryptWorkbook(disk, password))));
+  const sheets = await readSheets(parts, disk.stopping);
+  latest = { disk, password, sheets };
   return sheets;
 }
 
-async function readSheets(file: DiskFile, password: string | undefined): Promise<readonly Sheet[]> {
-  const decrypted = await decryptWorkbook(file, password);
-  const parts = await openParts(decrypted === undefined ? fileSource(file) : bufferSource(decrypted));
+async function readSheets(parts: Parts, stopping: AbortSignal): Promise<readonly Sheet[]> {
   const workbook = await readWorkbookPart(parts);
-  const strings = await readSharedStrings(parts, workbook.stringsPart, file.stopping);
+  const strings = await readSharedStrings(parts, workbook.stringsPart, stopping);
   const formats = await readFormats(parts, workbook);
   const { is1904 } = workbook;
   const sheets: Sheet[] = [];
   for (const part of workbook.sheets) {
     const cellText = new CellText({ sheet: part.name, strings, formats, is1904 });
-    sheets.push(await examined(parts, part, cellText, file.stopping));
+    sheets.push(await examined(parts, part, cellText, stopping));
   }
   return sheets;
 }
 
 async function examined(
   parts: Parts,
-  { name, isHidden, part }: SheetPart,
+  sheet: SheetPart,
   cellText: CellText,
   stopping: AbortSignal,
 ): Promise<Sheet> {
   let rowCount = 0;
   let hiddenCount = 0;
   let first: SheetRow | undefined;
-  for await (const rows of readSheetRows(parts, part)) {
+  for await (const rows of readSheetRows(parts, sheet.part)) {
     stopping.throwIfAborted();
     first ??= rows[0];
     rowCount += rows.length;
@@ -85,15 +81,7 @@ async function examined(
   }
   const { number = 1, cells = [] } = first ?? {};
   const firstRow = cells.map((cell) => cellText.show(cell, number).text.trim()).filter((text) => text !== '');
-  return {
-    name,
-    isHidden,
-    rowCount,
-    hiddenCount,
-    firstRow,
-    cellText,
-    rows: () => readSheetRows(parts, part),
-  };
+  return { ...sheet, parts, rowCount, hiddenCount, firstRow, cellText };
 }
 
 /** The sheet that is read, and the others. */

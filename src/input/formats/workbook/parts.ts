@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import type { DiskFile } from '../../open/input-file.ts';
 import { BrokenWorkbook } from './broken-workbook.ts';
 import type { ByteSource } from './byte-source.ts';
 import { unpackEntry } from './unpack-entry.ts';
@@ -9,6 +10,13 @@ import { readZipDirectory, type ZipDirectory } from './zip-directory.ts';
 export interface Parts {
   readonly source: ByteSource;
   readonly directory: ZipDirectory;
+}
+
+/** A file whose content is a workbook. */
+export interface WorkbookFile {
+  readonly disk: DiskFile;
+  /** Undefined for a protected workbook, whose parts are encrypted. */
+  readonly parts: Parts | undefined;
 }
 
 /** @throws as `readZipDirectory`. */

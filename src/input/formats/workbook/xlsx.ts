@@ -11,29 +11,31 @@ import type { HeaderShape } from '../table.ts';
 import { BrokenWorkbook } from './broken-workbook.ts';
 import { LockedWorkbook } from './decrypt.ts';
 import { chooseSheet, countedRows, openWorkbook, type Sheet, type SheetChoice } from './open-workbook.ts';
-import type { SheetRow } from './sheet-rows.ts';
+import type { WorkbookFile } from './parts.ts';
+import { readSheetRows, type SheetRow } from './sheet-rows.ts';
+
+/** A sheet of a file. */
+type FileSheet = HeaderShape & { readonly file: InputFile; readonly sheet: Sheet };
 
 /**
- * The rows of a sheet; see `chooseSheet`. Cells are text as Excel displays them; `line` is the number of the row.
- * Memory grows with the texts of the workbook, not with its rows.
- * @throws Failure('usage') for a sheet that does not exist.
+ * The rows of a sheet that `previewWorkbook` chose. Cells are text as Excel displays them; `line` is the number of the
+ * row. Memory grows with the texts of the workbook, not with its rows.
+ * @throws Failure('input') if the file has changed since it was opened.
  */
 export async function* readXlsx(
-  file: InputFile,
-  options: InputOptions,
-  place: HeaderShape,
+  { file, sheet, ...place }: FileSheet,
+  options: Pick<InputOptions, 'keepRaw'>,
 ): AsyncGenerator<RowBatch> {
   const table = new SheetTable(file, options, place);
+  let problem: Problem | undefined;
   try {
-    const choice = chooseSheet(file, await openWorkbook(file, options.password), options.sheet);
-    const chosen = sheetToRead(file, choice);
-    if ('code' in chosen) yield unreadable(chosen);
-    else for await (const rows of chosen.rows()) yield table.take(chosen, rows);
+    for await (const rows of readSheetRows(sheet.parts, sheet.part)) yield table.take(sheet, rows);
   } catch (error) {
-    yield unreadable(problemOf(file, error));
-    return;
+    problem = problemOf(file, error);
   }
-  yield* table.end();
+  await (await file.onDisk()).checkUnchanged();
+  if (problem === undefined) yield* table.end();
+  else yield unreadable(problem);
 }
 
 /** What a workbook shows of its sheets. */
@@ -53,31 +55,38 @@ interface WorkbookPreview {
   readonly firstRows: readonly ShownRow[];
   /** Undefined if the workbook cannot be opened. */
   readonly sheets: SheetPreview | undefined;
-  /** Why `readXlsx` will not read its rows; undefined if it will. */
+  /** The sheet for `readXlsx`; undefined if there is a problem. */
+  readonly sheet: Sheet | undefined;
+  /** Why none of its sheets is read; undefined if one is. */
   readonly problem: Problem | undefined;
 }
 
-/** The sheets of a workbook, and the first rows of the one that `readXlsx` reads. @throws as `readXlsx`. */
+/**
+ * The sheets of a workbook, the one that is read (see `chooseSheet`), and its first rows.
+ * @throws Failure('usage') for a sheet that does not exist.
+ */
 export async function previewWorkbook(
   file: InputFile,
+  workbook: WorkbookFile,
   { sheet: wanted, password }: SheetOptions,
   rowCount: number,
 ): Promise<WorkbookPreview> {
+  const unread = { firstRows: [], sheet: undefined };
   let sheets: SheetPreview | undefined;
   try {
-    const choice = chooseSheet(file, await openWorkbook(file, password), wanted);
+    const choice = chooseSheet(file, await openWorkbook(workbook, password), wanted);
     sheets = sheetPreview(file, choice);
     const sheet = sheetToRead(file, choice);
-    if ('code' in sheet) return { firstRows: [], sheets, problem: sheet };
-    return { firstRows: await firstRowsOf(sheet, rowCount), sheets, problem: undefined };
+    if ('code' in sheet) return { ...unread, sheets, problem: sheet };
+    return { firstRows: await firstRowsOf(sheet, rowCount), sheets, sheet, problem: undefined };
   } catch (error) {
-    return { firstRows: [], sheets, problem: problemOf(file, error) };
+    return { ...unread, sheets, problem: problemOf(file, error) };
   }
 }
 
 async function firstRowsOf(sheet: Sheet, count: number): Promise<readonly ShownRow[]> {
   const first: ShownRow[] = [];
-  for await (const rows of sheet.rows()) {
+  for await (const rows of readSheetRows(sheet.parts, sheet.part)) {
     first.push(...rows.map((row) => shownRow(sheet, row)).filter(isWritten));
     if (first.length >= count) break;
   }
