@@ -83,19 +83,26 @@ it('a clock that ran ahead by days and was set back hides no reward', async () =
   expect(statuses(world.sandbox)['SUCCESS']).toBe(words(outcomes)['paid']);
 });
 
-it('a reward that the service confirmed and lists as QUEUED again is reported again, and not paid again', async () => {
-  const world = await openSettlement({ reviews: 5 });
-  await world.settle();
-  const settled = statuses(world.sandbox);
-  changeRewards(world, { status: 'QUEUED' });
-  const payer = scriptedPayer({});
-  const { outcomes } = await world.settle(payer);
-  expect(payer.calls).toEqual([]);
-  expect(statuses(world.sandbox)).toEqual(settled);
-  expect(outcomes.filter(({ outcome }) => outcome === 'paid').map(({ report }) => report)).toEqual(
-    Array.from({ length: settled['SUCCESS'] ?? 0 }, () => 'confirmed'),
-  );
-});
+it.each([
+  ['', 0],
+  [', also by a clock that was set back', dayMs],
+])(
+  'a reward that the service confirmed and lists as QUEUED again is reported again, and not paid again%s',
+  async (_, setBackMs) => {
+    const world = await openSettlement({ reviews: 5 });
+    await world.settle();
+    world.clock.setBack(setBackMs);
+    const settled = statuses(world.sandbox);
+    changeRewards(world, { status: 'QUEUED' });
+    const payer = scriptedPayer({});
+    const { outcomes } = await world.settle(payer);
+    expect(payer.calls).toEqual([]);
+    expect(statuses(world.sandbox)).toEqual(settled);
+    expect(outcomes.filter(({ outcome }) => outcome === 'paid').map(({ report }) => report)).toEqual(
+      Array.from({ length: settled['SUCCESS'] ?? 0 }, () => 'confirmed'),
+    );
+  },
+);
 
 it('another reward under the id of one that is settled is a conflict: neither paid nor reported', async () => {
   const world = await openSettlement({ reviews: 1 });

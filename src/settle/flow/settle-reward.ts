@@ -49,10 +49,11 @@ export async function settleReward(
 
 /**
  * The service may confirm a report and forget it: then it lists the reward as QUEUED again. One that was listed before
- * another run reported it is not forgotten.
+ * another run reported it is not forgotten. A report of the future was made before the clock was set back, so what was
+ * listed since may be later.
  */
 async function isForgotten(
-  { ledger }: Pick<Settlement, 'ledger'>,
+  { ledger, clock }: Pick<Settlement, 'ledger' | 'clock'>,
   { rewardId, seen }: LedgerEntry,
 ): Promise<boolean> {
   if (seen.status !== 'QUEUED') return false;
@@ -60,7 +61,7 @@ async function isForgotten(
   for await (const page of ledger.events(rewardId)) {
     for (const { kind, atMs } of page) if (kind === 'confirmed') confirmedAtMs = atMs;
   }
-  return confirmedAtMs <= seen.atMs;
+  return confirmedAtMs <= seen.atMs || confirmedAtMs > clock.now();
 }
 
 /** The result of a reward that cannot be addressed, and is not in the ledger. */
