@@ -1,37 +1,24 @@
 import { Readable } from 'node:stream';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { writeReview } from '../../src/sandbox/data/consumers.ts';
 import { draftReview } from '../../src/sandbox/data/phrases.ts';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { capturedStreams } from '../output/captured-streams.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
-import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { openReviewPlace, type ReviewPlace } from './review-place.ts';
+import type { CliResult } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const reviewsAtStart = 12;
 
-interface Place {
-  readonly clock: ManualClock;
-  readonly sandbox: ServedSandbox;
-  readonly env: Readonly<Record<string, string>>;
-}
-let place: Place;
+let place: ReviewPlace;
 
 beforeEach(async () => {
-  const clock = new ManualClock();
-  const sandbox = await serveSandbox({ port: 0, clock, products: 3, orders: 40, reviews: reviewsAtStart });
-  onTestFinished(() => sandbox.close());
-  const env = {
-    ...cleanEnvironment(temporaryFolder()),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
-  place = { clock, sandbox, env };
+  place = await openReviewPlace({ orders: 40, reviews: reviewsAtStart });
 });
 
 /** What happens in one pause between two looks. */

@@ -1,39 +1,25 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { writeReview } from '../../src/sandbox/data/consumers.ts';
 import { draftReview } from '../../src/sandbox/data/phrases.ts';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { stateLocation, stateLocks } from '../../src/store/open-store.ts';
 import { capturedStreams } from '../output/captured-streams.ts';
-import { ManualClock } from '../sandbox/manual-clock.ts';
-import { type CliResult, cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { openReviewPlace, type ReviewPlace } from './review-place.ts';
+import { type CliResult, runShell } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const reviewsAtStart = 150;
 
-interface Place {
-  readonly clock: ManualClock;
-  readonly sandbox: ServedSandbox;
-  readonly env: Readonly<Record<string, string>>;
-}
-let place: Place;
+let place: ReviewPlace;
 
 beforeEach(async () => {
-  const clock = new ManualClock();
-  const sandbox = await serveSandbox({ port: 0, clock, products: 3, orders: 200, reviews: reviewsAtStart });
-  onTestFinished(() => sandbox.close());
-  const env = {
-    ...cleanEnvironment(temporaryFolder()),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
-  place = { clock, sandbox, env };
+  place = await openReviewPlace({ orders: 200, reviews: reviewsAtStart });
 });
 
 function list(noun: string, ...flags: string[]): Promise<CliResult> {

@@ -4,6 +4,7 @@ import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
 import { resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { gatedPayer } from './gated-payer.ts';
 import { openPolicy } from './open-policy.ts';
 import {
   callText,
@@ -37,20 +38,6 @@ async function sendCopies(world: ReceiverWorld, body: unknown, count: number): P
   for await (const answer of mapConcurrently(copies, { width: 50 }, (copy) => world.post(copy)))
     given.push(answer);
   return given;
-}
-
-/** A payer on the clock of the receiver: every payment waits at a gate, and tells when it has come there. */
-function gatedPayer() {
-  const gate = createGate();
-  const begun = counter();
-  const payer = scriptedPayer({
-    script: async () => {
-      begun.add();
-      await gate.passed();
-      return pays;
-    },
-  });
-  return { payer, gate, begun };
 }
 
 it('a thousand copies of one call, fifty at a time, make one payment and get one answer', async () => {

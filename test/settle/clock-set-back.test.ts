@@ -3,8 +3,8 @@ import type { PaymentResult } from '../../src/settle/flow/pay-reward.ts';
 import { createPayerPause } from '../../src/settle/flow/payer-pause.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { hourMs, unknown } from './entries.ts';
-import { counter, createGate, openReceiver } from './open-receiver.ts';
-import { pays, scriptedPayer } from './scripted-payer.ts';
+import { gatedPayer } from './gated-payer.ts';
+import { openReceiver } from './open-receiver.ts';
 
 const isLost: PaymentResult = {
   kind: 'unpaid',
@@ -15,15 +15,7 @@ const isLost: PaymentResult = {
 };
 
 it('a call is logged with the time it took, even if the clock of the machine is set back meanwhile', async () => {
-  const gate = createGate();
-  const begun = counter();
-  const payer = scriptedPayer({
-    script: async () => {
-      begun.add();
-      await gate.passed();
-      return pays;
-    },
-  });
+  const { payer, gate, begun } = gatedPayer();
   const world = await openReceiver({ payer });
   const [reward] = await world.waiting();
   const given = world.post(reward);

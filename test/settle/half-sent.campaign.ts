@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { callText, counter, createGate, openReceiver, type ReceiverWorldOptions } from './open-receiver.ts';
+import { gatedPayer } from './gated-payer.ts';
+import { callText, openReceiver, type ReceiverWorldOptions } from './open-receiver.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
 /*
@@ -87,15 +88,7 @@ it('half-sent requests that come through the proxy, or from a caller itself, kee
 });
 
 it('a call that waits for its answer is not what makes room for others from its address', async () => {
-  const gate = createGate();
-  const begun = counter();
-  const payer = scriptedPayer({
-    script: async () => {
-      begun.add();
-      await gate.passed();
-      return pays;
-    },
-  });
+  const { payer, gate, begun } = gatedPayer();
   const world = await open({ payer, allowed: [caller], receiver: { limits: { perKnownPeer: 4 } } });
   const called = await dialFrom(caller, world.origin, callOf(world.reward));
   await begun.reached(1);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { differenceKindNames } from '../../settle/manual/reconcile.ts';
+import { paymentStates, reportStates } from '../../store/ledger/ledger-states.ts';
 import { count, money, position, time } from './printed-fields.ts';
 
-const payment = z.enum(['intended', 'paying', 'paid', 'refused', 'unknown']);
-const report = z.enum(['pending', 'sent', 'confirmed', 'conflict']);
+const payment = z.enum(paymentStates);
+const report = z.enum(reportStates);
 const sum = z.looseObject({ count, amount: money });
 
 /** The printed records of rewards, payers and ledgers, by name, with their fields in table order. */

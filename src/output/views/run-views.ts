@@ -3,6 +3,7 @@ import type { Json } from '../../base/json.ts';
 import { outcomeWords } from '../../push/steps/outcome.ts';
 import { textOf } from './fields.ts';
 import type { View } from './view.ts';
+import { inputRecordColumns } from './views.ts';
 
 /** A run on record. */
 export const runView: View = {
@@ -44,16 +45,7 @@ export const importRecordView: View = {
   id: 'originId',
   csvColumns: ['file', 'line', 'originId', 'outcome', 'shard', 'run', 'error'],
   columns: [
-    {
-      header: 'file',
-      path: 'file',
-      kind: 'text',
-      inWords: (file) => basename(textOf(file)),
-      isOptional: true,
-    },
-    { header: 'line', path: 'line', kind: 'number' },
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'outcome', path: 'outcome', kind: 'word' },
+    ...inputRecordColumns,
     { header: 'shard', path: 'shard', kind: 'word', isOptional: true },
     { header: 'run', path: 'run', kind: 'word' },
     { header: 'error', path: 'error', kind: 'text', width: 60 },

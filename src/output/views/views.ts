@@ -4,7 +4,7 @@ import { documentColumns } from '../../contract/document-columns.ts';
 import { resources } from '../../contract/resources.ts';
 import { textOf } from './fields.ts';
 import { outcomeWriter } from './outcome-writer.ts';
-import type { View } from './view.ts';
+import type { Column, View } from './view.ts';
 
 export const productView: View = {
   noun: 'product',
@@ -140,6 +140,20 @@ function needsAttention({ outcome }: JsonObject): boolean {
   return outcomesNeedingAttention.has(outcome);
 }
 
+/** What names a record of an input, and its outcome. */
+export const inputRecordColumns: readonly Column[] = [
+  {
+    header: 'file',
+    path: 'file',
+    kind: 'text',
+    inWords: (file) => basename(textOf(file)),
+    isOptional: true,
+  },
+  { header: 'line', path: 'line', kind: 'number' },
+  { header: 'origin id', path: 'originId', kind: 'word' },
+  { header: 'outcome', path: 'outcome', kind: 'word' },
+];
+
 /**
  * The outcome of one input record; `noun` is the pushed kind, such as `order item`. The table of a dry run shows every
  * outcome, with the changes.
@@ -150,16 +164,7 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
     id: 'originId',
     csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'comparedWith', 'error'],
     columns: [
-      {
-        header: 'file',
-        path: 'file',
-        kind: 'text',
-        inWords: (file) => basename(textOf(file)),
-        isOptional: true,
-      },
-      { header: 'line', path: 'line', kind: 'number' },
-      { header: 'origin id', path: 'originId', kind: 'word' },
-      { header: 'outcome', path: 'outcome', kind: 'word' },
+      ...inputRecordColumns,
       ...(isDryRun
         ? [{ header: 'changes', path: 'changes', kind: 'text', width: 20, inWords: changesInWords } as const]
         : []),

@@ -2,18 +2,19 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Money } from '../../base/money.ts';
 import type { LedgerCustody } from './ledger-custody.ts';
 import type { LedgerPlans } from './ledger-plans.ts';
+import type { paymentStates, reportStates } from './ledger-states.ts';
 
 /**
  * What happened to the money of a reward. `intended`: no payment is in progress. `paying`: a call to the payer may be
  * in progress. `unknown`: a call may have paid it, and no program can find out. `paid` and `refused` are final.
  */
-export type PaymentState = 'intended' | 'paying' | 'paid' | 'refused' | 'unknown';
+export type PaymentState = (typeof paymentStates)[number];
 
 /**
  * What the service knows of the outcome: not sent yet, sent without proof, confirmed by the service, or in conflict
  * with its records.
  */
-export type ReportState = 'pending' | 'sent' | 'confirmed' | 'conflict';
+export type ReportState = (typeof reportStates)[number];
 
 /** What the service last showed of a reward. */
 export interface Observation {

@@ -1,15 +1,13 @@
-import type { EntryFilter, Ledger, PaymentState, ReportState } from '../ledger/ledger.ts';
+import type { EntryFilter, Ledger, PaymentState } from '../ledger/ledger.ts';
 import { isStorable } from '../ledger/ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from '../ledger/ledger-rows.ts';
+import { paymentStates, reportStates, selectedStates } from '../ledger/ledger-states.ts';
 import { readReport, storedReport } from '../ledger/stored-words.ts';
 import type { Parameter } from './connection.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 
 /** Rows of one page. */
 const pageSize = 500;
-
-const payments: readonly PaymentState[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
-const reports: readonly ReportState[] = ['pending', 'sent', 'confirmed', 'conflict'];
 
 type Reads = Pick<
   Ledger,
@@ -115,14 +113,12 @@ function pagesByReward(schema: string, { payment, report, seenByRun }: EntryFilt
   const part = (condition: string) =>
     `(SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} ${condition}
       ORDER BY reward_id LIMIT ${pageSize})`;
-  const states = payments
-    .filter((one) => payment?.includes(one) ?? true)
-    .flatMap((one) =>
-      reports
-        .filter((other) => report?.includes(other) ?? true)
-        .map((other) => `AND payment = '${one}' AND report = '${storedReport(other)}'`),
-    );
-  const parts = payment === undefined && report === undefined ? [part('')] : states.map(part);
+  const parts =
+    payment === undefined && report === undefined
+      ? [part('')]
+      : selectedStates(payment, report).map((state) =>
+          part(`AND payment = '${state.payment}' AND report = '${storedReport(state.report)}'`),
+        );
   const none = `SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} AND false`;
   const all = parts.length === 0 ? none : parts.join(' UNION ALL ');
   const sql = `SELECT * FROM (${all}) AS page ORDER BY reward_id LIMIT ${pageSize}`;
@@ -146,8 +142,8 @@ function pagesByClaim(schema: string, { payment, report, seenByRun }: EntryFilte
     parameters: [
       owner,
       last?.['seq'] ?? 0n,
-      payment ?? payments,
-      (report ?? reports).map(storedReport),
+      payment ?? paymentStates,
+      (report ?? reportStates).map(storedReport),
       seenByRun ?? null,
     ],
   });

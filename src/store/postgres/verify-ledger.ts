@@ -1,4 +1,4 @@
-import { createHistoryCheck, wrongInBudget } from '../ledger/history-check.ts';
+import { createHistoryCheck, totalsOfPostings, wrongInBudget } from '../ledger/history-check.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import { isSealed, type LedgerRow } from '../ledger/ledger-rows.ts';
 import { type Connection, connect } from './connection.ts';
@@ -100,14 +100,7 @@ async function* wrongInBudgets({ connection, schema }: Reading): AsyncGenerator<
        SELECT scope, posting, posted_amount AS amount
        FROM ${schema}.event AS event, jsonb_array_elements_text(event.posted_scopes::jsonb) AS scope
        WHERE posting IS NOT NULL
-     ), total AS (
-       SELECT scope,
-         sum(CASE posting WHEN 'reserve' THEN amount ELSE -amount END) AS reserved_amount,
-         sum(CASE posting WHEN 'reserve' THEN 1 ELSE -1 END) AS reserved_count,
-         sum(CASE posting WHEN 'spend' THEN amount ELSE 0 END) AS spent_amount,
-         sum(CASE posting WHEN 'spend' THEN 1 ELSE 0 END) AS spent_count
-       FROM moved GROUP BY scope
-     )
+     ), ${totalsOfPostings}
      SELECT budget.*, total.scope AS event_scope,
        ((total.reserved_amount, total.reserved_count, total.spent_amount, total.spent_count) IS DISTINCT FROM
          (budget.reserved_amount, budget.reserved_count, budget.spent_amount, budget.spent_count))::int::bigint

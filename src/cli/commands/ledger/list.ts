@@ -4,6 +4,7 @@ import { listTotal } from '../../../output/terminal/totals.ts';
 import { entryView, unknownEntryView } from '../../../output/views/reward-views.ts';
 import { entryRecord, isBatch } from '../../../settle/flow/entry-record.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
+import { paymentStates, reportStates } from '../../../store/ledger/ledger-states.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
 import { listFlag, wordValue } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
@@ -11,18 +12,15 @@ import { defineCommand } from '../../runtime/command.ts';
 import { limitFlag, writeList } from '../../templates/list/write-list.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
-const payments = ['intended', 'paying', 'unknown', 'paid', 'refused'] as const;
-const reports = ['pending', 'sent', 'confirmed', 'conflict'] as const;
-
 export const ledgerList = defineCommand({
   flags: {
-    payment: listFlag(wordValue(payments), {
+    payment: listFlag(wordValue(paymentStates), {
       value: 'WORD',
-      help: `rewards whose payment is: ${payments.join(', ')}`,
+      help: `rewards whose payment is: ${paymentStates.join(', ')}`,
     }),
-    report: listFlag(wordValue(reports), {
+    report: listFlag(wordValue(reportStates), {
       value: 'WORD',
-      help: `rewards whose report to the service is: ${reports.join(', ')}`,
+      help: `rewards whose report to the service is: ${reportStates.join(', ')}`,
     }),
     limit: limitFlag,
     ...outputFlags,

@@ -4,11 +4,11 @@ import type {
   EventMark,
   Ledger,
   PaymentState,
-  ReportState,
   RunStart,
   StateSum,
 } from '../../ledger/ledger.ts';
 import { type LedgerRow, readBudget, readEvent } from '../../ledger/ledger-rows.ts';
+import { paymentStates, reportStates, selectedStates } from '../../ledger/ledger-states.ts';
 import { readReport, storedReport } from '../../ledger/stored-words.ts';
 import { prepareExactQuery, prepareQuery, type Query } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
@@ -16,9 +16,6 @@ import type { LedgerEntries } from './ledger-entries.ts';
 
 /** Rows of one page. */
 const pageSize = 500;
-
-const payments: readonly PaymentState[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
-const reports: readonly ReportState[] = ['pending', 'sent', 'confirmed', 'conflict'];
 
 type Reads = Pick<
   Ledger,
@@ -132,7 +129,7 @@ function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFi
   const parts =
     payment === undefined && report === undefined
       ? [part('')]
-      : statesOf({ payment, report }).map((state) =>
+      : selectedStates(payment, report).map((state) =>
           part(`AND payment = '${state.payment}' AND report = '${storedReport(state.report)}'`),
         );
   if (parts.length === 0) return () => [];
@@ -167,26 +164,10 @@ function pagesByClaim(
     select.all({
       owner,
       last: last?.['seq'] ?? 0n,
-      payments: JSON.stringify(payment ?? payments),
-      reports: JSON.stringify((report ?? reports).map(storedReport)),
+      payments: JSON.stringify(payment ?? paymentStates),
+      reports: JSON.stringify((report ?? reportStates).map(storedReport)),
       run: seenByRun ?? null,
     });
-}
-
-function statesOf({
-  payment,
-  report,
-}: {
-  readonly payment: EntryFilter['payment'];
-  readonly report: EntryFilter['report'];
-}) {
-  return payments
-    .filter((one) => payment?.includes(one) ?? true)
-    .flatMap((one) =>
-      reports
-        .filter((other) => report?.includes(other) ?? true)
-        .map((other) => ({ payment: one, report: other })),
-    );
 }
 
 /** Whole units and the rest are added apart: a sum over all rewards may be more than 64 bits hold. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Database, isDatabaseError } from '../../../base/sqlite.ts';
-import { createHistoryCheck, wrongInBudget } from '../../ledger/history-check.ts';
+import { createHistoryCheck, totalsOfPostings, wrongInBudget } from '../../ledger/history-check.ts';
 import { isSealed, type LedgerRow } from '../../ledger/ledger-rows.ts';
 import { prepareExactQuery, prepareQuery } from '../query.ts';
 import { openLedgerFile } from './ledger-file.ts';
@@ -108,14 +108,7 @@ function* wrongInBudgets(database: Database): Generator<string> {
     `WITH moved AS (
        SELECT scope.value AS scope, posting, posted_amount AS amount
        FROM event CROSS JOIN json_each(event.posted_scopes) AS scope WHERE posting IS NOT NULL
-     ), total AS (
-       SELECT scope,
-         sum(CASE posting WHEN 'reserve' THEN amount ELSE -amount END) AS reserved_amount,
-         sum(CASE posting WHEN 'reserve' THEN 1 ELSE -1 END) AS reserved_count,
-         sum(CASE posting WHEN 'spend' THEN amount ELSE 0 END) AS spent_amount,
-         sum(CASE posting WHEN 'spend' THEN 1 ELSE 0 END) AS spent_count
-       FROM moved GROUP BY scope
-     )
+     ), ${totalsOfPostings}
      SELECT budget.*, total.scope AS event_scope,
        total.reserved_amount IS NOT budget.reserved_amount OR total.reserved_count IS NOT budget.reserved_count
          OR total.spent_amount IS NOT budget.spent_amount OR total.spent_count IS NOT budget.spent_count AS is_other
