@@ -13,6 +13,18 @@ function rowsOf(page: Element, caption: string): readonly (readonly string[])[] 
 
 const number = (text = '') => Number(text.replaceAll(',', ''));
 
+test('before the first settlement, status and report say that no reward was read, and name the command that does', async () => {
+  const shop = await openLedgerShop({ reviews: 2 });
+  await shop.run(['ledger', 'init', '--yes']);
+  const out = join(shop.folder, 'ledger.html');
+  expect(await shop.run(['report', 'ledger', '--out', out])).toMatchObject({ exitCode: 0 });
+  const page = checkedPage(readFileSync(out, 'utf8'));
+  expect(textIn(page)).toContain('Not known yet: no settlement has read the rewards.');
+  expect(elementsNamed(page, 'code').map(textIn).join('\n')).toContain('reviewctl rewards settle --dry-run');
+  const { stdout } = await shop.run(['ledger', 'status', '-o', 'table']);
+  expect(stdout).toContain('next      reviewctl rewards settle --dry-run');
+});
+
 test('the page of a month shows what status and export show: paid by day, refused, held, unknown by age and the cap', async () => {
   const shop = await openLedgerShop({ reviews: 12 });
   await shop.run(['ledger', 'init', '--yes']);

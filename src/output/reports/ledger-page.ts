@@ -14,6 +14,8 @@ export interface LedgerReport {
   readonly shop: string;
   readonly origin: string;
   readonly figures: LedgerMonth;
+  /** No settlement has read a reward yet. */
+  readonly isEmpty: boolean;
   /** Why payments are blocked; undefined while they are not. */
   readonly frozen: string | undefined;
   /** The cap of a day, where one is set. */
@@ -28,7 +30,7 @@ const namedRewards = 500;
 
 /** The page on a month of a ledger. */
 export async function ledgerPage(report: LedgerReport): Promise<Page> {
-  const { month, shop, origin, figures, frozen, cap, withIds, next, colophon } = report;
+  const { month, shop, origin, figures, isEmpty, frozen, cap, withIds, next, colophon } = report;
   const { days, waiting, unknown } = figures;
   const paid = sumOf(days.map((day) => day.paid));
   const refused = sumOf(days.map((day) => day.refused));
@@ -57,7 +59,9 @@ export async function ledgerPage(report: LedgerReport): Promise<Page> {
     sections: [
       section('Paid by day', unknownNote(days), await paidFigure(days)),
       await capSection(days, cap),
-      waitingSection(waiting, withIds),
+      isEmpty
+        ? section(waitingTitle, 'Not known yet: no settlement has read the rewards.')
+        : waitingSection(waiting, withIds),
       await unknownSection(unknown, withIds),
       nextSection(next),
     ],
@@ -181,8 +185,10 @@ const waitingWords: Readonly<Record<WaitingReason, string>> = {
   contradictory: 'listed more than once, with different terms',
 };
 
+const waitingTitle = 'Held and waiting';
+
 function waitingSection(waiting: LedgerMonth['waiting'], withIds: boolean): Html {
-  if (waiting.length === 0) return section('Held and waiting', 'Nothing is held, and nothing waits.');
+  if (waiting.length === 0) return section(waitingTitle, 'Nothing is held, and nothing waits.');
   const reasons = [...new Set(waiting.map(({ reason }) => reason))];
   const table = dataTable({
     caption: 'Rewards that are not paid, by what is missing',
@@ -201,12 +207,7 @@ function waitingSection(waiting: LedgerMonth['waiting'], withIds: boolean): Html
     'What is missing',
     waiting.map(({ rewardId, amount, reason }) => ({ rewardId, amount, words: waitingWords[reason] })),
   );
-  return section(
-    'Held and waiting',
-    'As of now, each as it was last seen.',
-    table,
-    withIds ? named : undefined,
-  );
+  return section(waitingTitle, 'As of now, each as it was last seen.', table, withIds ? named : undefined);
 }
 
 const hourMs = 60 * 60 * 1000;

@@ -158,6 +158,7 @@ export function ledgerNextSteps({
 }: LedgerStatus): Hint[] {
   const hasConflict = states.some(({ report }) => report === 'conflict');
   return [
+    ...(states.length === 0 ? [hint`${reviewctl`rewards settle --dry-run`} shows what would be paid`] : []),
     ...(oldestUnknown === null ? [] : [reviewctl`ledger list --payment unknown`]),
     ...(hasConflict ? [reviewctl`ledger list --report conflict`] : []),
     ...(unpaidNotQueued.count > 0 ? [reviewctl`ledger reconcile`] : []),

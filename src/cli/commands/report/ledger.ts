@@ -32,6 +32,7 @@ export const reportLedger = defineCommand({
         shop: status.shop,
         origin: status.origin,
         figures: await ledgerMonth(ledger, { month: shown, maxPerReward: flags.maxPerReward ?? null, nowMs }),
+        isEmpty: status.states.length === 0,
         frozen: status.frozen ?? undefined,
         cap: flags.maxAmountPerDay,
         withIds: flags.withIds,
