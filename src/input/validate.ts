@@ -73,6 +73,7 @@ export async function validateInput<T extends Identified>(
     }
     rejects?.take(checked);
     found.add(checked.problems);
+    options.onRead?.(count + elsewhereCount + found.count);
     for (const entry of checked.entries) whole?.take(entry);
     for (const path of checked.filledFields) filled.add(path);
     if (checked.emptyFile && emptyFile.length < filesNamed) {

@@ -39,6 +39,24 @@ test('a new ledger shows what is read and what is imported, and its comparisons 
   expect(stderr).toMatch(/^checking events: 2 of 2 \(100 %\)/);
 });
 
+test('a push and inspect show how many records are checked, and which reading of the input it is', async () => {
+  const { run, write } = await openPlace({ products: 1 });
+  const rows = Array.from({ length: 30_000 }, (_, index) => `O${index},I${index},P1`);
+  const file = write('items.csv', ['orderOriginId,originId,productOriginId', ...rows]);
+  const checked = /^(?:checking records: [\d,]+, [\d,]+\/s\n)+/;
+  const pushed = await run(['orders', 'push', file, '--dry-run', ...plain], { clock: new RacingClock() });
+  expect(pushed.stderr).toMatch(checked);
+  expect(pushed.stderr).toContain('checking records: 30,000, ');
+  const inspected = await run(['orders', 'inspect', file, ...plain], { clock: new RacingClock() });
+  expect(inspected.stderr).toMatch(checked);
+  const products = Array.from({ length: 30_000 }, (_, index) => `P${index},Shirt,/a${index}.jpg`);
+  const catalog = write('products.csv', ['originId,name,imageUrl', ...products]);
+  const address = ['--shop-url', 'https://shop.example', ...plain];
+  const { stderr } = await run(['products', 'inspect', catalog, ...address], { clock: new RacingClock() });
+  expect(stderr).toContain('checking records: 30,000, ');
+  expect(stderr).toContain('checking records again: 30,000, ');
+});
+
 test('a wait for jobs shows how many have ended, of how many', async () => {
   const { run, write } = await openPlace({ products: 1, jobDelayMs: 1 });
   const file = write('items.csv', ['orderOriginId,originId,productOriginId', 'O1,I1,P1', 'O2,I2,P1']);

@@ -54,6 +54,8 @@ export interface InputOptions {
    * files.
    */
   readonly spoolFolder?: string;
+  /** Called now and then with the number of records read so far, counted anew where the input is read again. */
+  readonly onRead?: (records: number) => void;
 }
 
 /** Which sheet of a workbook is read, and the workbook's password. */

@@ -9,6 +9,7 @@ import type { Assumptions } from '../../../contract/assumptions.ts';
 import type { Proposal } from '../../../input/inspect/proposals.ts';
 import { type Inspection, inspectInput, type ProblemGroup } from '../../../input/inspect.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
 import type { Problem } from '../../../input/records/problem.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
@@ -27,11 +28,12 @@ import {
 } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
-import { connectionFlags, problemFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, problemFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { annotationOf } from '../../runtime/annotations.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopUrl } from './ask-shop-url.ts';
+import { withCheckingProgress } from './checking-progress.ts';
 import { checkSharded, findShard } from './find-shard.ts';
 import { inputOptions, isPlaceholder, openFiles, showNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
@@ -56,6 +58,7 @@ const inspectFlags = {
   profile: connectionFlags.profile,
   noInput: askFlags.noInput,
   assume: connectionFlags.assume,
+  ...progressFlags,
   ...problemFlags,
 };
 
@@ -118,10 +121,14 @@ async function inspectFiles<T extends Identified>(
   const { shopUrl } = flags;
   const password = await findPassword(input, invocation);
   const options = { ...inputOptions(flags), ...password, ...(shard === undefined ? {} : { shard }) };
-  if (shopUrl !== undefined) return inspectInput(input, kind, { ...options, shopUrl });
-  const read = await inspectInput(input, kind, options);
+  const inspect = (address: Pick<InputOptions, 'shopUrl'>) =>
+    withCheckingProgress(invocation, (reading) =>
+      inspectInput(input, kind, { ...options, ...reading, ...address }),
+    );
+  if (shopUrl !== undefined) return inspect({ shopUrl });
+  const read = await inspect({});
   const typed = await askShopUrl(read, flags, context);
-  return typed === undefined ? read : inspectInput(input, kind, { ...options, shopUrl: typed });
+  return typed === undefined ? read : inspect({ shopUrl: typed });
 }
 
 /** The assumptions that change what goes out of an input. */

@@ -15,6 +15,7 @@ import type { Invocation } from '../../runtime/command.ts';
 import { readAssumptions, requireBaseUrl } from '../../runtime/session.ts';
 import { carryOut } from './carry-out.ts';
 import { checkStateKept } from './check-state-kept.ts';
+import { withCheckingProgress } from './checking-progress.ts';
 import { CompiledInput } from './compiled-input.ts';
 import { checkCount } from './expected-count.ts';
 import { checkSharded, findShard, withShard } from './find-shard.ts';
@@ -91,12 +92,9 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
       ...(shard === undefined ? {} : { shard }),
       spoolFolder,
     };
-    const validation = await validateInput(
-      files,
-      kind.records,
-      options,
-      compiled,
-      flags.skipInvalid ? rejects : undefined,
+    const rejected = flags.skipInvalid ? rejects : undefined;
+    const validation = await withCheckingProgress(invocation, (reading) =>
+      validateInput(files, kind.records, { ...options, ...reading }, compiled, rejected),
     );
     const refusal = reportValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
