@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ColumnReader, ColumnWriter } from '../../src/store/sqlite/journal/string-columns.ts';
+import { ColumnReader, ColumnWriter } from '../../src/store/journal/packed/string-columns.ts';
 
 /** Any UTF-16 units, also halves of surrogate pairs; ids that count up; some values missing. */
 const value = fc.oneof(

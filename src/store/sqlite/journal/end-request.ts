@@ -1,18 +1,12 @@
 import type { Database } from '../../../base/sqlite.ts';
-import type { JournalEntry, JournaledKind, RequestEnd, RequestId } from '../../journal/push-journal.ts';
-import { type Answer, AnswerChanges } from './answers.ts';
-import { packEntries } from './entry-codec.ts';
-import { kindCodes, stateCodes } from './enum-codes.ts';
-import { clearFate, type Fates, maskOf, packFates, stateMask } from './fate-codec.ts';
-import { type PlacedEnd, placeEnd } from './place-end.ts';
-import { positionIn, type Records } from './records.ts';
-
-/** A request as it was begun. */
-export interface BegunRequest {
-  readonly kind: JournaledKind;
-  readonly request: RequestId;
-  readonly entries: readonly JournalEntry[];
-}
+import { AnswerChanges } from '../../journal/packed/answer-changes.ts';
+import { packEntries } from '../../journal/packed/entry-codec.ts';
+import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
+import { clearFate, type Fates, maskOf, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
+import type { BegunRequest } from '../../journal/packed/open-request.ts';
+import { type PlacedEnd, placeEnd } from '../../journal/packed/place-end.ts';
+import type { JournalEntry, JournaledKind, RequestEnd } from '../../journal/push-journal.ts';
+import type { Records } from './records.ts';
 
 /**
  * Puts the end of a request on record, in a transaction; returns the number of the answer, undefined where nothing is
@@ -44,7 +38,7 @@ export function createEnd(database: Database, records: Records): EndRequest {
  * Enters what is placed in the index as the answer `id`, and takes away what earlier requests knew of the same records.
  */
 function supersede(records: Records, kind: JournaledKind, id: number, { entries, fates }: PlacedEnd): void {
-  const earlier = new AnswerChanges(records.answers);
+  const earlier = new AnswerChanges();
   const ofRequest = kindCodes[kind];
   for (let position = 0; position < entries.length; position += 1) {
     const entry = entries[position];
@@ -53,16 +47,14 @@ function supersede(records: Records, kind: JournaledKind, id: number, { entries,
     const hash = records.hash(code, entry.originId);
     for (const other of records.index.find(hash)) {
       if (other === id) clearRepeated(entries, fates, position);
-      else clearIn(records.answers.get(other), code, entry.originId, earlier);
+      else {
+        const answer = records.answers.get(other);
+        if (answer !== undefined) earlier.clear(answer, code, entry.originId);
+      }
     }
     records.index.add(hash, id);
   }
-  earlier.write();
-}
-
-function clearIn(answer: Answer | undefined, code: number, originId: string, earlier: AnswerChanges): void {
-  const position = answer === undefined ? -1 : positionIn(answer, code, originId);
-  if (answer !== undefined && position >= 0) clearFate(earlier.fatesOf(answer), position);
+  records.answers.write(earlier);
 }
 
 /** Of a record that one request names several times, its last entry decides. */

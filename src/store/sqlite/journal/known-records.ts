@@ -1,6 +1,6 @@
+import { knownRecord } from '../../journal/packed/answer.ts';
 import type { KnownRecord, PushJournal } from '../../journal/push-journal.ts';
 import type { JournalAccess } from './access.ts';
-import { knownRecord } from './answers.ts';
 import type { Records } from './records.ts';
 
 /** Looks up records by their ids, as they are in one state of the file. */

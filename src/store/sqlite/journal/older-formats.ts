@@ -1,4 +1,4 @@
-import { kindCodes, stateCodes } from './enum-codes.ts';
+import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
 
 /** The SQL that makes of the word in `column` its number; NULL of any other. */
 function numberIn(column: string, numbers: Readonly<Record<string, number>>): string {

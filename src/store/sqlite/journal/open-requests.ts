@@ -1,8 +1,7 @@
 import type { Database } from '../../../base/sqlite.ts';
+import { kindCodes } from '../../journal/packed/enum-codes.ts';
+import { type BegunRequest, begunRequest, type RequestRow } from '../../journal/packed/open-request.ts';
 import type { JournaledKind, RequestId } from '../../journal/push-journal.ts';
-import type { BegunRequest } from './end-request.ts';
-import { PackedEntries } from './entry-codec.ts';
-import { kindCodes } from './enum-codes.ts';
 
 /** A request of a kind up to which all have ended, and an answer before those of all later ones. */
 export interface EndMark {
@@ -42,12 +41,12 @@ export class OpenRequests {
   /** Those of the runs that `isOf` names; of all without it. */
   list(kind: JournaledKind, isOf: (run: string | null) => boolean = () => true): readonly BegunRequest[] {
     const { request, answer } = this.#markOf(kind);
-    const rows: OpenRow[] = this.#select.all({ kind: kindCodes[kind], request, answer });
+    const rows: RequestRow[] = this.#select.all({ kind: kindCodes[kind], request, answer });
     return rows.filter(({ run }) => isOf(run)).map((row) => begunRequest(kind, row));
   }
 
   get(kind: JournaledKind, request: RequestId): BegunRequest {
-    const row: OpenRow | undefined = this.#selectOne.get(request);
+    const row: RequestRow | undefined = this.#selectOne.get(request);
     if (row === undefined) throw new Error(`request ${request} was not begun`);
     return begunRequest(kind, row);
   }
@@ -70,16 +69,4 @@ export class OpenRequests {
     const mark: EndMark | undefined = this.#selectMark.get(kindCodes[kind]);
     return mark ?? { request: 0, answer: 0 };
   }
-}
-
-interface OpenRow {
-  readonly id: RequestId;
-  readonly run: string | null;
-  readonly entries: Uint8Array;
-}
-
-function begunRequest(kind: JournaledKind, { id, entries: blob }: OpenRow): BegunRequest {
-  const packed = new PackedEntries(blob);
-  const entries = Array.from({ length: packed.count }, (_, position) => packed.entryAt(position, kind));
-  return { kind, request: id, entries };
 }

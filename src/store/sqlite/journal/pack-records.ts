@@ -1,9 +1,9 @@
 import type { Database } from '../../../base/sqlite.ts';
+import { packEntries } from '../../journal/packed/entry-codec.ts';
+import { kindCodes, kindOf, stateCodes } from '../../journal/packed/enum-codes.ts';
+import { noFates, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
 import type { JournalEntry, JournaledKind } from '../../journal/push-journal.ts';
-import { packEntries } from './entry-codec.ts';
-import { kindCodes, kindOf, stateCodes } from './enum-codes.ts';
 import { exactText } from './exact-text.ts';
-import { noFates, packFates, stateMask } from './fate-codec.ts';
 
 /** Records that are packed together, as many as a request has at most. */
 const recordsPerRequest = 100;

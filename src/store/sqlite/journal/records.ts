@@ -1,9 +1,11 @@
+import { type Answer, type FoundRecord, isRecordAt, positionIn } from '../../journal/packed/answer.ts';
+import { ordersOf } from '../../journal/packed/answer-items.ts';
+import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
+import { hashId, type IdHash } from '../../journal/packed/id-hash.ts';
 import type { JournaledKind } from '../../journal/push-journal.ts';
 import type { FileAccess } from './access.ts';
 import { AnswerIndex, type IndexSizes, indexSizes } from './answer-index.ts';
-import { type Answer, Answers, type FoundRecord } from './answers.ts';
-import { kindCodes, stateCodes } from './enum-codes.ts';
-import { hashId, type IdHash } from './id-hash.ts';
+import { Answers } from './answers.ts';
 import type { LogOptions } from './trim-log.ts';
 
 /** What tests set otherwise: other hashes do not fit a file of before. */
@@ -134,28 +136,4 @@ export class Records {
       : { answer: answer.id, position: position + 1 };
     return { answer, position };
   }
-}
-
-/** The orders of the items in an answer, each once for those that follow one another. */
-function* ordersOf({ entries, fates }: Answer): Generator<string> {
-  let last: string | undefined;
-  for (let position = 0; position < entries.count; position += 1) {
-    if (entries.kindCodeAt(position) !== kindCodes['order-item']) continue;
-    if (fates.stateAt(position) === stateCodes.none) continue;
-    const order = entries.orderAt(position);
-    if (order !== undefined && order !== last) yield order;
-    last = order;
-  }
-}
-
-/** Where the entry lies that decides what is known of a record; -1 where the answer has none. */
-export function positionIn(answer: Answer, code: number, originId: string): number {
-  for (let position = 0; position < answer.entries.count; position += 1) {
-    if (isRecordAt(answer, position, code, originId)) return position;
-  }
-  return -1;
-}
-
-function isRecordAt({ entries, fates }: Answer, position: number, code: number, originId: string): boolean {
-  return entries.isAt(position, code, originId) && fates.stateAt(position) !== stateCodes.none;
 }

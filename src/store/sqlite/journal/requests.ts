@@ -1,7 +1,8 @@
-import type { JournalEntry, JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
-import { type BegunRequest, createEnd } from './end-request.ts';
-import { packEntries } from './entry-codec.ts';
-import { kindCodes } from './enum-codes.ts';
+import { packEntries } from '../../journal/packed/entry-codec.ts';
+import { kindCodes } from '../../journal/packed/enum-codes.ts';
+import { type BegunRequest, countRecords } from '../../journal/packed/open-request.ts';
+import type { JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
+import { createEnd } from './end-request.ts';
 import type { OpenedRecords } from './open-records.ts';
 import { type EndMark, OpenRequests } from './open-requests.ts';
 
@@ -34,7 +35,7 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
       const request = await commit.write(() =>
         Number(insertRequest.run(kindCodes[kind], run ?? null, blob).lastInsertRowid),
       );
-      underWay.set(request, { kind, request, entries });
+      underWay.set(request, { kind, request, run: run ?? null, entries });
       return request;
     },
     end: async (kind, request, end) => {
@@ -57,13 +58,8 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
         const open = openRequests.list(kind, isEnded);
         for (const request of open) endRequest(request, { unknown: request.entries });
         if (isEnded === undefined) ended.set(kind, openRequests.markAll(kind));
-        return open.reduce((sum, { entries }) => sum + countOf(entries), 0);
+        return open.reduce((sum, { entries }) => sum + countRecords(entries), 0);
       });
     },
   };
-}
-
-/** The records of a request; an order that goes out with its items is not counted beside them. */
-function countOf(entries: readonly JournalEntry[]): number {
-  return entries.filter(({ kind }) => kind === undefined).length;
 }

@@ -1,9 +1,10 @@
 import type { Database } from '../../../base/sqlite.ts';
-import type { JournaledKind, PushJournal, Resolution } from '../../journal/push-journal.ts';
+import type { Answer } from '../../journal/packed/answer.ts';
+import { AnswerChanges } from '../../journal/packed/answer-changes.ts';
+import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
+import { maskOf } from '../../journal/packed/fate-codec.ts';
+import type { JournaledKind, PushJournal } from '../../journal/push-journal.ts';
 import type { JournalAccess } from './access.ts';
-import type { Answer } from './answers.ts';
-import { kindCodes, stateCodes } from './enum-codes.ts';
-import { clearFate, maskOf } from './fate-codec.ts';
 import type { Records } from './records.ts';
 
 /** Answers that are read at once. */
@@ -33,7 +34,12 @@ export function createResolve(
     resolve: (kind, run, finding, originIds) =>
       withUnknown(() => {
         const settled = selectSettled(database, whichOf(kind, run, originIds));
-        for (const { answer, positions } of settled) settleIn(records, answer, positions, finding);
+        for (const { answer: id, positions } of settled) {
+          const [answer, changes] = [records.answers.get(id), new AnswerChanges()];
+          if (answer === undefined) continue;
+          for (const position of positions) changes.settle(answer, position, finding);
+          records.answers.write(changes);
+        }
         return settled.reduce((sum, { recordCount }) => sum + recordCount, 0);
       }),
   };
@@ -132,18 +138,4 @@ function selectSettled(database: Database, which: Which): readonly SettledIn[] {
 
 interface SettledRow extends Omit<SettledIn, 'positions'> {
   readonly positions: string;
-}
-
-function settleIn(records: Records, id: number, positions: readonly number[], finding: Resolution): void {
-  const answer = records.answers.get(id);
-  if (answer === undefined) return;
-  const fates = answer.fates.unpacked();
-  for (const position of positions) {
-    if (finding === 'not-sent') clearFate(fates, position);
-    // A job that did not show it is not asked again: the person has found what it made.
-    else
-      fates.states[position] =
-        fates.jobIds[position] === undefined ? stateCodes.accepted : stateCodes.succeeded;
-  }
-  records.answers.change(answer, fates);
 }

@@ -1,6 +1,6 @@
+import { readTimeline } from '../../journal/packed/run-row.ts';
 import type { RunTimeline } from '../../runs/run-timeline.ts';
 import type { JournalAccess } from './access.ts';
-import { readTimeline } from './run-row.ts';
 
 /** The courses of runs, in a table of their own, so that a list of the runs reads none. */
 export function createRunTimelines({ database, read }: Pick<JournalAccess, 'database' | 'read'>) {

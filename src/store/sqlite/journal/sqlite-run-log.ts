@@ -1,9 +1,9 @@
+import { type RunRow, readRun } from '../../journal/packed/run-row.ts';
 import { nextRunId } from '../../runs/run-id.ts';
 import { type RunLog, runsKept } from '../../runs/run-log.ts';
 import type { JournalAccess } from './access.ts';
 import { createNotedOutcomes } from './noted-outcomes.ts';
 import { createRunRecords } from './run-records.ts';
-import { type RunRow, readRun } from './run-row.ts';
 import { createRunTimelines } from './run-timelines.ts';
 
 /** The runs in the file of the journal. */

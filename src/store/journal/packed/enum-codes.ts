@@ -1,5 +1,5 @@
 import type { JobState } from '../../../contract/states.ts';
-import type { JournaledKind } from '../../journal/push-journal.ts';
+import type { JournaledKind } from '../push-journal.ts';
 
 /** Kinds as files hold them, for good. */
 export const kindCodes = {

@@ -31,7 +31,8 @@ function readJson<T>(id: string, text: string, isValid: (value: unknown) => valu
   throw new Failure(
     'unreadable-path',
     `the journal of pushes is damaged: its record of run ${id} cannot be read`,
-    hint`restore the journal (pushes.db in the state folder) from a backup; see where it is with ${reviewctl`doctor`}`,
+    hint`restore the journal (pushes.db in the state folder, or its schema in PostgreSQL) from a backup; see where it
+      is with ${reviewctl`doctor`}`,
   );
 }
 

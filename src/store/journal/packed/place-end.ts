@@ -1,4 +1,4 @@
-import type { Acceptance, JournalEntry, RequestEnd } from '../../journal/push-journal.ts';
+import type { Acceptance, JournalEntry, RequestEnd } from '../push-journal.ts';
 import { stateCodes } from './enum-codes.ts';
 import { type Fates, noFates, takenFates } from './fate-codec.ts';
 

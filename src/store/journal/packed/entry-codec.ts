@@ -1,4 +1,4 @@
-import type { JournalEntry, JournaledKind } from '../../journal/push-journal.ts';
+import type { JournalEntry, JournaledKind } from '../push-journal.ts';
 import { kindCodes, kindOf } from './enum-codes.ts';
 import { ColumnReader, ColumnWriter, type StringColumn } from './string-columns.ts';
 
