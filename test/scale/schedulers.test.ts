@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { commandWords } from '../src/base/command-words.ts';
-import { exitCodes } from '../src/base/failure.ts';
-import { commands } from '../src/cli/commands/commands.ts';
-import { findSettingNames } from '../src/cli/help/all-setting-flags.ts';
-import { unknownVariables } from '../src/cli/settings/setting-names.ts';
-import { findShard } from '../src/cli/templates/push/find-shard.ts';
-import { parseCommandLine } from './cli/parse-command-line.ts';
-import { trackedFiles } from './tracked-files.ts';
+import { commandWords } from '../../src/base/command-words.ts';
+import { exitCodes } from '../../src/base/failure.ts';
+import { commands } from '../../src/cli/commands/commands.ts';
+import { findSettingNames } from '../../src/cli/help/all-setting-flags.ts';
+import { unknownVariables } from '../../src/cli/settings/setting-names.ts';
+import { findShard } from '../../src/cli/templates/push/find-shard.ts';
+import { parseCommandLine } from '../cli/parse-command-line.ts';
+import { trackedFiles } from '../tracked-files.ts';
 
 const files = trackedFiles('fixtures/scale');
 const textOf = (name: string) => files.find(({ path }) => path.endsWith(`/${name}`))?.text ?? '';
