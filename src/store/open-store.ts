@@ -2,14 +2,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../base/atomic-file.ts';
 import type { PushJournal, RunJournal } from './journal/push-journal.ts';
-import type {
-  LedgerLocation,
-  PostgresLedgerLocation,
-  SqliteLedgerLocation,
-} from './ledger/ledger-location.ts';
+import type { LedgerLocation, PostgresLedgerLocation } from './ledger/ledger-location.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import type { Locks } from './locks/locks.ts';
-import { lockNamesIn } from './sqlite/locks/lock-files.ts';
 import { createOwnerLocks } from './sqlite/locks/owner-locks.ts';
 import { createRunLocks } from './sqlite/locks/run-locks.ts';
 
@@ -98,7 +93,7 @@ export function settleLocks(location: LedgerLocation): Locks {
 
 /** Show which owners of claims in a ledger are alive, by the name of their run. */
 export function ownerLocks(location: LedgerLocation): Locks {
-  return location.kind === 'postgres' ? sessionLocks(location) : createOwnerLocks(ownersFolder(location));
+  return location.kind === 'postgres' ? sessionLocks(location) : createOwnerLocks(`${location.path}.owners`);
 }
 
 function sessionLocks(location: PostgresLedgerLocation): Locks {
@@ -112,19 +107,6 @@ function sessionLocks(location: PostgresLedgerLocation): Locks {
   return {
     acquire: async (name, activity) => (await locks()).acquire(name, activity),
     isHeld: async (name) => (await locks()).isHeld(name),
+    names: async () => (await locks()).names(),
   };
-}
-
-/** The names of the locks that runs have acquired in a state, whether or not one is held now. */
-export function stateLockNames({ folder }: StateLocation): readonly string[] {
-  return lockNamesIn(folder);
-}
-
-/** The runs that `ownerLocks` knows of; most of them are alive. */
-export function ownersOf(location: SqliteLedgerLocation): readonly string[] {
-  return lockNamesIn(ownersFolder(location)).map(decodeURIComponent);
-}
-
-function ownersFolder({ path }: SqliteLedgerLocation): string {
-  return `${path}.owners`;
 }

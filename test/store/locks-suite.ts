@@ -21,6 +21,15 @@ export function locksSuite(open: () => Locks): void {
     await (await locks.acquire('A', 'orders push')).release();
   });
 
+  test('the locks that are held are named, whoever asks', async () => {
+    const locks = open();
+    expect(await locks.names()).toEqual([]);
+    const [one, other] = [await locks.acquire('A', 'orders push'), await locks.acquire('B-1-of-2', 'B push')];
+    await other.release();
+    expect(await locks.names()).toContain('A');
+    await one.release();
+  });
+
   test('asking for a lock is not in the way of one that acquires it', async () => {
     const locks = open();
     const [isHeld, lock] = await Promise.all([locks.isHeld('A'), locks.acquire('A', 'orders push')]);

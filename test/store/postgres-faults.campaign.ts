@@ -134,7 +134,7 @@ function promiseSessions(server: PostgresServer): void {
     while (left > 0) {
       await new Promise((resolve) => setImmediate(resolve));
       const pids = await server.ask(
-        "SELECT pid FROM pg_stat_activity WHERE application_name = 'reviewctl' ORDER BY pid",
+        "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%' ORDER BY pid",
       );
       const pid = pids[Math.floor(random() * pids.length)];
       if (pid === undefined || kills >= 60) continue;

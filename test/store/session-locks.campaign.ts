@@ -41,7 +41,7 @@ function promiseLocks(program: string): void {
   afterAll(() => server.remove());
 
   const sessionsOf = (what: string) =>
-    server.ask(`SELECT ${what} FROM pg_stat_activity WHERE application_name = 'reviewctl'`);
+    server.ask(`SELECT ${what} FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'`);
   const becomes = (isHeld: boolean, locks: Locks, name: string) =>
     expect.poll(() => locks.isHeld(name), { timeout: 10_000 }).toBe(isHeld);
 

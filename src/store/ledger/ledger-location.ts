@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { HighWaterMark } from './high-water-mark.ts';
-import { isPostgresUrl, type PostgresAddress, parsePostgresUrl, postgresUrl } from './postgres-address.ts';
+import { isPostgresUrl, type PostgresPlace, parsePostgresUrl, postgresUrl } from './postgres-address.ts';
 
 /** Where a ledger is kept, with everything around it. */
 export type LedgerLocation = SqliteLedgerLocation | PostgresLedgerLocation;
@@ -27,11 +27,9 @@ export interface SqliteLedgerLocation extends LedgerSurroundings {
 }
 
 /** A schema that several machines use. Around it, each machine keeps what is its own: marks, locks, call records. */
-export interface PostgresLedgerLocation extends LedgerSurroundings {
+export interface PostgresLedgerLocation extends LedgerSurroundings, PostgresPlace {
   readonly kind: 'postgres';
-  readonly address: PostgresAddress;
-  /** Found in the files of every client of PostgreSQL (`PGPASSFILE`) where it is left out. */
-  readonly password: string | undefined;
+  readonly holds: 'ledger';
   /** The folder of the profile and service on this machine. */
   readonly folder: string;
 }
@@ -77,6 +75,7 @@ export function postgresLedgerLocation(
   const address = parsePostgresUrl(url, shop);
   return {
     kind: 'postgres',
+    holds: 'ledger',
     path: postgresUrl(address),
     address,
     password,
@@ -98,6 +97,7 @@ export function markedLocation({ path, shop }: HighWaterMark, location: LedgerLo
     location.address.user === address.user;
   return {
     kind: 'postgres',
+    holds: 'ledger',
     path,
     address,
     password: isOfServer ? location.password : undefined,

@@ -19,6 +19,17 @@ export interface PostgresAddress {
   readonly schema: string;
 }
 
+/** A schema with the credential for it: all that a connection needs. */
+export interface PostgresPlace {
+  /** The address, as messages show it. */
+  readonly path: string;
+  /** What messages call it. */
+  readonly holds: 'ledger' | 'state';
+  readonly address: PostgresAddress;
+  /** Found in the files of every client of PostgreSQL (`PGPASSFILE`) where it is left out. */
+  readonly password: string | undefined;
+}
+
 const schemes: ReadonlySet<string> = new Set(['postgres:', 'postgresql:']);
 
 /** Whether the place of a ledger is in a database rather than a file. */

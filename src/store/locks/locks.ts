@@ -18,6 +18,8 @@ export interface Locks {
   acquire(name: string, activity: string): Promise<Lock>;
   /** Asks without getting in the way of a process that acquires it. */
   isHeld(name: string): Promise<boolean>;
+  /** The names of all locks that are held, by whatever process, and perhaps of others that were. */
+  names(): Promise<readonly string[]>;
 }
 
 /** The name of the lock of pushes of one kind, or of one of its shards, among the locks of a profile at one service. */

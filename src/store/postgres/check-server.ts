@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import type { HintText } from '../../base/hint.ts';
-import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
+import type { PostgresPlace } from '../ledger/postgres-address.ts';
 import { type Connection, connect } from './connection.ts';
 
 /** How far the clock of a server may be from that of this machine: leases of claims are compared by it. */
@@ -27,18 +27,14 @@ const selectServer = `SELECT current_setting('fsync') AS fsync,
  * Checks that what the server reports as written would survive a loss of power, and that a session is a session.
  * @throws Failure('config') with what is wrong with the server.
  */
-export async function checkServer(
-  connection: Connection,
-  location: PostgresLedgerLocation,
-  clock: Clock,
-): Promise<void> {
+export async function checkServer(connection: Connection, place: PostgresPlace, clock: Clock): Promise<void> {
   const askedAtMs = clock.now();
   const [server] = await connection.query<ServerRow>(selectServer);
   const answeredAtMs = clock.now();
   if (server === undefined) throw new Error('the server says nothing of itself');
   const wrong = wrongSetting(server) ?? wrongClock(Number(server.now_ms), { askedAtMs, answeredAtMs });
-  if (wrong !== undefined) throw refused(location.path, ...wrong);
-  if (server.backend !== connection.announcedBackend) await checkPooler(connection, location);
+  if (wrong !== undefined) throw refused(place, ...wrong);
+  if (server.backend !== connection.announcedBackend) await checkPooler(connection, place);
 }
 
 type Wrong = readonly [what: string, remedy: HintText];
@@ -47,13 +43,13 @@ function wrongSetting({ fsync, synchronous_commit, encoding, is_replica }: Serve
   if (is_replica) return ['is a replica, which nobody can write to', 'name the primary server in --state'];
   if (fsync === 'off') {
     return [
-      'runs with fsync=off: a loss of power would undo payments that it reported as recorded',
+      'runs with fsync=off: a loss of power would undo what it reported as recorded',
       'set fsync = on in postgresql.conf, reload it, and run the same command again',
     ];
   }
   if (synchronous_commit === 'off') {
     return [
-      'runs with synchronous_commit=off: a crash would undo payments that it reported as recorded',
+      'runs with synchronous_commit=off: a crash would undo what it reported as recorded',
       'set it on for this user: ALTER ROLE … SET synchronous_commit = on',
     ];
   }
@@ -88,11 +84,11 @@ const selectBackend = 'SELECT pg_backend_pid() AS backend';
  * of the server for each of its own, so this looks whether two of them share one.
  * @throws Failure('config') where they do.
  */
-async function checkPooler(connection: Connection, location: PostgresLedgerLocation): Promise<void> {
+async function checkPooler(connection: Connection, place: PostgresPlace): Promise<void> {
   const backendOf = async (one: Connection) =>
     (await one.query<Pick<ServerRow, 'backend'>>(selectBackend))[0]?.backend;
   const own = await backendOf(connection);
-  const other = await connect(location);
+  const other = await connect(place);
   try {
     await other.query('BEGIN');
     const another = await backendOf(other);
@@ -104,13 +100,13 @@ async function checkPooler(connection: Connection, location: PostgresLedgerLocat
     await other.close();
   }
   throw refused(
-    location.path,
+    place,
     'is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction): the locks ' +
       'that show who is alive would be lost',
     'name the server itself in --state, or a pooler with pool_mode = session',
   );
 }
 
-function refused(path: string, what: string, remedy: HintText): Failure {
-  return new Failure('config', `the server of the ledger ${path} ${what}`, remedy);
+function refused({ path, holds }: PostgresPlace, what: string, remedy: HintText): Failure {
+  return new Failure('config', `the server of the ${holds} ${path} ${what}`, remedy);
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, types } from 'pg';
-import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
-import type { PostgresAddress } from '../ledger/postgres-address.ts';
+import type { PostgresAddress, PostgresPlace } from '../ledger/postgres-address.ts';
 import { databaseFailure } from './database-failure.ts';
 
 /** What a query is asked with; a list is one parameter. */
@@ -31,7 +30,6 @@ const connectMs = 10_000;
 
 /** How a session of this program behaves; no loop of the server outlives a process that is gone. */
 const settings = [
-  "SET application_name = 'reviewctl'",
   'SET lock_timeout = 10000',
   'SET idle_in_transaction_session_timeout = 5000',
   'SET tcp_keepalives_idle = 10',
@@ -40,16 +38,17 @@ const settings = [
 ];
 
 /**
- * Opens a session at the server of a ledger.
+ * Opens a session at the server of a place; `application` is what the server calls it.
  * @throws Failure as `databaseFailure`.
  */
-export async function connect(location: PostgresLedgerLocation): Promise<Connection> {
-  const { path, address, password } = location;
+export async function connect(place: PostgresPlace, application = 'reviewctl'): Promise<Connection> {
+  const { address, password } = place;
   let lost: unknown;
   try {
     const client = new Session({
       ...serverOf(address),
       ...(password === undefined ? {} : { password }),
+      application_name: application,
       connectionTimeoutMillis: connectMs,
       keepAlive: true,
       pipeline: true,
@@ -63,15 +62,28 @@ export async function connect(location: PostgresLedgerLocation): Promise<Connect
       lost = error;
     });
     await client.connect();
-    const connection = connectionOf(client, path, () => lost !== undefined);
+    const connection = connectionOf(client, place, () => lost !== undefined);
     await Promise.all(settings.map((setting) => connection.query(setting)));
     return connection;
   } catch (error) {
-    throw databaseFailure(path, error);
+    throw databaseFailure(place, error);
   }
 }
 
-function connectionOf(client: Session, path: string, isLost: () => boolean): Connection {
+/** Does `work` in a session of its own. @throws as `connect`, and what `work` throws. */
+export async function withConnection<T>(
+  place: PostgresPlace,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(place);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+function connectionOf(client: Session, place: PostgresPlace, isLost: () => boolean): Connection {
   return {
     announcedBackend: client.processID ?? 0,
     query: async (text, parameters = [], name) => {
@@ -83,7 +95,7 @@ function connectionOf(client: Session, path: string, isLost: () => boolean): Con
         });
         return rows;
       } catch (error) {
-        throw databaseFailure(path, error);
+        throw databaseFailure(place, error);
       }
     },
     get isLost() {

@@ -1,5 +1,6 @@
 import { Failure, type FailureKind, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import type { PostgresPlace } from '../ledger/postgres-address.ts';
 
 /** What an error of the server means to its user; looked up by its SQLSTATE, else by the first two digits of it. */
 interface Meaning {
@@ -29,6 +30,12 @@ const broken: Meaning = {
   what: 'is damaged',
   remedy: hint`run ${reviewctl`ledger verify`}, then restore a backup; a damaged ledger pays nothing`,
 };
+const brokenState: Meaning = {
+  kind: 'unreadable-path',
+  what: 'is damaged',
+  remedy:
+    'bring back a backup of its database; without its journal a push would send again what was sent before',
+};
 const busy: Meaning = {
   kind: 'locked',
   what: 'is kept busy by others',
@@ -51,7 +58,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     kind: 'not-allowed',
     what: 'may not be used by this user',
     remedy:
-      'grant the user CREATE on the database for ledger init, and the ownership of the schema for all else',
+      'as its owner: GRANT CREATE ON DATABASE … TO …, with which the schema is made; all else takes its ownership',
   },
   '25006': unusable,
   '53': unusable,
@@ -81,18 +88,18 @@ const networkCodes: ReadonlySet<string> = new Set([
   ...['ENOENT', 'EACCES'],
 ]);
 
-/** Converts an error on the ledger at `path`; what is a mistake of this program is returned as it is. */
-export function databaseFailure(path: string, error: unknown): unknown {
+/** Converts an error on what is kept in a database; what is a mistake of this program is returned as it is. */
+export function databaseFailure({ path, holds }: PostgresPlace, error: unknown): unknown {
   if (error instanceof Failure) return error;
   const meaning = meaningOf(error);
   if (meaning === undefined) return error;
-  const { kind, what, remedy } = meaning;
-  return new Failure(kind, `the ledger ${path} ${what}: ${reasonOf(error)}`, remedy, { cause: error });
+  const { kind, what, remedy } = meaning === broken && holds === 'state' ? brokenState : meaning;
+  return new Failure(kind, `the ${holds} ${path} ${what}: ${reasonOf(error)}`, remedy, { cause: error });
 }
 
 /** Whether something of this name is there already. */
 export function isDuplicate(error: unknown): boolean {
-  return ['23505', '42P06', '42P07'].includes(systemCodeOf(error) ?? '');
+  return ['23505', '42710', '42P06', '42P07'].includes(systemCodeOf(error) ?? '');
 }
 
 function meaningOf(error: unknown): Meaning | undefined {

@@ -41,7 +41,7 @@ function createLedgerAccess(
   writer: Connection,
   reader: Connection,
 ): LedgerAccess {
-  const { path, address } = location;
+  const { address } = location;
   let failed: unknown;
   let lastWrite: Promise<unknown> = Promise.resolve();
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -49,7 +49,7 @@ function createLedgerAccess(
     try {
       return await work();
     } catch (error) {
-      const failure = databaseFailure(path, error);
+      const failure = databaseFailure(location, error);
       if (isLedgerFailure(failure)) failed = failure;
       throw failure;
     }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { LedgerIdentity } from '../ledger/ledger.ts';
@@ -107,6 +108,20 @@ const steps: readonly ((schema: string) => string)[] = [
     FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();`,
 ];
 
+/**
+ * Makes the schema where it is missing, within a transaction; whoever makes tables in it waits for the end of that. It
+ * is asked for first, since to make one takes a right that using it does not.
+ */
+async function makeSchema(connection: Connection, name: string): Promise<void> {
+  const key = hash('sha256', `reviewctl ${name} tables`, 'buffer').readBigInt64BE();
+  await connection.query('SELECT pg_advisory_xact_lock($1)', [key]);
+  const [row] = await connection.query<{ readonly is_there: boolean }>(
+    'SELECT to_regnamespace($1) IS NOT NULL AS is_there',
+    [quoted(name)],
+  );
+  if (row?.is_there !== true) await connection.query(`CREATE SCHEMA ${quoted(name)}`);
+}
+
 /** Whether a ledger is in this schema; of a schema that others made, nothing is said. */
 export async function hasLedger(connection: Connection, schema: string): Promise<boolean> {
   const [row] = await connection.query<{ readonly is_there: boolean }>(
@@ -116,7 +131,7 @@ export async function hasLedger(connection: Connection, schema: string): Promise
   return row?.is_there === true;
 }
 
-/** Makes the tables of a ledger in a new schema, completely or not at all. */
+/** Makes the tables of a ledger in a schema that has none, completely or not at all. */
 export async function makeLedgerSchema(
   connection: Connection,
   name: string,
@@ -133,7 +148,7 @@ export async function makeLedgerSchema(
       : { frozen: unfinishedImport.reason, unfinishedImport: unfinishedImport.list }),
   };
   await inTransaction(connection, async () => {
-    await connection.query(`CREATE SCHEMA ${schema}`);
+    await makeSchema(connection, name);
     for (const step of steps) await connection.query(step(schema));
     await connection.query(`INSERT INTO ${schema}.meta SELECT * FROM unnest($1::text[], $2::text[])`, [
       Object.keys(meta),

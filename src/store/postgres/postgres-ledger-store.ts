@@ -12,7 +12,7 @@ import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import { standingFailure } from '../ledger/ledger-standing.ts';
 import type { ExpectedLedger, LedgerStart, LedgerStore, OpenedLedger } from '../ledger/ledger-store.ts';
 import { checkServer } from './check-server.ts';
-import { type Connection, connect } from './connection.ts';
+import { withConnection } from './connection.ts';
 import { isDuplicate } from './database-failure.ts';
 import { hasLedger, makeLedgerSchema } from './ledger-schema.ts';
 import { openPostgresLedger } from './postgres-ledger.ts';
@@ -110,16 +110,4 @@ function isThere(path: string): Failure {
     `${path} exists already; nothing was changed`,
     hint`inspect it with \`${reviewctl`ledger status --state ${path}`}\`, or name another shop with --shop`,
   );
-}
-
-async function withConnection<T>(
-  location: PostgresLedgerLocation,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const connection = await connect(location);
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
 }

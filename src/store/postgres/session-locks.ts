@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
-import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
+import type { PostgresPlace } from '../ledger/postgres-address.ts';
 import type { Lock, Locks } from '../locks/locks.ts';
 import { type Connection, connect } from './connection.ts';
 
@@ -8,20 +8,32 @@ import { type Connection, connect } from './connection.ts';
 const pingMs = 2_000;
 
 /**
- * Locks by name over all machines that use one schema: each is an advisory lock of a session of its own, which the
- * server frees when the process or its machine is gone. They say who is alive, and nothing else: a session that is lost
- * is opened again, and meanwhile its owner looks dead. So holders still compare before they change anything.
+ * Locks by name over all machines that use one `scope` of a schema: each is an advisory lock of a session of its own,
+ * which the server frees when the process or its machine is gone. They say who is alive, and nothing else: a session
+ * that is lost is opened again, and meanwhile its owner looks dead. So holders still compare before they change
+ * anything.
  */
-export function createSessionLocks(location: PostgresLedgerLocation): Locks {
-  const keyOf = (name: string) => lockKey(location.address.schema, name);
+export function createSessionLocks(place: PostgresPlace, scope = ''): Locks {
+  const keyOf = (name: string) => lockKey(place.address.schema, scope + name);
   /** The session of a lock that is held answers questions, too. */
   let own: (() => Connection) | undefined;
+  const ask = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
+    const open = own?.();
+    if (open !== undefined && !open.isLost) return question(open);
+    const connection = await connect(place);
+    try {
+      return await question(connection);
+    } finally {
+      await connection.close();
+    }
+  };
   return {
     acquire: async (name, activity) => {
-      const connection = await connect(location);
+      const open = () => connect(place, applicationOf(name));
+      const connection = await open();
       try {
-        if (!(await tryLock(connection, keyOf(name)))) throw held(location.path, name, activity);
-        const kept = keptAlive(location, connection, keyOf(name));
+        if (!(await tryLock(connection, keyOf(name)))) throw held(place.path, name, activity);
+        const kept = keptAlive(open, connection, keyOf(name));
         own = kept.current;
         return {
           release: () => {
@@ -34,17 +46,18 @@ export function createSessionLocks(location: PostgresLedgerLocation): Locks {
         throw error;
       }
     },
-    isHeld: async (name) => {
-      const open = own?.();
-      if (open !== undefined && !open.isLost) return isLocked(open, keyOf(name));
-      const connection = await connect(location);
-      try {
-        return await isLocked(connection, keyOf(name));
-      } finally {
-        await connection.close();
-      }
-    },
+    isHeld: (name) => ask((connection) => isLocked(connection, keyOf(name))),
+    names: () => ask((connection) => lockedNames(connection, keyOf)),
   };
+}
+
+/** The longest name of PostgreSQL, in bytes; the server cuts what a session calls itself. */
+const nameBytes = 63;
+const prefix = 'reviewctl ';
+
+/** The name of the session of a lock, which `names` reads, and which administrators of the server see. */
+function applicationOf(name: string): string {
+  return prefix + name;
 }
 
 /** A signed 64-bit number for a name; the locks of a database share one space of them. */
@@ -60,20 +73,35 @@ async function tryLock(connection: Connection, key: bigint): Promise<boolean> {
   return row?.is_held === true;
 }
 
-/** Asks the table of locks, which holds up nobody who acquires one. */
+/** The locks of this database as the server lists them, which holds up nobody who acquires one. */
+const locksHeld = `SELECT pid, (classid::bigint << 32) | objid::bigint AS key FROM pg_locks
+  WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
 async function isLocked(connection: Connection, key: bigint): Promise<boolean> {
-  const rows = await connection.query(
-    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND (classid::bigint << 32) | objid::bigint = $1`,
-    [key],
-  );
+  const rows = await connection.query(`SELECT 1 FROM (${locksHeld}) AS held WHERE key = $1`, [key]);
   return rows.length > 0;
+}
+
+/** A long name that the server has cut is given as the server has it. */
+async function lockedNames(
+  connection: Connection,
+  keyOf: (name: string) => bigint,
+): Promise<readonly string[]> {
+  const rows = await connection.query<{ readonly application: string; readonly key: bigint }>(
+    `SELECT session.application_name AS application, key
+     FROM (${locksHeld}) AS held JOIN pg_stat_activity AS session USING (pid)`,
+  );
+  return rows.flatMap(({ application, key }) => {
+    const name = application.slice(prefix.length);
+    const isCut = Buffer.byteLength(application) === nameBytes;
+    return application.startsWith(prefix) && (isCut || keyOf(name) === key) ? [name] : [];
+  });
 }
 
 /** Asks the session now and then, and opens another one where it is gone. */
 function keptAlive(
-  location: PostgresLedgerLocation,
+  open: () => Promise<Connection>,
   first: Connection,
   key: bigint,
 ): Lock & { readonly current: () => Connection } {
@@ -87,7 +115,7 @@ function keptAlive(
   async function renew(): Promise<void> {
     if (await isAlive(connection)) return;
     await connection.close();
-    connection = await connect(location);
+    connection = await open();
     await tryLock(connection, key);
   }
 

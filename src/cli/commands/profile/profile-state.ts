@@ -5,14 +5,7 @@ import type { Folders } from '../../../config/folders.ts';
 import { profileStatePath } from '../../../config/folders.ts';
 import { ledgerLocation, type SqliteLedgerLocation } from '../../../store/ledger/ledger-location.ts';
 import type { Lock } from '../../../store/locks/locks.ts';
-import {
-  openLedgerStore,
-  ownerLocks,
-  ownersOf,
-  stateLocation,
-  stateLockNames,
-  stateLocks,
-} from '../../../store/open-store.ts';
+import { openLedgerStore, ownerLocks, stateLocation, stateLocks } from '../../../store/open-store.ts';
 
 /** The folders of a profile's state, one for each service. */
 function serviceFolders(folders: Folders, profile: string): readonly string[] {
@@ -47,9 +40,9 @@ export async function withUnusedState<T>(
   const locks: Lock[] = [];
   try {
     for (const folder of serviceFolders(folders, profile)) {
-      const location = stateLocation(folder);
-      for (const name of stateLockNames(location))
-        locks.push(await stateLocks(location).acquire(name, `with profile ${profile}`));
+      const ofState = stateLocks(stateLocation(folder));
+      for (const name of await ofState.names())
+        locks.push(await ofState.acquire(name, `with profile ${profile}`));
     }
     for (const ledger of await ledgersOf(folders, profile)) await checkNoOwner(ledger);
     return await work();
@@ -60,8 +53,9 @@ export async function withUnusedState<T>(
 
 /** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */
 async function checkNoOwner(ledger: SqliteLedgerLocation): Promise<void> {
-  for (const owner of ownersOf(ledger)) {
-    if (!(await ownerLocks(ledger).isHeld(owner))) continue;
+  const owners = ownerLocks(ledger);
+  for (const owner of await owners.names()) {
+    if (!(await owners.isHeld(owner))) continue;
     throw new Failure(
       'locked',
       `the ledger ${ledger.path} is in use by run ${owner}`,

@@ -19,6 +19,7 @@ export function createOwnerLocks(folder: string): Locks {
   return {
     acquire: (owner) => acquire(folder, pathOf(owner)),
     isHeld: (owner) => isHeldElseGone(pathOf(owner)),
+    names: async () => lockNamesIn(folder).map(decodeURIComponent),
   };
 }
 

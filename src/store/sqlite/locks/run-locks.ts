@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
 import { inWordsOfDamage, isBusy, openDatabase } from '../../../base/sqlite.ts';
 import type { Lock, Locks } from '../../locks/locks.ts';
-import { lockFile } from './lock-files.ts';
+import { lockFile, lockNamesIn } from './lock-files.ts';
 
 /** Long enough to outlast a process that only asks whether the lock is held. */
 const patienceMs = 200;
@@ -13,6 +13,7 @@ export function createRunLocks(folder: string): Locks {
   return {
     acquire: (name, activity) => acquire(pathOf(name), activity),
     isHeld: (name) => isHeld(pathOf(name)),
+    names: async () => lockNamesIn(folder),
   };
 }
 
