@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { makeFolder } from '../base/atomic-file.ts';
 import { Failure, messageOf } from '../base/failure.ts';
+import { requireOwn } from '../base/path-exposure.ts';
 
 /** How to keep the state elsewhere, and what would be lost without it. */
 export const movedState =
@@ -43,7 +44,7 @@ export function stateFolderPath({ state }: Pick<Folders, 'state'>, profile: stri
 
 /**
  * The folder of `stateFolderPath`, made for this user alone where it is missing.
- * @throws Failure('config') where it cannot be made.
+ * @throws Failure('config') where it cannot be made, or other users could change what is kept there.
  */
 export function stateFolder(folders: Folders, profile: string, service: URL): string {
   const folder = stateFolderPath(folders, profile, service);
@@ -57,6 +58,7 @@ export function stateFolder(folders: Folders, profile: string, service: URL): st
       { cause: error },
     );
   }
+  requireOwn(folder, 'config', 'decides what is sent and paid');
   return folder;
 }
 

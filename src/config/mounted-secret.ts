@@ -8,8 +8,8 @@ export const credentialsVariable = 'CREDENTIALS_DIRECTORY';
 /** Where Docker, Podman and, by convention, Kubernetes mount secrets. */
 const secretsFolder = '/run/secrets';
 
-/** The permissions that Kubernetes gives a mounted secret are a setting of the volume, which no chmod changes. */
-export const mountedRemedy = 'for a secret that Kubernetes mounts, set defaultMode: 0400';
+/** The permissions of a secret that Kubernetes mounts are set in the volume, and `fsGroup` lets its group read. */
+export const mountedRemedy = 'mount a secret of Kubernetes below /run/secrets, with defaultMode: 0400';
 
 /** The token of `$CREDENTIALS_DIRECTORY/reviewctl-token`; undefined where there is no such file. */
 export function credentialsToken(env: Environment): string | undefined {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { Failure, messageOf } from '../base/failure.ts';
-import { readRegularFile } from '../base/regular-file.ts';
+import { exposureOf } from '../base/path-exposure.ts';
+import { isGivenOpen, readRegularFile } from '../base/regular-file.ts';
 import type { Environment } from './folders.ts';
 import { isMountedSecret, mountedRemedy } from './mounted-secret.ts';
-import { exposureOf } from './private-path.ts';
 
 /**
  * The text of a file that holds secrets, named by `flag`. Others may read it only where it is a mounted secret.
@@ -12,7 +12,8 @@ import { exposureOf } from './private-path.ts';
 export function readPrivateFile(path: string, flag: string, env: Environment): string {
   try {
     const stats = statSync(path);
-    const exposure = exposureOf(path, stats, process.getuid?.());
+    // What the process was given open, others cannot open by its path.
+    const exposure = isGivenOpen(path) ? undefined : exposureOf(path, stats, process.getuid?.());
     if (exposure !== undefined && !isMountedSecret(path, stats, env)) {
       throw new Failure(
         'config',

@@ -5,10 +5,10 @@ import { Failure, messageOf } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { lazy } from '../base/lazy.ts';
+import { exposureOf } from '../base/path-exposure.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Folders } from './folders.ts';
-import { exposureOf } from './private-path.ts';
 import { parseSettingsText } from './settings-text.ts';
 
 /** The settings of one shop, by the names of their flags; a stored credential is the setting `token`. */

@@ -1,13 +1,12 @@
-import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { commandWords } from '../base/command-words.ts';
-import { Failure, messageOf } from '../base/failure.ts';
+import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import { redactSecrets } from '../base/redact.ts';
-import { readRegularFile } from '../base/regular-file.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Environment } from './folders.ts';
-import { credentialsToken, credentialsVariable, isMountedSecret, mountedRemedy } from './mounted-secret.ts';
+import { credentialsToken, credentialsVariable } from './mounted-secret.ts';
+import { readPrivateFile } from './private-file.ts';
 import { environmentName, type FoundSetting, findSetting, type SettingSources } from './setting-sources.ts';
 
 /** Where a credential is read from for a file named `-`. */
@@ -113,28 +112,9 @@ export function checkedToken(raw: unknown, place: string): FoundToken {
   return { token, place };
 }
 
-/** What a file that only trusted users may read holds; `-` is standard input. @throws as `findToken`. */
+/** What a private file holds; `-` is standard input. @throws as `readPrivateFile`. */
 export async function readTokenFile(path: string, input: StandardInput, env: Environment): Promise<string> {
-  try {
-    if (path === '-') return await readAll(input.stdin);
-    const stats = statSync(path);
-    const isOpen = process.platform !== 'win32' && (stats.mode & 0o007) !== 0;
-    if (isOpen && !isMountedSecret(path, stats, env)) {
-      throw new Failure(
-        'config',
-        `${path} may be read by everyone, and it holds the credential`,
-        `chmod 600 ${shellWord(path)}; ${mountedRemedy}`,
-      );
-    }
-    return readRegularFile(path);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(
-      'unreadable-path',
-      `the token file ${path} cannot be read: ${messageOf(error)}`,
-      'check --token-file',
-    );
-  }
+  return path === '-' ? readAll(input.stdin) : readPrivateFile(path, '--token-file', env);
 }
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {

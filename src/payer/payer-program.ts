@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { commandWords } from '../base/command-words.ts';
 import { Failure, messageOf } from '../base/failure.ts';
+import { requireOwn } from '../base/path-exposure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 
@@ -35,8 +36,8 @@ const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 /**
  * The program of a command line, checked before money depends on it.
- * @throws Failure('config') unless it is the absolute path of a program that this user may run and others may
- *   not change, and for a variable that is unset or our own.
+ * @throws Failure('config') unless it is the absolute path of a program that this user may run and that no other user,
+ *   but root, can change or replace, and for a variable that is unset or our own.
  */
 export function findPayerProgram({ command, flag, env, passedVariables }: PayerProgramOptions): PayerProgram {
   const [path, ...args] = payerCommandWords(command, flag);
@@ -75,13 +76,7 @@ function checkProgram(path: string, flag: string): void {
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new Failure('config', `${flag}: ${path} is not a file`, 'name a program');
-    if ((stats.mode & constants.S_IWOTH) !== 0) {
-      throw new Failure(
-        'config',
-        `${flag}: ${path} may be changed by everyone on this machine, and it moves money`,
-        `chmod o-w ${shellWord(path)}`,
-      );
-    }
+    requireOwn(path, 'config', 'moves money');
     accessSync(path, constants.X_OK);
   } catch (error) {
     if (error instanceof Failure) throw error;

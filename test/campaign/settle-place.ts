@@ -198,6 +198,7 @@ function environmentOf(
     REVIEWCTL_BASE_URL: baseUrl,
     REVIEWCTL_TOKEN: token,
     REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    REVIEWCTL_LEDGER_ANYWHERE: 'true',
     REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
     REVIEWCTL_ASSUME: client.join('\n'),
     ...Object.fromEntries(payerVariables.map((name) => [name, ''])),

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { diskKind } from '../../src/base/disk-kind.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
@@ -36,6 +37,20 @@ it('there is one ledger: a second init changes nothing and is exit 12', async ()
   expect(stderr).toMatch(
     /^error: a ledger already exists at .*ledger\.db; nothing was changed\nhint: .*ledger status/,
   );
+});
+
+it('on a disk that may be gone after a restart, a ledger is made and paid from where a person says so', async () => {
+  const { folder, run, ledgerPath, settle, env } = await openLedgerShop();
+  const isRefused = diskKind(folder) !== undefined;
+  const strict = { env: { ...env, REVIEWCTL_LEDGER_ANYWHERE: '' } };
+  const { exitCode, stderr } = await run(['ledger', 'init'], strict);
+  expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({
+    exitCode: isRefused ? 12 : 0,
+    isMade: !isRefused,
+  });
+  expect(stderr.includes('to accept it there, add --ledger-anywhere')).toBe(isRefused);
+  if (isRefused) await run(['ledger', 'init', '--ledger-anywhere'], strict);
+  expect((await settle()).exitCode).toBe(0);
 });
 
 it('a wrong credential makes no ledger', async () => {

@@ -32,6 +32,8 @@ export function cleanEnvironment(folder: string): Record<string, string> {
     // Compiled once for all tests; `loads.test.ts` looks at what is kept where.
     XDG_CACHE_HOME: compiledFolder,
     REVIEWCTL_STATE_DIR: join(folder, 'state'),
+    // Temporary files are in memory, and a ledger there ends with its test.
+    REVIEWCTL_LEDGER_ANYWHERE: 'true',
     REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
   };
 }

@@ -93,6 +93,7 @@ describe('what is set', () => {
     const { folder, path, run } = machineWith();
     writeFileSync(join(folder, 'reviewctl.json'), '{"batch-size":50,"timeout":"20s"}');
     const { stdout } = await run('config list --origin --retries 2', {
+      REVIEWCTL_LEDGER_ANYWHERE: '',
       REVIEWCTL_RATE: '7',
       REVIEWCTL_TOKEN: 'canary',
     });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -39,6 +39,21 @@ describe('the folder of a state', () => {
       (path) => statSync(path).mode & 0o777,
     );
     expect(modes).toEqual([0o700, 0o700, 0o700, 0o700]);
+  });
+
+  it('is refused where other users could change it, with the command that mends it', () => {
+    const state = testFolder();
+    const make = () => stateFolder({ config: '', state }, 'shop', service('https://reviews.example'));
+    const folder = make();
+    chmodSync(state, 0o775);
+    const words = `and it leads to ${folder}, which decides what is sent and paid`;
+    expect(make).toThrow(
+      expect.objectContaining({
+        kind: 'config',
+        message: `${state} may be changed by other users of this machine, ${words}`,
+        hint: `chmod go-w ${state}`,
+      }),
+    );
   });
 
   it('can be named without being made', () => {

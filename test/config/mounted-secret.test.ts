@@ -52,7 +52,7 @@ test('headers and path secrets are taken from there, too, and elsewhere the reme
     expect.objectContaining({
       kind: 'config',
       message: `${path} is open to other users of this machine, and it holds secrets`,
-      hint: `chmod 600 ${path}; for a secret that Kubernetes mounts, set defaultMode: 0400`,
+      hint: `chmod 600 ${path}; mount a secret of Kubernetes below /run/secrets, with defaultMode: 0400`,
     }),
   );
 });

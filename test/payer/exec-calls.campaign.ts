@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { callRecords, writeProcess } from '../../src/payer/call-records.ts';
 import type { Payer } from '../../src/payer/payer.ts';
@@ -268,7 +268,7 @@ describe('a program', () => {
     expect(() => find(command)).toThrow(message);
   });
 
-  it('that is missing, cannot be run, or may be changed by everyone is refused with the remedy', () => {
+  it('that is missing, cannot be run, or may be changed by others is refused with the remedy', () => {
     const path = shellProgram('exit 0', { mode: 0o644 });
     const told = (action: () => unknown) => {
       try {
@@ -283,11 +283,20 @@ describe('a program', () => {
       message: expect.stringContaining('cannot be run: EACCES'),
       hint: expect.stringContaining(`chmod +x ${path}`),
     });
-    chmodSync(path, 0o757);
-    expect(told(() => find(path))).toMatchObject({
-      message: expect.stringContaining('may be changed by everyone'),
-      hint: `chmod o-w ${path}`,
-    });
+    const folder = dirname(path);
+    for (const [part, mode] of [
+      [path, 0o757],
+      [path, 0o775],
+      [folder, 0o775],
+    ] as const) {
+      chmodSync(part, mode);
+      expect(told(() => find(path))).toMatchObject({
+        message: expect.stringContaining(`${part} may be changed by other users of this machine`),
+        hint: `chmod go-w ${part}`,
+      });
+      chmodSync(part, 0o755);
+    }
+    expect(find(path).path).toBe(path);
   });
 
   it('makes a secret of every passed value but paths and plain addresses', () => {

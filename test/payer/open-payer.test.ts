@@ -85,7 +85,7 @@ describe('the flags of a payer', () => {
     const flags = { payer: 'http', payerUrl: 'https://pay.example.com/a', payerHeaderFile: file };
     await expect(openWith(flags)).rejects.toMatchObject({
       kind: 'config',
-      hint: `chmod 600 ${file}; for a secret that Kubernetes mounts, set defaultMode: 0400`,
+      hint: `chmod 600 ${file}; mount a secret of Kubernetes below /run/secrets, with defaultMode: 0400`,
     });
     chmodSync(file, 0o600);
     const { secrets } = await openWith(flags);

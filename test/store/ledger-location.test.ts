@@ -7,7 +7,7 @@ import { temporaryFolder } from '../push/open-push.ts';
 import { identity } from '../settle/entries.ts';
 import { stillClock } from './open-ledger-place.ts';
 
-const start = { ...identity, clock: stillClock };
+const start = { ...identity, isAnyDisk: true, clock: stillClock };
 
 test('a place says whether its ledger exists, and creates it with the folders of the state', async () => {
   const state = join(temporaryFolder(), 'state');

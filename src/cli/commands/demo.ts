@@ -57,8 +57,10 @@ function demoEnv({ env, cwd }: Context, folder: string, { baseUrl, token }: Serv
     REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
     REVIEWCTL_ASSUME: assumptions.join('\n'),
     REVIEWCTL_OUTPUT: 'table',
+    // The demo and its ledger end together.
+    REVIEWCTL_LEDGER_ANYWHERE: 'true',
     REVIEWCTL_PAYER: 'exec',
-    REVIEWCTL_PAYER_COMMAND: shellWord(resolve(cwd, shownPath('payers/minimal.sh', cwd))),
+    REVIEWCTL_PAYER_COMMAND: `/bin/sh ${shellWord(resolve(cwd, shownPath('payers/minimal.sh', cwd)))}`,
     REVIEWCTL_PAYER_ENV: 'POINTS_FILE',
     REVIEWCTL_PAYER_IDEMPOTENT: '365d',
     POINTS_FILE: join(folder, 'points.ndjson'),

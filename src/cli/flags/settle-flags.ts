@@ -22,6 +22,9 @@ export const ledgerFlags = groupFlags('Ledger', {
     value: 'FILE',
     help: 'the ledger (default: ledger.db of the profile and service)',
   }),
+  ledgerAnywhere: switchFlag({
+    help: 'accept a ledger on tmpfs, a network file system or the layer of a container',
+  }),
   state: valueFlag(text, {
     value: 'URL',
     help: 'keep the ledger in PostgreSQL, for several machines: postgres://USER@HOST/DATABASE',

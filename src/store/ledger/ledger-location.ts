@@ -22,6 +22,8 @@ interface LedgerSurroundings {
 
 export interface SqliteLedgerLocation extends LedgerSurroundings {
   readonly kind: 'sqlite';
+  /** The path that was named, which may be a link to the file. */
+  readonly named: string;
   /** The folder of the state that is made with the ledger; left out for a file that the user named. */
   readonly ownFolder?: string;
 }
@@ -37,9 +39,9 @@ export interface PostgresLedgerLocation extends LedgerSurroundings, PostgresPlac
 /** The ledger at `file`, else the one in the `folder` of a profile and service below `stateRoot`. */
 export function ledgerLocation(stateRoot: string, folder: string, file?: string): SqliteLedgerLocation {
   const marksPath = marksPathIn(stateRoot);
-  return file === undefined
-    ? { ...locationAt(followed(join(folder, 'ledger.db')), marksPath), ownFolder: folder }
-    : locationAt(followed(resolve(file)), marksPath);
+  const named = file === undefined ? join(folder, 'ledger.db') : resolve(file);
+  const ownFolder = file === undefined ? { ownFolder: folder } : {};
+  return { ...locationAt(followed(named), marksPath), named, ...ownFolder };
 }
 
 function marksPathIn(stateRoot: string): string {
@@ -51,6 +53,7 @@ export function locationAt(path: string, marksPath: string): SqliteLedgerLocatio
   return {
     kind: 'sqlite',
     path,
+    named: path,
     marksPath,
     lockName: basename(path),
     callRecordsFolder: callRecordsFolderOf(path),

@@ -21,6 +21,8 @@ export interface ExpectedLedger extends LedgerOptions {
   readonly isCredentialChanged?: boolean;
   /** It may be of a service under another name, which the caller checks. */
   readonly isAnyOrigin?: boolean;
+  /** The user says that its disk keeps it, whatever file system it is. */
+  readonly isAnyDisk?: boolean;
 }
 
 /** A ledger, and whether it is the one in use. No other one pays: its `fence` lets no claim through. */
@@ -39,6 +41,7 @@ export interface LedgerStart {
   readonly isReplacement?: boolean;
   /** What it imports before it pays anything: it is frozen from its first instant on. */
   readonly unfinishedImport?: UnfinishedImport;
+  readonly isAnyDisk?: boolean;
   readonly clock: Clock;
 }
 
@@ -48,8 +51,8 @@ export interface LedgerStore {
   exists(): Promise<boolean>;
   /**
    * Opens the ledger to pay from it, after checking that it is the right one, intact, and in use. Creates none, and
-   * changes nothing in one that it refuses. The caller adds the account to it when the service has accepted the
-   * credential.
+   * changes nothing in one that it refuses: one that other users could change, or that a restart or another machine
+   * could take back, is the wrong one. The caller adds the account to it when the service has accepted the credential.
    * @throws Failure('ledger') with the reason and the next step; Failure('locked') while other processes keep it busy.
    */
   open(expected: ExpectedLedger): Promise<Ledger>;

@@ -39,11 +39,12 @@ import { checkFirstLedger } from './check-first-ledger.ts';
 
 const text = z.string().min(1).optional();
 
-const { ledger, state, statePasswordFile, shop } = ledgerFlags;
+const { ledger, ledgerAnywhere, state, statePasswordFile, shop } = ledgerFlags;
 
 const flags = {
   ...groupFlags('Ledger', {
     ledger,
+    ledgerAnywhere,
     state,
     statePasswordFile,
     shop: {
@@ -144,7 +145,8 @@ function expectedLedger(
   { origin }: FoundLedger,
 ): ExpectedLedger {
   const { clock, random } = context;
-  return { origin, shop: flags.shop ?? sources.profile.name, clock, random };
+  const shop = flags.shop ?? sources.profile.name;
+  return { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock, random };
 }
 
 /** @throws Failure('usage') where the answer is no, or no terminal is there to ask. */

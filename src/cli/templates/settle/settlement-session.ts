@@ -78,6 +78,7 @@ async function withLedger<T>(
     shop: flags.shop,
     account,
     isCredentialChanged: flags.credentialChanged,
+    isAnyDisk: flags.ledgerAnywhere,
     clock: context.clock,
     random: context.random,
   });

@@ -1,0 +1,150 @@
+import { constants, lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, isAbsolute, join, sep } from 'node:path';
+import { isContainer } from './disk-kind.ts';
+import { Failure } from './failure.ts';
+import { shellWord } from './shell-word.ts';
+
+/** What is wrong with who may open or change a path, and the command that mends it. */
+export interface Exposure {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/** A part of a path through which others could replace what it leads to. */
+export interface ExposedPart extends Exposure {
+  readonly path: string;
+}
+
+/** Whom a path has to be safe from others for. */
+export interface PathUser {
+  readonly id: number;
+  /** Groups whose members may write, since they are all this user: in a container, those of its processes. */
+  readonly ownGroups: ReadonlySet<number>;
+}
+
+type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
+
+/** The files of a machine, as far as they decide who may change them. */
+export interface PathTree {
+  /** What is at a path, links not followed. Undefined where nothing is, or the user may not look. */
+  readonly at: (path: string) => Owned | undefined;
+  readonly targetOf: (link: string) => string;
+}
+
+/** As the kernel: a chain of links that is longer leads nowhere. */
+const linksMaximum = 40;
+const stickyBit = 0o1000;
+
+/**
+ * How a file or folder that holds secrets is open to others than the user of this process; undefined where it is not.
+ * What belongs to root is trusted like what belongs to the user. `userId` is undefined where the system knows no such
+ * ids.
+ */
+export function exposureOf(
+  path: string,
+  stats: Omit<Owned, 'gid'>,
+  userId: number | undefined,
+): Exposure | undefined {
+  if (userId === undefined) return undefined;
+  const foreign = foreignOwner(path, stats, userId);
+  if (foreign !== undefined || (stats.mode & 0o077) === 0) return foreign;
+  const remedy = `chmod ${isOfType(stats, constants.S_IFDIR) ? 700 : 600} ${shellWord(path)}`;
+  return { why: 'is open to other users of this machine', remedy };
+}
+
+/**
+ * The first part of `path`, from the root on, through which others than this user and root could change or replace what
+ * it leads to: the file or folder itself, a folder above it, or a symbolic link on the way. Above it, a folder such as
+ * /tmp is safe, where everyone may write but only owners rename. Undefined where there is none, or nothing is there.
+ */
+export function exposedPart(
+  path: string,
+  user: PathUser | undefined = thisUser(),
+  tree: PathTree = thisTree,
+): ExposedPart | undefined {
+  if (user === undefined) return undefined;
+  let at: string = sep;
+  let rest = namesOf(isAbsolute(path) ? path : join(process.cwd(), path));
+  for (let links = 0; links <= linksMaximum; ) {
+    const stats = tree.at(at);
+    if (stats === undefined) return undefined;
+    const exposure = exposureToWriters(at, stats, { user, isLast: rest.length === 0 });
+    if (exposure !== undefined) return { path: at, ...exposure };
+    if (isOfType(stats, constants.S_IFLNK)) {
+      links += 1;
+      const target = tree.targetOf(at);
+      rest = [...namesOf(target), ...rest];
+      at = isAbsolute(target) ? sep : dirname(at);
+    } else {
+      const [name, ...further] = rest;
+      if (name === undefined) return undefined;
+      // What `at` leads through is resolved, so that the folder above it is the one of its name.
+      at = name === '..' ? dirname(at) : join(at, name);
+      rest = further;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Checks that no other user but root can change what `path` leads to, which does what `role` says: `moves money`.
+ * @throws Failure of `kind` with the command that mends it.
+ */
+export function requireOwn(path: string, kind: 'config' | 'ledger', role: string): void {
+  const exposed = exposedPart(path);
+  if (exposed === undefined) return;
+  const does = exposed.path === path ? role : `leads to ${path}, which ${role}`;
+  throw new Failure(kind, `${exposed.path} ${exposed.why}, and it ${does}`, exposed.remedy);
+}
+
+function exposureToWriters(
+  path: string,
+  stats: Owned,
+  { user, isLast }: { readonly user: PathUser; readonly isLast: boolean },
+): Exposure | undefined {
+  const foreign = foreignOwner(path, stats, user.id);
+  if (foreign !== undefined || isOfType(stats, constants.S_IFLNK)) return foreign;
+  const writers = user.ownGroups.has(stats.gid) ? constants.S_IWOTH : constants.S_IWGRP | constants.S_IWOTH;
+  if ((stats.mode & writers) === 0) return undefined;
+  const why = 'may be changed by other users of this machine';
+  if ((stats.mode & stickyBit) === 0) {
+    return { why, remedy: `${stats.uid === user.id ? '' : 'sudo '}chmod go-w ${shellWord(path)}` };
+  }
+  if (!isLast) return undefined;
+  return {
+    why,
+    remedy: `use a folder of your own instead: mkdir -m 700 ${shellWord(join(path, 'reviewctl'))}`,
+  };
+}
+
+function foreignOwner(path: string, { uid, mode }: Omit<Owned, 'gid'>, userId: number) {
+  if (uid === userId || uid === 0) return undefined;
+  const ofLink = isOfType({ mode }, constants.S_IFLNK) ? '-h ' : '';
+  return { why: 'belongs to another user', remedy: `sudo chown ${ofLink}"$(id -un)" ${shellWord(path)}` };
+}
+
+/** Undefined where the system knows no ids of users. */
+function thisUser(): PathUser | undefined {
+  const id = process.getuid?.();
+  if (id === undefined) return undefined;
+  return { id, ownGroups: new Set(isContainer() ? process.getgroups?.() : []) };
+}
+
+const thisTree: PathTree = {
+  at: (path) => {
+    try {
+      return lstatSync(path);
+    } catch {
+      return undefined;
+    }
+  },
+  targetOf: (link) => readlinkSync(link),
+};
+
+function isOfType({ mode }: Pick<Stats, 'mode'>, type: number): boolean {
+  return (mode & constants.S_IFMT) === type;
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split(sep).filter((name) => name !== '' && name !== '.');
+}
