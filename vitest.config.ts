@@ -8,6 +8,8 @@ export default defineConfig({
       // A module is evaluated once in each worker, for all files: none keeps state of a test.
       { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], globalSetup, isolate: false } },
       { extends: true, test: { name: 'campaign', include: ['test/**/*.campaign.ts'], globalSetup } },
+      // Needs what `npm run judges` installs.
+      { extends: true, test: { name: 'judges', include: ['test/judges/*.judge.ts'], globalSetup } },
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -135,7 +135,7 @@ function linesWith(pattern: RegExp): Rule['breaches'] {
 
 /** The folders and the bare name of a file. */
 function segmentsOf(path: string): string[] {
-  return path.replace(/(?:\.test|\.campaign|\.d)?\.[jt]s$/, '').split('/');
+  return path.replace(/(?:\.test|\.campaign|\.judge|\.d)?\.[jt]s$/, '').split('/');
 }
 
 function withoutComments(text: string): string {

@@ -23,6 +23,9 @@ export const booleanParameter = z.codec(z.enum(['true', 'false']), z.boolean(), 
   encode: (value) => (value ? 'true' : 'false'),
 });
 
+/** The format of times in schemas; wider than `date-time`, because seconds or the whole time may be left out. */
+export const isoTime = 'iso-8601';
+
 const iso8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Checks the day as well: Date.parse reads 2026-02-30 as a day in March. */
@@ -38,7 +41,7 @@ function isTime(text: string): boolean {
 export const timeParameter = z
   .string()
   .refine(isTime, { message: 'expected an ISO-8601 date-time' })
-  .meta({ format: 'date-time' });
+  .meta({ format: isoTime, pattern: iso8601.source });
 
 /** A list; its notation is the assumption `arrayQuery`. */
 export const listParameter = <T extends z.ZodType>(element: T) => z.array(element).optional();

@@ -39,9 +39,13 @@ read -r code < exit-code
 exit "$code"
 `;
 
-export async function openLedgerShop({ reviews = 12, ...options }: SandboxOptions = {}): Promise<LedgerShop> {
+/** `standBefore` starts what commands talk to instead of the sandbox at this address, and returns its own. */
+export async function openLedgerShop(
+  { reviews = 12, ...options }: SandboxOptions = {},
+  standBefore = async (address: string) => address,
+): Promise<LedgerShop> {
   const folder = temporaryFolder();
-  const served = await serveSandbox({
+  const sandbox = await serveSandbox({
     port: 0,
     token: 'a-token',
     products: 5,
@@ -49,7 +53,8 @@ export async function openLedgerShop({ reviews = 12, ...options }: SandboxOption
     reviews,
     ...options,
   });
-  onTestFinished(() => served.close());
+  onTestFinished(() => sandbox.close());
+  const served = { ...sandbox, baseUrl: await standBefore(sandbox.baseUrl) };
   const env = {
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: served.baseUrl,

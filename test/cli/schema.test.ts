@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { printedRecords } from '../../src/cli/commands/printed-records.ts';
+import { documentedOperations } from '../../src/contract/operations.ts';
 import {
   differenceView,
   entryView,
@@ -303,6 +304,19 @@ test('what commands print is as its schema says', async () => {
     const faults = lines.map((line) => schema.safeParse(JSON.parse(line)).error);
     expect({ name, faults: faults.filter(Boolean) }).toEqual({ name, faults: [] });
   }
+});
+
+test('openapi describes every documented operation by its method and path', async () => {
+  const { stdout } = await runInProcess(['schema', 'openapi'], { env });
+  const { paths }: { readonly paths: Record<string, Record<string, { operationId: string }>> } =
+    JSON.parse(stdout);
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+  );
+  const documented = Object.entries(documentedOperations).map(
+    ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`,
+  );
+  expect(described.toSorted()).toEqual(documented.toSorted());
 });
 
 test('an unknown name is exit 2 with the names there are', async () => {

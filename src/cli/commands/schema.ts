@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import { openApiDocument } from '../../contract/openapi.ts';
 import { writtenForm } from '../../contract/reply-forms.ts';
 import { resources } from '../../contract/resources.ts';
 import {
@@ -11,13 +12,14 @@ import {
 } from '../../input/records/record-kinds.ts';
 import { recordSchema } from '../../input/records/record-schema.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
-import { defineCommand } from '../runtime/command.ts';
+import { defineCommand, type Program } from '../runtime/command.ts';
 import { printedRecords } from './printed-records.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What is no schema of records but the commands themselves; `command-list` is its schema. */
+/** What is no schema of records but the commands themselves, whose schema is `command-list`, or the whole API. */
 const commandsWord = 'commands';
+const openApiWord = 'openapi';
 
 /** Schemas of pushed records by command name, of replies by document name, and of other printed records. */
 const schemas: Readonly<Record<string, () => object>> = {
@@ -39,14 +41,15 @@ const schemas: Readonly<Record<string, () => object>> = {
 export const schema = defineCommand({
   argument: {
     term: '[name]',
-    help: 'name of the schema, or commands: every command and its flags (default: list the names)',
-    choices: [commandsWord, ...Object.keys(schemas)],
+    help: 'name of the schema; or commands: every command and its flags; or openapi: the API (default: list the names)',
+    choices: [commandsWord, openApiWord, ...Object.keys(schemas)],
   },
   flags: {},
   examples: [
     'reviewctl schema',
     'reviewctl schema orders',
     'reviewctl schema review > review.schema.json',
+    'reviewctl schema openapi > openapi.json',
     'reviewctl schema commands | jq \'.commands[] | select(.writes == "service").words\'',
   ],
   exitCodes: [],
@@ -54,17 +57,22 @@ export const schema = defineCommand({
     const text =
       name === undefined
         ? Object.keys(schemas).join('\n')
-        : JSON.stringify(name === commandsWord ? await program.commandList() : schemaNamed(name), null, 2);
+        : JSON.stringify(await documentNamed(name, program), null, 2);
     await writeOutput(context.streams, `${text}\n`);
     return 0;
   },
 });
 
+async function documentNamed(name: string, program: Program): Promise<object> {
+  if (name === commandsWord) return program.commandList();
+  return name === openApiWord ? openApiDocument() : schemaNamed(name);
+}
+
 /** @throws Failure('usage') for a name there is none of. */
 function schemaNamed(name: string): object {
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (make === undefined) {
-    const names = [...Object.keys(schemas), commandsWord];
+    const names = [...Object.keys(schemas), commandsWord, openApiWord];
     const meant = nearestName(name, names);
     throw new Failure(
       'usage',

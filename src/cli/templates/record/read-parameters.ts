@@ -8,6 +8,7 @@ import {
   operations,
   pathParameters,
 } from '../../../contract/operations.ts';
+import { isoTime } from '../../../contract/query-codecs.ts';
 import { checkRanges } from '../../flags/query-flags.ts';
 import type { OperationCall } from './call-failure.ts';
 
@@ -83,7 +84,7 @@ function readQuery(operation: string, { query }: Operation, pairs: Pairs): Reado
 
 /** A time without a zone is Korean; a date is its first moment, or its last where it ends a range. */
 function writtenValue(name: string, text: string, shape: ParameterShape | undefined): string {
-  if (shape?.format !== 'date-time') return text;
+  if (shape?.format !== isoTime) return text;
   return zonedTime(text, koreanZone, name.endsWith('End') ? lastOfDay : undefined);
 }
 

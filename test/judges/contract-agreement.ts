@@ -1,0 +1,52 @@
+import type * as z from 'zod';
+import type { CallInput } from '../../src/client/caller.ts';
+import type { documentedOperations } from '../../src/contract/operations.ts';
+// Made of the document of `schema openapi` by openapi-typescript.
+import type { operations as generated, paths } from './node_modules/openapi-types.ts';
+
+/*
+ * The types of the contract and those that others generate of its document. It is compiled by `types.judge.ts` alone,
+ * without exactOptionalPropertyTypes: on the wire, a missing field is the same as undefined.
+ */
+
+type Operations = typeof documentedOperations;
+type Name = keyof Operations;
+
+type FieldOf<T, Field extends string> = Field extends keyof T ? NonNullable<T[Field]> : never;
+type JsonOf<T> = FieldOf<FieldOf<T, 'content'>, 'application/json'>;
+type PartOf<T, Part extends string> = FieldOf<FieldOf<T, 'parameters'>, Part>;
+type ReplyOf<T> = JsonOf<FieldOf<FieldOf<T, 'responses'>, '2XX'>>;
+
+type Fits<A, B> = [A] extends [B] ? true : false;
+type FitBoth<A, B> = [Fits<A, B>, Fits<B, A>] extends [true, true] ? true : false;
+type Either<T> = [T] extends [never] ? undefined : T;
+
+type BodyOf<N extends Name> = Operations[N] extends { readonly body: infer B extends z.ZodType }
+  ? z.input<B>
+  : undefined;
+type QueryOf<N extends Name> = Operations[N] extends { readonly query: infer Q extends z.ZodType }
+  ? Partial<z.output<Q>>
+  : undefined;
+type ParamsOf<N extends Name> = CallInput<Operations[N]>['params'];
+type GeneratedBody<N extends Name> = Either<JsonOf<FieldOf<generated[N], 'requestBody'>>>;
+
+/** What is the same on both sides; a reply is read by ours whatever fits theirs, and ours fits theirs once read. */
+type Disagreement<N extends Name> =
+  | (FitBoth<BodyOf<N>, GeneratedBody<N>> extends true ? never : `${N}: body`)
+  | (FitBoth<QueryOf<N>, Either<PartOf<generated[N], 'query'>>> extends true ? never : `${N}: query`)
+  | (FitBoth<ParamsOf<N>, Either<PartOf<generated[N], 'path'>>> extends true ? never : `${N}: parameters`)
+  | (Fits<z.output<Operations[N]['reply']>, ReplyOf<generated[N]>> extends true
+      ? never
+      : `${N}: decoded reply`)
+  | (Fits<ReplyOf<generated[N]>, z.input<Operations[N]['reply']>> extends true ? never : `${N}: reply`)
+  | (FieldOf<FieldOf<paths, Operations[N]['path']>, Lowercase<Operations[N]['method']>> extends generated[N]
+      ? never
+      : `${N}: path`);
+
+type Disagreements = { readonly [N in Name]: Disagreement<N> }[Name];
+
+/** Compiles only while nothing is named. */
+export const disagreements: readonly Disagreements[] = [] satisfies readonly never[];
+type Assert<T extends never> = T;
+export type Agreement = Assert<Disagreements>;
+export type OperationsAgree = Assert<Exclude<keyof generated, Name | 'rewardRequest'>>;
