@@ -8,6 +8,15 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * Milliseconds since the epoch, from this call on: as the clock says, but going on at least as fast as its monotonic
+ * side. So neither a clock that is set back nor a machine that sleeps, whose monotonic side may stop, gains time.
+ */
+export function nowFrom(clock: Clock): () => number {
+  const [fromMs, monotonicFromMs] = [clock.now(), clock.monotonicMs()];
+  return () => Math.max(clock.now(), fromMs + clock.monotonicMs() - monotonicFromMs);
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),

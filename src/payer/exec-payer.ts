@@ -49,7 +49,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   return {
     capabilities: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
     timeoutMs: timeoutMs + killWaitMs,
-    pay: async (payment) => redacted(await call(payment, options), secrets()),
+    pay: async (payment, mayLeave) => redacted(await call(payment, options, mayLeave), secrets()),
     recoveredOutcome: (key, attempt) =>
       outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
     forget: (key) => removeCallRecords(callRecordsFolder, key),
@@ -76,6 +76,7 @@ async function tidyFolder(folder: string, nowMs: number): Promise<void> {
 async function call(
   payment: Payment,
   { program, callRecordsFolder, timeoutMs }: ExecPayerOptions,
+  mayLeave: () => boolean = () => true,
 ): Promise<PayerAnswer> {
   const files = callRecords(callRecordsFolder, payment.key, payment.attempt);
   let end: ProgramEnd;
@@ -88,7 +89,10 @@ async function call(
       stderrPath: files.stderr,
       input: `${paymentDocument(payment)}\n`,
       timeoutMs,
-      onSpawned: (pid) => writeProcess(files, pid, timeoutMs),
+      onSpawned: (pid) => {
+        writeProcess(files, pid, timeoutMs);
+        if (!mayLeave()) throw new Error('it was started too late, and ended before it got the payment');
+      },
     });
   } catch (error) {
     return unrecorded(error);

@@ -14,6 +14,8 @@ interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
+  /** As in `Payer.pay`. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** Concurrent calls; further ones wait, within their own time limit. */
@@ -74,7 +76,7 @@ export async function openConnections(
 /** Sends one POST, once. A redirect is returned as the response it is. Never rejects. */
 export function post(
   dispatcher: Dispatcher,
-  { url, headers, body, timeoutMs }: HttpRequest,
+  { url, headers, body, timeoutMs, mayLeave = () => true }: HttpRequest,
 ): Promise<PostResult> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -102,6 +104,7 @@ export function post(
         onRequestStart: (started) => {
           // The connection was made after the deadline, when the caller had been promised that nothing was
           // sent.
+          if (!isOver && !mayLeave()) fail('the connection to the payer was made too late');
           if (isOver) started.abort(new Error('too late'));
           controller = started;
         },

@@ -42,10 +42,11 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   return {
     capabilities: { name: `http ${url.origin}${url.pathname}`, ...promises },
     timeoutMs,
-    pay: async (payment) => {
+    pay: async (payment, mayLeave) => {
       const exchange = await post(dispatcher, {
         url,
         timeoutMs,
+        mayLeave,
         body: paymentDocument(payment),
         headers: {
           ...ownHeaders(trace),

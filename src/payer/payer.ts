@@ -67,8 +67,11 @@ export interface Payer {
   readonly capabilities: PayerCapabilities;
   /** The longest time of one call, in milliseconds. */
   readonly timeoutMs: number;
-  /** Calls the payer once; to be called only after the intent is durable. */
-  pay(payment: Payment): Promise<PayerAnswer>;
+  /**
+   * Calls the payer once; to be called only after the intent is durable. `mayLeave` is asked in the last instant before
+   * the payment leaves this process; if it returns false, nothing leaves, and the answer is `retry`.
+   */
+  pay(payment: Payment, mayLeave?: () => boolean): Promise<PayerAnswer>;
   /** The outcome of an earlier call, from its records; may be read any number of times. */
   recoveredOutcome(key: string, attempt: number): Promise<RecoveredOutcome>;
   /**

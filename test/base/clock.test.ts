@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, nowFrom, systemClock } from '../../src/base/clock.ts';
 
 describe('the clock of the system', () => {
   it('does not begin to sleep once the signal is aborted', async () => {
@@ -15,5 +15,28 @@ describe('the clock of the system', () => {
 
   it('sleeps and wakes by itself', async () => {
     await expect(systemClock.sleep(0, new AbortController().signal)).resolves.toBeUndefined();
+  });
+});
+
+describe('the time from now on', () => {
+  const still = { nowMs: 1_000, monotonicMs: 50 };
+  const from = () => {
+    const at = { ...still };
+    const clock: Clock = { ...systemClock, now: () => at.nowMs, monotonicMs: () => at.monotonicMs };
+    return { at, now: nowFrom(clock) };
+  };
+
+  it.each([
+    ['goes on with both', { nowMs: 1_030, monotonicMs: 80 }, 1_030],
+    [
+      'goes on while a machine sleeps and its monotonic clock stands still',
+      { nowMs: 9_000, monotonicMs: 50 },
+      9_000,
+    ],
+    ['goes on when the clock is set back', { nowMs: 10, monotonicMs: 80 }, 1_030],
+  ])('%s', (_, later, expected) => {
+    const { at, now } = from();
+    Object.assign(at, later);
+    expect(now()).toBe(expected);
   });
 });

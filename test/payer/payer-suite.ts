@@ -48,6 +48,7 @@ const meanings: readonly (readonly [Deed, PayerAnswer['kind']])[] = [
 
 /** What every payer keeps, whatever moves the money; `open` makes one whose other side does `deed`, and closes it with the test. */
 export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnderTest>): void {
+  promiseTimeliness(name, open);
   describe(`${name}: an answer`, () => {
     it.each(meanings)('of a payer that %s means %s', async (deed, kind) => {
       const { payer } = await open(deed);
@@ -121,6 +122,24 @@ export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnde
     it('that never was has no record', async () => {
       const { payer } = await open('pays');
       expect(await payer.recoveredOutcome(paymentOf().key, 3)).toEqual({ kind: 'none' });
+    });
+  });
+}
+
+function promiseTimeliness(name: string, open: (deed: Deed) => Promise<PayerUnderTest>): void {
+  describe(`${name}: a payment`, () => {
+    it('that may not leave any more, in the last instant before it would, never arrives', async () => {
+      const { payer, arrived } = await open('pays');
+      const asked: string[] = [];
+      const answer = await payer.pay(paymentOf(), () => {
+        asked.push('once');
+        return false;
+      });
+      expect(answer.kind).toBe('retry');
+      expect(await payer.recoveredOutcome(paymentOf().key, 1)).toEqual({ kind: 'none' });
+      expect(asked).toEqual(['once']);
+      await payer.close();
+      expect(arrived()).toEqual([]);
     });
   });
 }

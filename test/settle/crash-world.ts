@@ -209,6 +209,7 @@ function mortal(
     },
     policy: openPolicy,
     isOwnerAlive: async (owner) => owner === run,
+    claimLeaseMs: 15_000,
     refusedStatus: 'CANCELLED',
     stopping: new AbortController().signal,
   };

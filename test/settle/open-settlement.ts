@@ -82,6 +82,7 @@ export async function openSettlement({
       policy: openPolicy,
       run,
       isOwnerAlive: async () => false,
+      claimLeaseMs: 15_000,
       refusedStatus: 'CANCELLED',
       clock,
       random,

@@ -83,9 +83,10 @@ export class SchedulePayer {
     return {
       capabilities: this.capabilities,
       timeoutMs,
-      pay: async (payment) => {
+      pay: async (payment, mayLeave = () => true) => {
         const untilMs = schedule.nowMs + timeoutMs;
         await schedule.turn(caller.run, `calls the payer for ${payment.rewardId}`);
+        if (!mayLeave()) return { kind: 'retry', message: 'the claim was too old' };
         if (schedule.nowMs > untilMs) return this.#giveUp(payment);
         const answer = await this.#take(payment, caller);
         await schedule.turn(caller.run, `hears of ${payment.rewardId}: ${answer.kind}`);

@@ -198,6 +198,7 @@ class ScheduleWorld {
       policy: this.#policy(),
       run,
       isOwnerAlive: async (owner) => this.#lives.some((other) => other.run === owner && !other.isOver),
+      claimLeaseMs: 15_000,
       refusedStatus: 'CANCELLED',
       clock: this.#schedule.clockOf(run),
       random: seededRandom(1),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseMoney } from '../../base/money.ts';
 import { askFlags } from './ask-flags.ts';
-import { groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';
+import { groupFlags, integerValue, switchFlag, timeLimitValue, valueFlag, wordValue } from './flags.ts';
 import { connectionFlags } from './shared-flags.ts';
 
 const text = z.string().min(1).optional();
@@ -72,8 +72,12 @@ const planOwner = groupFlags('Plan', {
   }),
 });
 
-/** What only a person can decide, where machines share a ledger. */
-const sharedLedger = groupFlags('Ledger', {
+/** Of every command that calls a payer itself, maybe beside other machines that share the ledger. */
+export const callFlags = groupFlags('Ledger', {
+  claimLease: valueFlag(timeLimitValue.default(15_000), {
+    value: 'DURATION',
+    help: 'how long after its claim a payment may be sent; after that it is claimed again (default 15s)',
+  }),
   acceptBlindPayer: switchFlag({
     help: 'with --state: accept a payer without --payer-idempotent, which a suspended machine may call late',
   }),
@@ -92,7 +96,6 @@ export const settleFlags = {
     }),
   }),
   ...ledgerFlags,
-  ...sharedLedger,
   ...planOwner,
   ...capFlags,
   ...connectionFlags,

@@ -1,10 +1,10 @@
 import { backoffMs } from '../../base/backoff.ts';
-import { Failure, messageOf } from '../../base/failure.ts';
 import type { PayerAnswer } from '../../payer/payer.ts';
 import type { LedgerEntry, Stepped } from '../../store/ledger/ledger.ts';
 import { capOfPlan } from '../rules/payment-plan.ts';
 import { capsOn } from '../rules/policy.ts';
-import { answered, type ClaimOptions, type ClaimRejection, claim, mayCall } from '../rules/transitions.ts';
+import { answered, type ClaimOptions, type ClaimRejection, claim } from '../rules/transitions.ts';
+import { callPayer } from './call-payer.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
@@ -74,8 +74,8 @@ export const ownTurn: RewardTurn = {
 /** The pause before a call with an unknown outcome is repeated, to a payer that honours keys. */
 const repeatPause = { firstMs: 500, longestMs: 5_000 };
 
-/** The part of a lease beyond the payer's own time, in milliseconds: for suspension, and for a slow disk. */
-const leaseSlackMs = 60_000;
+/** Claims of one turn: a second one where the first was too old before its call could leave. */
+const claimsMaximum = 2;
 
 /**
  * Pays one reward, where that is allowed, and records the outcome: claim, call, outcome, each durable before
@@ -88,16 +88,19 @@ export async function payReward(
   refresh: Refresh,
   turn: RewardTurn = ownTurn,
 ): Promise<PaymentResult> {
-  const claimed = await claimReward(settlement, rewardId, refresh);
-  if (claimed.kind !== 'claimed') return claimed;
-  const answer = await callPayer(settlement, claimed.entry);
-  const noted = noteAnswer(settlement, claimed.entry, answer);
-  // The ledger applies changes in order of arrival: no later claim is durable before this outcome is.
-  if (answer.kind === 'paid') turn.paid();
-  const entry = await noted;
-  if (entry.payment !== 'paid' && entry.payment !== 'refused') return unpaidAfter(entry, answer);
-  await settlement.payer.forget(paymentOf(entry).key);
-  return { kind: 'decided', entry, isNew: true };
+  for (let claims = 1; ; claims += 1) {
+    const claimed = await claimReward(settlement, rewardId, refresh);
+    if (claimed.kind !== 'claimed') return claimed;
+    const { answer, isTooLate } = await callPayer(settlement, claimed.entry);
+    const noted = noteAnswer(settlement, claimed.entry, answer);
+    // The ledger applies changes in order of arrival: no later claim is durable before this outcome is.
+    if (answer.kind === 'paid') turn.paid();
+    const entry = await noted;
+    if (isTooLate && claims < claimsMaximum) continue;
+    if (entry.payment !== 'paid' && entry.payment !== 'refused') return unpaidAfter(entry, answer);
+    await settlement.payer.forget(paymentOf(entry).key);
+    return { kind: 'decided', entry, isNew: true };
+  }
 }
 
 type Claimed = PaymentResult | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
@@ -127,7 +130,7 @@ export async function tryClaim(
   entry: LedgerEntry,
   owner: Pick<ClaimOptions, 'owner' | 'leaseMs'> = {
     owner: settlement.run,
-    leaseMs: settlement.payer.timeoutMs + leaseSlackMs,
+    leaseMs: settlement.payer.timeoutMs + settlement.claimLeaseMs,
   },
 ): Promise<Stepped<ClaimRejection>> {
   const { ledger, run } = settlement;
@@ -207,26 +210,6 @@ function causeOf(reason: Extract<ClaimRejection, { kind: 'held' | 'capped' }>): 
 function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PaymentResult {
   if (!isBatch(entry)) return unpaid(entry, 'under-way', 'open', reason);
   return unpaid(entry, 'held', 'open', handedOverReason(entry));
-}
-
-/**
- * Reads the ledger once more just before the money may move: the process may have been suspended since the
- * claim.
- */
-async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<PayerAnswer> {
-  const { ledger, payer, run, clock } = settlement;
-  const entry = await ledger.find(claimed.rewardId);
-  const look = { attempt: claimed.attempt, owner: run, nowMs: clock.now(), timeoutMs: payer.timeoutMs };
-  if (!mayCall(entry, look)) {
-    return { kind: 'retry', message: 'this process was suspended before it called the payer' };
-  }
-  try {
-    return await payer.pay(paymentOf(claimed));
-  } catch (error) {
-    // The claim must not remain for the lifetime of this process.
-    const isUncalled = error instanceof Failure && error.kind === 'config';
-    return { kind: isUncalled ? 'misconfigured' : 'ambiguous', message: messageOf(error) };
-  }
 }
 
 async function noteAnswer(

@@ -19,6 +19,8 @@ export interface Settlement {
   readonly run: string;
   /** Whether the process of that run may still act; undefined where that cannot be determined. */
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
+  /** How long after a claim its call may leave, in milliseconds; after that, the reward is claimed again. */
+  readonly claimLeaseMs: number;
   /** The status that reports an unpaid reward to the service (API 3). */
   readonly refusedStatus: Extract<RewardStatus, 'CANCELLED' | 'FAILURE'>;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
 import { isLedgerFailure } from '../../../store/ledger/ledger-failure.ts';
 import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
-import { settleFlags } from '../../flags/settle-flags.ts';
+import { callFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { noticeFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
@@ -45,6 +45,7 @@ const flags = {
   }),
   ...payerFlags,
   ...settleFlags,
+  ...callFlags,
   ...noticeFlags,
 };
 

@@ -9,7 +9,7 @@ import { settleLocks } from '../../../store/open-store.ts';
 import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { planFlags } from '../../flags/plan-flags.ts';
-import { runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
+import { callFlags, runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import {
@@ -44,6 +44,7 @@ const flags = {
   ...payerFlags,
   ...runCapFlags,
   ...settleFlags,
+  ...callFlags,
   ...outputFlags,
 };
 

@@ -3,7 +3,7 @@ import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { triggerReward } from '../../../settle/flow/trigger-reward.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
-import { settleFlags } from '../../flags/settle-flags.ts';
+import { callFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
@@ -14,7 +14,7 @@ const { concurrency: _ofMany, ...ofOne } = settleFlags;
 
 export const rewardsTrigger = defineCommand({
   argument: { term: '<id>', help: 'the reward, by its id at the service' },
-  flags: { ...payerFlags, ...ofOne, ...outputFlags, progress: pushFlags.progress },
+  flags: { ...payerFlags, ...ofOne, ...callFlags, ...outputFlags, progress: pushFlags.progress },
   examples: ['reviewctl rewards trigger 4711 --payer exec --payer-command /usr/local/bin/pay-points'],
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
   run: async (invocation) => {

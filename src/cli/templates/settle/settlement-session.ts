@@ -18,7 +18,7 @@ import {
 import type { Locks } from '../../../store/locks/locks.ts';
 import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
-import type { ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
+import type { callFlags, ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
 import type { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { requireBaseUrl, type Session, withService } from '../../runtime/session.ts';
@@ -90,6 +90,7 @@ async function withLedger<T>(
 }
 
 type SettleFlags = Omit<typeof settleFlags, 'concurrency' | 'planOwner'>;
+type CallFlags = SettleFlags & PayerFlags & typeof callFlags;
 
 export interface SettlementOptions {
   readonly maxPerRun: Policy['maxPerRun'];
@@ -106,7 +107,7 @@ type SettlementWork = (settlement: Settlement, session: Session) => Promise<Exit
  * @throws as `withLedger`, `withService` and `openPayer`.
  */
 export function withSettlement(
-  invocation: Invocation<SettleFlags & PayerFlags>,
+  invocation: Invocation<CallFlags>,
   options: SettlementOptions,
   work: SettlementWork,
 ): Promise<ExitCode> {
@@ -114,14 +115,15 @@ export function withSettlement(
     if (kind === 'postgres') checkSharedPayer(invocation);
     return openPayer(invocation, { callRecordsFolder, isToBeCalled: options.isOnRecord });
   };
-  return withPayer(invocation, options, open, work);
+  const claimLeaseMs = invocation.flags.claimLease;
+  return withPayer(invocation, { ...options, claimLeaseMs }, open, work);
 }
 
 /**
  * A machine may be suspended after its last look at the ledger, and call the payer when others have given its claim up.
  * @throws Failure('usage') for a payer that would not notice, unless a person accepts that.
  */
-function checkSharedPayer({ flags }: Invocation<SettleFlags & PayerFlags>): void {
+function checkSharedPayer({ flags }: Invocation<CallFlags>): void {
   if (flags.payerIdempotent !== undefined || flags.acceptBlindPayer) return;
   throw new Failure(
     'usage',
@@ -142,12 +144,14 @@ export function withResultsPayer(
       { name: resultsFilePayer, idempotentForMs: null, replaysResponse: false, lookupDelayMs: 0 },
       callRecordsFolder,
     );
-  return withPayer(invocation, options, open, work);
+  return withPayer(invocation, { ...options, claimLeaseMs: 0 }, open, work);
 }
+
+type PaymentOptions = SettlementOptions & Pick<Settlement, 'claimLeaseMs'>;
 
 async function withPayer(
   invocation: Invocation<SettleFlags>,
-  options: SettlementOptions,
+  options: PaymentOptions,
   open: (place: LedgerLocation) => Promise<Payer>,
   work: SettlementWork,
 ): Promise<ExitCode> {
@@ -186,7 +190,7 @@ interface SettlementParts {
 
 function settlementOf(
   { context, flags }: Invocation<SettleFlags>,
-  { maxPerRun }: SettlementOptions,
+  { maxPerRun, claimLeaseMs }: PaymentOptions,
   { session, ledger, owners, payer }: SettlementParts,
 ): Settlement {
   const { clock, random, stopping } = context;
@@ -203,6 +207,7 @@ function settlementOf(
     },
     run,
     isOwnerAlive: (owner) => owners.isHeld(owner),
+    claimLeaseMs,
     refusedStatus: flags.refusedStatus,
     clock,
     random,
