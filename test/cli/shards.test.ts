@@ -285,6 +285,41 @@ test('--rate is the rate of all shards together', async () => {
   expect(Math.max(...clock.pauses)).toBe(500);
 });
 
+test('a 429 of one shard slows that one alone, beside it at the same service and in the same state folder', async () => {
+  const place = await openShardPlace();
+  const file = place.write('orders.csv', [header, ...items]);
+  refuseOnce(place, 3, (body) =>
+    items.some((item) => isOfFirst(item) && body.includes(`"${item.split(',')[1]}"`)),
+  );
+  const pushed = ['1/2', '2/2'].map(async (shard) => {
+    const clock = new SkippingClock();
+    const flags = ['--shard', shard, '--rate', '8', '--batch-size', '1', '--concurrency', '1'];
+    const { exitCode } = await place.run(['orders', 'push', file, ...flags], { clock });
+    return { exitCode, longestPauseMs: Math.max(...clock.pauses) };
+  });
+  expect(await Promise.all(pushed)).toEqual([
+    { exitCode: 0, longestPauseMs: 30_000 },
+    { exitCode: 0, longestPauseMs: 250 },
+  ]);
+});
+
+const isOfFirst = (item: string) => shardOf(item.split(',')[0] ?? '', 2) === 1;
+
+/** The service answers that many requests, of those with such a body, with 429 and half a minute to wait. */
+function refuseOnce(place: Place, times: number, isMeant: (body: string) => boolean): void {
+  const { sandbox } = place.sandbox;
+  const answer = sandbox.answer.bind(sandbox);
+  let left = times;
+  Object.assign(sandbox, {
+    answer: async (request: Parameters<typeof answer>[0]) => {
+      if (left === 0 || !isMeant(request.body ?? '')) return answer(request);
+      left -= 1;
+      const reply = { status: 429, headers: { 'retry-after': '30' }, body: '{"detail":"too many requests"}' };
+      return { kind: 'reply', reply };
+    },
+  });
+}
+
 test('a shard makes no product group, since two shards could make it twice', async () => {
   const place = await openShardPlace({ products: 0 });
   const groupsOf = () =>

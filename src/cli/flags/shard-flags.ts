@@ -31,7 +31,8 @@ export const shardFlags = groupFlags('Shards', {
       value: 'I/N',
       help:
         'only shard I (1 to N) of the records, those of one order or product together; --rate R then is R/N for each ' +
-        'shard. auto: as Kubernetes, AWS Batch or GNU parallel number this process (auto/N without their total)',
+        'shard, and a 429 slows only the shard that gets it. auto: as Kubernetes, AWS Batch or GNU parallel number ' +
+        'this process (auto/N without their total)',
     }),
     isContent: true,
   },

@@ -88,7 +88,10 @@ export const connectionFlags = groupFlags('Connection', {
     value: 'N',
     help: 'maximum number of retries of a request (default 4)',
   }),
-  rate: valueFlag(integerValue(1, 10_000).optional(), { value: 'N', help: 'maximum requests per second' }),
+  rate: valueFlag(integerValue(1, 10_000).optional(), {
+    value: 'N',
+    help: 'maximum requests per second; with --shard, of all shards together',
+  }),
   assume: repeatableFlag({
     value: 'NAME=VALUE',
     help: 'override an assumption where the API document is unspecified; repeatable',
