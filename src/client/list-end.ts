@@ -76,17 +76,41 @@ function checkRepeatedPages(): PageCheck {
 }
 
 function checkLength(): PageCheck {
-  let total: number | null | undefined;
+  let length: ReturnType<typeof countLength> | undefined;
+  return ({ envelope: { totalCount }, count }, cursor) => {
+    length ??= countLength(totalCount, recordsMaximum(totalCount));
+    const finding = length(count);
+    return cursor === undefined || finding === undefined ? undefined : `${finding}, and promises more`;
+  };
+}
+
+function recordsMaximum(total: number | null | undefined): number {
+  return total == null ? Number.POSITIVE_INFINITY : 2 * Math.max(0, total) + newRecordsMaximum;
+}
+
+/** Takes the records of each page, and says in words when they, or the pages, are too many. */
+function countLength(total: number | null | undefined, most: number): (count: number) => string | undefined {
   let records = 0;
   let pages = 0;
-  return ({ envelope, count }, cursor) => {
-    total ??= envelope.totalCount;
+  return (count) => {
     records += count;
     pages += 1;
-    const most = total == null ? Number.POSITIVE_INFINITY : 2 * Math.max(0, total) + newRecordsMaximum;
-    if (cursor === undefined || (records <= most && pages < Math.min(most, pagesMaximum))) return undefined;
+    if (records <= most && pages < Math.min(most, pagesMaximum)) return undefined;
     const of = total == null ? 'without a totalCount' : `with a totalCount of ${total}`;
-    return `the service gave ${records} records on ${pages} pages of a list ${of}, and promises more`;
+    return `the service gave ${records} records on ${pages} pages of a list ${of}`;
+  };
+}
+
+/**
+ * Takes the records of each page of a list that is read in windows, whichever window it is of; each of them is a list
+ * that is checked by itself. Neighbours share records, so all may have twice as many as the list.
+ * @throws Failure('inconsistent-list') beyond that.
+ */
+export function createWindowsCheck(name: string, total: number | null | undefined): (count: number) => void {
+  const length = countLength(total, 2 * recordsMaximum(total));
+  return (count) => {
+    const finding = length(count);
+    if (finding !== undefined) throw endlessList(name, `${finding}, in time windows`);
   };
 }
 

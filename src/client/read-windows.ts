@@ -1,5 +1,6 @@
 import { firstMaximum } from '../contract/limits.ts';
 import type { Api } from './caller.ts';
+import { createWindowsCheck } from './list-end.ts';
 import { type ListName, type ListPage, type ListQuery, type PageBounds, paginate } from './paginate.ts';
 import { type Direction, directionOf, instantOf, type TimeWindow, withOverlap } from './time-windows.ts';
 import {
@@ -41,7 +42,8 @@ export type ReadPages = <N extends ListName>(
  * them. Neighbouring windows overlap; a record in both is yielded once. Each page has the initial total of
  * the whole list; if another number of records came, an empty last page has the total at the end.
  * @throws as `paginate`; Failure('contradictory-reply') for records of another time than was requested;
- *   Failure('inconsistent-list') where records are not in the order of their time.
+ *   Failure('inconsistent-list') where records are not in the order of their time, and where all windows
+ *   together have far more than the list.
  */
 export async function* readWindows<N extends WindowedName>(
   read: ReadPages,
@@ -62,11 +64,12 @@ export async function* readWindows<N extends WindowedName>(
   const order = await findOrder(api, name, query, records);
   const abandoned = new AbortController();
   const { signal = abandoned.signal } = bounds;
+  const checkLength = createWindowsCheck(name, totalCount);
   const pagesOf = (window: TimeWindow) => {
     const narrowed = { ...query, ...timeQuery(window) };
     const either = AbortSignal.any([signal, abandoned.signal]);
     const pages = read(api, name, narrowed, { ...bounds, signal: either });
-    return timedPages(api, name, order.direction, withOverlap(window), pages);
+    return checked(timedPages(api, name, order.direction, withOverlap(window), pages), checkLength);
   };
   const plan = { ...order, lanes, isLatestFirst: order.direction === 'DESC', pagesOf };
   const isRepeated = createRepetitionCheck();
@@ -90,6 +93,16 @@ export async function* readWindows<N extends WindowedName>(
 async function onlyPage<P>(pages: AsyncIterable<P>): Promise<P | undefined> {
   for await (const page of pages) return page;
   return undefined;
+}
+
+async function* checked(
+  pages: AsyncIterable<TimedPage>,
+  checkLength: (count: number) => void,
+): AsyncGenerator<TimedPage> {
+  for await (const page of pages) {
+    checkLength(page.records.length);
+    yield page;
+  }
 }
 
 /** Yields `pages`; once its consumer leaves, calls `leave` before it waits for requests under way. */

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { payReward } from '../../src/settle/flow/pay-reward.ts';
+import { answered, claim, importReward, observe, resolve } from '../../src/settle/rules/transitions.ts';
 import { acceptLedger, moveLedger } from '../../src/store/ledger/install-ledger.ts';
+import type { EventKind, Step } from '../../src/store/ledger/ledger.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { readHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
 import { groundOf, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { identity } from '../settle/entries.ts';
+import { claimOptions, identity, observation, plainPayer } from '../settle/entries.ts';
 import { openSettlement } from '../settle/open-settlement.ts';
 import { scriptedPayer } from '../settle/scripted-payer.ts';
-import { claimIn, seeIn } from './ledger-steps.ts';
-import { makeLedger, stillClock } from './open-ledger-place.ts';
+import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
+import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
 const refused = { kind: 'ledger', exitCode: 12 };
 
@@ -56,6 +58,44 @@ test('of twins the first claim alone gets through; the other stops, whatever it 
   await one.fence();
   await expect(other.fence()).rejects.toMatchObject(refused);
 });
+
+const claimed = [observe('R1', observation()), claim(claimOptions({ caps: uncapped }))];
+const scopes = uncapped.map(({ scope }) => scope);
+
+/** Every way to a decision after which an older copy would pay again, with its last step. */
+const decisions: readonly (readonly [EventKind, readonly Step<unknown>[]])[] = [
+  ['paid', [...claimed, answered(1, { kind: 'paid', ref: 'T' }, plainPayer)]],
+  ['refused', [...claimed, answered(1, { kind: 'refused', message: 'no such member' }, plainPayer)]],
+  [
+    'resolved',
+    [
+      ...claimed,
+      answered(1, { kind: 'ambiguous', message: 'time-out' }, plainPayer),
+      resolve(1, { kind: 'not-paid', reason: 'asked' }, plainPayer),
+    ],
+  ],
+  ['imported', [importReward('R1', observation(), 'T')]],
+];
+
+test.each(decisions)(
+  'once a reward is %s, its ledger is refused in its state before, with no claim in between',
+  async (_, steps) => {
+    const { folder, path, marksPath } = await makeLedger();
+    const older = join(folder, 'older.db');
+    const ledger = await open(path, marksPath);
+    for (const step of steps.slice(0, -1)) await ledger.change('R1', step, { by, scopes });
+    await ledger.fence();
+    change(path, `VACUUM INTO '${older}'`);
+    for (const step of steps.slice(-1)) await ledger.change('R1', step, { by, scopes });
+    expect(await readHighWaterMarks(marksPath)).toMatchObject([{ seq: steps.length }]);
+    await expect(open(older, marksPath)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining(
+        `it ends at event ${steps.length - 1}, but event ${steps.length} was recorded`,
+      ),
+    });
+  },
+);
 
 test('a ledger that was put back to an earlier state while it is open is found out, however many events follow at once', async () => {
   const { path, marksPath } = await makeLedger();
@@ -176,6 +216,24 @@ test('a ledger of an earlier version that is whole goes on, and from then on has
     },
   ]);
 });
+
+test.each([
+  [0, undefined],
+  [1, 'is out of date: it ends at event 1, but event 2 was recorded'],
+] as const)(
+  'with a mark of an earlier version %i events beyond its end, a ledger is refused if that is any',
+  async (ahead, refusal) => {
+    const { path, noteEarlier, marksPath } = await openEarlierState();
+    const ledger = await openUntilEnd(path);
+    await seeIn(ledger, 'R1');
+    noteEarlier((await ledger.lastSeq()) + ahead);
+    change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
+    const opened = open(path, marksPath);
+    if (refusal === undefined) expect(await (await opened).lastSeq()).toBe(1);
+    else
+      await expect(opened).rejects.toMatchObject({ ...refused, message: expect.stringContaining(refusal) });
+  },
+);
 
 test('two ledgers of one account are both refused until a person says which one is in use', async () => {
   const folder = temporaryFolder();
