@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { personaNames } from '../../src/sandbox/personas.ts';
+import { findPostgres, makePostgres, type PostgresServer } from '../store/postgres-server.ts';
 import { killRound } from './kill-round.ts';
 import { faketimeLibrary, midnightRound } from './midnight-campaign.ts';
 import { modelCampaign } from './model-campaign.ts';
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     path: { type: 'string' },
     persona: { type: 'string' },
     rounds: { type: 'string', default: '10' },
+    postgres: { type: 'boolean', default: false },
   },
 });
 
@@ -65,8 +67,19 @@ async function pushCampaign(): Promise<boolean> {
   return broken === 0 && killed === wanted;
 }
 
-/** The long version of `settle-kills.campaign.ts`, likewise. */
+/** The long version of `settle-kills.campaign.ts`, or of the one over PostgreSQL, likewise. */
 async function settleCampaign(): Promise<boolean> {
+  const bin = values.postgres ? findPostgres() : undefined;
+  if (values.postgres && bin === undefined) throw new Error('PostgreSQL is not installed');
+  const server = bin === undefined ? undefined : await makePostgres(bin);
+  try {
+    return await settleRounds(server);
+  } finally {
+    await server?.remove();
+  }
+}
+
+async function settleRounds(server: PostgresServer | undefined): Promise<boolean> {
   const wanted = Number(values.kills);
   const total = { killed: 0, paid: 0, calls: 0, unknown: 0, broken: 0 };
   let idle = 0;
@@ -74,8 +87,10 @@ async function settleCampaign(): Promise<boolean> {
     const report = await settleRound({
       seed,
       kills: Math.min(killsPerRound, wanted - total.killed),
-      hasPerson: true,
+      // What people do to a file is not done to a server.
+      hasPerson: server === undefined,
       persona,
+      server,
     });
     const { killed, paid, calls, unknown, acts, violations } = report;
     total.killed += killed;
@@ -150,7 +165,7 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes',
+    'the campaigns are: push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME] [--postgres], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

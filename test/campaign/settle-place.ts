@@ -10,7 +10,10 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
+import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import type { PostgresServer } from '../store/postgres-server.ts';
 import { copyLedger } from './copy-ledger.ts';
 import {
   appendLog,
@@ -28,6 +31,8 @@ export interface SettlePlaceOptions extends SandboxOptions {
   readonly flags?: readonly string[];
   /** What the program is told of the service. */
   readonly client?: readonly string[];
+  /** Keeps the ledger; a file does without one. */
+  readonly server?: PostgresServer | undefined;
 }
 
 /** The program as a process of its own. */
@@ -123,13 +128,14 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   const environment = environmentOf(folder, served, { payerLog, ...options });
   const start = starter(folder, environment);
   const keyFlags = options.isIdempotent ? ['--payer-idempotent', '24h'] : [];
-  const flags = [...payerFlags, ...keyFlags, ...(options.flags ?? [])];
+  const flags = [...payerFlags, ...keyFlags, ...blindFlags(options), ...(options.flags ?? [])];
+  const shared = options.server && sharedLedger(options.server, folder);
   const startOffline: SettlePlace['startOffline'] = (words, more) =>
-    start([...words, '--ledger', more?.ledgerPath ?? ledgerPath], more);
+    start([...words, ...(shared?.flags ?? ['--ledger', more?.ledgerPath ?? ledgerPath])], more);
   const pay: SettlePlace['start'] = (words, more) => startOffline([...words, ...flags], more);
   await isDone(startOffline(['ledger', 'init', '--shop', 'shop']));
   served.sandbox.faults.rates = options.faults ?? {};
-  const openLedger = () => openSqliteLedger(ledgerPath, { clock: systemClock });
+  const openLedger = shared?.open ?? (() => openSqliteLedger(ledgerPath, { clock: systemClock }));
   const loneRuns: LoneRun[] = [];
   const fate: LedgerFate = {};
   const unknowns = () => unknownsIn(openLedger);
@@ -185,6 +191,20 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function blindFlags({ server, isIdempotent }: SettlePlaceOptions): readonly string[] {
+  return server === undefined || isIdempotent ? [] : ['--accept-blind-payer'];
+}
+
+let shops = 0;
+
+/** A ledger of its own at the server. */
+function sharedLedger(server: PostgresServer, folder: string) {
+  shops += 1;
+  const url = server.url(`&schema=reviewctl_shop${shops}`);
+  const location = postgresLedgerLocation(folder, folder, { url, password: undefined, shop: 'shop' });
+  return { flags: ['--state', url], open: () => openPostgresLedger(location, { clock: systemClock }) };
 }
 
 function environmentOf(

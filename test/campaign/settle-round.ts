@@ -1,9 +1,11 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/failure.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
+import type { PostgresServer } from '../store/postgres-server.ts';
 import { type acts, Person } from './settle-person.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
 
@@ -15,10 +17,14 @@ export interface SettleRound {
   readonly hasPerson?: boolean;
   /** The kind of service it settles with. */
   readonly persona?: PersonaName | undefined;
+  /** Keeps the ledger, and is struck, too; a file does without one. */
+  readonly server?: PostgresServer | undefined;
 }
 
 export interface SettleReport {
   readonly killed: number;
+  /** Crashes of the server of the ledger, sessions that it ended, and processes that were stopped for a while. */
+  readonly struck: number;
   /** Payments made, and calls of the payer they took. */
   readonly paid: number;
   readonly calls: number;
@@ -64,14 +70,23 @@ const lateMs = 600;
 const personSeed = 1_000_000;
 
 /** What sets one round apart from the next, so that a few of them cover all. */
-function kindOf(seed: number) {
+function kindOf(seed: number, isShared: boolean) {
   return {
     isIdempotent: seed % 2 === 0,
-    hasJumps: seed % 3 === 0,
+    // A server refuses a process whose clock is not its own.
+    hasJumps: seed % 3 === 0 && !isShared,
     isCapped: seed % 4 === 3,
     changes: seed % 5 < 3,
   };
 }
+
+/** Short enough that whoever is stopped for a while comes too late. */
+const claimLease = '400ms';
+
+/** One of the sessions of the program, by a number that may be larger than there are. */
+const endOneSession = (number: number) =>
+  `SELECT pg_terminate_backend(pid) FROM (SELECT pid, row_number() OVER (ORDER BY pid) AS place, count(*) OVER () AS count
+    FROM pg_stat_activity WHERE application_name = 'reviewctl') AS sessions WHERE place = 1 + ${number} % count`;
 
 /** The cap of a day, low enough to be met. */
 const dayCap = '15000';
@@ -86,8 +101,9 @@ export async function settleRound({
   kills,
   hasPerson = false,
   persona,
+  server,
 }: SettleRound): Promise<SettleReport> {
-  const { isIdempotent, hasJumps, isCapped, changes } = kindOf(seed);
+  const { isIdempotent, hasJumps, isCapped, changes } = kindOf(seed, server !== undefined);
   const capFlags = isCapped ? ['--max-amount-per-day', dayCap] : [];
   const place = await openSettlePlace({
     ...sandboxAs(persona, {
@@ -103,11 +119,12 @@ export async function settleRound({
       },
     }),
     isIdempotent,
+    server,
     client: persona === undefined ? [] : personas[persona].client,
     flags: ['--concurrency', '4', ...capFlags],
   });
   const poisoned = hasPerson ? firstPayable(place) : [];
-  const storm = new Storm(place, seed, { kills, hasJumps, hasPerson, poisoned, capFlags });
+  const storm = new Storm(place, seed, { kills, hasJumps, hasPerson, poisoned, capFlags, server });
   // A call made in the future is in doubt until then, so the clocks of a payer that honours keys are not set back at the end.
   const calm = () => ({
     env: { PAYER_POISONED: poisoned.join() },
@@ -131,6 +148,7 @@ export async function settleRound({
     };
     return {
       killed,
+      struck: storm.struck,
       paid: lines.filter(({ what }) => what === 'EFFECT').length,
       calls: lines.filter(({ what }) => what === 'CALL').length,
       unknown,
@@ -168,6 +186,7 @@ interface StormOptions {
   readonly hasPerson: boolean;
   readonly poisoned: readonly string[];
   readonly capFlags: readonly string[];
+  readonly server: PostgresServer | undefined;
 }
 
 /** The processes of one round, and what befalls them. */
@@ -186,6 +205,7 @@ class Storm {
   #pause: Promise<void> | undefined;
   #isOver = false;
   #latestClockMs = 0;
+  #struck = 0;
 
   constructor(place: SettlePlace, seed: number, options: StormOptions) {
     this.#place = place;
@@ -217,6 +237,10 @@ class Storm {
 
   get acts() {
     return this.#person.done;
+  }
+
+  get struck(): number {
+    return this.#struck;
   }
 
   /** Returns how many were killed. */
@@ -331,6 +355,7 @@ class Storm {
         PAYER_REFUSED: '0.1',
         PAYER_DELAY_MS: '40',
         PAYER_POISONED: this.#options.poisoned.join(),
+        ...(this.#options.server === undefined ? {} : { REVIEWCTL_CLAIM_LEASE: claimLease }),
       },
       clockOffsetMs: this.#clock(ahead * jumpMs),
     };
@@ -380,9 +405,31 @@ class Storm {
       child.kill('SIGCONT');
       return 0;
     }
+    if (this.#options.server !== undefined && chance < 0.5) {
+      await this.#strikeShared(this.#options.server, child, chance);
+      return 0;
+    }
     child.kill('SIGKILL');
     await victim.ended;
     return 1;
+  }
+
+  /** The server crashes or ends a session, or a process is stopped for longer than its claims last. */
+  async #strikeShared(server: PostgresServer, child: ChildProcess, chance: number): Promise<void> {
+    this.#struck += 1;
+    if (chance < 0.2) {
+      child.kill('SIGSTOP');
+      await systemClock.sleep(200 + Math.floor(this.#random() * 800));
+      child.kill('SIGCONT');
+      return;
+    }
+    // Whoever loses its session has lost its claims, like one that is killed.
+    for (const living of this.#living.values()) this.#noteKilled(living.child.pid);
+    if (chance < 0.4) await server.ask(endOneSession(Math.floor(this.#random() * 100)));
+    else {
+      await server.stop('immediate');
+      await server.start();
+    }
   }
 
   /** Rather one with a call to the payer under way than any. */

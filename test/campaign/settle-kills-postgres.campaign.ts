@@ -1,0 +1,29 @@
+import { afterAll, test } from 'vitest';
+import { findPostgres, makePostgres, sayThatPostgresIsMissing } from '../store/postgres-server.ts';
+import { settleRound } from './settle-round.ts';
+
+const bin = findPostgres();
+
+if (bin === undefined)
+  test('without a server, it is said that kills were tried on SQLite alone', () =>
+    sayThatPostgresIsMissing('settlers that are killed'));
+else {
+  const server = await makePostgres(bin);
+  afterAll(() => server.remove());
+  // As in settle-kills.campaign.ts. Seed 2 is of a payer that honours keys, seed 7 of one that does not, with a cap.
+  test.for([2, 7])(
+    'with the ledger in PostgreSQL, whose server crashes, too, two settlers, a receiver and a trigger killed with -9 ten times (seed %i) keep every promise',
+    { timeout: 120_000 },
+    async (seed, { expect }) => {
+      const report = await settleRound({ seed, kills: 10, server });
+      const { killed, struck, paid, calls, unknown, violations } = report;
+      console.log(
+        `PostgreSQL, seed ${seed}: ${killed} kills, ${struck} crashes, lost sessions and stops, ` +
+          `${paid} payments with ${calls} calls, ${unknown} unknown, ${violations.length} broken promises`,
+      );
+      expect(violations).toEqual([]);
+      expect(killed).toBe(10);
+      expect(paid).toBeGreaterThan(10);
+    },
+  );
+}
