@@ -49,7 +49,7 @@ export function stateFolderPath({ state }: Pick<Folders, 'state'>, profile: stri
 export function stateFolder(folders: Folders, profile: string, service: URL): string {
   const folder = stateFolderPath(folders, profile, service);
   try {
-    makeFolder(folder, 'process');
+    makeFolder(folder, 'power');
   } catch (error) {
     throw new Failure(
       'config',

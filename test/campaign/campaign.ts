@@ -5,6 +5,7 @@ import { killRound } from './kill-round.ts';
 import { faketimeLibrary, midnightRound } from './midnight-campaign.ts';
 import { modelCampaign } from './model-campaign.ts';
 import { hasStrace, powerRound } from './power-campaign.ts';
+import { pushPowerRound } from './push-power-campaign.ts';
 import { runtimesCampaign } from './runtimes.ts';
 import { schedulesCampaign } from './schedules-campaign.ts';
 import { settleRound } from './settle-round.ts';
@@ -110,7 +111,7 @@ async function settleRounds(server: PostgresServer | undefined): Promise<boolean
   return total.broken === 0 && total.killed >= wanted;
 }
 
-/** Loses power at every point of so many settlements. Needs `strace`. */
+/** Loses power at every point of so many settlements and pushes. Needs `strace`. */
 async function powerCampaign(): Promise<boolean> {
   if (!hasStrace()) throw new Error('the campaign of power needs strace: apt-get install strace');
   const first = Number(values.seed);
@@ -121,7 +122,12 @@ async function powerCampaign(): Promise<boolean> {
     console.log(
       `seed ${seed}: ${report.cuts} losses of power around ${report.calls} calls and ${report.words} words, broken promises ${report.broken.length}`,
     );
-    for (const violation of report.broken) console.log(`  ${violation}`);
+    const push = await pushPowerRound(seed);
+    broken += push.broken.length;
+    console.log(
+      `seed ${seed}: ${push.cuts} losses of power around ${push.items} order items, broken promises ${push.broken.length}`,
+    );
+    for (const violation of [...report.broken, ...push.broken]) console.log(`  ${violation}`);
   }
   return broken === 0;
 }

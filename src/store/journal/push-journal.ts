@@ -93,9 +93,10 @@ export type Resolution = 'sent' | 'not-sent';
 /**
  * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its write
  * survives the end of this process at any instant. A request that was begun and never ended was under way when its
- * process died, and `recover` counts its records as unknown. One writer per kind and shard at a time: the caller holds
- * that run lock, and the records of shards are other ones. Every method throws Failure('unreadable-path') where the
- * file fails (a full disk); then nothing of that write happened, and all before it is kept.
+ * process died, or when the power failed, and `recover` counts its records as unknown. The answer to a request, but
+ * not that it was begun, may be lost with the power; after `close` it is not. One writer per kind and shard at a time:
+ * the caller holds that run lock, and the records of shards are other ones. Every method throws Failure('unreadable-
+ * path') where the file fails (a full disk); then nothing of that write happened, and all before it is kept.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
@@ -107,7 +108,10 @@ export interface PushJournal {
   itemsOf(
     orderOriginIds: readonly string[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, string | undefined>>>;
-  /** Before a request leaves; `run` is the run that sends it. */
+  /**
+   * Before a request leaves; `run` is the run that sends it. It then also survives a loss of power, unless it is of
+   * products or of updates of order items, which the service shows.
+   */
   begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
   /** After its answer came, or its outcome became unknown. All or nothing. */
   end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;

@@ -1,4 +1,4 @@
-import { Failure } from '../../../base/failure.ts';
+import { Failure, messageOf } from '../../../base/failure.ts';
 import {
   type Database,
   inWordsOfDamage,
@@ -81,13 +81,17 @@ export function onJournalFile<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!isUnusable(error)) throw error;
-    throw new Failure(
-      'unreadable-path',
-      `the journal ${path} fails: ${error.message}`,
-      'make sure that its disk is writable and has free space, then run the same command again: it continues ' +
-        'after the last reported record',
-      { cause: error },
-    );
+    throw isUnusable(error) ? failingJournal(path, error) : error;
   }
+}
+
+/** The disk of the journal at `path` fails. */
+export function failingJournal(path: string, error: unknown): Failure {
+  return new Failure(
+    'unreadable-path',
+    `the journal ${path} fails: ${messageOf(error)}`,
+    'make sure that its disk is writable and has free space, then run the same command again: it continues ' +
+      'after the last reported record',
+    { cause: error },
+  );
 }

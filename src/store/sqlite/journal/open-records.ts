@@ -1,8 +1,10 @@
 import { Failure } from '../../../base/failure.ts';
 import { readTransaction, transaction } from '../../../base/sqlite.ts';
+import { createCommitCover } from '../commit-cover.ts';
+import { type DatabaseLog, openDatabaseLog } from '../database-log.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { JournalAccess } from './access.ts';
-import { onJournalFile, openJournalFile } from './journal-file.ts';
+import { failingJournal, onJournalFile, openJournalFile } from './journal-file.ts';
 import { Records, type RecordsOptions } from './records.ts';
 import { createLogTrim } from './trim-log.ts';
 
@@ -22,9 +24,13 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
   const transact = <T>(work: () => T): T => onJournalFile(path, () => transaction(database, work));
   const read = <T>(work: () => T): T => onJournalFile(path, () => readTransaction(database, work));
   const records = new Records({ database, transact, read }, options);
+  const disk = journalDisk(path, options);
+  const cover = createCommitCover(database, disk.sync);
   const commit = createGroupCommit((work) => {
     try {
-      return transact(work);
+      const done = transact(work);
+      cover.noteCommit();
+      return done;
     } catch (error) {
       records.rollBack();
       throw error;
@@ -41,7 +47,7 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
     return settling;
   };
   return {
-    access: { database, transact, read, commit },
+    access: { database, transact, read, commit, sync: () => cover.ofOwn() },
     records,
     afterEnd: () => {
       if (records.isFull && !log.isCopying()) void settle();
@@ -50,6 +56,8 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
     close: async () => {
       await log.ended();
       commit.flush();
+      // Those who wait for the disk receive its failure.
+      if (!cover.has(cover.commits)) await cover.ofOwn().catch(ignoreFailure);
       try {
         await settling;
         if (options.isReadOnly === true) return;
@@ -57,8 +65,28 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
         log.copyAll();
       } finally {
         database.close();
+        disk.close();
       }
     },
+  };
+}
+
+/** Opened with the first wait: most uses of a journal begin no request. */
+function journalDisk(path: string, { sync }: RecordsOptions): DatabaseLog {
+  let log: DatabaseLog | undefined;
+  const syncLog = async () => {
+    log ??= openDatabaseLog(path);
+    await log.sync();
+  };
+  return {
+    sync: async () => {
+      try {
+        await (sync ?? syncLog)();
+      } catch (error) {
+        throw failingJournal(path, error);
+      }
+    },
+    close: () => log?.close(),
   };
 }
 

@@ -15,6 +15,8 @@ export interface RecordsOptions {
   /** Where nothing is to be written, the index neither. */
   readonly isReadOnly?: boolean;
   readonly log?: LogOptions;
+  /** How commits reach the disk. */
+  readonly sync?: () => Promise<void>;
 }
 
 /**

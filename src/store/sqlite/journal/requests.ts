@@ -3,7 +3,7 @@ import { kindCodes } from '../../journal/packed/enum-codes.ts';
 import { type BegunRequest, countRecords } from '../../journal/packed/open-request.ts';
 import type { JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
 import { createEnd } from './end-request.ts';
-import type { OpenedRecords } from './open-records.ts';
+import { ignoreFailure, type OpenedRecords } from './open-records.ts';
 import { type EndMark, OpenRequests } from './open-requests.ts';
 
 /** Requests, from their begin to what is known of their entries. */
@@ -12,15 +12,32 @@ export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'>
   readonly markEnded: () => Promise<void>;
 }
 
+/** Kinds of which the service shows what it has: a request that is lost is found there. */
+const shownKinds: ReadonlySet<JournaledKind> = new Set(['product', 'order-item-update']);
+
 /** The entries of a request are written once, when it begins, and its answer once, when it ends. */
 export function createRequests({ access, records, afterEnd }: OpenedRecords): Requests {
-  const { database, commit } = access;
+  const { database, commit, sync } = access;
   const insertRequest = database.prepare('INSERT INTO request (kind, run, entries) VALUES (?, ?, ?)');
   const openRequests = new OpenRequests(database);
   const endRequest = createEnd(database, records);
   const underWay = new Map<RequestId, BegunRequest>();
   /** The last request that was answered, of the kinds of which no other process left one open. */
   const ended = new Map<JournaledKind, EndMark>();
+
+  const end: Requests['end'] = async (kind, request, outcome) => {
+    await records.load();
+    const answer = await commit.write(() => {
+      records.sync();
+      return endRequest(underWay.get(request) ?? openRequests.get(kind, request), outcome);
+    });
+    underWay.delete(request);
+    const last = ended.get(kind);
+    if (answer !== undefined && last !== undefined) {
+      ended.set(kind, { request: Math.max(last.request, request), answer: Math.max(last.answer, answer) });
+    }
+    afterEnd();
+  };
 
   return {
     markEnded: async () => {
@@ -36,21 +53,15 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
         Number(insertRequest.run(kindCodes[kind], run ?? null, blob).lastInsertRowid),
       );
       underWay.set(request, { kind, request, run: run ?? null, entries });
+      if (shownKinds.has(kind)) return request;
+      await sync().catch(async (error: unknown) => {
+        // It does not leave, so the next run must not take it for one that did.
+        await end(kind, request, {}).catch(ignoreFailure);
+        throw error;
+      });
       return request;
     },
-    end: async (kind, request, end) => {
-      await records.load();
-      const answer = await commit.write(() => {
-        records.sync();
-        return endRequest(underWay.get(request) ?? openRequests.get(kind, request), end);
-      });
-      underWay.delete(request);
-      const last = ended.get(kind);
-      if (answer !== undefined && last !== undefined) {
-        ended.set(kind, { request: Math.max(last.request, request), answer: Math.max(last.answer, answer) });
-      }
-      afterEnd();
-    },
+    end,
     recover: async (kind, isEnded) => {
       await records.load();
       return commit.write(() => {

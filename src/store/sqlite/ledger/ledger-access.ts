@@ -4,10 +4,10 @@ import { systemRandom } from '../../../base/random.ts';
 import { type Database, isBusy, transaction } from '../../../base/sqlite.ts';
 import { isLedgerFailure } from '../../ledger/ledger-failure.ts';
 import type { LedgerOptions } from '../../ledger/ledger-store.ts';
+import { type CommitCover, createCommitCover } from '../commit-cover.ts';
+import { openDatabaseLog } from '../database-log.ts';
 import { createGroupCommit, type PutOff } from '../group-commit.ts';
-import { type CommitCover, createCommitCover } from './commit-cover.ts';
 import { ledgerFailure, unusableLedger } from './ledger-file.ts';
-import { openLedgerLog } from './ledger-log.ts';
 
 /** How often a ledger kept busy by others is tried, with growing pauses: about 10 s in all. */
 const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
@@ -56,7 +56,7 @@ export function createLedgerAccess(
       throw failing(error);
     }
   };
-  const log = openLedgerLog(path);
+  const log = openDatabaseLog(path);
   const { sync = log.sync, putOff = (work) => void cover.free().then(() => setImmediate(work)) } = options;
   const cover = createCommitCover(database, () =>
     sync().catch((error: unknown) => {

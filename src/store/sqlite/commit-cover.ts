@@ -1,5 +1,5 @@
-import type { Database } from '../../../base/sqlite.ts';
-import { prepareQuery } from '../query.ts';
+import type { Database } from '../../base/sqlite.ts';
+import { prepareQuery } from './query.ts';
 
 /**
  * A state of a database as one connection knows it: its own commits so far, and a version that changes with commits of

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { seededRandom } from '../../src/base/random.ts';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { DiskImages } from './disk-images.ts';
+import { type DiskCall, readTrace, traceArguments } from './disk-trace.ts';
+import { createProduct } from './kill-round.ts';
+
+export interface PushPowerReport {
+  /** Losses of power, each at a point of its own or with other remains. */
+  readonly cuts: number;
+  /** Order items that had left for the service by the last of them. */
+  readonly items: number;
+  readonly broken: readonly string[];
+}
+
+const itemCount = 400;
+const journalName = 'pushes.db';
+/** Ways in which one loss of power may leave what was not synced, besides losing all of it. */
+const remainsOfCut = 2;
+
+/**
+ * Pushes order items with the program under `strace`, and cuts the power, so to speak, as each request leaves: what was not synced is lost, all
+ * of it or some. Each time the journal has to know of every item that had left: what it does not know goes out again silently.
+ */
+export async function pushPowerRound(seed: number): Promise<PushPowerReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
+  const served = await serveSandbox({ port: 0, seed, latencyMs: 3 });
+  try {
+    await createProduct(served);
+    const rows = Array.from({ length: itemCount }, (_, index) => `O${Math.floor(index / 3)},I${index},P1`);
+    writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`);
+    const trace = join(folder, 'trace');
+    const push = ['orders', 'push', join(folder, 'items.csv'), '--batch-size', '10', '-o', 'none'];
+    const child = spawn('strace', [...traceArguments(trace), process.execPath, 'bin/reviewctl.js', ...push], {
+      env: {
+        HOME: folder,
+        REVIEWCTL_BASE_URL: served.baseUrl,
+        REVIEWCTL_TOKEN: served.token,
+        REVIEWCTL_STATE_DIR: join(folder, 'state'),
+      },
+      stdio: 'ignore',
+    });
+    const [exitCode] = await once(child, 'exit');
+    if (exitCode !== 0) throw new Error(`the push ended with ${exitCode}`);
+    return await cutEverywhere(join(folder, 'cut'), seed, readTrace(trace));
+  } finally {
+    await served.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function cutEverywhere(
+  folder: string,
+  seed: number,
+  calls: readonly DiskCall[],
+): Promise<PushPowerReport> {
+  const random = seededRandom(seed);
+  const images = new DiskImages(new Map());
+  const left: string[] = [];
+  const broken: string[] = [];
+  let cuts = 0;
+  const cut = async (files: ReadonlyMap<string, Buffer>, words: string) => {
+    cuts += 1;
+    const forgotten = await forgottenIn(folder, files, left);
+    if (forgotten.length > 0) broken.push(`${words}: ${forgotten.join()} would be sent again`);
+  };
+  for (const [index, call] of calls.entries()) {
+    images.apply(call);
+    const items = itemsOf(call);
+    if (items.length === 0) continue;
+    left.push(...items);
+    await cut(images.withoutUnsynced(), `cut after call ${index}`);
+    for (let way = 0; way < remainsOfCut; way += 1) {
+      await cut(images.withSome(random), `cut after call ${index}, way ${way}`);
+    }
+  }
+  if (left.length !== itemCount) broken.push(`the trace shows ${left.length} of ${itemCount} items`);
+  return { cuts, items: left.length, broken };
+}
+
+/** Those of `items` that the journal knows nothing of, or is unsure of without saying so. */
+async function forgottenIn(
+  folder: string,
+  files: ReadonlyMap<string, Buffer>,
+  items: readonly string[],
+): Promise<readonly string[]> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const [path, content] of files) {
+    const name = basename(path);
+    if (name === journalName || name === `${journalName}-wal`) writeFileSync(join(folder, name), content);
+  }
+  const journal = await openSqlitePushJournal(join(folder, journalName));
+  try {
+    await journal.recover('order-item');
+    const known = await journal.known('order-item', items);
+    return items.filter((item) => !known.has(item));
+  } finally {
+    await journal.close();
+  }
+}
+
+/** The items that a call sends to the service. */
+function itemsOf(call: DiskCall): readonly string[] {
+  if (call.kind !== 'write' || !call.path.startsWith('socket:')) return [];
+  return [...call.content.toString().matchAll(/"originId":"(I\d+)"/g)].map(([, item = '']) => item);
+}
