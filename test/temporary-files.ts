@@ -12,6 +12,8 @@ const neededBytes = 2 ** 30;
  * machine has room there: ledgers wait for the disk after each event, and a kill, unlike a power cut, loses nothing in memory.
  */
 export function setup({ name }: TestProject): void {
+  // Files that a group may write to are refused in many places, and the usual umask of some systems makes such.
+  process.umask(0o022);
   const folder = (name === 'campaign' ? undefined : memoryFolder()) ?? temporaryFolder(tmpdir());
   Object.assign(process.env, { TMPDIR: folder, TEMP: folder });
   process.once('exit', () => remove(folder));

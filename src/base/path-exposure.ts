@@ -2,6 +2,7 @@ import { constants, lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import { isContainer } from './disk-kind.ts';
 import { Failure } from './failure.ts';
+import { isPrivateGroup } from './private-group.ts';
 import { shellWord } from './shell-word.ts';
 
 /** What is wrong with who may open or change a path, and the command that mends it. */
@@ -18,8 +19,8 @@ export interface ExposedPart extends Exposure {
 /** Whom a path has to be safe from others for. */
 export interface PathUser {
   readonly id: number;
-  /** Groups whose members may write, since they are all this user: in a container, those of its processes. */
-  readonly ownGroups: ReadonlySet<number>;
+  /** Whether all members of a group are this user: of a private group, and in a container of those of its processes. */
+  readonly isOwnGroup: (id: number) => boolean;
 }
 
 type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
@@ -104,8 +105,8 @@ function exposureToWriters(
 ): Exposure | undefined {
   const foreign = foreignOwner(path, stats, user.id);
   if (foreign !== undefined || isOfType(stats, constants.S_IFLNK)) return foreign;
-  const writers = user.ownGroups.has(stats.gid) ? constants.S_IWOTH : constants.S_IWGRP | constants.S_IWOTH;
-  if ((stats.mode & writers) === 0) return undefined;
+  const isOfGroup = (stats.mode & constants.S_IWGRP) !== 0 && !user.isOwnGroup(stats.gid);
+  if (!isOfGroup && (stats.mode & constants.S_IWOTH) === 0) return undefined;
   const why = 'may be changed by other users of this machine';
   if ((stats.mode & stickyBit) === 0) {
     return { why, remedy: `${stats.uid === user.id ? '' : 'sudo '}chmod go-w ${shellWord(path)}` };
@@ -127,7 +128,8 @@ function foreignOwner(path: string, { uid, mode }: Omit<Owned, 'gid'>, userId: n
 function thisUser(): PathUser | undefined {
   const id = process.getuid?.();
   if (id === undefined) return undefined;
-  return { id, ownGroups: new Set(isContainer() ? process.getgroups?.() : []) };
+  const isOfProcess = (group: number) => isContainer() && process.getgroups?.().includes(group) === true;
+  return { id, isOwnGroup: (group) => isOfProcess(group) || isPrivateGroup(group, id) };
 }
 
 const thisTree: PathTree = {

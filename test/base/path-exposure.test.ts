@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { exposedPart, exposureOf } from '../../src/base/path-exposure.ts';
+import { exposedPart, exposureOf, type PathUser } from '../../src/base/path-exposure.ts';
 
 const me = 1000;
 const file = (uid: number, mode: number) => exposureOf('/c/my config', { uid, mode }, me);
@@ -29,7 +29,7 @@ test('where the system knows no user ids, nothing is asked', () => {
 });
 
 describe('a path that decides about money', () => {
-  const trusted = { id: me, ownGroups: new Set<number>() };
+  const trusted: PathUser = { id: me, isOwnGroup: (id) => id === me };
   interface Part {
     readonly uid?: number;
     readonly gid?: number;
@@ -97,11 +97,11 @@ describe('a path that decides about money', () => {
     expect(exposed('/srv/data', link(0, 'data'))).toBeUndefined();
   });
 
-  it('may be written to by the group of a container, such as the one Kubernetes gives a volume', () => {
+  it('may be written to by a group of this user alone, such as the one Kubernetes gives the volume of a container', () => {
     const volume = { '/srv/shop': { uid: 0, gid: 2000, mode: 0o42_775 } };
-    expect(exposed(path, volume, { id: me, ownGroups: new Set([2000]) })).toBeUndefined();
+    expect(exposed(path, volume, { id: me, isOwnGroup: (id: number) => id === 2000 })).toBeUndefined();
     expect(exposed(path, volume)).toMatchObject({ remedy: 'sudo chmod go-w /srv/shop' });
     const everyone = { '/srv/shop': { uid: 0, gid: 2000, mode: 0o40_777 } };
-    expect(exposed(path, everyone, { id: me, ownGroups: new Set([2000]) })).toBeDefined();
+    expect(exposed(path, everyone, { id: me, isOwnGroup: (id: number) => id === 2000 })).toBeDefined();
   });
 });

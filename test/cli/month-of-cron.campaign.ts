@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
+import { copiedPayers } from '../payer/copied-payers.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -33,7 +34,7 @@ async function openMonth() {
   return { folder, served, clock, run, pointsFile };
 }
 
-const payer = `--payer exec --payer-command ${resolve('fixtures/payers/minimal.sh')} --payer-env POINTS_FILE`;
+const payer = `--payer exec --payer-command ${join(copiedPayers(), 'minimal.sh')} --payer-env POINTS_FILE`;
 
 /** What cron does each night, in this order. */
 const nightly = {

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { copiedPayers } from '../payer/copied-payers.ts';
 import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolder } from './run-cli.ts';
 
 /*
@@ -14,7 +15,6 @@ import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolde
  */
 
 const readme = readFileSync('README.md', 'utf8');
-const repository = process.cwd();
 const folder = temporaryFolder();
 const work = join(folder, 'work');
 const env = cleanEnvironment(folder);
@@ -25,7 +25,8 @@ let token = '';
 beforeAll(async () => {
   mkdirSync(work);
   // The README is read in a clone, where the example payer is.
-  symlinkSync(join(repository, 'fixtures'), join(work, 'fixtures'));
+  mkdirSync(join(work, 'fixtures'));
+  copiedPayers(join(work, 'fixtures', 'payers'));
   copyFileSync('fixtures/input/presets/cafe24-products.csv', join(work, 'cafe24.csv'));
   await serve('reviewctl sandbox serve --port 4010 --products 20 --orders 40 --reviews 60');
 });
@@ -258,7 +259,7 @@ test('task 20: completes commands in the shell, and finds help, schema and singl
   await done(`${completion}\ncomplete -p reviewctl`);
   says('`reviewctl help NOUN VERB` shows flags, examples, environment and exit codes');
   expect((await done('reviewctl help orders push')).stdout).toContain('Exit codes:');
-  says('any operation of the API by name; the JSON Schema of input and output');
+  says('any operation of the API by name; JSON Schemas of input and output; OpenAPI');
   expect((await done('reviewctl schema')).stdout).toContain('review');
   expect((await done('reviewctl api listRewards --query first=1')).stdout).toContain('"data"');
 });

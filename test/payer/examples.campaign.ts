@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { lookupProgram } from '../../src/payer/lookup-program.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
+import { copiedPayers } from './copied-payers.ts';
 import { fakeMall } from './fake-mall.ts';
 import { paymentOf } from './payments.ts';
 import { execPayer, testFolder, textAt } from './programs.ts';
 
-const folder = join(import.meta.dirname, '../../fixtures/payers');
+const folder = copiedPayers();
 const { PATH } = process.env;
 
 async function cafe24() {
