@@ -4,7 +4,14 @@ import type { PostgresAddress, PostgresPlace } from '../ledger/postgres-address.
 import { databaseFailure } from './database-failure.ts';
 
 /** What a query is asked with; a list is one parameter. */
-export type Parameter = bigint | number | string | boolean | null | readonly (bigint | string | null)[];
+export type Parameter =
+  | bigint
+  | number
+  | string
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (bigint | string | null)[];
 
 /** One session of the server. Queries are answered in the order in which they were asked, without waiting between. */
 export interface Connection {

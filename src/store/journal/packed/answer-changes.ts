@@ -1,5 +1,5 @@
 import type { JobEnd, Resolution } from '../push-journal.ts';
-import { type Answer, type FoundRecord, positionIn } from './answer.ts';
+import type { Answer, FoundRecord } from './answer.ts';
 import { codeOfJobState, stateCodes } from './enum-codes.ts';
 import { clearFate, type Fates } from './fate-codec.ts';
 
@@ -27,14 +27,13 @@ export class AnswerChanges {
     fates.failureReasons[position] = failureReason;
   }
 
-  /** Takes away what is known of a record where `answer` has it. */
-  clear(answer: Answer, code: number, originId: string): void {
-    const position = positionIn(answer, code, originId);
-    if (position >= 0) clearFate(this.#fatesOf(answer), position);
+  /** Takes away what is known of a record. */
+  clear({ answer, position }: FoundRecord): void {
+    clearFate(this.#fatesOf(answer), position);
   }
 
-  /** What a person found out about the entry at `position`. */
-  settle(answer: Answer, position: number, finding: Resolution): void {
+  /** What a person found out about an unknown record. */
+  settle({ answer, position }: FoundRecord, finding: Resolution): void {
     const fates = this.#fatesOf(answer);
     if (finding === 'not-sent') clearFate(fates, position);
     // A job that did not show it is not asked again: the person has found what it made.

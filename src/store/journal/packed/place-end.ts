@@ -1,6 +1,6 @@
 import type { Acceptance, JournalEntry, RequestEnd } from '../push-journal.ts';
 import { stateCodes } from './enum-codes.ts';
-import { type Fates, noFates, takenFates } from './fate-codec.ts';
+import { clearFate, type Fates, noFates, takenFates } from './fate-codec.ts';
 
 /** The end of a request by the positions of its entries. */
 export interface PlacedEnd {
@@ -61,4 +61,12 @@ function isSame(one: JournalEntry | undefined, other: JournalEntry): boolean {
     one.productOriginId === other.productOriginId &&
     one.orderOriginId === other.orderOriginId
   );
+}
+
+/** Of a record that one request names several times, its last entry decides. */
+export function clearRepeated(entries: readonly JournalEntry[], fates: Fates, last: number): void {
+  for (let position = 0; position < last; position += 1) {
+    const [one, other] = [entries[position], entries[last]];
+    if (one?.originId === other?.originId && one?.kind === other?.kind) clearFate(fates, position);
+  }
 }

@@ -1,11 +1,12 @@
 import type { Database } from '../../../base/sqlite.ts';
+import { positionIn } from '../../journal/packed/answer.ts';
 import { AnswerChanges } from '../../journal/packed/answer-changes.ts';
 import { packEntries } from '../../journal/packed/entry-codec.ts';
 import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
-import { clearFate, type Fates, maskOf, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
+import { maskOf, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
 import type { BegunRequest } from '../../journal/packed/open-request.ts';
-import { type PlacedEnd, placeEnd } from '../../journal/packed/place-end.ts';
-import type { JournalEntry, JournaledKind, RequestEnd } from '../../journal/push-journal.ts';
+import { clearRepeated, type PlacedEnd, placeEnd } from '../../journal/packed/place-end.ts';
+import type { JournaledKind, RequestEnd } from '../../journal/push-journal.ts';
 import type { Records } from './records.ts';
 
 /**
@@ -49,18 +50,11 @@ function supersede(records: Records, kind: JournaledKind, id: number, { entries,
       if (other === id) clearRepeated(entries, fates, position);
       else {
         const answer = records.answers.get(other);
-        if (answer !== undefined) earlier.clear(answer, code, entry.originId);
+        const found = answer === undefined ? -1 : positionIn(answer, code, entry.originId);
+        if (answer !== undefined && found >= 0) earlier.clear({ answer, position: found });
       }
     }
     records.index.add(hash, id);
   }
   records.answers.write(earlier);
-}
-
-/** Of a record that one request names several times, its last entry decides. */
-function clearRepeated(entries: readonly JournalEntry[], fates: Fates, last: number): void {
-  for (let position = 0; position < last; position += 1) {
-    const [one, other] = [entries[position], entries[last]];
-    if (one?.originId === other?.originId && one?.kind === other?.kind) clearFate(fates, position);
-  }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { streamOf } from '../../../base/lists.ts';
 import { journaledKinds } from '../../journal/packed/enum-codes.ts';
 import { lookupsWithOpen } from '../../journal/packed/open-request.ts';
 import type { PushJournal } from '../../journal/push-journal.ts';
+import { emptyJournal, readingJournal } from '../../journal/reading-journal.ts';
 import { createItemsOfOrders } from './items-of-orders.ts';
 import { createJobs } from './jobs.ts';
 import { createKnown } from './known-records.ts';
@@ -17,29 +17,14 @@ import type { RecordsOptions } from './records.ts';
  * @throws Failure('unreadable-path') as `openSqlitePushJournal`.
  */
 export async function readPushJournal(path: string, options: RecordsOptions = {}): Promise<PushJournal> {
-  const refuse = async () => {
-    throw new Error('this journal was opened for reading');
-  };
-  const writes = {
-    begin: refuse,
-    end: refuse,
-    endJobs: refuse,
-    recover: refuse,
-    unresolved: refuse,
-    resolve: refuse,
-  };
-  if (!existsSync(path)) {
-    const none = async () => new Map<never, never>();
-    return { ...writes, known: none, itemsOf: none, jobs: () => streamOf([]), close: async () => undefined };
-  }
+  if (!existsSync(path)) return emptyJournal();
   const { access, records, close } = await openRecords(path, { ...options, isReadOnly: true });
   const openRequests = new OpenRequests(access.database);
   const open = access.read(() => journaledKinds.flatMap((kind) => openRequests.list(kind)));
   const lookups = { known: createKnown(access, records), itemsOf: createItemsOfOrders(access, records) };
-  return {
-    ...writes,
+  return readingJournal({
     ...lookupsWithOpen(lookups, open),
     jobs: createJobs(access, records).jobs,
     close,
-  };
+  });
 }

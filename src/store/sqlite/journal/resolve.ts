@@ -37,7 +37,7 @@ export function createResolve(
         for (const { answer: id, positions } of settled) {
           const [answer, changes] = [records.answers.get(id), new AnswerChanges()];
           if (answer === undefined) continue;
-          for (const position of positions) changes.settle(answer, position, finding);
+          for (const position of positions) changes.settle({ answer, position }, finding);
           records.answers.write(changes);
         }
         return settled.reduce((sum, { recordCount }) => sum + recordCount, 0);

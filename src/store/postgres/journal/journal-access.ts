@@ -1,0 +1,93 @@
+import type { PostgresPlace } from '../../ledger/postgres-address.ts';
+import { type Connection, connect } from '../connection.ts';
+import { type Defer, inTransaction, quoted } from '../ledger-schema.ts';
+
+/** Where a journal is: a schema, and which of the states in it. */
+export interface PostgresJournalLocation extends PostgresPlace {
+  readonly key: string;
+}
+
+/**
+ * Three sessions of one journal, of which those that write are opened by the first write: what a request waits for
+ * before it leaves does not wait for what is known of others. Nothing follows the loss of a session: whether its last
+ * commit happened is then unknown.
+ */
+export interface JournalAccess {
+  /** The schema, as SQL writes it. */
+  readonly schema: string;
+  /** The number of the state in its tables. */
+  readonly state: number;
+  /** As `Connection.query`, outside of transactions. */
+  readonly read: Connection['query'];
+  /** Does `work` in one transaction; one after the other. */
+  readonly write: <T>(work: (connection: Connection, defer: Defer) => Promise<T>) => Promise<T>;
+  /** As `write`, for queries that do not wait for one another, in one round trip. */
+  readonly writeInOneTrip: (
+    queries: (connection: Connection) => readonly Promise<unknown>[],
+  ) => Promise<void>;
+  /** Begins requests, beside the other writes. */
+  readonly beginner: () => Promise<Connection>;
+  /** Ends the sessions, after the writes that were asked for. */
+  readonly close: () => Promise<void>;
+}
+
+/** `reader` is a session that is open; the access closes it. */
+export function createJournalAccess(place: PostgresPlace, reader: Connection, state: number): JournalAccess {
+  const [writer, beginner] = [lazySession(place), lazySession(place)];
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const turn = lastWrite.then(async () => work(await writer.get()));
+    lastWrite = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    schema: quoted(place.address.schema),
+    state,
+    read: reader.query,
+    write: (work) => inTurn((connection) => inTransaction(connection, (defer) => work(connection, defer))),
+    writeInOneTrip: (queries) =>
+      inTurn(async (connection) => {
+        await inOneTrip(connection, () => queries(connection));
+      }),
+    beginner: beginner.get,
+    close: async () => {
+      await lastWrite;
+      await Promise.all([reader.close(), writer.close(), beginner.close()]);
+    },
+  };
+}
+
+function lazySession(place: PostgresPlace) {
+  let opening: Promise<Connection> | undefined;
+  return {
+    get: () => {
+      opening ??= connect(place);
+      return opening;
+    },
+    close: async () => {
+      const connection = await opening?.catch(() => undefined);
+      await connection?.close();
+    },
+  };
+}
+
+/**
+ * Asks queries in one transaction and one round trip; none of them happened where one fails.
+ * @throws as they.
+ */
+export async function inOneTrip<T>(
+  connection: Connection,
+  queries: () => readonly Promise<T>[],
+): Promise<readonly T[]> {
+  const begun = connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+  const asked = queries();
+  // A transaction that has failed is undone by COMMIT.
+  const committed = connection.query('COMMIT');
+  try {
+    const [answers] = await Promise.all([Promise.all(asked), begun, committed]);
+    return answers;
+  } catch (error) {
+    await Promise.allSettled([...asked, begun, committed]);
+    throw error;
+  }
+}

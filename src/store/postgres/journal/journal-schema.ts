@@ -1,0 +1,142 @@
+import { Failure } from '../../../base/failure.ts';
+import type { PostgresPlace } from '../../ledger/postgres-address.ts';
+import type { Connection } from '../connection.ts';
+import { inTransaction, makeSchema, quoted } from '../ledger-schema.ts';
+
+/** Which of the states in a schema. */
+interface StatePlace extends PostgresPlace {
+  readonly key: string;
+}
+
+/**
+ * Grows with every change of the tables; each step brings a schema from the version before to its own. Several states
+ * share the tables. Requests and answers are packed as in the SQLite file, so that any id is kept exactly, and a record
+ * takes about as many bytes.
+ */
+const steps: readonly ((schema: string) => string)[] = [
+  (schema) => `
+  CREATE TABLE ${schema}.push_state (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key text COLLATE "C" NOT NULL UNIQUE
+  );
+  -- Under way: a row goes when its request ends.
+  CREATE TABLE ${schema}.push_request (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    state integer NOT NULL,
+    kind smallint NOT NULL,
+    run text COLLATE "C",
+    entries bytea NOT NULL
+  );
+  CREATE TABLE ${schema}.push_answer (
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    state integer NOT NULL,
+    kind smallint NOT NULL,
+    run text COLLATE "C",
+    mask integer NOT NULL, -- which states of records occur in it
+    hashes integer[] NOT NULL, -- of its records, and of the orders of its items
+    entries bytea NOT NULL,
+    fates bytea NOT NULL,
+    PRIMARY KEY (state, id)
+  );
+  CREATE INDEX push_answer_hash ON ${schema}.push_answer USING gin (hashes) WITH (fastupdate = off);
+  CREATE INDEX push_answer_unknown ON ${schema}.push_answer (state, id) WHERE mask & 4 <> 0;
+  CREATE TABLE ${schema}.push_run (
+    state integer NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    shard_index integer,
+    shard_count integer,
+    start text NOT NULL, -- JSON: PushRunStart
+    "end" text, -- JSON: RunEnd
+    is_replaced boolean NOT NULL DEFAULT false, -- by a run that may send the same records
+    PRIMARY KEY (state, id)
+  );
+  CREATE TABLE ${schema}.push_timeline (
+    state integer NOT NULL,
+    run text COLLATE "C" NOT NULL,
+    timeline text NOT NULL, -- JSON: RunTimeline
+    PRIMARY KEY (state, run)
+  );
+  CREATE TABLE ${schema}.push_noted (
+    state integer NOT NULL,
+    run text COLLATE "C" NOT NULL,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    outcomes text NOT NULL, -- JSON: [NotedOutcome, ...]
+    PRIMARY KEY (state, run, position)
+  );
+  CREATE TABLE ${schema}.push_run_record (
+    state integer NOT NULL,
+    run text COLLATE "C" NOT NULL,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    records bytea NOT NULL, -- as packPage has it
+    PRIMARY KEY (state, run, position)
+  );
+  CREATE TABLE ${schema}.push_format (format integer NOT NULL);
+  INSERT INTO ${schema}.push_format VALUES (0);`,
+];
+
+/**
+ * Makes the tables of a journal where they are missing, and migrates those of an older format.
+ * @throws Failure('unreadable-path') for a later one.
+ */
+async function bringUpToDate(connection: Connection, place: PostgresPlace): Promise<void> {
+  const { schema } = place.address;
+  const found = await readFormat(connection, schema);
+  if (found > steps.length) throw laterFormat(place.path, found);
+  if (found === steps.length) return;
+  await inTransaction(connection, async () => {
+    await makeSchema(connection, schema);
+    for (const step of steps.slice(await readFormat(connection, schema)))
+      await connection.query(step(quoted(schema)));
+    await connection.query(`UPDATE ${quoted(schema)}.push_format SET format = ${steps.length}`);
+  });
+}
+
+/** 0 where there is no journal. */
+async function readFormat(connection: Connection, name: string): Promise<number> {
+  const table = `${quoted(name)}.push_format`;
+  const [there] = await connection.query<{ readonly is_there: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS is_there',
+    [table],
+  );
+  if (there?.is_there !== true) return 0;
+  const [row] = await connection.query<{ readonly format: number }>(`SELECT format FROM ${table}`);
+  return row?.format ?? 0;
+}
+
+/**
+ * The number of a state in the tables; undefined where there is no such state. Migrates an older format.
+ * @throws as `bringUpToDate`.
+ */
+export async function findState(connection: Connection, place: StatePlace): Promise<number | undefined> {
+  if ((await readFormat(connection, place.address.schema)) === 0) return undefined;
+  await bringUpToDate(connection, place);
+  return readState(connection, place);
+}
+
+/** As `findState`; makes what is missing. */
+export async function makeState(connection: Connection, place: StatePlace): Promise<number> {
+  await bringUpToDate(connection, place);
+  const found = await readState(connection, place);
+  if (found !== undefined) return found;
+  const { address, key } = place;
+  const insert = `INSERT INTO ${quoted(address.schema)}.push_state (key) VALUES ($1) ON CONFLICT DO NOTHING`;
+  await connection.query(insert, [key]);
+  const made = await readState(connection, place);
+  if (made === undefined) throw new Error(`the state ${key} was not added`);
+  return made;
+}
+
+async function readState(connection: Connection, { address, key }: StatePlace): Promise<number | undefined> {
+  const select = `SELECT id FROM ${quoted(address.schema)}.push_state WHERE key = $1`;
+  const [row] = await connection.query<{ readonly id: number }>(select, [key]);
+  return row?.id;
+}
+
+function laterFormat(path: string, format: number): Failure {
+  return new Failure(
+    'unreadable-path',
+    `the journal of pushes in ${path} has format ${format}; this version knows formats up to ${steps.length}`,
+    'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before',
+  );
+}

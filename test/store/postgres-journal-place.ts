@@ -1,0 +1,28 @@
+import { onTestFinished } from 'vitest';
+import type { RunJournal } from '../../src/store/journal/push-journal.ts';
+import { parsePostgresUrl, postgresUrl } from '../../src/store/ledger/postgres-address.ts';
+import type { PostgresJournalLocation } from '../../src/store/postgres/journal/journal-access.ts';
+import { openPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
+import type { PostgresServer } from './postgres-server.ts';
+
+let made = 0;
+
+/** Where a journal of its own would be; by default in one schema with others, which it must not meet. */
+export function freshJournal(server: PostgresServer, schema = 'reviewctl_shop'): PostgresJournalLocation {
+  made += 1;
+  const address = parsePostgresUrl(server.url(`&schema=${schema}`), 'shop');
+  return {
+    holds: 'state',
+    path: postgresUrl(address),
+    address,
+    password: undefined,
+    key: `shop@host-${made}`,
+  };
+}
+
+/** Opens a journal until the test ends, as another process would. */
+export async function openJournalUntilEnd(location: PostgresJournalLocation): Promise<RunJournal> {
+  const journal = await openPostgresPushJournal(location);
+  onTestFinished(() => journal.close());
+  return journal;
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
+import { openExistingPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
+import { readPostgresPushJournal } from '../../src/store/postgres/journal/read-postgres-push-journal.ts';
+import type { PushRunStart } from '../../src/store/runs/run-log.ts';
+import { all } from './all-pages.ts';
+import { freshJournal, openJournalUntilEnd } from './postgres-journal-place.ts';
+import {
+  findPostgres,
+  makePostgres,
+  type PostgresServer,
+  sayThatPostgresIsMissing,
+} from './postgres-server.ts';
+import { describePushJournal } from './push-journal-suite.ts';
+import { describeRunLog } from './run-log-suite.ts';
+
+const bin = findPostgres();
+
+const start: PushRunStart = {
+  kind: 'orders',
+  command: ['orders', 'push'],
+  folder: '/exports',
+  files: ['a.csv'],
+  startedMs: Date.UTC(2026, 10, 20, 9),
+};
+
+const itemOf = (originId: string): JournalEntry => ({
+  originId,
+  contentHash: 'h',
+  orderOriginId: `order of ${originId}`,
+  productOriginId: 'P',
+});
+
+async function accept(journal: RunJournal, entries: readonly JournalEntry[], run?: string): Promise<void> {
+  const request = await journal.begin('order-item', entries, run);
+  await journal.end('order-item', request, { jobIds: entries.map(({ originId }) => `J-${originId}`) });
+}
+
+function promisePlace(server: () => PostgresServer): void {
+  test('states of one schema know nothing of each other', async () => {
+    const [one, other] = [freshJournal(server()), freshJournal(server())];
+    const journals = [await openJournalUntilEnd(one), await openJournalUntilEnd(other)] as const;
+    await accept(journals[0], [itemOf('A')]);
+    await journals[0].begin('order-item', [itemOf('B')]);
+    const id = await journals[0].runs.begin(start);
+    await journals[0].runs.note(id, [{ file: 'a.csv', line: 2, originId: 'A', outcome: 'unknown' }]);
+    expect(await journals[1].recover('order-item')).toBe(0);
+    expect(await journals[1].known('order-item', ['A', 'B'])).toEqual(new Map());
+    expect(await journals[1].itemsOf(['order of A'])).toEqual(new Map());
+    expect(await all(journals[1].jobs())).toEqual([]);
+    expect(await journals[1].runs.list()).toEqual([]);
+    expect(await all(journals[1].runs.noted(id))).toEqual([]);
+  });
+
+  test('several processes see at once what the others write', async () => {
+    const location = freshJournal(server());
+    const journals = [await openJournalUntilEnd(location), await openJournalUntilEnd(location)] as const;
+    for (let round = 0; round < 10; round += 1) {
+      const [one, other] = round % 2 === 0 ? journals : [journals[1], journals[0]];
+      const items = Array.from({ length: 20 }, (_, index) => itemOf(`${round}-${index % 15}`));
+      expect(await other.known('order-item', [`${round}-0`])).toEqual(new Map());
+      await Promise.all(items.map((item) => accept(one, [item])));
+      const ended = [{ originId: `${round}-3`, jobId: `J-${round}-3`, state: 'succeeded' as const }];
+      await other.endJobs('order-item', ended);
+      for (const journal of journals) {
+        const ids = items.map(({ originId }) => originId);
+        expect((await journal.known('order-item', ids)).size).toBe(15);
+        expect((await journal.known('order-item', ids)).get(`${round}-3`)?.jobState).toBe('succeeded');
+      }
+    }
+    expect(await all(journals[0].jobs())).toHaveLength(150);
+  });
+
+  test('reading alone makes nothing, and knows what is under way as unknown', async () => {
+    const location = freshJournal(server(), 'reviewctl_unmade');
+    expect(await openExistingPostgresPushJournal(location)).toBeUndefined();
+    const none = await readPostgresPushJournal(location);
+    expect(await none.known('order-item', ['A'])).toEqual(new Map());
+    await none.close();
+    expect(await server().ask("SELECT to_regnamespace('reviewctl_unmade')")).toEqual([null]);
+    const journal = await openJournalUntilEnd(location);
+    await accept(journal, [itemOf('A')]);
+    await journal.begin('order-item', [itemOf('B')]);
+    const reading = await readPostgresPushJournal(location);
+    const known = await reading.known('order-item', ['A', 'B', 'C']);
+    expect([...known].map(([id, { fate }]) => `${id} ${fate}`)).toEqual(['A accepted', 'B unknown']);
+    expect(await reading.itemsOf(['order of B'])).toEqual(new Map([['order of B', new Map([['B', 'P']])]]));
+    await expect(reading.begin('order-item', [])).rejects.toThrow('opened for reading');
+    await reading.close();
+    const existing = await openExistingPostgresPushJournal(location);
+    expect(await existing?.recover('order-item')).toBe(1);
+    await existing?.close();
+  });
+}
+
+function promiseFence(server: () => PostgresServer): void {
+  test('a run that lost its lock to another of the same records begins no request; other shards and kinds go on', async () => {
+    const location = freshJournal(server());
+    const journal = await openJournalUntilEnd(location);
+    const shardOf = (index: number, count: number) => ({ ...start, shard: { index, count } });
+    const runs = {
+      lost: await journal.runs.begin(shardOf(1, 8)),
+      beside: await journal.runs.begin(shardOf(2, 8)),
+      ofKind: await journal.runs.begin({ ...start, kind: 'products' }),
+    };
+    const sent = await journal.begin('order-item', [itemOf('A')], runs.lost);
+    const next = await (await openJournalUntilEnd(location)).runs.begin(shardOf(1, 8));
+    await expect(journal.begin('order-item', [itemOf('B')], runs.lost)).rejects.toMatchObject({
+      kind: 'locked',
+      message: expect.stringContaining(`run ${runs.lost} lost its lock`),
+    });
+    await journal.end('order-item', sent, { accepted: [{ entry: itemOf('A') }] });
+    for (const run of [runs.beside, runs.ofKind, next]) await journal.begin('order-item', [itemOf('C')], run);
+    await journal.runs.begin({ ...start, shard: { index: 1, count: 4 } });
+    await expect(journal.begin('order-item', [itemOf('D')], runs.beside)).rejects.toMatchObject({
+      kind: 'locked',
+    });
+    expect((await journal.known('order-item', ['A', 'B'])).size).toBe(1);
+  });
+
+  test('a run that is replaced while it begins requests has each of them seen by the run that takes its place', async () => {
+    const location = freshJournal(server());
+    const [one, other] = [await openJournalUntilEnd(location), await openJournalUntilEnd(location)];
+    for (let round = 0; round < 20; round += 1) {
+      const run = await one.runs.begin(start);
+      const ids = Array.from({ length: 8 }, (_, index) => `${round}-${index}`);
+      const begun = Promise.allSettled(ids.map((id) => one.begin('order-item', [itemOf(id)], run)));
+      await new Promise((resolve) => setImmediate(resolve));
+      await other.runs.begin(start);
+      const lost = await other.recover('order-item');
+      const begunCount = (await begun).filter(({ status }) => status === 'fulfilled').length;
+      expect(lost).toBe(begunCount);
+    }
+  });
+}
+
+function promiseFormat(server: () => PostgresServer): void {
+  test('a journal of a later format is refused, and left as it was', async () => {
+    const location = freshJournal(server(), 'reviewctl_later');
+    await (await openJournalUntilEnd(location)).close();
+    await server().ask('UPDATE reviewctl_later.push_format SET format = 1000');
+    for (const open of [openJournalUntilEnd, readPostgresPushJournal, openExistingPostgresPushJournal]) {
+      await expect(open(location)).rejects.toMatchObject({
+        kind: 'unreadable-path',
+        message: expect.stringContaining('has format 1000'),
+      });
+    }
+    expect(await server().ask('SELECT format FROM reviewctl_later.push_format')).toEqual([1000]);
+  });
+
+  test('journals are made at once by several processes', async () => {
+    const locations = Array.from({ length: 6 }, () => freshJournal(server(), 'reviewctl_at_once'));
+    const journals = await Promise.all(locations.map(openJournalUntilEnd));
+    await Promise.all(journals.map((journal) => accept(journal, [itemOf('A')])));
+    expect(await server().ask('SELECT count(*)::int FROM reviewctl_at_once.push_answer')).toEqual([6]);
+  });
+}
+
+if (bin === undefined) {
+  test('without a server, it is said that the journal was tested on SQLite alone', () =>
+    sayThatPostgresIsMissing('the suites of the journal'));
+} else {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await makePostgres(bin);
+  });
+  afterAll(() => server.remove());
+  const place = () => {
+    const location = freshJournal(server);
+    return () => openJournalUntilEnd(location);
+  };
+  describePushJournal('the journal in PostgreSQL', place);
+  describeRunLog('the runs in PostgreSQL', place);
+  for (const promise of [promisePlace, promiseFence, promiseFormat]) promise(() => server);
+}
