@@ -112,7 +112,7 @@ const steps: readonly ((schema: string) => string)[] = [
  * Makes the schema where it is missing, within a transaction; whoever makes tables in it waits for the end of that. It
  * is asked for first, since to make one takes a right that using it does not.
  */
-async function makeSchema(connection: Connection, name: string): Promise<void> {
+export async function makeSchema(connection: Connection, name: string): Promise<void> {
   const key = hash('sha256', `reviewctl ${name} tables`, 'buffer').readBigInt64BE();
   await connection.query('SELECT pg_advisory_xact_lock($1)', [key]);
   const [row] = await connection.query<{ readonly is_there: boolean }>(
