@@ -95,8 +95,9 @@ export type Resolution = 'sent' | 'not-sent';
  * survives the end of this process at any instant. A request that was begun and never ended was under way when its
  * process died, or when the power failed, and `recover` counts its records as unknown. The answer to a request, but
  * not that it was begun, may be lost with the power; after `close` it is not. One writer per kind and shard at a time:
- * the caller holds that run lock, and the records of shards are other ones. Every method throws Failure('unreadable-
- * path') where the file fails (a full disk); then nothing of that write happened, and all before it is kept.
+ * the caller holds that run lock, and the records of shards are other ones. Every method throws a Failure where the
+ * store fails (a full disk, a server that is gone); all before it is kept, and of that write nothing happened, or all
+ * of it where the answer of a server was lost.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
@@ -111,9 +112,10 @@ export interface PushJournal {
   /**
    * Before a request leaves; `run` is the run that sends it. It then also survives a loss of power, unless it is of
    * products or of updates of order items, which the service shows.
+   * @throws Failure('locked') where another machine took over the lock of that run.
    */
   begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
-  /** After its answer came, or its outcome became unknown. All or nothing. */
+  /** After its answer came, or its outcome became unknown, in the process that began it. All or nothing. */
   end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
   /**
    * After jobs were followed to their end; those of records that have another job by now are passed over. The end

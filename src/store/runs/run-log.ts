@@ -69,10 +69,10 @@ export interface NotedOutcome {
 /**
  * The runs of one profile at one service. Writes are durable when their promise resolves. The oldest runs go when there
  * are more than `runsKept`; what they did to records stays.
- * @throws Failure('unreadable-path') from every method where the file fails.
+ * @throws Failure from every method where the store fails.
  */
 export interface RunLog {
-  /** Before the first request; returns the id of the run. */
+  /** Before the first request, by the holder of its lock; returns the id of the run. */
   begin(start: PushRunStart): Promise<string>;
   /** Before the outcomes are reported. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;

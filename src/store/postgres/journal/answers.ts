@@ -4,7 +4,7 @@ import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
 import { maskOf, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
 import type { JournaledKind } from '../../journal/push-journal.ts';
 import type { Connection } from '../connection.ts';
-import { hashList } from './hashes.ts';
+import { int4Array } from './binary-parameters.ts';
 import type { JournalAccess } from './journal-access.ts';
 
 type Ask = Connection['query'];
@@ -13,6 +13,10 @@ type Ask = Connection['query'];
 export interface Answers {
   /** Those that may hold something of these hashes, in the order in which they came. */
   find(ask: Ask, hashes: Iterable<number>): Promise<readonly Answer[]>;
+  /** Those that may hold items of orders with these hashes. */
+  ofOrders(ask: Ask, hashes: Iterable<number>): Promise<readonly Answer[]>;
+  /** Whether nothing is on record. */
+  isEmpty(): Promise<boolean>;
   /** As `find`, within a transaction that may change them. */
   findToChange(ask: Ask, hashes: Iterable<number>): Promise<readonly Answer[]>;
   /** At most `limit` answers after `id` that hold one of the states of `mask`, in the order in which they came. */
@@ -35,15 +39,25 @@ interface StoredAnswer extends Omit<AnswerRow, 'id'> {
 
 const nothing = maskOf(stateCodes.none);
 
-export function createAnswers({ schema, state }: Pick<JournalAccess, 'schema' | 'state'>): Answers {
+export function createAnswers({
+  schema,
+  state,
+  read: ownRead,
+}: Pick<JournalAccess, 'schema' | 'state' | 'read'>): Answers {
   const select = `SELECT id, kind, run, entries, fates FROM ${schema}.push_answer WHERE state = $1`;
-  const ofHashes = `${select} AND hashes && $2::integer[] ORDER BY id`;
+  // Never by the primary key: the index of hashes is the one that finds few.
+  const having = (column: string) =>
+    `SELECT id, kind, run, entries, fates FROM ${schema}.push_answer
+     WHERE state + 0 = $1 AND ${column} && $2::integer[] ORDER BY id`;
   const read = async (rows: Promise<readonly StoredAnswer[]>) =>
     (await rows).map((row) => answerOf({ ...row, id: Number(row.id) }));
   return {
-    find: (ask, hashes) => read(ask(ofHashes, [state, hashList(hashes)], 'find')),
+    find: (ask, hashes) => read(ask(having('hashes'), [state, int4Array(hashes)], 'find')),
+    ofOrders: (ask, hashes) => read(ask(having('order_hashes'), [state, int4Array(hashes)])),
     findToChange: (ask, hashes) =>
-      read(ask(`${ofHashes} FOR UPDATE`, [state, hashList(hashes)], 'find-to-change')),
+      read(ask(`${having('hashes')} FOR UPDATE`, [state, int4Array(hashes)], 'find-to-change')),
+    isEmpty: async () =>
+      (await ownRead(`SELECT 1 FROM ${schema}.push_answer WHERE state = $1 LIMIT 1`, [state])).length === 0,
     after: (ask, { id, mask, limit }) =>
       read(
         ask(
@@ -72,16 +86,18 @@ export function createAnswers({ schema, state }: Pick<JournalAccess, 'schema' | 
 export function findRecords(
   answers: readonly Answer[],
   kind: JournaledKind,
-  originIds: ReadonlySet<string>,
+  originIds: Iterable<string>,
 ): ReadonlyMap<string, FoundRecord> {
-  const code = kindCodes[kind];
   const found = new Map<string, FoundRecord>();
+  if (answers.length === 0) return found;
+  const asked = new Set(originIds);
+  const code = kindCodes[kind];
   for (const answer of answers) {
     const { entries, fates } = answer;
     for (let position = 0; position < entries.count; position += 1) {
       if (entries.kindCodeAt(position) !== code || fates.stateAt(position) === stateCodes.none) continue;
       const originId = entries.originIdAt(position);
-      if (originIds.has(originId)) found.set(originId, { answer, position });
+      if (asked.has(originId)) found.set(originId, { answer, position });
     }
   }
   return found;

@@ -3,17 +3,18 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { packEntries } from '../../journal/packed/entry-codec.ts';
 import { kindCodes } from '../../journal/packed/enum-codes.ts';
 import type { JournalEntry, JournaledKind, RequestId } from '../../journal/push-journal.ts';
-import type { Connection } from '../connection.ts';
 import { createSharedCommits, type Waiting } from '../shared-commits.ts';
-import { inOneTrip, type JournalAccess } from './journal-access.ts';
+import { int4Array, joinBytes } from './binary-parameters.ts';
+import type { JournalAccess } from './journal-access.ts';
+import type { SentRequest } from './pack-end.ts';
 
 /** Requests that are begun in one transaction, at most. */
 const begunAtOnce = 64;
 
-export interface WaitingBegin extends Waiting {
+interface WaitingBegin extends Waiting {
   readonly kind: JournaledKind;
   readonly run: string | null;
-  readonly entries: Uint8Array;
+  readonly packed: Uint8Array;
   resolve(request: RequestId): void;
 }
 
@@ -22,48 +23,53 @@ export interface WaitingBegin extends Waiting {
  * trip. A run that was replaced by another one of the same records begins none, however long its process was suspended.
  */
 export function createBegins({ schema, state, beginner }: JournalAccess) {
-  // Locks the row of the run, so that whoever replaces it waits for the request, or the request sees that it did.
-  const holdRun = `SELECT 1 FROM ${schema}.push_run WHERE state = $1 AND id = $2 FOR SHARE`;
-  const insert = `INSERT INTO ${schema}.push_request (state, kind, run, entries)
-    SELECT $1, $2, $3, $4
-    WHERE NOT EXISTS (SELECT 1 FROM ${schema}.push_run WHERE state = $1 AND id = $3 AND is_replaced)
+  // The row of the run is locked, so that whoever replaces it waits for the requests, or they see that it did.
+  const insert = `WITH held AS MATERIALIZED (
+      SELECT is_replaced FROM ${schema}.push_run WHERE state = $1 AND id = $2 FOR SHARE
+    )
+    INSERT INTO ${schema}.push_request (state, run, kind, entries)
+    SELECT $1, $2, request.kind, substring($4::bytea FROM request.start FOR request.length)
+    FROM unnest($3::integer[], $5::integer[], $6::integer[]) WITH ORDINALITY AS request (kind, start, length, place)
+    WHERE NOT EXISTS (SELECT 1 FROM held WHERE is_replaced)
+    ORDER BY request.place
     RETURNING id`;
 
-  function ask({ query }: Connection, group: readonly WaitingBegin[]) {
-    const runs = new Set(group.flatMap(({ run }) => run ?? []));
-    const held = Array.from(runs, (run) => query<Inserted>(holdRun, [state, run], 'hold-run'));
-    const inserted = group.map(({ kind, run, entries }) =>
-      query<Inserted>(insert, [state, kindCodes[kind], run, entries], 'begin'),
-    );
-    return [...held, ...inserted];
-  }
-
   const commits = createSharedCommits<WaitingBegin>({
-    take: (waiting) => waiting.splice(0, begunAtOnce),
+    take: takeOfOneRun,
     commit: async (group) => {
-      const connection = await beginner();
-      const answers = (await inOneTrip(connection, () => ask(connection, group))).slice(-group.length);
+      const { query } = await beginner();
+      const { all, starts, lengths } = joinBytes(group.map(({ packed }) => packed));
+      const kinds = int4Array(group.map(({ kind }) => kindCodes[kind]));
+      const run = group[0]?.run ?? null;
+      const ids = await query<Inserted>(insert, [state, run, kinds, all, starts, lengths], 'begin');
       return group.map((one, index) => () => {
-        const id = answers[index]?.[0]?.id;
-        if (id === undefined) one.fail(replaced(one.run));
+        const id = ids[index]?.id;
+        if (id === undefined) one.fail(replaced(run));
         else one.resolve(Number(id));
       });
     },
   });
 
   return {
-    begin: (
+    begin: async (
       kind: JournaledKind,
       entries: readonly JournalEntry[],
       run: string | null,
-    ): Promise<RequestId> => {
+    ): Promise<SentRequest> => {
       const packed = packEntries(kind, entries);
-      return new Promise((resolve, reject) => {
-        commits.add({ kind, run, entries: packed, resolve, fail: reject });
+      const request = await new Promise<RequestId>((resolve, reject) => {
+        commits.add({ kind, run, packed, resolve, fail: reject });
       });
+      return { kind, request, run, entries, packed };
     },
     idle: commits.idle,
   };
+}
+
+/** One statement asks whether one run was replaced. */
+function takeOfOneRun(waiting: WaitingBegin[]): readonly WaitingBegin[] {
+  const other = waiting.findIndex(({ run }) => run !== waiting[0]?.run);
+  return waiting.splice(0, Math.min(begunAtOnce, other < 0 ? begunAtOnce : other));
 }
 
 interface Inserted {

@@ -1,114 +1,56 @@
+import type { Answer } from '../../journal/packed/answer.ts';
 import { AnswerChanges } from '../../journal/packed/answer-changes.ts';
-import { packEntries } from '../../journal/packed/entry-codec.ts';
 import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
-import { type Fates, maskOf, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
-import type { BegunRequest } from '../../journal/packed/open-request.ts';
-import { clearRepeated, placeEnd } from '../../journal/packed/place-end.ts';
-import type { JournalEntry, JournaledKind, RequestEnd } from '../../journal/push-journal.ts';
+import type { RequestId } from '../../journal/push-journal.ts';
 import type { Connection } from '../connection.ts';
 import { createSharedCommits, type Waiting } from '../shared-commits.ts';
 import type { Answers } from './answers.ts';
-import { type AbsentHashes, type Hashes, hashList } from './hashes.ts';
+import { int4Array, joinBytes, joinIntegers } from './binary-parameters.ts';
 import type { JournalAccess } from './journal-access.ts';
+import { decidedBy, type PackedAnswer } from './pack-end.ts';
+import type { SeenHashes } from './seen-hashes.ts';
 
 /** Requests that are ended in one transaction, at most. */
 const endedAtOnce = 64;
 
-/** Ids by the codes of their kinds. */
-type IdsByKind = ReadonlyMap<number, ReadonlySet<string>>;
-
-/** The end of a request, ready to be written. */
-export interface PackedEnd {
-  readonly begun: BegunRequest;
-  /** None where nothing is known of any entry. */
-  readonly answer:
-    | { readonly mask: number; readonly entries: Uint8Array; readonly fates: Uint8Array }
-    | undefined;
-  /** The records of which something is known now. */
-  readonly ids: IdsByKind;
-  /** Theirs. */
-  readonly hashes: ReadonlySet<number>;
-  /** The orders of their items. */
-  readonly orderHashes: readonly number[];
+/** The end of a request; without an answer where it had no effect. */
+export interface EndedRequest {
+  readonly request: RequestId;
+  readonly answer: PackedAnswer | undefined;
 }
 
-interface WaitingEnd extends Waiting {
-  readonly end: PackedEnd;
+interface WaitingEnd extends EndedRequest, Waiting {
   resolve(): void;
 }
 
-/** What the parts of a journal share that look records up. */
+/** What the ends of requests are written with. */
 export interface EndParts {
   readonly access: JournalAccess;
   readonly answers: Answers;
-  readonly hashes: Hashes;
-  readonly absent: AbsentHashes;
-}
-
-/** @throws Error for an end that does not fit its request. */
-export function packEnd(begun: BegunRequest, end: RequestEnd, hashes: Hashes): PackedEnd {
-  const { entries, fates } = placeEnd(begun.entries, end);
-  const records = recordsOf(begun.kind, entries, fates, hashes);
-  const mask = stateMask(fates.states);
-  if ((mask & ~maskOf(stateCodes.none)) === 0)
-    return { begun, answer: undefined, ...records, orderHashes: [] };
-  const packed = { mask, entries: packEntries(begun.kind, entries), fates: packFates(fates) };
-  return { begun, answer: packed, ...records, orderHashes: orderHashesOf(entries, fates, hashes) };
-}
-
-/** Of a record that a request names several times, its last entry decides. */
-function recordsOf(
-  kind: JournaledKind,
-  entries: readonly JournalEntry[],
-  fates: Fates,
-  hashes: Hashes,
-): Pick<PackedEnd, 'ids' | 'hashes'> {
-  const ids = new Map<number, Set<string>>();
-  const found = new Set<number>();
-  for (const [position, { kind: own = kind, originId }] of entries.entries()) {
-    if (fates.states[position] === stateCodes.none) continue;
-    const ofKind = ids.get(kindCodes[own]) ?? new Set<string>();
-    if (ofKind.has(originId)) clearRepeated(entries, fates, position);
-    ids.set(kindCodes[own], ofKind.add(originId));
-    found.add(hashes.ofRecord(own, originId));
-  }
-  return { ids, hashes: found };
-}
-
-function orderHashesOf(entries: readonly JournalEntry[], fates: Fates, hashes: Hashes): readonly number[] {
-  const found = new Set<number>();
-  let last: string | undefined;
-  for (const [position, { orderOriginId }] of entries.entries()) {
-    if (orderOriginId === undefined || orderOriginId === last) continue;
-    if (fates.states[position] !== stateCodes.none) found.add(hashes.ofItems(orderOriginId));
-    last = orderOriginId;
-  }
-  return [...found];
+  readonly seen: SeenHashes;
 }
 
 /** Ends requests; those that are answered while others are written share the next transaction. */
 export function createEnds(parts: EndParts) {
-  const { access, answers, absent } = parts;
+  const { access, seen } = parts;
   const commits = createSharedCommits<WaitingEnd>({
     take: takeDistinct,
     commit: async (group) => {
-      const ends = group.map(({ end }) => end);
-      const looked = ends.flatMap(({ hashes }) => [...hashes].filter((hash) => !absent.has(hash)));
-      if (looked.length === 0)
-        await access.writeInOneTrip((connection) => writeEnds(connection, parts, ends, new AnswerChanges()));
-      else {
+      const hashes = group.flatMap(({ answer }) => (answer === undefined ? [] : [...answer.hashes]));
+      if (hashes.every((hash) => seen.isAbsent(hash)))
+        await access.writeAtOnce((connection) => writeEnds(connection, parts, group));
+      else
         await access.write(async (connection, defer) => {
-          const changes = supersede(await answers.findToChange(connection.query, looked), ends);
-          for (const writing of writeEnds(connection, parts, ends, changes)) defer(writing);
+          await supersede(connection, parts, group);
+          defer(writeEnds(connection, parts, group));
         });
-      }
       return group.map(({ resolve }) => resolve);
     },
   });
   return {
-    end: (end: PackedEnd): Promise<void> =>
+    end: (ended: EndedRequest): Promise<void> =>
       new Promise((resolve, reject) => {
-        commits.add({ end, resolve, fail: reject });
+        commits.add({ ...ended, resolve, fail: reject });
       }),
     idle: commits.idle,
   };
@@ -116,53 +58,82 @@ export function createEnds(parts: EndParts) {
 
 /** Of several ends of one record each sees those before it, so no two of them share a transaction. */
 function takeDistinct(waiting: WaitingEnd[]): readonly WaitingEnd[] {
-  const seen = new Set<number>();
+  const taken = new Set<number>();
+  const hashesOf = ({ answer }: EndedRequest) => [...(answer?.hashes ?? [])];
   let count = 0;
-  for (const { end } of waiting.slice(0, endedAtOnce)) {
-    if ([...end.hashes].some((hash) => seen.has(hash))) break;
-    for (const hash of end.hashes) seen.add(hash);
+  for (const one of waiting.slice(0, endedAtOnce)) {
+    const hashes = hashesOf(one);
+    if (hashes.some((hash) => taken.has(hash))) break;
+    for (const hash of hashes) taken.add(hash);
     count += 1;
   }
   return waiting.splice(0, Math.max(1, count));
 }
 
-/** Takes away what earlier requests knew of the same records. */
-export function supersede(
-  earlier: Awaited<ReturnType<Answers['find']>>,
-  ends: readonly PackedEnd[],
-): AnswerChanges {
+/** Takes away what earlier requests knew of the same records, within a transaction. */
+export async function supersede(
+  { query }: Connection,
+  { answers }: EndParts,
+  ended: readonly EndedRequest[],
+): Promise<void> {
+  const later = ended.flatMap(({ answer }) => answer ?? []);
+  const isDecided = decidedBy(later);
   const changes = new AnswerChanges();
-  const isEnded = (code: number, originId: string) => ends.some(({ ids }) => ids.get(code)?.has(originId));
-  for (const answer of earlier) {
-    const { entries, fates } = answer;
-    for (let position = 0; position < entries.count; position += 1) {
-      if (fates.stateAt(position) === stateCodes.none) continue;
-      if (isEnded(entries.kindCodeAt(position), entries.originIdAt(position)))
-        changes.clear({ answer, position });
-    }
-  }
-  return changes;
+  for (const answer of await answers.findToChange(
+    query,
+    later.flatMap(({ hashes }) => [...hashes]),
+  ))
+    clearDecided(answer, isDecided, changes);
+  await Promise.all(answers.write(query, changes));
 }
 
-/** Writes the ends of requests, and what has changed of earlier ones by it. */
+function clearDecided(answer: Answer, isDecided: ReturnType<typeof decidedBy>, changes: AnswerChanges): void {
+  const { entries, fates } = answer;
+  for (let position = 0; position < entries.count; position += 1) {
+    if (fates.stateAt(position) === stateCodes.none) continue;
+    if (isDecided(entries.kindCodeAt(position), entries.originIdAt(position)))
+      changes.clear({ answer, position });
+  }
+}
+
+/** Writes the ends of requests in one statement. */
 export function writeEnds(
   { query }: Connection,
-  { access: { schema, state }, answers, absent }: EndParts,
-  ends: readonly PackedEnd[],
-  changes: AnswerChanges,
-): readonly Promise<unknown>[] {
-  for (const { hashes } of ends) for (const hash of hashes) absent.delete(hash);
-  const insert = `INSERT INTO ${schema}.push_answer (state, kind, run, mask, hashes, entries, fates)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)`;
-  const ids = ends.map(({ begun }) => BigInt(begun.request));
-  return [
-    ...answers.write(query, changes),
-    query(`DELETE FROM ${schema}.push_request WHERE id = ANY($1::bigint[])`, [ids], 'end'),
-    ...ends.flatMap(({ begun: { kind, run }, answer, hashes, orderHashes }) => {
-      if (answer === undefined) return [];
-      const { mask, entries, fates } = answer;
-      const found = hashList([...hashes, ...orderHashes]);
-      return query(insert, [state, kindCodes[kind], run, mask, found, entries, fates], 'answer');
-    }),
-  ];
+  { access: { schema, state }, seen }: EndParts,
+  ended: readonly EndedRequest[],
+): Promise<unknown> {
+  const answers = ended.flatMap(({ answer }) => answer ?? []);
+  for (const { hashes } of answers) for (const hash of hashes) seen.add(hash);
+  const hashes = joinIntegers(answers.map((answer) => answer.hashes));
+  const orders = joinIntegers(answers.map((answer) => answer.orderHashes));
+  const entries = joinBytes(answers.map((answer) => answer.entries));
+  const fates = joinBytes(answers.map((answer) => answer.fates));
+  return query(
+    endSql(schema),
+    [
+      state,
+      ended.map(({ request }) => BigInt(request)),
+      int4Array(answers.map(({ kind }) => kindCodes[kind])),
+      answers.map(({ run }) => run),
+      int4Array(answers.map(({ mask }) => mask)),
+      ...[hashes.all, hashes.starts, hashes.ends],
+      ...[orders.all, orders.starts, orders.ends],
+      ...[entries.all, entries.starts, entries.lengths],
+      ...[fates.all, fates.starts, fates.lengths],
+    ],
+    'end',
+  );
+}
+
+function endSql(schema: string): string {
+  return `WITH gone AS (DELETE FROM ${schema}.push_request WHERE id = ANY($2::bigint[]))
+    INSERT INTO ${schema}.push_answer (state, kind, run, mask, hashes, order_hashes, entries, fates)
+    SELECT $1, kind, run, mask, ($6::integer[])[hashes_start : hashes_end], ($9::integer[])[orders_start : orders_end],
+      substring($12::bytea FROM entries_start FOR entries_length),
+      substring($15::bytea FROM fates_start FOR fates_length)
+    FROM unnest($3::integer[], $4::text[], $5::integer[], $7::integer[], $8::integer[], $10::integer[], $11::integer[],
+        $13::integer[], $14::integer[], $16::integer[], $17::integer[]) WITH ORDINALITY
+      AS answer (kind, run, mask, hashes_start, hashes_end, orders_start, orders_end,
+        entries_start, entries_length, fates_start, fates_length, place)
+    ORDER BY place`;
 }

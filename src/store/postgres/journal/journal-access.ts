@@ -21,12 +21,12 @@ export interface JournalAccess {
   readonly read: Connection['query'];
   /** Does `work` in one transaction; one after the other. */
   readonly write: <T>(work: (connection: Connection, defer: Defer) => Promise<T>) => Promise<T>;
-  /** As `write`, for queries that do not wait for one another, in one round trip. */
-  readonly writeInOneTrip: (
-    queries: (connection: Connection) => readonly Promise<unknown>[],
-  ) => Promise<void>;
+  /** As `write`, for a single statement. */
+  readonly writeAtOnce: (work: (connection: Connection) => Promise<unknown>) => Promise<void>;
   /** Begins requests, beside the other writes. */
   readonly beginner: () => Promise<Connection>;
+  /** A session that the caller closes. */
+  readonly openSession: () => Promise<Connection>;
   /** Ends the sessions, after the writes that were asked for. */
   readonly close: () => Promise<void>;
 }
@@ -45,11 +45,12 @@ export function createJournalAccess(place: PostgresPlace, reader: Connection, st
     state,
     read: reader.query,
     write: (work) => inTurn((connection) => inTransaction(connection, (defer) => work(connection, defer))),
-    writeInOneTrip: (queries) =>
+    writeAtOnce: (work) =>
       inTurn(async (connection) => {
-        await inOneTrip(connection, () => queries(connection));
+        await work(connection);
       }),
     beginner: beginner.get,
+    openSession: () => connectJournal(place),
     close: async () => {
       await lastWrite;
       await Promise.all([reader.close(), writer.close(), beginner.close()]);
@@ -57,11 +58,22 @@ export function createJournalAccess(place: PostgresPlace, reader: Connection, st
   };
 }
 
+/**
+ * A session of a journal, whose queries are found by an index from the first row on: of a table that grows from nothing
+ * to many rows within a minute, the server knows no better than to read it whole.
+ * @throws as `connect`.
+ */
+export async function connectJournal(place: PostgresPlace): Promise<Connection> {
+  const connection = await connect(place);
+  await connection.query('SET enable_seqscan = off');
+  return connection;
+}
+
 function lazySession(place: PostgresPlace) {
   let opening: Promise<Connection> | undefined;
   return {
     get: () => {
-      opening ??= connect(place);
+      opening ??= connectJournal(place);
       return opening;
     },
     close: async () => {
@@ -69,25 +81,4 @@ function lazySession(place: PostgresPlace) {
       await connection?.close();
     },
   };
-}
-
-/**
- * Asks queries in one transaction and one round trip; none of them happened where one fails.
- * @throws as they.
- */
-export async function inOneTrip<T>(
-  connection: Connection,
-  queries: () => readonly Promise<T>[],
-): Promise<readonly T[]> {
-  const begun = connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
-  const asked = queries();
-  // A transaction that has failed is undone by COMMIT.
-  const committed = connection.query('COMMIT');
-  try {
-    const [answers] = await Promise.all([Promise.all(asked), begun, committed]);
-    return answers;
-  } catch (error) {
-    await Promise.allSettled([...asked, begun, committed]);
-    throw error;
-  }
 }

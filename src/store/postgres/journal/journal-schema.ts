@@ -33,7 +33,8 @@ const steps: readonly ((schema: string) => string)[] = [
     kind smallint NOT NULL,
     run text COLLATE "C",
     mask integer NOT NULL, -- which states of records occur in it
-    hashes integer[] NOT NULL, -- of its records, and of the orders of its items
+    hashes integer[] NOT NULL, -- of its records
+    order_hashes integer[] NOT NULL, -- of the orders of its items
     entries bytea NOT NULL,
     fates bytea NOT NULL,
     PRIMARY KEY (state, id)

@@ -2,31 +2,34 @@ import { knownRecord } from '../../journal/packed/answer.ts';
 import { addItems, type Items, ordersOf } from '../../journal/packed/answer-items.ts';
 import type { KnownRecord, PushJournal } from '../../journal/push-journal.ts';
 import { type Answers, findRecords } from './answers.ts';
-import type { AbsentHashes, Hashes } from './hashes.ts';
+import type { Hashes } from './hashes.ts';
 import type { JournalAccess } from './journal-access.ts';
+import { keepOrderIndex } from './order-index.ts';
+import type { SeenHashes } from './seen-hashes.ts';
 
 /** Ids that are looked up in one round trip. */
 const idsAtOnce = 2000;
 
 interface Lookups {
-  readonly access: Pick<JournalAccess, 'read'>;
+  readonly access: JournalAccess;
   readonly answers: Answers;
   readonly hashes: Hashes;
-  readonly absent: AbsentHashes;
+  readonly seen: SeenHashes;
 }
 
-/** Looks up records by their ids, many in one round trip. */
-export function createKnown({ access, answers, hashes, absent }: Lookups): PushJournal['known'] {
+/** Looks up records by their ids, many in one round trip, and none that cannot be there. */
+export function createKnown({ access, answers, hashes, seen }: Lookups): PushJournal['known'] {
   return async (kind, originIds) => {
     const known = new Map<string, KnownRecord>();
     for (let first = 0; first < originIds.length; first += idsAtOnce) {
-      const asked = new Map(
-        originIds.slice(first, first + idsAtOnce).map((id) => [id, hashes.ofRecord(kind, id)]),
-      );
-      const found = findRecords(await answers.find(access.read, asked.values()), kind, new Set(asked.keys()));
-      for (const [originId, hash] of asked) {
+      const page = originIds.slice(first, first + idsAtOnce);
+      const pageHashes = page.map((originId) => hashes.ofRecord(kind, originId));
+      const asked = pageHashes.filter((hash) => seen.mayBeThere(kind, hash));
+      const candidates = asked.length === 0 ? [] : await answers.find(access.read, asked);
+      const found = findRecords(candidates, kind, page);
+      for (const [index, originId] of page.entries()) {
         const record = found.get(originId);
-        if (record === undefined) absent.add(hash);
+        if (record === undefined) seen.addAbsent(pageHashes[index] ?? 0);
         else known.set(originId, knownRecord(record));
       }
     }
@@ -35,13 +38,15 @@ export function createKnown({ access, answers, hashes, absent }: Lookups): PushJ
 }
 
 /** Looks up items by their orders. */
-export function createItemsOf({ access, answers, hashes }: Omit<Lookups, 'absent'>): PushJournal['itemsOf'] {
+export function createItemsOf({ access, answers, hashes }: Omit<Lookups, 'seen'>): PushJournal['itemsOf'] {
+  const indexed = keepOrderIndex(access);
   return async (orderOriginIds) => {
+    await indexed();
     const items = new Map<string, Items>();
     for (let first = 0; first < orderOriginIds.length; first += idsAtOnce) {
-      const asked = orderOriginIds.slice(first, first + idsAtOnce);
-      const found = new Map<string, Items>(asked.map((order) => [order, new Map()]));
-      for (const answer of await answers.find(access.read, asked.map(hashes.ofItems))) {
+      const page = orderOriginIds.slice(first, first + idsAtOnce);
+      const found = new Map<string, Items>(page.map((order) => [order, new Map()]));
+      for (const answer of await answers.ofOrders(access.read, page.map(hashes.ofOrder))) {
         for (const order of new Set(ordersOf(answer))) {
           const ofOrder = found.get(order);
           if (ofOrder !== undefined) addItems(ofOrder, order, answer);

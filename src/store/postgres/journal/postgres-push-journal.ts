@@ -1,14 +1,15 @@
 import type { RunJournal } from '../../journal/push-journal.ts';
-import { type Connection, connect } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { createAnswers } from './answers.ts';
-import { AbsentHashes, createHashes } from './hashes.ts';
+import { createHashes } from './hashes.ts';
 import { createEndJobs, createJobs } from './jobs.ts';
-import { createJournalAccess, type PostgresJournalLocation } from './journal-access.ts';
+import { connectJournal, createJournalAccess, type PostgresJournalLocation } from './journal-access.ts';
 import { findState, makeState } from './journal-schema.ts';
 import { createItemsOf, createKnown } from './lookups.ts';
 import { createRequests } from './requests.ts';
 import { createResolve } from './resolve.ts';
 import { createRunLog } from './run-log.ts';
+import { SeenHashes } from './seen-hashes.ts';
 
 /**
  * The journal of a state in PostgreSQL, made where it is missing. A request is on the disk of the server before it
@@ -39,7 +40,7 @@ export async function withSession<T>(
   location: PostgresJournalLocation,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connect(location);
+  const connection = await connectJournal(location);
   try {
     return await work(connection);
   } catch (error) {
@@ -54,10 +55,10 @@ function createJournal(location: PostgresJournalLocation, reader: Connection, st
     access,
     answers: createAnswers(access),
     hashes: createHashes(state),
-    absent: new AbsentHashes(),
+    seen: new SeenHashes(),
   };
   const runs = createRunLog(access);
-  const { idle, ...requests } = createRequests(parts);
+  const { idle, ...requests } = createRequests(parts, parts.hashes);
   return {
     ...requests,
     known: createKnown(parts),

@@ -1,15 +1,12 @@
 import { kindCodes } from '../../journal/packed/enum-codes.ts';
-import {
-  type BegunRequest,
-  begunRequest,
-  countRecords,
-  type RequestRow,
-} from '../../journal/packed/open-request.ts';
+import { begunRequest, countRecords, type RequestRow } from '../../journal/packed/open-request.ts';
 import type { JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
 import type { Connection } from '../connection.ts';
 import { createBegins } from './begin-requests.ts';
-import { createEnds, type EndParts, packEnd, supersede, writeEnds } from './end-requests.ts';
+import { createEnds, type EndParts, supersede, writeEnds } from './end-requests.ts';
+import type { Hashes } from './hashes.ts';
 import type { JournalAccess } from './journal-access.ts';
+import { packEnd, type SentRequest } from './pack-end.ts';
 
 /** Requests, from their begin to what is known of their entries. */
 export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'> {
@@ -17,39 +14,38 @@ export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'>
   readonly idle: () => Promise<void>;
 }
 
-export function createRequests(parts: EndParts): Requests {
-  const { access, answers, hashes } = parts;
+export function createRequests(parts: EndParts, hashes: Hashes): Requests {
+  const { access, answers, seen } = parts;
   const begins = createBegins(access);
   const ends = createEnds(parts);
-  const underWay = new Map<RequestId, BegunRequest>();
+  const underWay = new Map<RequestId, SentRequest>();
   return {
     begin: async (kind, entries, run) => {
-      const sender = run ?? null;
-      const request = await begins.begin(kind, entries, sender);
-      underWay.set(request, { kind, request, run: sender, entries });
-      return request;
+      const sent = await begins.begin(kind, entries, run ?? null);
+      underWay.set(sent.request, sent);
+      return sent.request;
     },
     end: async (_kind, request, outcome) => {
-      const begun = underWay.get(request);
-      if (begun === undefined) throw new Error(`request ${request} was not begun`);
-      await ends.end(packEnd(begun, outcome, hashes));
+      const sent = underWay.get(request);
+      if (sent === undefined) throw new Error(`request ${request} was not begun`);
+      await ends.end({ request, answer: packEnd(sent, outcome, hashes) });
       underWay.delete(request);
     },
-    recover: (kind, isEnded = () => true) =>
-      access.write(async (connection, defer) => {
+    recover: async (kind, isEnded = () => true) => {
+      const count = await access.write(async (connection) => {
         const open = await openRequests(connection.query, access, kind);
         const lost = open.filter(({ run }) => isEnded(run));
-        let count = 0;
         // One by one, since several of them may have the same record.
-        for (const begun of lost) {
-          const end = packEnd(begun, { unknown: begun.entries }, hashes);
-          const earlier = await answers.findToChange(connection.query, end.hashes);
-          for (const writing of writeEnds(connection, parts, [end], supersede(earlier, [end])))
-            defer(writing);
-          count += countRecords(begun.entries);
+        for (const sent of lost) {
+          const ended = [{ request: sent.request, answer: packEnd(sent, { unknown: sent.entries }, hashes) }];
+          await supersede(connection, parts, ended);
+          await writeEnds(connection, parts, ended);
         }
-        return count;
-      }),
+        return lost.reduce((sum, { entries }) => sum + countRecords(entries), 0);
+      });
+      if (await answers.isEmpty()) seen.startEmpty(kind);
+      return count;
+    },
     idle: async () => {
       await begins.idle();
       await ends.idle();
@@ -62,10 +58,13 @@ export async function openRequests(
   ask: Connection['query'],
   { schema, state }: Pick<JournalAccess, 'schema' | 'state'>,
   kind: JournaledKind,
-): Promise<readonly BegunRequest[]> {
+): Promise<readonly SentRequest[]> {
   const rows = await ask<Omit<RequestRow, 'id'> & { readonly id: bigint }>(
     `SELECT id, run, entries FROM ${schema}.push_request WHERE state = $1 AND kind = $2 ORDER BY id`,
     [state, kindCodes[kind]],
   );
-  return rows.map((row) => begunRequest(kind, { ...row, id: Number(row.id) }));
+  return rows.map((row) => ({
+    ...begunRequest(kind, { ...row, id: Number(row.id) }),
+    packed: row.entries,
+  }));
 }

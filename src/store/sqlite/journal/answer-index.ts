@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Answer } from '../../journal/packed/answer.ts';
+import { HashFilter } from '../../journal/packed/hash-filter.ts';
 import type { FileAccess } from './access.ts';
 import type { Answers } from './answers.ts';
-import { HashFilter } from './hash-filter.ts';
 import { HashTable } from './hash-table.ts';
 import { IndexSegments, type Segment } from './index-segments.ts';
 

@@ -1,0 +1,49 @@
+import { HashFilter } from '../../journal/packed/hash-filter.ts';
+import type { JournaledKind } from '../../journal/push-journal.ts';
+
+/** More than are on their way from their lookup to their answer. */
+const absentKept = 2 ** 16;
+/** Records of a first push for which the filter is made; of more, it says less often that one is absent. */
+const filteredMaximum = 2 ** 20;
+
+/**
+ * What this process need not ask the server, since nobody else sends its records meanwhile: the caller holds the lock of
+ * a kind from the time at which that is recovered.
+ */
+export class SeenHashes {
+  /** Of what was looked up and not there; it is about to be sent. */
+  readonly #absent = new Set<number>();
+  /** Kinds of which there was nothing when they were recovered: what is there since is in the filter. */
+  readonly #startedEmpty = new Set<JournaledKind>();
+  #filter: HashFilter | undefined;
+
+  /** After a kind was recovered, of which nothing is on record. */
+  startEmpty(kind: JournaledKind): void {
+    this.#filter ??= new HashFilter(filteredMaximum);
+    this.#startedEmpty.add(kind);
+  }
+
+  /** Whether a record may be on record, by what is known here. */
+  mayBeThere(kind: JournaledKind, hash: number): boolean {
+    return !this.#startedEmpty.has(kind) || this.#filter?.mayHave(hash) !== false;
+  }
+
+  /** A record that was looked up and is not there. */
+  addAbsent(hash: number): void {
+    if (this.#absent.size >= absentKept) {
+      const [oldest = 0] = this.#absent;
+      this.#absent.delete(oldest);
+    }
+    this.#absent.add(hash);
+  }
+
+  isAbsent(hash: number): boolean {
+    return this.#absent.has(hash);
+  }
+
+  /** A record that this process puts on record. */
+  add(hash: number): void {
+    this.#absent.delete(hash);
+    this.#filter?.add(hash);
+  }
+}
