@@ -21,7 +21,11 @@ export interface Connection {
    * The rows of a query, whose 64-bit integers are read as bigint. One with a name is planned once.
    * @throws Failure where the server is unreachable, out of room or damaged; pg's own error for anything else.
    */
-  query<Row>(text: string, parameters?: readonly Parameter[], name?: string): Promise<readonly Row[]>;
+  readonly query: <Row>(
+    text: string,
+    parameters?: readonly Parameter[],
+    name?: string,
+  ) => Promise<readonly Row[]>;
   /** Whether the session ended by itself. */
   readonly isLost: boolean;
   close(): Promise<void>;

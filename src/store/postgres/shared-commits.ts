@@ -2,13 +2,13 @@ import { Failure } from '../../base/failure.ts';
 
 /** A write that waits for its transaction. */
 export interface Waiting {
-  fail(error: unknown): void;
+  readonly fail: (error: unknown) => void;
 }
 
 export interface SharedCommits<Item extends Waiting> {
-  add(item: Item): void;
+  readonly add: (item: Item) => void;
   /** Resolves when nothing waits any more. */
-  idle(): Promise<void>;
+  readonly idle: () => Promise<void>;
 }
 
 interface CommitOptions<Item> {

@@ -15,7 +15,7 @@ interface WaitingBegin extends Waiting {
   readonly kind: JournaledKind;
   readonly run: string | null;
   readonly packed: Uint8Array;
-  resolve(request: RequestId): void;
+  readonly resolve: (request: RequestId) => void;
 }
 
 /**

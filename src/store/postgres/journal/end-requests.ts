@@ -20,7 +20,7 @@ export interface EndedRequest {
 }
 
 interface WaitingEnd extends EndedRequest, Waiting {
-  resolve(): void;
+  readonly resolve: () => void;
 }
 
 /** What the ends of requests are written with. */

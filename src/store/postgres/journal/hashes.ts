@@ -4,9 +4,9 @@ import type { JournaledKind } from '../../journal/push-journal.ts';
 
 /** The hashes by which the answers of one state are found. Tables hold them for good. */
 export interface Hashes {
-  ofRecord(kind: JournaledKind, originId: string): number;
+  readonly ofRecord: (kind: JournaledKind, originId: string) => number;
   /** Of the order of items. */
-  ofOrder(orderOriginId: string): number;
+  readonly ofOrder: (orderOriginId: string) => number;
 }
 
 export function createHashes(state: number): Hashes {
