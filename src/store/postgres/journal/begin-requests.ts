@@ -23,7 +23,7 @@ interface WaitingBegin extends Waiting {
  * trip. A run that was replaced by another one of the same records begins none, however long its process was suspended.
  */
 export function createBegins({ schema, state, beginner }: JournalAccess) {
-  // The row of the run is locked, so that whoever replaces it waits for the requests, or they see that it did.
+  // The row of the run is locked: a run that replaces it waits for the requests, or they see that it did.
   const insert = `WITH held AS MATERIALIZED (
       SELECT is_replaced FROM ${schema}.push_run WHERE state = $1 AND id = $2 FOR SHARE
     )

@@ -38,7 +38,7 @@ export function createRunLog(access: JournalAccess): RunLog {
   };
 }
 
-/** Puts a run on record, in place of those that may send the same records: whoever begins it holds their locks. */
+/** Puts a run on record, in place of those that may send the same records: the caller holds their locks. */
 async function beginRun(connection: Connection, tables: Tables, start: PushRunStart): Promise<string> {
   const { query } = connection;
   const { schema, state } = tables;

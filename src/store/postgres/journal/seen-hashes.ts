@@ -7,8 +7,8 @@ const absentKept = 2 ** 16;
 const filteredMaximum = 2 ** 20;
 
 /**
- * What this process need not ask the server, since nobody else sends its records meanwhile: the caller holds the lock of
- * a kind from the time at which that is recovered.
+ * What this process need not ask the server, since nobody else sends its records meanwhile: the caller holds the lock
+ * of a kind from the time at which that is recovered.
  */
 export class SeenHashes {
   /** Of what was looked up and not there; it is about to be sent. */
