@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
-import { openExistingPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
+import {
+  openExistingPostgresPushJournal,
+  openPostgresPushJournal,
+} from '../../src/store/postgres/journal/postgres-push-journal.ts';
 import { readPostgresPushJournal } from '../../src/store/postgres/journal/read-postgres-push-journal.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import { all } from './all-pages.ts';
@@ -11,10 +14,22 @@ import {
   type PostgresServer,
   sayThatPostgresIsMissing,
 } from './postgres-server.ts';
+import { checkAgainstModel, type ModelPlace } from './push-journal-model.ts';
 import { describePushJournal } from './push-journal-suite.ts';
 import { describeRunLog } from './run-log-suite.ts';
 
 const bin = findPostgres();
+
+/** A process that is killed leaves what it wrote; nobody else ends its sessions. */
+function modelPlace(server: PostgresServer): ModelPlace {
+  const location = freshJournal(server);
+  const place: ModelPlace = {
+    open: () => openPostgresPushJournal(location),
+    read: () => readPostgresPushJournal(location),
+    killed: async () => place,
+  };
+  return place;
+}
 
 const start: PushRunStart = {
   kind: 'orders',
@@ -171,5 +186,10 @@ if (bin === undefined) {
   };
   describePushJournal('the journal in PostgreSQL', place);
   describeRunLog('the runs in PostgreSQL', place);
+  test(
+    'the journal in PostgreSQL knows what a plain map would',
+    () => checkAgainstModel(() => modelPlace(server), 12),
+    120_000,
+  );
   for (const promise of [promisePlace, promiseFence, promiseFormat]) promise(() => server);
 }

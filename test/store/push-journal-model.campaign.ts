@@ -1,274 +1,13 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import type { JournalEntry, KnownRecord, RunJournal } from '../../src/store/journal/push-journal.ts';
+import { test } from 'vitest';
 import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
 import type { RecordsOptions } from '../../src/store/sqlite/journal/records.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { all } from './all-pages.ts';
+import { checkAgainstModel, type ModelPlace } from './push-journal-model.ts';
 
-/*
- * The journal beside a plain map, through random sequences of what is done to it, each of which may be followed by the death of its
- * process. Its index is written and merged after a few records, and its hashes collide.
- */
-
-const kinds = ['order-item', 'category'] as const;
-type Kind = (typeof kinds)[number];
-type Fate = 'accepted' | 'unknown' | 'none';
-const runs = ['run1', 'run2'] as const;
-const idCount = 12;
-const ids = Array.from({ length: idCount }, (_, index) => `I${index}`);
-
-interface ModelRecord {
-  readonly entry: JournalEntry;
-  readonly fate: 'accepted' | 'unknown';
-  readonly run: string;
-  readonly jobId?: string | undefined;
-  readonly jobState?: 'succeeded' | 'failed';
-  readonly objectId?: string;
-}
-
-interface ModelRequest {
-  readonly kind: Kind;
-  readonly run: string;
-  readonly entries: readonly JournalEntry[];
-}
-
-/** What a journal must know. */
-class Model {
-  readonly records = new Map<string, ModelRecord>();
-  readonly open = new Set<ModelRequest>();
-
-  get(kind: Kind, originId: string): ModelRecord | undefined {
-    return this.records.get(`${kind} ${originId}`);
-  }
-
-  put(kind: Kind, record: ModelRecord): void {
-    this.records.set(`${kind} ${record.entry.originId}`, record);
-  }
-
-  known(kind: Kind): ReadonlyMap<string, KnownRecord> {
-    const known = new Map<string, KnownRecord>();
-    for (const originId of ids) {
-      const record = this.get(kind, originId);
-      if (record !== undefined) known.set(originId, knownOf(record));
-    }
-    return known;
-  }
-
-  itemsOf(order: string): ReadonlyMap<string, string | undefined> {
-    const items = [...this.records].filter(
-      ([key, { entry, jobState }]) =>
-        key.startsWith('order-item') && entry.orderOriginId === order && jobState !== 'failed',
-    );
-    return new Map(items.map(([, { entry }]) => [entry.originId, entry.productOriginId]));
-  }
-
-  jobs(): readonly string[] {
-    return [...this.records]
-      .filter(([, { jobId }]) => jobId !== undefined)
-      .map(([key, { fate, jobId, jobState, run, objectId }]) => {
-        const state = fate === 'unknown' ? 'unknown' : (jobState ?? 'pending');
-        return `${key} ${jobId} ${state} ${run} ${objectId ?? null}`;
-      })
-      .toSorted();
-  }
-}
-
-function knownOf({ entry, fate, jobId, jobState, objectId }: ModelRecord): KnownRecord {
-  const { contentHash, productOriginId, orderOriginId } = entry;
-  return {
-    fate,
-    contentHash,
-    jobId,
-    ...(jobState === undefined ? {} : { jobState }),
-    ...(objectId === undefined ? {} : { objectId }),
-    ...(productOriginId === undefined ? {} : { productOriginId }),
-    ...(orderOriginId === undefined ? {} : { orderOriginId }),
-  };
-}
-
-/** The journal of one process at a time, and what it must know. */
-class Subject {
-  path: string;
-  journal: RunJournal;
-  readonly model = new Model();
-  readonly #options: RecordsOptions;
-  #jobs = 0;
-
-  private constructor(path: string, journal: RunJournal, options: RecordsOptions) {
-    this.path = path;
-    this.journal = journal;
-    this.#options = options;
-  }
-
-  static async open(options: RecordsOptions): Promise<Subject> {
-    const path = join(temporaryFolder(), 'pushes.db');
-    return new Subject(path, await openSqlitePushJournal(path, options), options);
-  }
-
-  async begin({ kind, run, entries }: ModelRequest): Promise<number> {
-    return this.journal.begin(kind, entries, run);
-  }
-
-  async send(sent: ModelRequest, fates: readonly Fate[], isRemembered: boolean): Promise<void> {
-    const { kind, run, entries } = sent;
-    const request = await this.journal.begin(kind, isRemembered ? [] : entries, run);
-    const fateOf = (index: number) => fates[index % fates.length] ?? 'none';
-    const accepted = entries
-      .filter((_, index) => fateOf(index) === 'accepted')
-      .map((entry) => ({ entry, jobId: this.#nextJob() }));
-    const unknown = entries.filter((_, index) => fateOf(index) === 'unknown');
-    await this.journal.end(kind, request, { accepted, unknown });
-    for (const { entry, jobId } of accepted) this.model.put(kind, { entry, fate: 'accepted', run, jobId });
-    for (const entry of unknown) this.model.put(kind, { entry, fate: 'unknown', run });
-  }
-
-  #nextJob(): string {
-    this.#jobs += 1;
-    return `J${this.#jobs}`;
-  }
-
-  async leaveOpen(sent: ModelRequest): Promise<void> {
-    await this.begin(sent);
-    this.model.open.add(sent);
-  }
-
-  async recover(kind: Kind): Promise<void> {
-    const lost = [...this.model.open].filter((request) => request.kind === kind);
-    const count = lost.reduce((sum, { entries }) => sum + entries.length, 0);
-    expect(await this.journal.recover(kind)).toBe(count);
-    for (const request of lost) {
-      for (const entry of request.entries) {
-        this.model.put(kind, { entry, fate: 'unknown', run: request.run });
-      }
-      this.model.open.delete(request);
-    }
-  }
-
-  async endJobs(kind: Kind, originIds: readonly string[], state: 'succeeded' | 'failed' | 'unknown') {
-    const ends = originIds.flatMap((originId) => {
-      const jobId = this.model.get(kind, originId)?.jobId;
-      return jobId === undefined ? [] : [{ originId, jobId, state, objectId: `O${originId}` }];
-    });
-    const stale = originIds.map((originId) => ({ originId, jobId: 'another', state }));
-    await this.journal.endJobs(kind, [...ends, ...stale]);
-    for (const { originId, objectId } of ends) {
-      const { jobState: _, ...record } = this.model.get(kind, originId) as ModelRecord;
-      const fate = state === 'unknown' ? 'unknown' : 'accepted';
-      this.model.put(kind, {
-        ...record,
-        fate,
-        objectId,
-        ...(state === 'unknown' ? {} : { jobState: state }),
-      });
-    }
-  }
-
-  async resolve(kind: Kind, run: string, finding: 'sent' | 'not-sent'): Promise<void> {
-    const unknown = [...this.model.records].filter(
-      ([key, record]) => key.startsWith(`${kind} `) && record.fate === 'unknown' && record.run === run,
-    );
-    expect(await this.journal.resolve(kind, run, finding)).toBe(unknown.length);
-    for (const [key, record] of unknown) {
-      if (finding === 'not-sent') this.model.records.delete(key);
-      else {
-        const isJob = record.jobId !== undefined;
-        this.model.put(kind, { ...record, fate: 'accepted', ...(isJob ? { jobState: 'succeeded' } : {}) });
-      }
-    }
-  }
-
-  async reopen(): Promise<void> {
-    await this.journal.close();
-    this.journal = await openSqlitePushJournal(this.path, this.#options);
-  }
-
-  /** The journal as another process finds it after a kill at this instant. */
-  async die(): Promise<void> {
-    const path = join(temporaryFolder(), 'pushes.db');
-    for (const end of ['', '-wal']) {
-      if (existsSync(`${this.path}${end}`)) copyFileSync(`${this.path}${end}`, `${path}${end}`);
-    }
-    await this.journal.close();
-    this.path = path;
-    this.journal = await openSqlitePushJournal(path, this.#options);
-  }
-
-  async check(): Promise<void> {
-    const { journal, model } = this;
-    for (const kind of kinds) expect(await journal.known(kind, ids)).toEqual(model.known(kind));
-    const orders = ['O0', 'O1', 'O2'];
-    const items = orders.map((order) => [order, model.itemsOf(order)] as const);
-    expect(await journal.itemsOf(orders)).toEqual(new Map(items.filter(([, { size }]) => size > 0)));
-    const jobs = (await all(journal.jobs())).map(
-      ({ kind, originId, jobId, state, run, objectId }) =>
-        `${kind} ${originId} ${jobId} ${state} ${run} ${objectId}`,
-    );
-    expect(jobs.toSorted()).toEqual(model.jobs());
-  }
-
-  /** What is open is unknown to who reads alone. */
-  async checkReading(): Promise<void> {
-    const reading = await readPushJournal(this.path, this.#options);
-    for (const kind of kinds) {
-      const known = new Map(this.model.known(kind));
-      for (const request of this.model.open) {
-        if (request.kind !== kind) continue;
-        for (const entry of request.entries) {
-          known.set(entry.originId, { ...knownOf({ entry, fate: 'unknown', run: '' }) });
-        }
-      }
-      expect(await reading.known(kind, ids)).toEqual(known);
-    }
-    await reading.close();
-  }
-}
-
-const kind = fc.constantFrom(...kinds);
-const run = fc.constantFrom(...runs);
-const someIds = fc.uniqueArray(fc.constantFrom(...ids), { minLength: 1, maxLength: 6 });
-const request = fc
-  .record({ kind, run, originIds: someIds, hash: fc.constantFrom('h1', 'h2'), orders: fc.nat(3) })
-  .map(
-    ({ originIds, hash, orders, ...sent }): ModelRequest => ({
-      ...sent,
-      entries: originIds.map((originId, index) => ({
-        originId,
-        contentHash: hash,
-        ...(orders === 0 ? {} : { orderOriginId: `O${index % orders}`, productOriginId: `P${index}` }),
-      })),
-    }),
-  );
-const fates = fc.array(fc.constantFrom<Fate>('accepted', 'unknown', 'none'), { minLength: 1, maxLength: 3 });
-
-const action: fc.Arbitrary<(subject: Subject) => Promise<void>> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc
-      .tuple(request, fates, fc.boolean())
-      .map((args) => (subject: Subject) => subject.send(...args)),
-  },
-  { weight: 2, arbitrary: request.map((sent) => (subject: Subject) => subject.leaveOpen(sent)) },
-  { weight: 1, arbitrary: kind.map((of) => (subject: Subject) => subject.recover(of)) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(kind, someIds, fc.constantFrom('succeeded', 'failed', 'unknown'))
-      .map((args) => (subject: Subject) => subject.endJobs(...args)),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(kind, run, fc.constantFrom('sent', 'not-sent'))
-      .map((args) => (subject: Subject) => subject.resolve(...args)),
-  },
-  { weight: 1, arbitrary: fc.constant((subject: Subject) => subject.reopen()) },
-  { weight: 1, arbitrary: fc.constant((subject: Subject) => subject.die()) },
-);
-
+/* In some, the index is written and merged after a few records, and hashes collide. */
 const tunings: readonly (readonly [name: string, options: RecordsOptions])[] = [
   ['as it is in use', {}],
   [
@@ -284,21 +23,23 @@ const tunings: readonly (readonly [name: string, options: RecordsOptions])[] = [
   ],
 ];
 
+/** A file; one that is killed is copied as its process left it. */
+function filePlace(options: RecordsOptions, path = join(temporaryFolder(), 'pushes.db')): ModelPlace {
+  return {
+    open: () => openSqlitePushJournal(path, options),
+    read: () => readPushJournal(path, options),
+    killed: async () => {
+      const copy = join(temporaryFolder(), 'pushes.db');
+      for (const end of ['', '-wal']) {
+        if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${copy}${end}`);
+      }
+      return filePlace(options, copy);
+    },
+  };
+}
+
 test.each(tunings)(
   'a journal %s knows what a plain map would',
-  async (_, options) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 25 }), async (actions) => {
-        const subject = await Subject.open(options);
-        for (const act of actions) {
-          await act(subject);
-          await subject.check();
-        }
-        await subject.checkReading();
-        await subject.journal.close();
-      }),
-      { numRuns: 40 },
-    );
-  },
+  (_, options) => checkAgainstModel(() => filePlace(options), 40),
   120_000,
 );

@@ -1,0 +1,131 @@
+import { afterAll, expect, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import type { PostgresJournalLocation } from '../../src/store/postgres/journal/journal-access.ts';
+import { openPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
+import type { PushRunStart } from '../../src/store/runs/run-log.ts';
+import {
+  addProduct,
+  entriesOf,
+  type OpenPush,
+  openPush,
+  orderItems,
+  type Pushed,
+} from '../push/open-push.ts';
+import { type Cut, startCuttingProxy } from './cutting-proxy.ts';
+import { freshJournal } from './postgres-journal-place.ts';
+import {
+  findPostgres,
+  makePostgres,
+  type PostgresServer,
+  sayThatPostgresIsMissing,
+} from './postgres-server.ts';
+
+const itemCount = 8;
+const items = entriesOf(orderItems(itemCount));
+const ids = items.map(({ record }) => record.originId);
+
+const start: PushRunStart = {
+  kind: 'orders',
+  command: ['orders', 'push'],
+  folder: '/exports',
+  files: ['a.csv'],
+  startedMs: Date.UTC(2026, 10, 20, 9),
+};
+
+/** One push as a process makes it; its error where the journal failed under it. */
+async function pushOnce(push: OpenPush, location: PostgresJournalLocation): Promise<Pushed> {
+  try {
+    const journal = await openPostgresPushJournal(location);
+    try {
+      const run = await journal.runs.begin(start);
+      await journal.recover('order-item');
+      const ofRun: typeof journal = {
+        ...journal,
+        begin: (kind, entries) => journal.begin(kind, entries, run),
+      };
+      const pushed = await push.orders(items, { journal: ofRun, batchSize: 2, concurrency: 2 });
+      if (pushed.error === undefined)
+        await journal.runs.end(run, { endedMs: start.startedMs, exitCode: 0, tally: {} });
+      return pushed;
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    return { outcomes: [], error };
+  }
+}
+
+/** How often each item was sent to the service. */
+function sendsOf(push: OpenPush): ReadonlyMap<string, number> {
+  const sends = new Map(ids.map((id) => [id, 0]));
+  for (const { method, body } of push.requests) {
+    if (method !== 'POST') continue;
+    for (const [, id = ''] of String(body).matchAll(/"originId":"(I\d+)"/g))
+      sends.set(id, (sends.get(id) ?? 0) + 1);
+  }
+  return sends;
+}
+
+interface Tally {
+  kills: number;
+  sends: number;
+  doubles: number;
+  unknown: number;
+}
+
+/** Pushes with all sessions cut at one message, then once more as the next run does; false once no cut was reached. */
+async function pushCut(server: PostgresServer, cut: Cut, tally: Tally): Promise<boolean> {
+  const location = freshJournal(server);
+  const proxy = await startCuttingProxy(server.folder, cut);
+  const push = await openPush();
+  addProduct(push);
+  const host = { ...location.address, host: proxy.folder };
+  const first = await pushOnce(push, { ...location, address: host });
+  const { isCut } = proxy.seen();
+  if (isCut) tally.kills += 1;
+  if (first.error !== undefined) expect(first.error).toBeInstanceOf(Failure);
+  const next = await pushOnce(push, location);
+  const what = `${cut.how} ${cut.at}`;
+  expect(next.error, what).toBeUndefined();
+  const sends = sendsOf(push);
+  const told = new Map(next.outcomes.map(({ originId, outcome }) => [originId, outcome]));
+  for (const id of ids) {
+    const [count, outcome] = [sends.get(id) ?? 0, told.get(id)];
+    tally.sends += count;
+    tally.doubles += Math.max(0, count - 1);
+    if (outcome === 'unknown') tally.unknown += 1;
+    else
+      expect(
+        [count, ['queued', 'created', 'skipped'].includes(outcome ?? '')],
+        `${what} ${id} ${outcome}`,
+      ).toEqual([1, true]);
+  }
+  return isCut;
+}
+
+function promiseSessions(server: PostgresServer): void {
+  test('sessions that are cut at any message, sent or answered, send nothing twice, and nothing is lost unsaid', async () => {
+    const tally = { kills: 0, sends: 0, doubles: 0, unknown: 0 };
+    for (const how of ['before', 'after'] as const) {
+      let at = 1;
+      while (await pushCut(server, { at, how }, tally)) at += 1;
+    }
+    console.log(
+      `pushes cut at every message: ${tally.kills} kills, ${tally.sends} records sent, ${tally.doubles} doubles, ` +
+        `${tally.unknown} reported as unknown`,
+    );
+    expect(tally.kills).toBeGreaterThan(30);
+    expect(tally.doubles).toBe(0);
+  }, 120_000);
+}
+
+const bin = findPostgres();
+
+if (bin === undefined)
+  test('without a server, it is said that its faults were not tested', () =>
+    sayThatPostgresIsMissing('the faults of pushes'));
+else {
+  const server = await makePostgres(bin);
+  afterAll(() => server.remove());
+  promiseSessions(server);
+}
