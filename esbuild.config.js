@@ -2,12 +2,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import { linesOfSource } from './esbuild.maps.js';
+import { thirdPartyNotices } from './esbuild.notices.js';
 
 // As far below the package as the source, so that both find what comes with it at one address.
 const program = 'dist/program';
 const surfaces = 'dist/surfaces';
 const manPages = 'dist/man';
 const sourceMaps = 'dist/source-maps.json';
+const notices = 'dist/THIRD-PARTY.txt';
 const bundleFolder = 'node_modules/.cache/reviewctl';
 
 /** Of the manifest, which lists a page for every command, the program needs one line at each start. */
@@ -186,6 +188,7 @@ await writeFile(sourceMaps, JSON.stringify(maps));
 // For the test that says what is loaded with what.
 const bundle = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
 for (const path of Object.keys(bundle)) if (path.endsWith('.map')) delete bundle[path];
+await writeFile(notices, `${await thirdPartyNotices(bundle)}\n`);
 await mkdir(bundleFolder, { recursive: true });
 await writeFile(`${bundleFolder}/bundle.json`, JSON.stringify(bundle));
 

@@ -59,7 +59,8 @@ test('the package holds what runs, the examples and the documentation, and nothi
   ]);
   expect(paths.filter((path) => /\.(?:ts|map)$|\btest\b/.test(path))).toEqual([]);
   const built = paths.filter((path) => path.startsWith('dist/'));
-  expect([...new Set(built.map((path) => path.split('/')[1]))]).toEqual([
+  expect([...new Set(built.map((path) => path.split('/')[1]))].toSorted()).toEqual([
+    'THIRD-PARTY.txt',
     'man',
     'program',
     'source-maps.json',
@@ -69,9 +70,13 @@ test('the package holds what runs, the examples and the documentation, and nothi
 
 test('the manifest is ready to publish: the command has the name of the package, for npx', () => {
   expect(Object.keys(manifest.bin)).toEqual([manifest.name]);
-  expect(manifest).toMatchObject({ license: 'MIT', publishConfig: { access: 'public' } });
+  expect(manifest).toMatchObject({ license: 'MIT', publishConfig: { access: 'public', provenance: true } });
   expect(manifest.private).toBeUndefined();
-  expect(Object.values(manifest.dependencies).every((version) => /^\d/.test(String(version)))).toBe(true);
+  expect(
+    Object.values({ ...manifest.dependencies, ...manifest.devDependencies }).every((version) =>
+      /^\d/.test(String(version)),
+    ),
+  ).toBe(true);
   for (const hook of ['preinstall', 'install', 'postinstall']) expect(manifest.scripts[hook]).toBeUndefined();
 });
 
