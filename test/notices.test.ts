@@ -27,7 +27,7 @@ test('the notices name every package of the bundle with its version and licence,
     const { name, version, license } = jsonOf(`${folder}/package.json`);
     return `${name} ${version}: ${license}`;
   });
-  const given = notices.map((notice) => notice.split('\n', 1)[0]);
+  const given = notices.map((notice) => notice.split('\n', 1)[0] ?? '');
   expect(given.toSorted()).toEqual(heads.toSorted());
   const terms =
     /permission is hereby granted|permission to use, copy, modify|apache license|redistribution and use/i;

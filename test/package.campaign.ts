@@ -59,7 +59,7 @@ test('the package holds what runs, the examples and the documentation, and nothi
   ]);
   expect(paths.filter((path) => /\.(?:ts|map)$|\btest\b/.test(path))).toEqual([]);
   const built = paths.filter((path) => path.startsWith('dist/'));
-  expect([...new Set(built.map((path) => path.split('/')[1]))].toSorted()).toEqual([
+  expect([...new Set(built.map((path) => path.split('/')[1] ?? ''))].toSorted()).toEqual([
     'THIRD-PARTY.txt',
     'man',
     'program',

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { buildSync } from 'esbuild';
+import { build } from 'esbuild';
+import { instrumented } from '../fuzz/instrument.js';
 
 /*
  * With the name of a campaign its long version; without one the short versions of all, seeded and bounded, to which options of vitest may be given.
@@ -7,7 +8,7 @@ import { buildSync } from 'esbuild';
 
 const [name = '--', ...rest] = process.argv.slice(2);
 const isNamed = !name.startsWith('-');
-process.exitCode = (isNamed ? runLong() : runShort()).status ?? 1;
+process.exitCode = (isNamed ? await runLong() : runShort()).status ?? 1;
 
 function runShort() {
   const options = [name, ...rest].filter((option) => option !== '--');
@@ -16,14 +17,15 @@ function runShort() {
 }
 
 /** Node 20 runs no TypeScript, so the program is bundled and handed to a process of its own. */
-function runLong() {
-  const { outputFiles } = buildSync({
+async function runLong() {
+  const { outputFiles } = await build({
     entryPoints: ['test/campaign/campaign.ts'],
     bundle: true,
     write: false,
     platform: 'node',
     format: 'esm',
     packages: 'external',
+    ...(name === 'fuzz' ? instrumented : {}),
   });
   // Through a pipe, because it is longer than an argument may be.
   return spawnSync(process.execPath, ['--input-type=module', '-', name, ...rest], {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { personaNames } from '../../src/sandbox/personas.ts';
+import { fuzzCampaign } from '../fuzz/fuzz-campaign.ts';
 import { findPostgres, makePostgres, type PostgresServer } from '../store/postgres-server.ts';
 import { killRound } from './kill-round.ts';
 import { faketimeLibrary, midnightRound } from './midnight-campaign.ts';
@@ -28,6 +29,8 @@ const { values, positionals } = parseArgs({
     persona: { type: 'string' },
     rounds: { type: 'string', default: '10' },
     postgres: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    keep: { type: 'boolean', default: false },
   },
 });
 
@@ -166,12 +169,18 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
       seed: Number(values.seed),
       path: values.path,
     }),
+  fuzz: () =>
+    fuzzCampaign({
+      minutes: Number(values.minutes ?? '10'),
+      seed: Number(values.seed),
+      isKept: values.keep,
+    }),
 };
 
 const campaign = campaigns[positionals.join()];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME] [--postgres], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes',
+    'the campaigns are: push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME] [--postgres], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes, fuzz [--minutes N] [--seed S] [--keep]',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

@@ -4,16 +4,12 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import * as z from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { systemCodeOf } from '../../base/failure.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
-import { isPathSegment } from '../../contract/path-segment.ts';
-import { reward } from '../../contract/resources.ts';
 import type { WebhookAnswers } from './answer-webhook.ts';
 import type { CallerAllowlist } from './caller-allowlist.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
-import type { WebhookReward } from './verify-webhook.ts';
+import { readReward } from './read-reward.ts';
 
 /** The longest body of a call, in bytes; a Reward takes less than 1 KiB. */
 const bodyMaximum = 64 * 1024;
@@ -228,30 +224,4 @@ function refuseUnread(error: Error, socket: Duplex): void {
 /** Takes the same time for a near miss and a far one. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'));
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/**
- * Undefined for a body that is no Reward, and for an id that cannot be addressed or might change where it is
- * stored.
- */
-function readReward(body: ArrayBuffer): WebhookReward | undefined {
-  let sent: Json;
-  try {
-    sent = JSON.parse(utf8.decode(body)) as Json;
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(sent)) return undefined;
-  const read = z.safeDecode(reward(), sent as never);
-  if (!read.success || !isPlainId(read.data.id)) return undefined;
-  return { value: read.data, sent };
-}
-
-/** Ids of the service are far shorter. */
-const idLengthMaximum = 256;
-
-function isPlainId(id: string): boolean {
-  return id.length <= idLengthMaximum && isPathSegment(id);
 }
