@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { seededRandom } from '../../src/base/random.ts';
 import { moveLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
@@ -30,38 +30,51 @@ export interface ScheduleDisk {
   readonly troubles: readonly [CommitFate, ...CommitFate[]];
 }
 
+/** Where the processes of one schedule have their ledger. */
+export interface ScheduleLedgers {
+  /** A new connection, or that of a process which ended well: opening costs more than everything else. */
+  take(run: string): Promise<LedgerSeat>;
+  /** Its process has ended, with nothing under way. */
+  leave(seat: LedgerSeat): void;
+  /** Copies the ledger as it is, to where this tells. */
+  copy(): string;
+  /** As a person does who moves to a copy, and is asked once more before it counts. */
+  moveTo(copy: string, confirmed: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** The ledger in a file, each process with a connection of its own. */
-export class ScheduleLedgers {
+export class FileLedgers implements ScheduleLedgers {
   readonly #schedule: Schedule;
   readonly #marksPath: string | undefined;
   readonly #disk: ScheduleDisk;
   readonly #all: Ledger[] = [];
+  readonly #folder: string;
   #path: string;
   #free: LedgerSeat[] = [];
 
-  constructor(schedule: Schedule, { path, marksPath }: LedgerFiles, disk: ScheduleDisk) {
+  constructor(schedule: Schedule, { folder, path, marksPath }: LedgerFiles, disk: ScheduleDisk) {
     this.#schedule = schedule;
+    this.#folder = folder;
     this.#path = path;
     this.#marksPath = marksPath;
     this.#disk = disk;
   }
 
-  /** A new connection, or that of a process which ended well: opening costs more than everything else. */
   async take(run: string): Promise<LedgerSeat> {
     const free = this.#free.pop();
     return free === undefined ? this.#open(run) : Object.assign(free, { run });
   }
 
-  /** Its process has ended, with nothing under way. */
   leave(seat: LedgerSeat): void {
     if (seat.path === this.#path) this.#free.push(seat);
   }
 
   async close(): Promise<void> {
     for (const ledger of this.#all) await ledger.close();
+    rmSync(this.#folder, { recursive: true });
   }
 
-  /** Copies the file as it is, to where this tells. */
   copy(): string {
     const copy = `${this.#path}.copy`;
     cpSync(this.#path, copy);
@@ -69,7 +82,6 @@ export class ScheduleLedgers {
     return copy;
   }
 
-  /** As a person does who moves to a copy, and is asked once more before it counts. */
   async moveTo(copy: string, confirmed: () => Promise<void>): Promise<void> {
     const marksPath = this.#marksPath;
     if (marksPath === undefined) throw new Error('a ledger without a mark cannot be moved');

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { Failure, messageOf } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { settleRewards } from '../../src/settle/flow/settle-rewards.ts';
@@ -15,7 +14,7 @@ import { violationsOf } from '../campaign/settlement-rules.js';
 import { openPolicy } from './open-policy.ts';
 import { Schedule, type ScheduleChoices } from './schedule.ts';
 import type { ScheduleGround } from './schedule-ground.ts';
-import { type LedgerFiles, type LedgerSeat, type ScheduleDisk, ScheduleLedgers } from './schedule-ledgers.ts';
+import type { LedgerSeat, ScheduleDisk, ScheduleLedgers } from './schedule-ledgers.ts';
 import { idempotentForMs, type PayerHabits, SchedulePayer } from './schedule-payer.ts';
 import { rewardId, ScheduleService, type ServiceHabits } from './schedule-service.ts';
 
@@ -71,8 +70,8 @@ export interface ScheduleEnd {
 
 /** Runs one schedule to its end, lets everything come to rest, and judges what came of it. */
 export async function runSchedule(scenario: Scenario, ground: ScheduleGround): Promise<ScheduleEnd> {
-  const files = await ground.newLedger({ isMarked: scenario.isMoved });
-  const world = new ScheduleWorld(scenario, files);
+  const schedule = new Schedule(scenario, startMs);
+  const world = new ScheduleWorld(scenario, schedule, await ground.openLedgers(schedule, scenario));
   try {
     await world.storm();
     await world.calm();
@@ -81,7 +80,6 @@ export async function runSchedule(scenario: Scenario, ground: ScheduleGround): P
     return { broken: [messageOf(error)], story: world.story, payments: 0, unknown: 0 };
   } finally {
     await world.close();
-    rmSync(files.folder, { recursive: true });
   }
 }
 
@@ -98,10 +96,10 @@ class ScheduleWorld {
   readonly #loneRuns: LoneRun[] = [];
   #receiver: { readonly life: Life; readonly answers: WebhookAnswers } | undefined;
 
-  constructor(scenario: Scenario, files: LedgerFiles) {
+  constructor(scenario: Scenario, schedule: Schedule, ledgers: ScheduleLedgers) {
     this.#scenario = scenario;
-    this.#schedule = new Schedule(scenario, startMs);
-    this.#ledgers = new ScheduleLedgers(this.#schedule, files, scenario.disk);
+    this.#schedule = schedule;
+    this.#ledgers = ledgers;
     const poisoned = scenario.payer.isPoisoned ? rewardId(0) : undefined;
     this.#service = new ScheduleService(this.#schedule, scenario.service, (line) =>
       this.#logs.service.push(line),

@@ -1,0 +1,154 @@
+import { Failure } from '../../src/base/failure.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
+import { type Connection, connect } from '../../src/store/postgres/connection.ts';
+import { makeLedgerSchema } from '../../src/store/postgres/ledger-schema.ts';
+import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import type { PostgresServer } from '../store/postgres-server.ts';
+import { identity, nowMs } from './entries.ts';
+import type { CommitFate } from './flaky-disk.ts';
+import type { Schedule } from './schedule.ts';
+import type { ScheduleGround } from './schedule-ground.ts';
+import type { LedgerSeat, ScheduleDisk, ScheduleLedgers } from './schedule-ledgers.ts';
+
+const schema = 'reviewctl_schedules';
+
+/** Ledgers in PostgreSQL, one after the other in the same tables: sessions stay open, since opening costs more than a schedule. */
+export async function openPostgresGround(
+  server: PostgresServer,
+  folder: string,
+): Promise<ScheduleGround & { readonly close: () => Promise<void> }> {
+  const url = server.url(`&schema=${schema}`);
+  const location = postgresLedgerLocation(folder, folder, { url, password: undefined, shop: 'shop' });
+  const connection = await connect(location);
+  await makeLedgerSchema(connection, schema, { ...identity, ledgerId: 'schedules', createdAtMs: nowMs }, {});
+  // Events are never deleted, but for the next schedule.
+  await connection.query('SET session_replication_role = replica');
+  const sessions: Ledger[] = [];
+  let current: Schedule | undefined;
+  const now = () => current?.nowMs ?? nowMs;
+  const clock = { now, monotonicMs: now, sleep: async () => undefined };
+  return {
+    openLedgers: async (schedule, { disk }) => {
+      current = schedule;
+      await empty(connection);
+      let taken = 0;
+      const openNext = async () => {
+        taken += 1;
+        return sessions[taken - 1] ?? kept(sessions, await openPostgresLedger(location, { clock }));
+      };
+      return new ServerLedgers(schedule, disk, openNext);
+    },
+    close: async () => {
+      for (const ledger of sessions) await ledger.close();
+      await connection.close();
+    },
+  };
+}
+
+function kept<T>(all: T[], one: T): T {
+  all.push(one);
+  return one;
+}
+
+/** All that a ledger has but its identity. */
+async function empty(connection: Connection): Promise<void> {
+  const rows = await connection.query<{ readonly name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> $2',
+    [schema, 'meta'],
+  );
+  const tables = rows.map(({ name }) => `${schema}.${name}`).join(', ');
+  await connection.query(`TRUNCATE ${tables}`);
+  await connection.query(`DELETE FROM ${schema}.meta WHERE name = 'frozen'`);
+}
+
+/** The ledger of one schedule, each process with sessions of its own. */
+class ServerLedgers implements ScheduleLedgers {
+  readonly #schedule: Schedule;
+  readonly #disk: ScheduleDisk;
+  readonly #openNext: () => Promise<Ledger>;
+  readonly #free: LedgerSeat[] = [];
+
+  constructor(schedule: Schedule, disk: ScheduleDisk, openNext: () => Promise<Ledger>) {
+    this.#schedule = schedule;
+    this.#disk = disk;
+    this.#openNext = openNext;
+  }
+
+  async take(run: string): Promise<LedgerSeat> {
+    const free = this.#free.pop();
+    if (free !== undefined) return Object.assign(free, { run });
+    const seat = { run, path: schema };
+    return Object.assign(seat, { ledger: this.#inTurns(await this.#openNext(), seat) });
+  }
+
+  leave(seat: LedgerSeat): void {
+    this.#free.push(seat);
+  }
+
+  copy(): string {
+    throw new Error('a ledger in PostgreSQL has no file to copy');
+  }
+
+  async moveTo(): Promise<void> {
+    throw new Error('a ledger in PostgreSQL has no file to move');
+  }
+
+  async close(): Promise<void> {
+    // The sessions are those of the next schedule.
+  }
+
+  /** The server answers within one turn; before a change, and before its answer is seen, others may have theirs. */
+  #inTurns(ledger: Ledger, seat: { readonly run: string }): Ledger {
+    const schedule = this.#schedule;
+    const turn = (what: string) => schedule.turn(seat.run, what);
+    const asked = <A extends readonly unknown[], T>(method: (...args: A) => Promise<T>) => {
+      return (...args: A) => schedule.aside(method(...args));
+    };
+    const paged = <A extends readonly unknown[], T>(method: (...args: A) => AsyncIterable<T>) => {
+      return (...args: A) => pagesAside(schedule, method(...args));
+    };
+    return {
+      ...ledger,
+      find: asked(ledger.find),
+      entries: paged(ledger.entries),
+      events: paged(ledger.events),
+      lastSeq: asked(ledger.lastSeq),
+      lastEvent: asked(ledger.lastEvent),
+      sums: asked(ledger.sums),
+      budgets: asked(ledger.budgets),
+      beginRun: asked(ledger.beginRun),
+      freeze: asked(ledger.freeze),
+      unfreeze: asked(ledger.unfreeze),
+      frozen: asked(ledger.frozen),
+      change: async (rewardId, step, options) => {
+        await turn('asks for a change');
+        const fate = this.#nextFate();
+        if (fate === 'busy' || fate === 'full' || fate === 'fails') throw lost();
+        const stepped = await schedule.aside(ledger.change(rewardId, step, options));
+        await turn('hears that it is made');
+        if (fate !== 'written') throw lost();
+        return stepped;
+      },
+    };
+  }
+
+  #nextFate(): CommitFate {
+    const { percent, troubles } = this.#disk;
+    return this.#schedule.fails(percent) ? this.#schedule.pick(troubles) : 'written';
+  }
+}
+
+/** What a process sees whose session ended, whether or not its change was made. */
+function lost(): Failure {
+  return new Failure('unreachable-state', 'the session ended', 'run the same command again');
+}
+
+async function* pagesAside<T>(schedule: Schedule, pages: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = pages[Symbol.asyncIterator]();
+  for (;;) {
+    const page = await schedule.aside(iterator.next());
+    if (page.done === true) return;
+    yield page.value;
+  }
+}
