@@ -1,16 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { appendFileSync } from 'node:fs';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { Cap } from '../../src/store/ledger/ledger.ts';
 import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { ownerLocks } from '../../src/store/open-store.ts';
 import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
-import { bundled } from '../output/bundled.ts';
-import { temporaryFolder } from '../push/open-push.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { wrongIn } from './ledger-suite.ts';
 import { stillClock } from './open-ledger-place.ts';
@@ -22,6 +17,7 @@ import {
   sayThatPostgresIsMissing,
 } from './postgres-server.ts';
 import { type Course, settleCourse } from './settle-course.ts';
+import { makeCallsFile, type SettlerProcess, startSettlerProcess } from './settler-process.ts';
 
 /** The amount of each reward, as `observation` has it. */
 const amount = 5_000_000n;
@@ -178,48 +174,71 @@ function promiseCrashes(program: string): void {
   }, 120_000);
 }
 
-const holder = bundled(`
-  import { appendFileSync } from 'node:fs';
-  import { ownerLocks } from './src/store/open-store.ts';
-  import { openPostgresLedger } from './src/store/postgres/postgres-ledger.ts';
-  import { settleCourse } from './test/store/settle-course.ts';
-  const { location, rewardIds, nowMs, calls } = JSON.parse(process.env.COURSE);
-  const clock = { now: () => nowMs, monotonicMs: () => nowMs, sleep: async () => undefined };
-  const owners = ownerLocks(location);
-  await owners.acquire('holder', 'rewards settle');
-  const ledger = await openPostgresLedger(location, { clock });
-  const pay = (rewardId) => appendFileSync(calls, rewardId + '\\n');
-  const caps = [{ scope: 'day', amount: null, count: null }];
-  await settleCourse(ledger, { owner: 'holder', owners, rewardIds, caps, pay }).catch(({ kind }) => console.log(kind));
-  process.exit();
-`);
-
-/** A process that settles and calls its payer by a line in `calls`. */
-function startHolder(
-  location: PostgresLedgerLocation,
-  calls: string,
-  rewardIds: readonly string[],
-): ChildProcess {
-  const course = { location, rewardIds, calls, nowMs: stillClock.now() };
-  return spawn(process.execPath, ['--input-type=module', '-e', holder], {
-    env: { ...process.env, COURSE: JSON.stringify(course) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+function promiseKills(program: string): void {
+  test('eight settlers, each a process, killed with -9 again and again while their server crashes once, too, pay nothing twice', async () => {
+    const server = await makePostgres(program);
+    onTestFinished(() => server.remove());
+    const location = await makePostgresLedger(server);
+    const calls = makeCallsFile();
+    const course = { rewardIds: idsOf(160), cap: amount * 140n, calls };
+    const random = seededRandom(5);
+    const living = new Set<SettlerProcess>();
+    const kinds = new Set<string>();
+    const keepUp = async (index: number) => {
+      for (let life = 0; ; life += 1) {
+        const settler = startSettlerProcess(location, { ...course, owner: `owner-${index}-${life}` });
+        living.add(settler);
+        const end = await settler.ended;
+        living.delete(settler);
+        if (end === undefined) return;
+        if (end !== null) kinds.add(end.kind);
+      }
+    };
+    const settling = Promise.all(Array.from({ length: 8 }, (_, index) => keepUp(index)));
+    let kills = 0;
+    for (const wanted of [1, 15, 30, 45, 60, 75, 90, 100]) {
+      await expect.poll(() => calls.called().length, { timeout: 120_000 }).toBeGreaterThanOrEqual(wanted);
+      const victims = [...living];
+      victims[Math.floor(random() * victims.length)]?.child.kill('SIGKILL');
+      kills += 1;
+      if (wanted === 60) {
+        await server.stop('immediate');
+        await server.start();
+      }
+    }
+    await settling;
+    expect([...kinds]).toEqual(['unreachable-state']);
+    await settleOnce(location, {
+      rewardIds: course.rewardIds,
+      caps: capOf(140),
+      owner: 'last',
+      pay: (id) => appendFileSync(calls.path, `${id}\n`),
+    });
+    await judge('eight processes killed with -9, a server that crashed once', location, {
+      calls: calls.called(),
+      kills,
+      cap: 140,
+    });
+  }, 400_000);
 }
 
 function promiseSuspended(server: PostgresServer): void {
   test('a process that is suspended anywhere holds up nobody for longer than the server allows, and pays nothing twice', async () => {
     const location = await makePostgresLedger(server);
-    const calls = join(temporaryFolder(), 'calls');
-    writeFileSync(calls, '');
-    const called = () => readFileSync(calls, 'utf8').split('\n').slice(0, -1);
+    const calls = makeCallsFile();
+    const { called } = calls;
     const rewardIds = idsOf(90);
-    const child = startHolder(location, calls, rewardIds);
+    const { child, ...holder } = startSettlerProcess(location, {
+      owner: 'holder',
+      rewardIds,
+      calls,
+      cap: null,
+    });
     let isEnded = false;
-    const ended = once(child, 'exit').then(() => {
+    const ended = holder.ended.then(() => {
       isEnded = true;
     });
-    const pay = (rewardId: string) => appendFileSync(calls, `${rewardId}\n`);
+    const pay = (rewardId: string) => appendFileSync(calls.path, `${rewardId}\n`);
     let stops = 0;
     for (const wanted of [1, 20, 40]) {
       await expect.poll(() => isEnded || called().length >= wanted, { timeout: 20_000 }).toBe(true);
@@ -251,5 +270,6 @@ else {
   afterAll(() => server.remove());
   promiseSessions(server);
   promiseCrashes(bin);
+  promiseKills(bin);
   promiseSuspended(server);
 }

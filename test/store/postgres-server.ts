@@ -71,9 +71,16 @@ export function userOfServer(): { readonly uid?: number; readonly gid?: number }
   return {};
 }
 
-/** Makes a server and starts it; `settings` are lines of its configuration, such as `fsync=off`. */
-export async function makePostgres(bin: string, settings: readonly string[] = []): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-pg-'));
+/**
+ * Makes a server and starts it; `settings` are lines of its configuration, such as `fsync=off`. All of it is in a new folder
+ * below `root`.
+ */
+export async function makePostgres(
+  bin: string,
+  settings: readonly string[] = [],
+  root = tmpdir(),
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(root, 'reviewctl-pg-'));
   const user = userOfServer();
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');

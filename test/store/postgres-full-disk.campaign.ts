@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
+import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
+import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { wrongIn } from './ledger-suite.ts';
+import { stillClock } from './open-ledger-place.ts';
+import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';
+import {
+  findPostgres,
+  makePostgres,
+  type PostgresServer,
+  sayThatPostgresIsMissing,
+} from './postgres-server.ts';
+import { settleCourse } from './settle-course.ts';
+import { makeCallsFile, type SettlerFailure, startSettlerProcess } from './settler-process.ts';
+
+/* A server whose disk fills up while rewards are settled, for a payer that honours no keys. */
+
+const rewardIds = ['R0', 'R1'];
+const uncapped = [{ scope: 'day', amount: null, count: null }];
+/** More statements than such a course writes. */
+const statementsMaximum = 60;
+
+/** Settles as one process would; the Failure that ended it, if any. */
+async function settleOnce(location: PostgresLedgerLocation, owner: string, paid: string[]) {
+  // The process of any other owner has ended.
+  const owners = { isHeld: async (name: string) => name === owner };
+  const ledger = await openPostgresLedger(location, { clock: stillClock });
+  const pay = (rewardId: string) => void paid.push(rewardId);
+  try {
+    await settleCourse(ledger, { owner, owners, rewardIds, caps: uncapped, pay });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** From its nth statement on that writes, the server answers as it does when a table cannot grow. */
+async function fillFrom(server: PostgresServer, schema: string, statement: number): Promise<void> {
+  await server.ask(`CREATE SEQUENCE ${schema}.written`);
+  await server.ask(`CREATE FUNCTION ${schema}.write_or_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF nextval('${schema}.written') >= ${statement} THEN
+      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100';
+    END IF; RETURN NULL; END $$`);
+  for (const table of ['reward', 'event', 'budget'])
+    await server.ask(`CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${schema}.${table}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.write_or_fail()`);
+}
+
+function promiseStatements(server: PostgresServer): void {
+  test('a disk that is full from any statement on pays nothing twice, and says what to do', async () => {
+    const paid: string[] = [];
+    let full = 0;
+    for (let statement = 1; statement < statementsMaximum; statement += 1) {
+      const location = await makePostgresLedger(server);
+      const { schema } = location.address;
+      await fillFrom(server, schema, statement);
+      const calls: string[] = [];
+      const failure = await settleOnce(location, 'first', calls);
+      if (failure !== undefined) {
+        full += 1;
+        expect(failure).toMatchObject({
+          kind: 'unwritable-path',
+          exitCode: 2,
+          message: expect.stringMatching(/cannot be written: .*No space left on device$/),
+          hint: expect.stringMatching(/disk of the server has room.*run the same command again/),
+        });
+      }
+      await server.ask(`DROP FUNCTION ${schema}.write_or_fail CASCADE`);
+      expect(await settleOnce(location, 'second', calls), `from ${statement} on`).toBeUndefined();
+      expect(await wrongIn(await openPostgresUntilEnd(location))).toEqual([]);
+      expect(new Set(calls).size, `from ${statement} on`).toBe(calls.length);
+      paid.push(...calls);
+      if (failure === undefined) break;
+    }
+    console.log(`a full disk at each of ${full} statements: ${paid.length} payments, 0 doubles`);
+    expect(full).toBeGreaterThan(10);
+  }, 120_000);
+}
+
+/** A disk of a few megabytes in memory; undefined where this user may mount none. */
+function mountSmallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=72m,mode=755', 'tmpfs', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+}
+
+function unmount(folder: string): void {
+  execFileSync('umount', [folder]);
+  rmSync(folder, { recursive: true });
+}
+
+/** Takes every byte that is left. */
+function fill(folder: string): string {
+  const path = join(folder, 'filler');
+  const file = openSync(path, 'w');
+  try {
+    for (const bytes of [1 << 20, 4096]) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(bytes));
+      } catch {
+        // Less than that is left.
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+  return path;
+}
+
+function promiseDisk(program: string, disk: string): void {
+  test('eight processes on a server whose disk fills up, twice, pay nothing twice', async () => {
+    const server = await makePostgres(program, [], disk);
+    onTestFinished(() => server.remove());
+    const location = await makePostgresLedger(server);
+    const calls = makeCallsFile();
+    const ids = Array.from({ length: 240 }, (_, index) => `R${index}`);
+    const failures: SettlerFailure[] = [];
+    for (let round = 0; round <= 2; round += 1) {
+      const before = calls.called().length;
+      const settlers = Array.from({ length: 8 }, (_, index) =>
+        startSettlerProcess(location, { owner: `o${round}-${index}`, rewardIds: ids, calls, cap: null }),
+      );
+      if (round < 2) {
+        await expect.poll(() => calls.called().length, { timeout: 60_000 }).toBeGreaterThan(before + 5);
+        const filler = fill(disk);
+        for (const { ended } of settlers) failures.push(...[await ended].filter((end) => end != null));
+        rmSync(filler);
+        // A server that cannot write its log ends.
+        await server.stop('immediate');
+        await server.start();
+      } else for (const { ended } of settlers) expect(await ended).toBeUndefined();
+    }
+    const paid = calls.called();
+    const kinds = failures.map(({ kind }) => kind);
+    console.log(
+      `a disk that filled up twice among eight processes: ${failures.length} failures ` +
+        `(${[...new Set(kinds)].join(', ')}), ${paid.length} payments, ${paid.length - new Set(paid).size} doubles`,
+    );
+    expect(new Set(paid).size).toBe(paid.length);
+    expect(await wrongIn(await openPostgresUntilEnd(location))).toEqual([]);
+    expect(failures.length).toBeGreaterThan(0);
+    for (const { hint } of failures) expect(hint).toContain('run the same command again');
+  }, 300_000);
+}
+
+const bin = findPostgres();
+
+if (bin === undefined)
+  test('without a server, it is said that full disks were not tested', () =>
+    sayThatPostgresIsMissing('settlers on a full disk'));
+else {
+  const server = await makePostgres(bin, ['fsync=off']);
+  afterAll(() => server.remove());
+  promiseStatements(server);
+  const disk = mountSmallDisk();
+  if (disk === undefined)
+    test('without the right to mount a disk, a server that answers as on a full one stands in for it', () =>
+      console.log('no disk could be mounted: a full one was tried by its answers alone'));
+  else {
+    afterAll(() => unmount(disk));
+    promiseDisk(bin, disk);
+  }
+}
