@@ -102,30 +102,25 @@ class ServerLedgers implements ScheduleLedgers {
   #inTurns(ledger: Ledger, seat: { readonly run: string }): Ledger {
     const schedule = this.#schedule;
     const turn = (what: string) => schedule.turn(seat.run, what);
-    const asked = <A extends readonly unknown[], T>(method: (...args: A) => Promise<T>) => {
-      return (...args: A) => schedule.aside(method(...args));
-    };
-    const paged = <A extends readonly unknown[], T>(method: (...args: A) => AsyncIterable<T>) => {
-      return (...args: A) => pagesAside(schedule, method(...args));
-    };
+    const aside = <T>(work: Promise<T>) => schedule.aside(work);
     return {
       ...ledger,
-      find: asked(ledger.find),
-      entries: paged(ledger.entries),
-      events: paged(ledger.events),
-      lastSeq: asked(ledger.lastSeq),
-      lastEvent: asked(ledger.lastEvent),
-      sums: asked(ledger.sums),
-      budgets: asked(ledger.budgets),
-      beginRun: asked(ledger.beginRun),
-      freeze: asked(ledger.freeze),
-      unfreeze: asked(ledger.unfreeze),
-      frozen: asked(ledger.frozen),
+      find: (rewardId) => aside(ledger.find(rewardId)),
+      entries: (filter) => pagesAside(schedule, ledger.entries(filter)),
+      events: (rewardId) => pagesAside(schedule, ledger.events(rewardId)),
+      lastSeq: () => aside(ledger.lastSeq()),
+      lastEvent: () => aside(ledger.lastEvent()),
+      sums: () => aside(ledger.sums()),
+      budgets: (prefix) => aside(ledger.budgets(prefix)),
+      beginRun: (start) => aside(ledger.beginRun(start)),
+      freeze: (reason) => aside(ledger.freeze(reason)),
+      unfreeze: () => aside(ledger.unfreeze()),
+      frozen: () => aside(ledger.frozen()),
       change: async (rewardId, step, options) => {
         await turn('asks for a change');
         const fate = this.#nextFate();
         if (fate === 'busy' || fate === 'full' || fate === 'fails') throw lost();
-        const stepped = await schedule.aside(ledger.change(rewardId, step, options));
+        const stepped = await aside(ledger.change(rewardId, step, options));
         await turn('hears that it is made');
         if (fate !== 'written') throw lost();
         return stepped;
