@@ -63,6 +63,7 @@ export function settlementEnvironment(bench, address, folder) {
     REVIEWCTL_BASE_URL: address,
     REVIEWCTL_TOKEN: 'bench',
     REVIEWCTL_STATE_DIR: folder,
+    REVIEWCTL_LEDGER_ANYWHERE: 'true',
     REVIEWCTL_CONFIG_DIR: join(bench.folder, 'config'),
   };
 }

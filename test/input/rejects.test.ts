@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { type FileHandle, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { charsetNamed } from '../../src/input/open/charset.ts';
 import { openInput } from '../../src/input/open/open.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
@@ -438,3 +438,30 @@ describe('whatever a table holds', () => {
     );
   });
 });
+
+it.each(['appendFile', 'sync'] as const)(
+  'rejects on a disk that is full end the command in words before anything is sent, and leave no file (%s)',
+  async (method) => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const failing = vi.spyOn(await fileHandles(), method).mockRejectedValue(full);
+    onTestFinished(() => failing.mockRestore());
+    const files = { 'a.csv': 'originId,name,imageUrl\n,Mug,https://shop.example/1.png\n' };
+    await withFiles(files, async (paths) => {
+      const input = await openInput(paths, surroundings());
+      const path = join(dirname(paths[0] ?? ''), rejectsName);
+      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
+        kind: 'unwritable-path',
+        message: expect.stringMatching(/rejects.* cannot be written: ENOSPC: .*; nothing was sent$/),
+        hint: expect.stringContaining('--rejects'),
+      });
+      expect(readdirSync(dirname(path))).toEqual(['a.csv']);
+    });
+  },
+);
+
+/** What all open files share. */
+async function fileHandles(): Promise<FileHandle> {
+  const file = await open(import.meta.filename);
+  await file.close();
+  return Object.getPrototypeOf(file) as FileHandle;
+}

@@ -65,14 +65,17 @@ class RejectsFile {
     return this.#files.reasons.path;
   }
 
-  /** Appends the rejects of `source`. @throws Failure('input') if its format differs from that of earlier files. */
+  /**
+   * Appends the rejects of `source`.
+   * @throws Failure('input') if its format differs from that of earlier files; `unwritable-path` if the disk fails.
+   */
   async add(rejects: readonly RejectedRecord[], source: RejectsSource): Promise<void> {
     const { records, reasons } = this.#files;
     let text = '';
     if (this.#form === undefined) {
       const { file, sourceFormat } = source;
       this.#form = { ...source, charset: await charsetNamed(file.encoding) };
-      if (sourceFormat.hasByteOrderMark) await records.handle.appendFile(this.#form.charset.byteOrderMark);
+      if (sourceFormat.hasByteOrderMark) await append(records, this.#form.charset.byteOrderMark);
       text = beginningOf(sourceFormat);
     } else {
       refuseOtherForm(this.#form, source);
@@ -81,29 +84,27 @@ class RejectsFile {
     const { charset, sourceFormat: form } = this.#form;
     text += rejects.map(({ raw }) => raw).join(form.format === 'json' ? separator : form.lineEnd);
     if (form.format !== 'json') text += form.lineEnd;
-    await records.handle.appendFile(charset.encode(text));
-    await reasons.handle.appendFile(
-      rejects.map((reject) => `${JSON.stringify(reasonsOf(reject))}\n`).join(''),
-    );
+    await append(records, charset.encode(text));
+    await append(reasons, rejects.map((reject) => `${JSON.stringify(reasonsOf(reject))}\n`).join(''));
   }
 
   /**
    * Renames both files to their names; without rejects there are none. An existing file is kept if it is the same byte
    * for byte, as after an earlier run of the same command.
-   * @throws Failure('usage') for any other existing file, with nothing written.
+   * @throws Failure('usage') for any other existing file, with nothing written; `unwritable-path` if the disk fails.
    */
   async commit(): Promise<void> {
     if (this.#form === undefined) return;
     const { records, reasons } = this.#files;
     const { charset, sourceFormat } = this.#form;
     if (sourceFormat.format === 'json')
-      await records.handle.appendFile(charset.encode(`${sourceFormat.lineEnd}]${sourceFormat.lineEnd}`));
+      await append(records, charset.encode(`${sourceFormat.lineEnd}]${sourceFormat.lineEnd}`));
     const missing: Part[] = [];
     for (const file of [reasons, records]) {
-      await file.handle.sync();
+      await onDisk(file, () => file.handle.sync());
       if (!(await isThere(file))) missing.push(file);
     }
-    for (const { part, path } of missing) await rename(part, path);
+    for (const file of missing) await onDisk(file, () => rename(file.part, file.path));
   }
 
   /** Removes uncommitted files. */
@@ -207,6 +208,24 @@ async function openPart(path: string): Promise<Part> {
       file: path,
       cause: error,
     });
+  }
+}
+
+function append(file: Part, content: string | Uint8Array): Promise<void> {
+  return onDisk(file, () => file.handle.appendFile(content));
+}
+
+/** @throws Failure('unwritable-path') where the disk of `path` fails. */
+async function onDisk({ path }: Part, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new Failure(
+      'unwritable-path',
+      `${path} cannot be written: ${messageOf(error)}; nothing was sent`,
+      'free some room on its disk, or name a file on another one with --rejects; then run the same command again',
+      { file: path, cause: error },
+    );
   }
 }
 
