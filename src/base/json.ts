@@ -8,6 +8,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Levels of JSON from outside. It is written as it came, and to write it takes stack. */
+export const levelsMaximum = 1000;
+
 /** Whether a value has more than `levels` levels of objects and arrays within each other. */
 export function isDeeperThan(value: Json | undefined, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
+import { nonFileInWords } from './regular-file.ts';
 
 /**
  * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and each
@@ -66,6 +67,7 @@ export async function openDatabase(
   const { DatabaseSync } = await loadSqlite();
   let database: Database | undefined;
   try {
+    checkFile(path);
     if (accept === undefined) makeFile(path);
     const existing = `${pathToFileURL(path).href}?mode=rw`;
     database = new DatabaseSync(accept === undefined ? path : existing, { timeout: busyTimeoutMs });
@@ -117,12 +119,19 @@ function isDiskFull(error: unknown, path: string): boolean {
   return bavail * bsize < roomBytesMinimum;
 }
 
+/** A named pipe would block the process until another one writes to it. */
+function checkFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const what = stats && nonFileInWords(stats);
+  if (what !== undefined) throw new Error(`it is ${what}, not a file`);
+}
+
 /**
  * Creates a missing file. An existing one is not even opened: closing it would drop the locks that this
  * process holds on it.
  */
 function makeFile(path: string): void {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', 0o600));
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
 /** @throws Failure('config') where the native module was built for another machine. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../base/failure.ts';
-import { isDeeperThan, isJsonObject, type Json } from '../base/json.ts';
+import { isDeeperThan, isJsonObject, type Json, levelsMaximum } from '../base/json.ts';
 import { evidenceIn } from '../contract/assumption-checks.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { Evidence } from '../contract/evidence.ts';
@@ -279,9 +279,6 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   }
   return decodeJson(row, request, reply, sent);
 }
-
-/** Levels of a reply. What a list of the service sends is written as it came, and to write it takes stack. */
-const levelsMaximum = 1000;
 
 function decodeJson(row: Operation, request: WireRequest, reply: WireReply, sent: Json): Received<unknown> {
   const time = serviceTime(reply);

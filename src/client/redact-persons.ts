@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, levelsMaximum } from '../base/json.ts';
 import { type FieldKind, fieldKind } from '../contract/personal-fields.ts';
 import { queryParameters } from '../contract/query-string.ts';
 
 /**
  * The parts of an exchange that may contain personal data: path and query, and the bodies. A body that is no
- * JSON is removed.
+ * JSON, or too deep, is removed.
  */
 interface ExchangeTexts {
   readonly path: string;
@@ -47,8 +47,10 @@ export function createPersonRedactor(): RedactPersons {
 }
 
 function parsed(text: string | undefined): { readonly json: Json } | undefined {
+  if (text === undefined) return undefined;
   try {
-    return text === undefined ? undefined : { json: JSON.parse(text.replace(/^\uFEFF/, '')) as Json };
+    const json = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
+    return isDeeperThan(json, levelsMaximum) ? undefined : { json };
   } catch {
     return undefined;
   }

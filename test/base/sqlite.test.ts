@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -78,10 +79,13 @@ test('a transaction holds the write lock from its start, and another writer gets
 
 test('a path that is no usable database is refused by its name and the reason', async () => {
   const text = newPath();
+  const pipe = newPath();
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
   writeFileSync(text, 'not a database, but long enough to be taken for one '.repeat(100));
   for (const [path, reason] of [
     [join(folder, 'missing', 'a.db'), 'ENOENT'],
-    [folder, 'EISDIR'],
+    [folder, 'it is a folder, not a file'],
+    [pipe, 'it is a named pipe, not a file'],
     [text, 'not a database'],
   ] as const) {
     await expect(openDatabase(path, { durability: 'process' })).rejects.toMatchObject({

@@ -15,6 +15,7 @@ test.each<readonly [what: string, line: string, env: Readonly<Record<string, str
     {},
   ],
   ['a recording', 'reviewctl doctor --assumptions --from pipe', {}],
+  ['a ledger', 'reviewctl ledger status --ledger pipe', {}],
   ['the password of a workbook', `${push} items.csv --password-file pipe`, {}],
 ])('a named pipe as %s is refused at once', async (_, line, env) => {
   const { stderr, exitCode } = await place().run(line, env);

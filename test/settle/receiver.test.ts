@@ -141,6 +141,8 @@ it.each([
   '{"id":"\\ud800"}',
   `{"id":"${'9'.repeat(257)}"}`,
   '['.repeat(60_000),
+  `{"id":"R1","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+  `{"id":"R1","order":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`,
 ])('a body that is no Reward is refused: %.40s', async (body) => {
   const world = await open();
   expect(await world.post(body)).toEqual({ status: 400, body: said('the body is no Reward') });

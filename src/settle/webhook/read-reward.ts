@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isDeeperThan, isJsonObject, type Json, levelsMaximum } from '../../base/json.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { reward } from '../../contract/resources.ts';
 import type { WebhookReward } from './verify-webhook.ts';
@@ -20,7 +20,7 @@ export function readReward(body: ArrayBuffer | Uint8Array): WebhookReward | unde
   } catch {
     return undefined;
   }
-  if (!isJsonObject(sent)) return undefined;
+  if (!isJsonObject(sent) || isDeeperThan(sent, levelsMaximum)) return undefined;
   const read = z.safeDecode(reward(), sent as never);
   if (!read.success || !isPlainId(read.data.id)) return undefined;
   return { value: read.data, sent };
