@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
+import { systemClock } from '../../src/base/clock.ts';
 import { personaNames } from '../../src/sandbox/personas.ts';
 import { fuzzCampaign } from '../fuzz/fuzz-campaign.ts';
+import { mutantsCampaign } from '../mutants/mutants-campaign.ts';
 import { findPostgres, makePostgres, type PostgresServer } from '../store/postgres-server.ts';
+import { allCampaign } from './all-campaign.ts';
 import { killRound } from './kill-round.ts';
 import { faketimeLibrary, midnightRound } from './midnight-campaign.ts';
 import { modelCampaign } from './model-campaign.ts';
@@ -29,10 +32,17 @@ const { values, positionals } = parseArgs({
     persona: { type: 'string' },
     rounds: { type: 'string', default: '10' },
     postgres: { type: 'boolean', default: false },
-    minutes: { type: 'string' },
     keep: { type: 'boolean', default: false },
+    sample: { type: 'string', default: '400' },
+    weight: { type: 'string', default: 'Infinity' },
+    minutes: { type: 'string' },
   },
 });
+
+/** How long a campaign may begin something new; without the option, for as long as its other bounds allow. */
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+const untilMs = systemClock.monotonicMs() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+const isTimeOver = () => systemClock.monotonicMs() > untilMs;
 
 /** The kind of service that pushes and settlements run against. */
 const persona = personaNames.find((name) => name === values.persona);
@@ -51,7 +61,11 @@ async function pushCampaign(): Promise<boolean> {
   let killed = 0;
   let broken = 0;
   let idle = 0;
-  for (let seed = Number(values.seed); killed < wanted && idle < idleRoundsMaximum; seed += 1) {
+  for (
+    let seed = Number(values.seed);
+    killed < wanted && idle < idleRoundsMaximum && !isTimeOver();
+    seed += 1
+  ) {
     const report = await killRound({
       seed,
       kills: Math.min(killsPerRound, wanted - killed),
@@ -68,7 +82,7 @@ async function pushCampaign(): Promise<boolean> {
     for (const violation of report.violations) console.log(`  ${violation}`);
   }
   console.log(`${killed} kills, ${broken} broken promises`);
-  return broken === 0 && killed === wanted;
+  return broken === 0 && (killed === wanted || (isTimeOver() && killed > 0));
 }
 
 /** The long version of `settle-kills.campaign.ts`, or of the one over PostgreSQL, likewise. */
@@ -87,7 +101,11 @@ async function settleRounds(server: PostgresServer | undefined): Promise<boolean
   const wanted = Number(values.kills);
   const total = { killed: 0, paid: 0, calls: 0, unknown: 0, broken: 0 };
   let idle = 0;
-  for (let seed = Number(values.seed); total.killed < wanted && idle < idleRoundsMaximum; seed += 1) {
+  for (
+    let seed = Number(values.seed);
+    total.killed < wanted && idle < idleRoundsMaximum && !isTimeOver();
+    seed += 1
+  ) {
     const report = await settleRound({
       seed,
       kills: Math.min(killsPerRound, wanted - total.killed),
@@ -111,7 +129,7 @@ async function settleRounds(server: PostgresServer | undefined): Promise<boolean
   console.log(
     `${total.killed} kills, ${total.paid} payments with ${total.calls} calls, ${total.unknown} unknown, ${total.broken} broken promises`,
   );
-  return total.broken === 0 && total.killed >= wanted;
+  return total.broken === 0 && (total.killed >= wanted || (isTimeOver() && total.killed > 0));
 }
 
 /** Loses power at every point of so many settlements and pushes. Needs `strace`. */
@@ -119,7 +137,7 @@ async function powerCampaign(): Promise<boolean> {
   if (!hasStrace()) throw new Error('the campaign of power needs strace: apt-get install strace');
   const first = Number(values.seed);
   let broken = 0;
-  for (let seed = first; seed < first + Number(values.rounds); seed += 1) {
+  for (let seed = first; seed < first + Number(values.rounds) && !isTimeOver(); seed += 1) {
     const report = await powerRound(seed);
     broken += report.broken.length;
     console.log(
@@ -143,7 +161,7 @@ async function midnightCampaign(): Promise<boolean> {
   const first = Number(values.seed);
   let broken = 0;
   let crossed = 0;
-  for (let seed = first; seed < first + Number(values.rounds); seed += 1) {
+  for (let seed = first; seed < first + Number(values.rounds) && !isTimeOver(); seed += 1) {
     const report = await midnightRound(seed, library);
     broken += report.broken.length;
     crossed += report.days.length > 1 ? 1 : 0;
@@ -156,31 +174,41 @@ async function midnightCampaign(): Promise<boolean> {
 }
 
 const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
+  all: () => allCampaign(minutes ?? 60, names),
   push: pushCampaign,
   settle: settleCampaign,
   power: powerCampaign,
   midnight: midnightCampaign,
-  model: () => modelCampaign(Number(values.states)),
+  mutants: () =>
+    mutantsCampaign({
+      files: names,
+      sample: Number(values.sample),
+      seed: Number(values.seed),
+      minutes: minutes ?? 60,
+      weightMaximum: Number(values.weight),
+    }),
+  model: () => modelCampaign(Number(values.states), isTimeOver),
   runtimes: runtimesCampaign,
   schedules: () =>
     schedulesCampaign({
       schedules: Number(values.schedules),
-      seconds: Number(values.seconds),
+      seconds: minutes === undefined ? Number(values.seconds) : minutes * 60,
       seed: Number(values.seed),
       path: values.path,
     }),
   fuzz: () =>
     fuzzCampaign({
-      minutes: Number(values.minutes ?? '10'),
+      minutes: minutes ?? 10,
       seed: Number(values.seed),
       isKept: values.keep,
     }),
 };
 
-const campaign = campaigns[positionals.join()];
+const [name = '', ...names] = positionals;
+const campaign = campaigns[name];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns are: push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME] [--postgres], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes, fuzz [--minutes N] [--seed S] [--keep]',
+    'the campaigns, each with [--minutes N], are: all [NAME…], mutants [FILE…] [--sample N] [--seed S], push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME] [--postgres], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes, fuzz [--seed S] [--keep]',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

@@ -11,6 +11,7 @@ import {
   openPush,
   orderItems,
 } from '../push/open-push.ts';
+import { addFigures } from './figures.ts';
 
 /** Every tenth request fares ill. */
 const faults: FaultRates = {
@@ -44,6 +45,7 @@ test.each([1, 2, 3, 4])(
     const again = await push.products(entries, { concurrency: 8 });
     const words = countedWords(again.outcomes);
     expect(words).toEqual({ unchanged: held().length, unknown: productCount - held().length });
+    addFigures('faults', { faults: injectedInto(push), violations: 0 });
     push.sandbox.faults.rates = {};
     await push.products(entries, { concurrency: 8, resend: 'unknown' });
     expect(held().toSorted()).toEqual(originIds.toSorted());
@@ -59,6 +61,7 @@ test.each([1, 2, 3, 4])(
     const first = await push.orders(entries, { concurrency: 8 });
     expect(first.error).toBeUndefined();
     expectHonest(first.outcomes, heldIds(push, 'orderItems'));
+    addFigures('faults', { faults: injectedInto(push), violations: 0 });
     expect(exitCodeOf(first.outcomes)).toBe(11);
     // What is unknown is looked for again, and never sent.
     const writes = writesOf(push).length;
@@ -72,6 +75,9 @@ test.each([1, 2, 3, 4])(
 );
 
 const writesOf = ({ requests }: OpenPush) => requests.filter(({ method }) => method !== 'GET');
+
+const injectedInto = ({ sandbox }: OpenPush) =>
+  Object.values(sandbox.faults.counts).reduce((sum, count) => sum + count, 0);
 
 function expectHonest(outcomes: readonly PushOutcome[], held: readonly string[]): void {
   expect(outcomes).toHaveLength(itemCount);

@@ -9,6 +9,7 @@ import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { addFigures } from './figures.ts';
 
 export interface KillRound {
   readonly seed: number;
@@ -70,13 +71,16 @@ export async function killRound({
     const onRecord = await runsOnRecord(place);
     // What was accepted last is carried out by then.
     await systemClock.sleep(options.jobDelayMs ?? 0);
+    const killed = runs.filter(({ exitCode }) => exitCode === null).length;
+    const violations = [
+      ...violationsOf(served, originIds, runs, last),
+      ...wrongOnRecord([...runs, last], onRecord),
+    ];
+    addFigures('push', { kills: killed, violations: violations.length });
     return {
-      killed: runs.filter(({ exitCode }) => exitCode === null).length,
+      killed,
       unknown: last.outcomes.filter(({ outcome }) => outcome === 'unknown').length,
-      violations: [
-        ...violationsOf(served, originIds, runs, last),
-        ...wrongOnRecord([...runs, last], onRecord),
-      ],
+      violations,
     };
   } finally {
     await served.close();

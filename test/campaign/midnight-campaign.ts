@@ -3,6 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { koreanDay } from '../../src/settle/rules/policy.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { addFigures } from './figures.ts';
 import { openSettlePlace, type SettlePlace } from './settle-place.ts';
 
 export interface MidnightReport {
@@ -59,6 +60,7 @@ export async function midnightRound(seed: number, library: string): Promise<Midn
     await systemClock.sleep(Math.max(0, midnightMs - (Date.now() + offsetMs)));
     await place.settleAlone({ env });
     const broken = await place.judge({ isClockSteady: false, killed, maxPerDay: dayCap });
+    addFigures('midnight', { violations: broken.length });
     return { days: await paidByDay(place), broken };
   } finally {
     await place.close();

@@ -1,15 +1,17 @@
 import { searchSetting } from '../settle/model.ts';
 import { traceText } from '../settle/model-search.ts';
 import { enlarged, settings } from '../settle/model-settings.ts';
+import { addFigures } from './figures.ts';
 
 /**
  * The long version of `model.campaign.ts`: every setting with more kills and time, nearest states first, up to a number of states each. Prints one
  * line a setting; false where a promise was broken.
  */
-export function modelCampaign(statesMaximum: number): boolean {
+export function modelCampaign(statesMaximum: number, isTimeOver: () => boolean): boolean {
   let states = 0;
   let broken = 0;
   for (const setting of Object.values(settings)) {
+    if (isTimeOver()) break;
     const beganMs = performance.now();
     const report = searchSetting(enlarged(setting), { statesMaximum });
     const seconds = Math.round((performance.now() - beganMs) / 1000);
@@ -21,5 +23,6 @@ export function modelCampaign(statesMaximum: number): boolean {
     console.log(traceText(report.found));
   }
   console.log(`${states} states, ${broken} broken promises`);
+  addFigures('model', { violations: broken });
   return broken === 0;
 }

@@ -7,6 +7,7 @@ import { seededRandom } from '../../src/base/random.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
 import { DiskImages } from './disk-images.ts';
 import { type DiskCall, readTrace, traceArguments } from './disk-trace.ts';
+import { addFigures } from './figures.ts';
 import { openSettlePlace, type SettlePlace } from './settle-place.ts';
 import { dumpLines, type LogLine } from './settlement-logs.ts';
 import { violationsOf } from './settlement-rules.js';
@@ -86,6 +87,7 @@ async function cutEverywhere({ folder }: SettlePlace, { seed, before, calls }: T
     if (isSync || isWord(call)) await cut(images.withoutUnsynced(), `cut after call ${index}`);
   }
   const called = world.payer.filter(({ what }) => what === 'CALL').length;
+  addFigures('power', { faults: cuts, violations: broken.length });
   return { cuts, calls: called, words: world.service.length, broken };
 }
 

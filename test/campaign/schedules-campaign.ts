@@ -4,6 +4,7 @@ import { messageOf } from '../../src/base/failure.ts';
 import { fastFolder } from '../settle/crash-world.ts';
 import { openScheduleGround, type ScheduleGround } from '../settle/schedule-ground.ts';
 import { scheduleProperty } from '../settle/schedule-property.ts';
+import { addFigures } from './figures.ts';
 
 export interface SchedulesCampaign {
   /** How many are run, in at most so many seconds. */
@@ -68,6 +69,7 @@ async function runSeed(
   console.log(
     `seed ${seed}: ${tally.schedules} schedules, ${tally.turns} turns, ${tally.payments} payments, ${rate} schedules a second`,
   );
+  addFigures('schedules', { schedules: tally.schedules, violations: report.failed ? 1 : 0 });
   if (!report.failed) return tally.schedules;
   console.log(fc.defaultReportMessage(report));
   console.log(messageOf(report.errorInstance));

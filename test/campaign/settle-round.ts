@@ -6,6 +6,7 @@ import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
+import { addFigures } from './figures.ts';
 import { type acts, Person } from './settle-person.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
 
@@ -146,6 +147,12 @@ export async function settleRound({
       poisoned,
       ...(isCapped ? { maxPerDay: dayCap } : {}),
     };
+    const violations = [
+      ...(await place.judge(judgement)),
+      ...wrongExits(exitCodes, isCapped),
+      ...storm.troubles,
+    ];
+    addFigures('settle', { kills: killed, violations: violations.length });
     return {
       killed,
       struck: storm.struck,
@@ -153,7 +160,7 @@ export async function settleRound({
       calls: lines.filter(({ what }) => what === 'CALL').length,
       unknown,
       acts: storm.acts,
-      violations: [...(await place.judge(judgement)), ...wrongExits(exitCodes, isCapped), ...storm.troubles],
+      violations,
     };
   } finally {
     await storm.end();
@@ -400,6 +407,7 @@ class Storm {
     }
     if (this.#options.hasJumps && chance < 0.35) {
       child.kill('SIGSTOP');
+      addFigures('settle', { suspensions: 1 });
       setClock(this.#clock(leaseMs));
       await systemClock.sleep(200 + Math.floor(this.#random() * 800));
       child.kill('SIGCONT');
@@ -419,6 +427,7 @@ class Storm {
     this.#struck += 1;
     if (chance < 0.2) {
       child.kill('SIGSTOP');
+      addFigures('settle', { suspensions: 1 });
       await systemClock.sleep(200 + Math.floor(this.#random() * 800));
       child.kill('SIGCONT');
       return;

@@ -1,4 +1,5 @@
 import { seededRandom } from '../../src/base/random.ts';
+import { addFigures } from '../campaign/figures.ts';
 import { writeCorpus } from './corpus.ts';
 import { fuzzTarget } from './fuzz-target.ts';
 import { targets } from './targets.ts';
@@ -28,6 +29,7 @@ export async function fuzzCampaign({ minutes, seed, isKept }: FuzzCampaign): Pro
     );
     for (const violation of violations) console.log(`  ${violation}`);
   }
+  addFigures('fuzz', total);
   console.log(`${total.executions} executions, ${total.violations} violations`);
   return total.violations === 0;
 }

@@ -143,6 +143,14 @@ test('a mark that is gone while a ledger is in use stops it, and is made anew wh
   await (await open(path, marksPath)).fence();
 });
 
+test('a ledger that is proved by its mark is closed with it', async () => {
+  const { path, marksPath } = await makeLedger();
+  const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock });
+  await seeIn(ledger, 'R1');
+  await ledger.close();
+  await expect(async () => ledger.find('R1')).rejects.toThrow();
+});
+
 test('a hard link to a ledger is refused, except what a killed init left of its making', async () => {
   const { path, marksPath } = await makeLedger();
   linkSync(path, `${path}.0123456789ab`);

@@ -192,8 +192,67 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   ['it is written as R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
   ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\0' } })],
   ['without an event', seen, { kind: 'change', entry: { ...seen, reason: 'other' } }],
+  ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\ud800' } })],
+  ['cannot be stored', seen, { kind: 'change', entry: observedAs({ memberOriginId: 'M\0' }) }],
   ['without an event', seen, { kind: 'change', entry: seen, posting: release }],
+  [
+    'it is unknown without a time of a call',
+    paying,
+    changeOf(paying, 'outcome-unknown', {
+      payment: 'unknown',
+      call: null,
+      isInDoubt: true,
+      lastCallAtMs: null,
+    }),
+  ],
 ];
+
+function observedAs(differences: Partial<LedgerEntry['seen']>): LedgerEntry {
+  return { ...seen, seen: { ...seen.seen, ...differences } };
+}
+
+const lawful: readonly (readonly [string, LedgerEntry | undefined, Change])[] = [
+  ['a first observation', undefined, { kind: 'change', entry: seen, event: { kind: 'seen', detail: {} } }],
+  [
+    'a reward that was paid before',
+    undefined,
+    {
+      kind: 'change',
+      entry: { ...seen, payment: 'paid', ref: 'T' },
+      event: { kind: 'imported', detail: {} },
+    },
+  ],
+  ['a later observation', seen, changeOf(seen, 'seen', { seen: observedAs({ amount: 1n }).seen })],
+  ['the same observation made later', seen, { kind: 'change', entry: observedAs({ atMs: 0 }) }],
+  [
+    'a payment that was in doubt',
+    unknown,
+    changeOf(unknown, 'paid', { payment: 'paid', isInDoubt: false, ref: 'T' }, spend),
+  ],
+  [
+    'a new key after proof that nothing was paid',
+    unknown,
+    changeOf(
+      unknown,
+      'released',
+      { payment: 'intended', isInDoubt: false, keyGeneration: 1, terms: null, scopes: [] },
+      release,
+    ),
+  ],
+];
+
+test.each(lawful)('%s is lawful, also while the ledger is frozen', (_, before, change) => {
+  const circumstances = { rewardId: 'R1', before, frozen: 'audit', scopes: paying.scopes };
+  expect(() => checkChange(change, circumstances)).not.toThrow();
+});
+
+test('a summary has of the terms what the payer is called with, and not their document', () => {
+  expect(summaryOf(paying).terms).toEqual({
+    key: terms?.key,
+    amount: terms?.amount,
+    memberOriginId: terms?.memberOriginId,
+  });
+});
 
 describe('what the law refuses, by its reason', () => {
   test.each(invalid)('%s', (reason, before, change) => {
@@ -209,6 +268,10 @@ describe('what the law refuses, by its reason', () => {
     const change: Change = { kind: 'change', entry: paying, event: { kind: 'claimed', detail: {} } };
     const circumstances = { rewardId: 'R1', before: undefined, frozen: undefined, scopes: [] };
     expect(() => checkChange(change, circumstances)).toThrow("'claimed' leads from none to paying");
+    const reserving = { ...change, posting: { kind: 'reserve', caps: caps(...paying.scopes) } } as const;
+    expect(() => checkChange(reserving, { ...circumstances, scopes: paying.scopes })).toThrow(
+      "'claimed' leads from none to paying",
+    );
   });
 });
 
@@ -251,4 +314,6 @@ test('budgets hold what is reserved and spent, and give back no more than they h
   expect(() => spent(untouched('day'), 0n)).toThrow('day holds less');
   const uncapped = { ...cap, amount: null, count: null };
   expect(() => reserved({ ...one, spentAmount: 2n ** 63n - 7n }, 1n, uncapped)).toThrow('breaks the cap');
+  expect(reserved({ ...one, spentAmount: 2n ** 63n - 8n }, 1n, uncapped).reservedAmount).toBe(7n);
+  expect(() => reserved({ ...untouched('day'), spentCount: 2 }, 1n, cap)).toThrow('breaks the cap');
 });

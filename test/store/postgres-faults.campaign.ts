@@ -6,6 +6,7 @@ import type { Cap } from '../../src/store/ledger/ledger.ts';
 import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { ownerLocks } from '../../src/store/open-store.ts';
 import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { addFigures } from '../campaign/figures.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { wrongIn } from './ledger-suite.ts';
 import { stillClock } from './open-ledger-place.ts';
@@ -73,6 +74,7 @@ async function judge(
     `${what}: ${kills} kills, ${calls.length} payments, ${doubles} doubles, ${unknown} unknown, ` +
       `cap ${used / amount} of ${cap}`,
   );
+  addFigures('postgres', { kills, violations: doubles });
   expect(await wrongIn(ledger)).toEqual([]);
   expect(doubles).toBe(0);
   expect(used).toBe(amount * BigInt(cap));
@@ -105,6 +107,7 @@ function promiseSessions(server: PostgresServer): void {
       }
     }
     console.log(`sessions cut at every message: ${kills} kills, ${calls.length} payments, 0 doubles`);
+    addFigures('postgres', { kills, violations: 0 });
     expect(kills).toBeGreaterThan(40);
   }, 120_000);
 
@@ -256,7 +259,8 @@ function promiseSuspended(server: PostgresServer): void {
     await ended;
     const caps = [{ scope: 'day', amount: null, count: null }];
     expect(await settleOnce(location, { rewardIds, caps, pay, owner: 'last' })).toBe(false);
-    await judge('a holder stopped by SIGSTOP', location, { calls: called(), kills: stops, cap: 90 });
+    await judge('a holder stopped by SIGSTOP', location, { calls: called(), kills: 0, cap: 90 });
+    addFigures('postgres', { suspensions: stops });
   }, 120_000);
 }
 

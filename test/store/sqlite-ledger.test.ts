@@ -301,6 +301,20 @@ test.each(planMeddlings)('a plan that was carried out is not forgotten: %s', asy
   expect(await wrongIn(ledger)).toEqual([words]);
 });
 
+test('a plan that changed on the disk is not taken for one that may go on', async () => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  await ledger.plans.begin({ plan: 'plan-1', sha256: 'a', run: 'run', beganAtMs: 1 });
+  await ledger.plans.end('plan-1', 2);
+  const other = await openDatabase(path, { durability: 'power' });
+  other.exec('UPDATE plan SET ended_at_ms = NULL');
+  other.close();
+  await expect(ledger.plans.find('plan-1')).rejects.toMatchObject({
+    kind: 'ledger',
+    message: 'the ledger is damaged: its plan plan-1 was changed after it was written',
+  });
+});
+
 test('an invalid event is found by verify, though it is as it was written', async () => {
   const { path } = await makeLedger();
   const ledger = await openUntilEnd(path);

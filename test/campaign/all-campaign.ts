@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { type CampaignRow, figuresTable, figuresVariable, readFigures } from './figures.ts';
+
+/** How the time of the long campaigns is divided: each gets its part of it, and says itself when it is over. */
+const shares: Readonly<Record<string, number>> = {
+  push: 3,
+  settle: 3,
+  schedules: 2,
+  power: 1,
+  midnight: 1,
+  model: 1,
+  runtimes: 1,
+  mutants: 4,
+  fuzz: 3,
+};
+
+/** What makes a campaign without a bound of its own go on until its time is over. */
+const endless: Readonly<Record<string, readonly string[]>> = {
+  push: ['--kills', '1000000'],
+  settle: ['--kills', '1000000'],
+  power: ['--rounds', '1000000'],
+  midnight: ['--rounds', '1000000'],
+  mutants: ['--sample', '100000'],
+};
+
+/** The short version of each campaign, as `npm run campaign` without a name runs them. They need no time to be given. */
+const shortCampaigns = 'short versions';
+
+/**
+ * Runs every campaign, first the short versions of all, then the long ones with the rest of `minutes`, and prints their
+ * figures in one table. With `chosen` names it runs those alone. False where a promise was broken or a campaign failed.
+ */
+export async function allCampaign(minutes: number, chosen: readonly string[]): Promise<boolean> {
+  const names = chosen.length > 0 ? chosen : Object.keys(shares);
+  const folder = mkdtempSync(join(tmpdir(), 'campaigns-'));
+  const figuresPath = join(folder, 'figures');
+  writeFileSync(figuresPath, '');
+  try {
+    const ends: Omit<CampaignRow, 'figures'>[] = [];
+    const untilMs = systemClock.monotonicMs() + minutes * 60_000;
+    if (chosen.length === 0)
+      ends.push(await runCampaign(shortCampaigns, ['--', '--reporter=dot'], figuresPath));
+    let parts = names.reduce((sum, name) => sum + (shares[name] ?? 0), 0);
+    for (const name of names) {
+      const share = shares[name] ?? 0;
+      const leftMinutes = Math.max(0, untilMs - systemClock.monotonicMs()) / 60_000;
+      const given = ['--minutes', ((leftMinutes * share) / parts).toFixed(2)];
+      ends.push(await runCampaign(name, [name, ...given, ...(endless[name] ?? [])], figuresPath));
+      parts -= share;
+    }
+    const rows = rowsOf(ends, figuresPath);
+    console.log(`\n${figuresTable(rows)}`);
+    return rows.every(({ isSound, figures }) => isSound && (figures.violations ?? 0) === 0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Short versions report under the name of the long one, and some have none. */
+function rowsOf(ends: readonly Omit<CampaignRow, 'figures'>[], figuresPath: string): readonly CampaignRow[] {
+  const figures = readFigures(figuresPath);
+  const known = new Set(ends.map(({ campaign }) => campaign));
+  const others = [...figures.keys()].filter((campaign) => !known.has(campaign));
+  return [
+    ...ends.map((end) => ({ ...end, figures: figures.get(end.campaign) ?? {} })),
+    ...others.map((campaign) => ({
+      campaign,
+      seconds: undefined,
+      figures: figures.get(campaign) ?? {},
+      isSound: (figures.get(campaign)?.violations ?? 0) === 0,
+    })),
+  ];
+}
+
+function runCampaign(
+  campaign: string,
+  words: readonly string[],
+  figuresPath: string,
+): Promise<Omit<CampaignRow, 'figures'>> {
+  console.log(`\n${campaign}: npm run campaign -- ${words.filter((word) => word !== '--').join(' ')}`);
+  const startMs = systemClock.monotonicMs();
+  const child = spawn(process.execPath, ['test/campaign/campaign.js', ...words], {
+    env: { ...process.env, [figuresVariable]: figuresPath },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) =>
+      resolve({ campaign, seconds: (systemClock.monotonicMs() - startMs) / 1_000, isSound: code === 0 }),
+    );
+  });
+}

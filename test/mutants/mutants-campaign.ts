@@ -1,0 +1,294 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import { addFigures } from '../campaign/figures.ts';
+import { jobVariable, type MutantJob, type MutantNote, note, readNotes } from './mutant-job.ts';
+import { mutationsOf } from './mutations.ts';
+import { type ReachingTests, readReachingTests, typeScriptIn } from './reaching-tests.ts';
+
+type Mutant = MutantJob['mutants'][number];
+
+export interface MutantsCampaign {
+  /** The files to mutate, with each of their mutants; without any, a sample of all in `scope`. */
+  readonly files: readonly string[];
+  readonly sample: number;
+  readonly seed: number;
+  readonly minutes: number;
+  /** Test files that load more files than these are not run. */
+  readonly weightMaximum: number;
+}
+
+/** What became of the mutants. */
+export interface MutantsReport {
+  readonly killed: readonly Mutant[];
+  /** Noticed because a test did not end. */
+  readonly overdue: readonly Mutant[];
+  readonly survived: readonly Mutant[];
+  /** Survivors that change nothing anybody could see, as a reviewed file says. */
+  readonly equivalent: readonly Mutant[];
+  /** No quick test reaches them in its own process. */
+  readonly uncovered: readonly Mutant[];
+  /** The time was over before any test was tried. */
+  readonly untried: readonly Mutant[];
+  /** Whether tests were left out for want of time. */
+  readonly isOverTime: boolean;
+  /** Test files that fail without any mutant. */
+  readonly unfit: readonly string[];
+}
+
+/** Of a sample, so many have to be noticed of those that tests reach; of files that are named, each. */
+const scoreLeast = 0.9;
+/** The rooms whose files are sampled. */
+const scope = ['src/settle', 'src/store', 'src/push', 'src/client', 'src/payer', 'src/input/cells'];
+/** The tests of one mutant, nearest first, may take so long. */
+const testsMs = 20_000;
+/** A process that writes nothing for so long is stuck in a mutant. */
+const silenceMs = 90_000;
+/** Test files are run in rounds: those that import a mutated file themselves, then those further away. */
+const rounds = [1, 2, 4, Number.POSITIVE_INFINITY];
+
+/** The mutants of these files, or a sample of all, tried with the tests that reach them. */
+export async function tryMutants(options: MutantsCampaign): Promise<MutantsReport> {
+  const mutants = chosenMutants(options);
+  const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  const notes = join(folder, 'notes');
+  writeFileSync(notes, '');
+  try {
+    const reaching = readReachingTests();
+    const untilMs = Date.now() + options.minutes * 60_000;
+    let nearer = 0;
+    for (const farther of rounds) {
+      const { weightMaximum } = options;
+      const tests = testsOf(mutants, reaching, { nearer, farther, weightMaximum });
+      nearer = farther;
+      await runTests({ mutants, tests, notes, testsMs, untilMs }, folder);
+    }
+    const report = reportOf(mutants, readNotes(notes), Date.now() > untilMs);
+    addFigures('mutants', { mutants: mutants.length - report.uncovered.length - report.untried.length });
+    return report;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function chosenMutants({ files, sample, seed }: MutantsCampaign): readonly Mutant[] {
+  const paths = files.length > 0 ? files : scope.flatMap(typeScriptIn).toSorted();
+  const all = paths.flatMap((path) =>
+    mutationsOf(path, readFileSync(path, 'utf8')).map((mutation) => ({ ...mutation, path })),
+  );
+  const numbered = all.map((mutation, id) => ({ ...mutation, id }));
+  if (files.length > 0) return numbered;
+  const random = seededRandom(seed);
+  const drawn = numbered.map((mutant) => [random(), mutant] as const);
+  return drawn
+    .toSorted(([one], [other]) => one - other)
+    .slice(0, sample)
+    .map(([, mutant]) => mutant);
+}
+
+function testsOf(
+  mutants: readonly Mutant[],
+  reaching: ReachingTests,
+  { nearer, farther, weightMaximum }: Readonly<Record<'nearer' | 'farther' | 'weightMaximum', number>>,
+): MutantJob['tests'] {
+  const tests = new Map<string, { readonly weight: number; readonly mutants: number[] }>();
+  for (const path of new Set(mutants.map((mutant) => mutant.path))) {
+    const ids = mutants.flatMap((mutant) => (mutant.path === path ? mutant.id : []));
+    for (const [test, { distance, weight }] of reaching(path)) {
+      if (distance <= nearer || distance > farther || weight > weightMaximum) continue;
+      const known = tests.get(test);
+      tests.set(test, {
+        weight: Math.min(weight, known?.weight ?? weight),
+        mutants: [...(known?.mutants ?? []), ...ids],
+      });
+    }
+  }
+  return [...tests]
+    .toSorted(([, one], [, other]) => one.weight - other.weight)
+    .map(([path, test]) => ({ path, mutants: test.mutants }));
+}
+
+/** Runs the test files of a job, again after each mutant with which the process stops. */
+async function runTests(job: MutantJob, folder: string): Promise<void> {
+  let { tests } = job;
+  while (tests.length > 0 && Date.now() < job.untilMs) {
+    const path = join(folder, 'job.json');
+    writeFileSync(path, JSON.stringify({ ...job, tests }));
+    const before = readNotes(job.notes).length;
+    await runVitest(path, job, tests.length);
+    const noted = readNotes(job.notes).slice(before);
+    const last = noted.at(-1);
+    if (last?.kind === 'began') {
+      const { test, mutant } = last;
+      note(job.notes, {
+        kind: 'ended',
+        test,
+        mutant,
+        state: 'overdue',
+        by: 'the process stopped',
+        tookMs: silenceMs,
+      });
+    }
+    const done = new Set(noted.flatMap((each) => (each.kind === 'done' ? each.test : [])));
+    const left = tests.filter(({ path: test }) => !done.has(test));
+    if (left.length === tests.length && last?.kind !== 'began') {
+      throw new Error(`vitest ran none of ${left.map(({ path: test }) => test).join(', ')}`);
+    }
+    tests = left;
+  }
+}
+
+/** Ends with the last test file, or when nothing was noted for too long. */
+async function runVitest(jobPath: string, { notes }: MutantJob, files: number): Promise<void> {
+  const child = spawn(
+    'npx',
+    ['--no', 'vitest', 'run', '--config', 'test/mutants/vitest-config.ts', '--silent'],
+    { env: { ...process.env, [jobVariable]: jobPath, CI: '1' }, detached: true, stdio: 'ignore' },
+  );
+  const start = readNotes(notes).length;
+  while (child.exitCode === null && child.signalCode === null) {
+    await systemClock.sleep(200);
+    const isSilent = Date.now() - Math.max(statSync(notes).mtimeMs, startedAtMs(child)) > silenceMs;
+    const done = readNotes(notes)
+      .slice(start)
+      .filter(({ kind }) => kind === 'done').length;
+    if (isSilent || done === files) endGroup(child);
+  }
+}
+
+const starts = new WeakMap<ChildProcess, number>();
+
+function startedAtMs(child: ChildProcess): number {
+  const startMs = starts.get(child) ?? Date.now();
+  starts.set(child, startMs);
+  return startMs;
+}
+
+/** A mutant may keep a worker busy for ever, so the whole group ends. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function reportOf(
+  mutants: readonly Mutant[],
+  notes: readonly MutantNote[],
+  isOverTime: boolean,
+): MutantsReport {
+  const covered = new Set(notes.flatMap((each) => (each.kind === 'covered' ? each.mutants : [])));
+  const statesOf = (mutant: Mutant) =>
+    notes.flatMap((each) => (each.kind === 'ended' && each.mutant === mutant.id ? each.state : []));
+  const isFound = (state: string) => (mutant: Mutant) => statesOf(mutant).some((each) => each === state);
+  const killed = mutants.filter(isFound('killed'));
+  const overdue = mutants.filter((mutant) => !killed.includes(mutant) && isFound('overdue')(mutant));
+  const others = mutants.filter((mutant) => !killed.includes(mutant) && !overdue.includes(mutant));
+  const unnoticed = others.filter(({ id }) => covered.has(id));
+  const isTried = (mutant: Mutant) => statesOf(mutant).length > 0;
+  const left = unnoticed.filter((mutant) => !isOverTime || isTried(mutant));
+  const known = new Set(readEquivalents().map(({ path, line, becomes }) => `${path}\n${line}\n${becomes}`));
+  const isEquivalent = (mutant: Mutant) => {
+    const { path, line, becomes } = changeOf(mutant);
+    return known.has(`${path}\n${line}\n${becomes}`);
+  };
+  const isOther = (mutant: Mutant) => !isEquivalent(mutant);
+  return {
+    killed,
+    overdue,
+    survived: left.filter(isOther),
+    equivalent: others.filter(isEquivalent),
+    uncovered: others.filter(({ id }) => !covered.has(id)).filter(isOther),
+    untried: unnoticed.filter((mutant) => !left.includes(mutant)).filter(isOther),
+    isOverTime,
+    unfit: notes.flatMap((each) => (each.kind === 'unfit' ? `${each.test}: ${each.message}` : [])),
+  };
+}
+
+/** A mutant that nobody can tell from the source, and why. */
+interface Equivalent {
+  readonly path: string;
+  /** The line of the source where it begins, and what becomes of it. */
+  readonly line: string;
+  readonly becomes: string;
+  readonly reason: string;
+}
+
+function readEquivalents(): readonly Equivalent[] {
+  return JSON.parse(readFileSync('test/mutants/equivalents.json', 'utf8'));
+}
+
+/** A mutant as a reviewer reads it: its line before and after, whatever its number is. */
+export function changeOf({ path, start, end, replacement, isStatement }: Mutant): {
+  readonly path: string;
+  readonly number: number;
+  readonly line: string;
+  readonly becomes: string;
+} {
+  const text = readFileSync(path, 'utf8');
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const lineEnd = text.indexOf('\n', end);
+  const changed = text.slice(from, start) + replacement + text.slice(end, lineEnd);
+  return {
+    path,
+    number: text.slice(0, start).split('\n').length,
+    line: oneLine(text.slice(from, text.indexOf('\n', start))),
+    becomes: isStatement && oneLine(changed) === '' ? 'nothing' : oneLine(changed),
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The share that was noticed of those that tests reach, with an interval of 95 % (Wilson). */
+function scoreOf({ killed, overdue, survived }: MutantsReport): {
+  readonly score: number;
+  readonly low: number;
+  readonly high: number;
+} {
+  const noticed = killed.length + overdue.length;
+  const tried = noticed + survived.length;
+  const z = 1.96;
+  const score = tried === 0 ? 1 : noticed / tried;
+  const count = Math.max(tried, 1);
+  const middle = score + z ** 2 / (2 * count);
+  const spread = z * Math.sqrt((score * (1 - score)) / count + z ** 2 / (4 * count ** 2));
+  const scale = 1 + z ** 2 / count;
+  return { score, low: (middle - spread) / scale, high: (middle + spread) / scale };
+}
+
+/** The long version of `mutants.campaign.ts`. False where too many mutants survived that no reviewed line excuses. */
+export async function mutantsCampaign(options: MutantsCampaign): Promise<boolean> {
+  const report = await tryMutants(options);
+  for (const [name, mutants] of [
+    ['survived', report.survived],
+    ['not covered', report.uncovered],
+    ['not tried', report.untried],
+    ['equivalent', report.equivalent],
+  ] as const) {
+    for (const mutant of mutants) {
+      const { path, number, line, becomes } = changeOf(mutant);
+      console.log(`${name}: ${path}:${number}\n  ${line}\n  ${becomes}`);
+    }
+  }
+  if (report.isOverTime) console.log('the time was over: tests that did not run may notice more');
+  for (const test of report.unfit) console.log(`fails without any mutant: ${test}`);
+  const { killed, overdue, survived, equivalent, uncovered, untried } = report;
+  const { score, low, high } = scoreOf(report);
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const total = killed.length + overdue.length + survived.length + equivalent.length;
+  console.log(
+    `${total + uncovered.length + untried.length} mutants: ${killed.length + overdue.length} noticed ` +
+      `(${overdue.length} because a test did not end), ${survived.length} survived, ${equivalent.length} ` +
+      `equivalent, ${uncovered.length} not covered, ${untried.length} not tried; ${percent(score)} of those ` +
+      `covered (${percent(low)} to ${percent(high)})`,
+  );
+  const isEnough = options.files.length > 0 ? survived.length === 0 : score >= scoreLeast;
+  return isEnough && report.unfit.length === 0;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { changeOf, tryMutants } from './mutants-campaign.ts';
+
+/** What decides about money: no change of it goes unnoticed but those that a reviewed file says are none. */
+const decisive = [
+  'src/settle/rules/transitions.ts',
+  'src/settle/rules/policy.ts',
+  'src/store/ledger/ledger-invariants.ts',
+];
+
+test('every change of the rules of settlement and of the invariants of the ledger fails a test', {
+  timeout: 600_000,
+}, async () => {
+  const report = await tryMutants({
+    files: decisive,
+    sample: 0,
+    seed: 1,
+    minutes: 9,
+    // Tests without a ledger or a service, which notice all of them.
+    weightMaximum: 50,
+  });
+  const { killed, overdue, survived, uncovered, untried, unfit } = report;
+  console.log(`${killed.length + overdue.length} mutants noticed, ${report.equivalent.length} equivalent`);
+  expect(unfit).toEqual([]);
+  expect([...survived, ...uncovered, ...untried].map(changeOf)).toEqual([]);
+});
