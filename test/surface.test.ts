@@ -162,6 +162,8 @@ const promised: Readonly<Record<string, string>> = {
   'runs undo': 'undo-days limit max-errors dry-run concurrency output yes no-input',
   login: 'profile base-url',
   logout: 'profile',
+  'state init': '',
+  'state move': '',
   'profile list': '',
   'profile use': '',
   'profile rename': '',
@@ -201,7 +203,7 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
     'progress',
   ],
   [
-    /^(?!config|login|logout|profile|payer|ledger|runs|plan|jobs|report (?:run|ledger)|schema|completion|demo|sandbox|.* inspect)/,
+    /^(?!config|login|logout|profile|state|payer|ledger|runs|plan|jobs|report (?:run|ledger)|schema|completion|demo|sandbox|.* inspect)/,
     'profile base-url token-file token-command timeout retries rate debug',
   ],
   [/./, 'log-format quiet'],

@@ -1,50 +1,78 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../base/atomic-file.ts';
+import { checkpointFile } from './checkpoints/checkpoint-file.ts';
+import type { CheckpointPlace } from './checkpoints/stored-checkpoint.ts';
 import type { PushJournal, RunJournal } from './journal/push-journal.ts';
 import type { LedgerLocation, PostgresLedgerLocation } from './ledger/ledger-location.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
+import type { PostgresPlace } from './ledger/postgres-address.ts';
 import type { Locks } from './locks/locks.ts';
+import { accountFile } from './profile/account-file.ts';
+import type { AccountNote } from './profile/account-note.ts';
 import { createOwnerLocks } from './sqlite/locks/owner-locks.ts';
 import { createRunLocks } from './sqlite/locks/run-locks.ts';
+import type { SqliteStateLocation, StateLocation } from './state/state-location.ts';
 
 /*
  * The one way to the stores: from a location to the port of what is kept there. Another kind of store is another kind
  * of location. The adapters of journal and ledger are large, and loaded when one is opened.
  */
 
-/** Where the state of one profile at one service is kept. */
-export interface StateLocation {
-  readonly kind: 'sqlite';
-  readonly folder: string;
-}
-
-export function stateLocation(folder: string): StateLocation {
-  return { kind: 'sqlite', folder };
-}
-
 /**
  * Opens the journal of pushes, and creates it where it is missing.
  * @throws Failure('unreadable-path') where it cannot be used, or has the format of a later version.
  */
 export async function openPushJournal(location: StateLocation): Promise<RunJournal> {
+  if (location.kind === 'postgres') return (await postgresJournal()).openPostgresPushJournal(location);
   const { openSqlitePushJournal } = await import('./sqlite/journal/sqlite-push-journal.ts');
   return openSqlitePushJournal(journalPath(location));
 }
 
 /** As `openPushJournal`; undefined where there is none. */
 export async function openExistingPushJournal(location: StateLocation): Promise<RunJournal | undefined> {
+  if (location.kind === 'postgres')
+    return (await postgresJournal()).openExistingPostgresPushJournal(location);
   return existsSync(journalPath(location)) ? openPushJournal(location) : undefined;
 }
 
 /** As `openPushJournal`, for reading alone: creates none, and one that is missing knows nothing. */
 export async function readPushJournal(location: StateLocation): Promise<PushJournal> {
+  if (location.kind === 'postgres') {
+    const { readPostgresPushJournal } = await import('./postgres/journal/read-postgres-push-journal.ts');
+    return readPostgresPushJournal(location);
+  }
   const adapter = await import('./sqlite/journal/read-push-journal.ts');
   return adapter.readPushJournal(journalPath(location));
 }
 
-function journalPath({ folder }: StateLocation): string {
+function postgresJournal() {
+  return import('./postgres/journal/postgres-push-journal.ts');
+}
+
+/** The file of the journal in a folder. */
+export function journalPath({ folder }: SqliteStateLocation): string {
   return join(folder, 'pushes.db');
+}
+
+/** The checkpoint of a list and a name. */
+export function checkpointPlace(location: StateLocation, list: string, name: string): CheckpointPlace {
+  if (location.kind === 'sqlite') return checkpointFile(location.folder, list, name);
+  const place = async () =>
+    (await import('./postgres/state-notes.ts')).postgresCheckpoint(location, list, name);
+  return {
+    path: `${list} ${name} of ${location.path}`,
+    isFile: false,
+    read: async () => (await place()).read(),
+    write: async (text) => (await place()).write(text),
+  };
+}
+
+/** The account whose records a state keeps. */
+export function accountNote(location: StateLocation): AccountNote {
+  if (location.kind === 'sqlite') return accountFile(location.folder);
+  const note = async () => (await import('./postgres/state-notes.ts')).postgresAccount(location);
+  return { read: async () => (await note()).read(), keep: async (account) => (await note()).keep(account) };
 }
 
 export async function openLedgerStore(location: LedgerLocation): Promise<LedgerStore> {
@@ -69,8 +97,10 @@ async function openPostgresStore(location: PostgresLedgerLocation): Promise<Ledg
 }
 
 /** Keep runs that use the same state from overlapping. */
-export function stateLocks({ folder }: StateLocation): Locks {
-  return createRunLocks(folder);
+export function stateLocks(location: StateLocation): Locks {
+  return location.kind === 'postgres'
+    ? sessionLocks(location, `${location.key} `)
+    : createRunLocks(location.folder);
 }
 
 /**
@@ -96,11 +126,11 @@ export function ownerLocks(location: LedgerLocation): Locks {
   return location.kind === 'postgres' ? sessionLocks(location) : createOwnerLocks(`${location.path}.owners`);
 }
 
-function sessionLocks(location: PostgresLedgerLocation): Locks {
+function sessionLocks(place: PostgresPlace, scope?: string): Locks {
   let opened: Promise<Locks> | undefined;
   const locks = () => {
     opened ??= import('./postgres/session-locks.ts').then(({ createSessionLocks }) =>
-      createSessionLocks(location),
+      createSessionLocks(place, scope),
     );
     return opened;
   };

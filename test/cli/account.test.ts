@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { accountOf } from '../../src/config/account.ts';
-import { checkAccount, keepAccount } from '../../src/store/profile/account-file.ts';
+import { accountFile } from '../../src/store/profile/account-file.ts';
+import { checkAccount } from '../../src/store/profile/account-note.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -86,16 +87,16 @@ test('a folder whose account file is empty, as a kill once left it, is pushed fr
 });
 
 test('the way out of a refused account never loses the journal unsaid', async () => {
-  const folder = temporaryFolder();
-  keepAccount(folder, 'shop-a');
-  const { hint } = thrownBy(() => checkAccount(folder, 'shop-b', false));
+  const note = accountFile(temporaryFolder());
+  await note.keep('shop-a');
+  const { hint } = await thrownBy(() => checkAccount(note, 'shop-b', false));
   expect(hint).not.toContain('REVIEWCTL_STATE_DIR');
   expect(hint).toMatch(/--credential-changed.*would send every record again/);
 });
 
-function thrownBy(work: () => void): Failure {
+async function thrownBy(work: () => Promise<void>): Promise<Failure> {
   try {
-    work();
+    await work();
   } catch (error) {
     if (error instanceof Failure) return error;
   }

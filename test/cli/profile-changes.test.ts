@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stateLocation, stateLocks } from '../../src/store/open-store.ts';
+import { stateLocks } from '../../src/store/open-store.ts';
+import { stateLocation } from '../../src/store/state/state-location.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { pushAfterKill, renameAndDie } from './rename-and-die.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPushJournal, stateLocation } from '../../src/store/open-store.ts';
+import { openPushJournal } from '../../src/store/open-store.ts';
 import { undoLogPath } from '../../src/store/runs/undo-log-files.ts';
+import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';

@@ -5,7 +5,8 @@ import { shardOf } from '../../src/base/shard.ts';
 import { findShard } from '../../src/cli/templates/push/find-shard.ts';
 import { ephemeralDisk } from '../../src/config/ephemeral-disk.ts';
 import { pushLockName } from '../../src/store/locks/locks.ts';
-import { openPushJournal, stateLocation, stateLocks } from '../../src/store/open-store.ts';
+import { openPushJournal, stateLocks } from '../../src/store/open-store.ts';
+import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openPlace, openShardPlace, type Place, recordsIn } from './open-place.ts';
 

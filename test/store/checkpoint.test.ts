@@ -8,13 +8,14 @@ import {
   type ReadPage,
   seenMaximum,
 } from '../../src/store/checkpoints/checkpoint.ts';
-import {
-  checkpointPath,
-  readCheckpoint,
-  writeCheckpoint,
-} from '../../src/store/checkpoints/checkpoint-file.ts';
+import { checkpointFile } from '../../src/store/checkpoints/checkpoint-file.ts';
+import { readCheckpoint, writeCheckpoint } from '../../src/store/checkpoints/stored-checkpoint.ts';
+import { stateLocation } from '../../src/store/state/state-location.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { ChangingService, cursorKinds, startMs } from './changing-service.ts';
+import { stateNotesSuite } from './state-notes-suite.ts';
+
+stateNotesSuite(() => stateLocation(temporaryFolder()));
 
 const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString();
 const timeOf = ({ updatedAt }: JsonObject) => updatedAt;
@@ -186,67 +187,66 @@ describe('the file of a checkpoint', () => {
     ]),
     clocks: { serviceMs: startMs + 5, ownMs: startMs + 7 },
   };
-  const newPath = () => checkpointPath(temporaryFolder(), 'listReviews', 'nightly');
+  const newPlace = () => checkpointFile(temporaryFolder(), 'listReviews', 'nightly');
 
-  test('gives back what was kept, for this user alone, and leaves nothing else behind', () => {
-    const path = newPath();
-    expect(readCheckpoint(path, subject)).toBeUndefined();
-    writeCheckpoint(path, subject, { sinceMs: undefined, seen: new Map() });
-    writeCheckpoint(path, subject, checkpoint);
-    expect(readCheckpoint(path, subject)).toEqual(checkpoint);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(dirname(path))).toEqual(['since-last-listReviews-nightly.json']);
+  test('gives back what was kept, for this user alone, and leaves nothing else behind', async () => {
+    const place = newPlace();
+    expect(await readCheckpoint(place, subject)).toBeUndefined();
+    await writeCheckpoint(place, subject, { sinceMs: undefined, seen: new Map() });
+    await writeCheckpoint(place, subject, checkpoint);
+    expect(await readCheckpoint(place, subject)).toEqual(checkpoint);
+    expect(statSync(place.path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(place.path))).toEqual(['since-last-listReviews-nightly.json']);
   });
 
-  test('is the same for the same filters in another order', () => {
-    const path = newPath();
-    writeCheckpoint(path, subject, checkpoint);
+  test('is the same for the same filters in another order', async () => {
+    const place = newPlace();
+    await writeCheckpoint(place, subject, checkpoint);
     const { ratings, isVisible } = subject.filters;
-    expect(readCheckpoint(path, { ...subject, filters: { isVisible, ratings } })).toEqual(checkpoint);
+    expect(await readCheckpoint(place, { ...subject, filters: { isVisible, ratings } })).toEqual(checkpoint);
   });
 
   test.each([
     [{ ...subject, account: 'another' }, 'it is about the list of another account'],
     [{ ...subject, filters: {} }, 'it is about a list with the filters ratings [1,2], isVisible true'],
-  ])('is refused for %j', (other, why) => {
-    const path = newPath();
-    writeCheckpoint(path, subject, checkpoint);
-    expect(() => readCheckpoint(path, other)).toThrow(
-      expect.objectContaining({ kind: 'config', message: expect.stringContaining(why) }),
-    );
+  ])('is refused for %j', async (other, why) => {
+    const place = newPlace();
+    await writeCheckpoint(place, subject, checkpoint);
+    await expect(readCheckpoint(place, other)).rejects.toMatchObject({
+      kind: 'config',
+      message: expect.stringContaining(why),
+    });
   });
 
-  test('of the first format is read; what it knew as seen has the time it was read from', () => {
-    const path = newPath();
+  test('of the first format is read; what it knew as seen has the time it was read from', async () => {
+    const place = newPlace();
     const content = { format: 1, ...subject, since: new Date(startMs).toISOString(), seen: ['k1'] };
-    writeFileSync(path, JSON.stringify(content));
-    expect(readCheckpoint(path, subject)).toEqual({
+    writeFileSync(place.path, JSON.stringify(content));
+    expect(await readCheckpoint(place, subject)).toEqual({
       sinceMs: startMs,
       seen: new Map([['k1', startMs]]),
       clocks: undefined,
     });
   });
 
-  test('that cannot be written is told with what comes of it', () => {
-    const path = join(temporaryFolder(), 'no', 'folder.json');
-    expect(() => writeCheckpoint(path, subject, checkpoint)).toThrow(
-      expect.objectContaining({
-        kind: 'config',
-        message: expect.stringContaining(path),
-        hint: expect.stringContaining('shows the same records again'),
-      }),
-    );
+  test('that cannot be written is told with what comes of it', async () => {
+    const place = checkpointFile(join(temporaryFolder(), 'no'), 'listReviews', 'nightly');
+    await expect(writeCheckpoint(place, subject, checkpoint)).rejects.toMatchObject({
+      kind: 'config',
+      message: expect.stringContaining(place.path),
+      hint: expect.stringContaining('shows the same records again'),
+    });
   });
 });
 
-describe('a file that is no checkpoint', () => {
+describe('a file that is no checkpoint', async () => {
   const subject = { account: 'shop', filters: {} };
-  const newPath = () => checkpointPath(temporaryFolder(), 'listReviews', 'nightly');
+  const newPlace = () => checkpointFile(temporaryFolder(), 'listReviews', 'nightly');
 
-  test('that is empty is as good as none', () => {
-    const path = newPath();
-    writeFileSync(path, '');
-    expect(readCheckpoint(path, subject)).toBeUndefined();
+  test('that is empty is as good as none', async () => {
+    const place = newPlace();
+    writeFileSync(place.path, '');
+    expect(await readCheckpoint(place, subject)).toBeUndefined();
   });
 
   test.each([
@@ -256,15 +256,13 @@ describe('a file that is no checkpoint', () => {
     ['{"format":1,"account":"shop","filters":{},"since":"soon","seen":[]}', 'it is damaged'],
     ['{"format":1,"account":"shop","filters":{},"since":"2026-01-01T00:00:00Z","seen":[1]}', 'it is damaged'],
     ['{"format":2,"account":"shop","filters":{},"since":null,"seen":[["k1"]]}', 'it is damaged'],
-  ])('that holds %j is refused with the remedy', (content, why) => {
-    const path = newPath();
-    writeFileSync(path, content);
-    expect(() => readCheckpoint(path, subject)).toThrow(
-      expect.objectContaining({
-        kind: 'config',
-        message: expect.stringMatching(`^the checkpoint ${path} cannot be used: ${why}`),
-        hint: expect.stringContaining('remove the file'),
-      }),
-    );
+  ])('that holds %j is refused with the remedy', async (content, why) => {
+    const place = newPlace();
+    writeFileSync(place.path, content);
+    await expect(readCheckpoint(place, subject)).rejects.toMatchObject({
+      kind: 'config',
+      message: expect.stringMatching(`^the checkpoint ${place.path} cannot be used: ${why}`),
+      hint: expect.stringContaining('remove the file'),
+    });
   });
 });

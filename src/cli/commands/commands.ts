@@ -26,6 +26,7 @@ export const nouns: Readonly<Record<string, string>> = {
   runs: 'past pushes and their results',
   plan: 'plans: files that hold decided changes or payments',
   report: 'pages to look at, each one file that needs no network',
+  state: 'what earlier runs recorded: journal, runs, positions of lists',
   profile: 'stored settings, one profile per shop',
   config: 'effective settings and their sources',
   sandbox: 'the whole service on this machine',
@@ -362,6 +363,16 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'choose the default profile',
     writes: 'machine',
     load: async () => (await import('./profile/use.ts')).profileUse,
+  },
+  'state init': {
+    summary: 'prepare a database that keeps the state of several machines',
+    writes: 'machine',
+    load: async () => (await import('./state/init.ts')).stateInit,
+  },
+  'state move': {
+    summary: 'move what is on record in the folder of this machine to a database',
+    writes: 'machine',
+    load: async () => (await import('./state/move.ts')).stateMove,
   },
   'profile rename': {
     summary: 'rename a profile, with what is on record of it',

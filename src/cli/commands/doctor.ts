@@ -74,7 +74,7 @@ async function writeReport(findings: AsyncIterable<readonly [Line]>, streams: St
 async function* checkAll(invocation: DoctorInvocation): AsyncGenerator<CheckFinding> {
   yield checkVersions(process.versions.node);
   const { address, hasToken } = yield* checkSettings(invocation);
-  if (address !== undefined) yield* checkState(invocation, address);
+  if (address !== undefined) yield* checkState(invocation);
   if (address === undefined || !hasToken) {
     yield { check: 'reach', status: 'skipped', message: 'needs an address and a credential' };
     return;

@@ -6,7 +6,7 @@ import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
 import { importFlags, shardFlags } from './shard-flags.ts';
-import { connectionFlags, outputFlags, problemFlags } from './shared-flags.ts';
+import { connectionFlags, outputFlags, problemFlags, stateFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
@@ -69,6 +69,7 @@ const { limit, planOut } = planFlags;
 export const sendingFlags = {
   ...pushFlags,
   ...groupFlags('Sending', { credentialChanged, maxErrors, limit }),
+  ...stateFlags,
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,
@@ -86,6 +87,7 @@ export const pushCommandFlags = {
   ...planFlags,
   ...shardFlags,
   ...importFlags,
+  ...stateFlags,
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,

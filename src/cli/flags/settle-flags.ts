@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseMoney } from '../../base/money.ts';
 import { askFlags } from './ask-flags.ts';
 import { groupFlags, integerValue, switchFlag, timeLimitValue, valueFlag, wordValue } from './flags.ts';
-import { connectionFlags } from './shared-flags.ts';
+import { connectionFlags, stateFlags } from './shared-flags.ts';
 
 const text = z.string().min(1).optional();
 
@@ -25,14 +25,8 @@ export const ledgerFlags = groupFlags('Ledger', {
   ledgerAnywhere: switchFlag({
     help: 'accept a ledger on tmpfs, a network file system or the layer of a container',
   }),
-  state: valueFlag(text, {
-    value: 'URL',
-    help: 'keep the ledger in PostgreSQL, for several machines: postgres://USER@HOST/DATABASE',
-  }),
-  statePasswordFile: valueFlag(text, {
-    value: 'FILE',
-    help: 'password for --state, one line (default: PGPASSWORD, PGPASSFILE)',
-  }),
+  state: stateFlags.state,
+  statePasswordFile: stateFlags.statePasswordFile,
   shop: valueFlag(text, { value: 'NAME', help: 'refuse ledgers of any other shop' }),
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
 });

@@ -105,6 +105,22 @@ export const connectionFlags = groupFlags('Connection', {
   ),
 });
 
+/** Of every command that uses what earlier runs recorded. */
+export const stateFlags = groupFlags('State', {
+  state: valueFlag(textValue, {
+    value: 'URL',
+    help: 'keep the state in PostgreSQL, for several machines: postgres://USER@HOST/DATABASE',
+  }),
+  statePasswordFile: valueFlag(textValue, {
+    value: 'FILE',
+    help: 'password for --state, one line (default: PGPASSWORD, PGPASSFILE)',
+  }),
+  shop: valueFlag(textValue, {
+    value: 'NAME',
+    help: 'with --state: the shop whose state it is; it names the schema (default: the profile)',
+  }),
+});
+
 /** Of every command that prints records. */
 export const outputFlags = groupFlags('Output', {
   output: valueFlag(wordValue(outputFormats).optional(), {

@@ -125,10 +125,16 @@ async function profiles({ env }: Typed): Promise<readonly Candidate[]> {
 }
 
 async function runs({ behind, env }: Typed): Promise<readonly Candidate[]> {
-  const { runNames } = await import('../commands/runs/run-names.ts');
-  const typedValue = (flag: string) => {
-    const at = behind.lastIndexOf(flag);
-    return at < 0 ? undefined : behind[at + 1];
-  };
-  return runNames({ env, profile: typedValue('--profile'), baseUrl: typedValue('--base-url') });
+  const [{ runNames }, { kebabCase }] = await Promise.all([
+    import('../commands/runs/run-names.ts'),
+    import('../../config/setting-sources.ts'),
+  ]);
+  const typed = Object.fromEntries(
+    ['profile', 'baseUrl', 'state', 'statePasswordFile', 'shop'].flatMap((name) => {
+      const at = behind.lastIndexOf(`--${kebabCase(name)}`);
+      const value = at < 0 ? undefined : behind[at + 1];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return runNames({ env, profile: typed['profile'], typed });
 }

@@ -20,18 +20,22 @@ const withoutProfile: ReadonlySet<string> = new Set([
 const ledgerNouns: ReadonlySet<string> = new Set(['ledger', 'payer']);
 const ledgerVerbs: ReadonlySet<string> = new Set(['settle', 'listen', 'trigger', 'export', 'import']);
 
+const stateNouns: ReadonlySet<string> = new Set(['runs', 'jobs', 'state', 'doctor']);
+const stateLists: ReadonlySet<string> = new Set(['reviews list', 'rewards list', 'report run']);
+
 /** `named` with the typed flags that select data, where it takes them and does not have them itself. */
 export function addHintFlags(named: NamedCommand, typed: Readonly<Record<string, unknown>>): NamedCommand {
   const path = commandPath(named.words);
   if (path === undefined || withoutProfile.has(path)) return named;
   const [noun = '', verb = ''] = path.split(' ');
   const opensLedger = ledgerNouns.has(noun) || (noun === 'rewards' && ledgerVerbs.has(verb));
+  const usesState = opensLedger || stateNouns.has(noun) || verb === 'push' || stateLists.has(path);
   const added = carried.flatMap((name) => {
     const value = typed[name];
     const flag = `--${kebabCase(name)}`;
     if (typeof value !== 'string' || named.words.includes(flag)) return [];
-    const isOfCommand = name === 'profile' || opensLedger;
-    // In a database, the shop selects the ledger; of a file, it is only checked.
+    const isOfCommand = name === 'profile' || (name === 'ledger' ? opensLedger : usesState);
+    // In a database, the shop selects what is used; of the file of a ledger, it is only checked.
     const isSelected = name !== 'shop' || typed['state'] !== undefined;
     return isOfCommand && isSelected ? [flag, shellWord(value)] : [];
   });

@@ -51,7 +51,7 @@ async function judged(
     return { ledger: withoutClaims(ledger, path, standing), standing };
   }
   try {
-    const standing = await standingOf(ledger, { marks: marks.all(), place, account });
+    const standing = await standingOf(ledger, { marks: marks.all(), path, place, account });
     if (standing.kind !== 'current') {
       marks.close();
       return { ledger: withoutClaims(ledger, path, standing), standing };

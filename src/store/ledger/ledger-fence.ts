@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
 import type { EventKind, EventMark, Ledger } from './ledger.ts';
-import { hasEventOf, type Refused, standingFailure } from './ledger-standing.ts';
+import { hasEventOf, isOfKind, type Refused, standingFailure } from './ledger-standing.ts';
 import { isSameInode } from './this-place.ts';
 
 /**
@@ -96,8 +96,9 @@ async function moveMark(
   for (let move = 1; move <= movesMaximum; move += 1) {
     const mark = marks.find(ledger.identity.ledgerId);
     if (mark === undefined || mark.isRetired) throw replaced(path, mark?.path ?? path);
+    const isThisPlace = isOfKind(mark, path);
     const isThisFile = mark.inode === null || inode === null || isSameInode(mark.inode, inode);
-    if (!isThisFile || !(await hasEventOf(ledger, mark))) throw replaced(path, mark.path);
+    if (!isThisPlace || !isThisFile || !(await hasEventOf(ledger, mark))) throw replaced(path, mark.path);
     const isLater = mark.seal !== null && mark.seq >= last.seq;
     const isOfPlace = mark.path === path && (mark.inode !== null || inode === null);
     if (isLater && isOfPlace) return mark;

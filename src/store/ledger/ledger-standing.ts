@@ -32,6 +32,8 @@ export type Refused = Exclude<Standing, { readonly kind: 'current' }>;
 /** What a ledger is judged by, besides itself. */
 export interface StandingGround {
   readonly marks: readonly HighWaterMark[];
+  /** The file or the address of the ledger. */
+  readonly path: string;
   readonly place: PlaceUsed;
   /** The account in use, where the service is asked anything. */
   readonly account?: string | undefined;
@@ -53,7 +55,7 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
   if (restoration !== undefined && restoration.acceptedAtMs === null) {
     return { kind: 'copy', atMs: restoration.atMs };
   }
-  return placeStanding(await custody.placeUsed(), mark, ground.place);
+  return placeStanding(await custody.placeUsed(), mark, ground);
 }
 
 /** Whether the event that the mark names is in the ledger. Marks of earlier versions have only its number. */
@@ -80,8 +82,9 @@ async function otherInUse(
 function placeStanding(
   used: PlaceUsed | undefined,
   mark: HighWaterMark | undefined,
-  place: PlaceUsed,
+  { place, path }: Pick<StandingGround, 'place' | 'path'>,
 ): Standing {
+  if (mark !== undefined && !isOfKind(mark, path)) return { kind: 'other-file', path: mark.path };
   const isElsewhere =
     used !== undefined && used.host !== null && place.host !== null && used.host !== place.host;
   if (isElsewhere) return { kind: 'other-machine' };
@@ -89,6 +92,11 @@ function placeStanding(
   return inodes.every((inode) => isSameInode(inode, place.inode))
     ? { kind: 'current' }
     : { kind: 'other-file', path: mark?.path };
+}
+
+/** Whether a mark and the ledger at `path` are of one kind of place. A mark of a database has no inode. */
+export function isOfKind(mark: Pick<HighWaterMark, 'path'>, path: string): boolean {
+  return isPostgresUrl(mark.path) === isPostgresUrl(path);
 }
 
 /** Why this ledger pays nothing, and the exact next step. */
@@ -130,12 +138,17 @@ function standingWords(
       ];
     case 'other-file':
       if (isPostgresUrl(path)) return otherServerWords(path);
+      if (isPostgresUrl(standing.path ?? path)) return movedWords(path, standing.path ?? path);
       return [
         `${path} is a copy of a ledger that was last used as another ` +
           `file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
         newestHint('that file will never be used again', path),
       ];
   }
+}
+
+function movedWords(path: string, to: string): readonly [message: string, remedy: HintText] {
+  return [`the ledger ${path} was moved to ${to}`, `use that one: --state ${shellWord(to)}`];
 }
 
 function otherServerWords(path: string): readonly [message: string, remedy: HintText] {

@@ -142,20 +142,40 @@ export async function makeLedgerSchema(
   const meta = {
     ...identity,
     createdAtMs: String(identity.createdAtMs),
-    format: String(steps.length),
     ...(unfinishedImport === undefined
       ? {}
       : { frozen: unfinishedImport.reason, unfinishedImport: unfinishedImport.list }),
   };
   await inTransaction(connection, async () => {
-    await makeSchema(connection, name);
-    for (const step of steps) await connection.query(step(schema));
-    await connection.query(`INSERT INTO ${schema}.meta SELECT * FROM unnest($1::text[], $2::text[])`, [
-      Object.keys(meta),
-      Object.values(meta),
-    ]);
+    await makeLedgerTables(connection, name, meta);
     if (account !== undefined) await connection.query(`INSERT INTO ${schema}.account VALUES ($1)`, [account]);
   });
+}
+
+/** Makes the tables of a ledger that says this of itself, within a transaction. */
+export async function makeLedgerTables(
+  connection: Connection,
+  name: string,
+  meta: Readonly<Record<string, string>>,
+): Promise<void> {
+  const schema = quoted(name);
+  const values = { ...meta, format: String(steps.length) };
+  await makeSchema(connection, name);
+  for (const step of steps) await connection.query(step(schema));
+  await connection.query(`INSERT INTO ${schema}.meta SELECT * FROM unnest($1::text[], $2::text[])`, [
+    Object.keys(values),
+    Object.values(values),
+  ]);
+}
+
+const tables = ['meta', 'account', 'origin', 'lacking', 'run', 'reward', 'event', 'budget', 'plan'];
+
+/** Removes the tables of a ledger, within a transaction: of one that was never used. */
+export async function dropLedgerTables(connection: Connection, name: string): Promise<void> {
+  const schema = quoted(name);
+  await connection.query(`DROP TABLE ${tables.map((table) => `${schema}.${table}`).join()}`);
+  await connection.query(`DROP FUNCTION ${schema}.refuse`);
+  await connection.query(`DROP DOMAIN ${schema}.word`);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Parameter } from './connection.ts';
 import { quoted } from './ledger-schema.ts';
 
 /** The columns that are 64-bit integers; all others are text. */
-const isInteger = /(?:_ms|amount|_count|^key_generation|^attempt|^seq|^is_in_doubt)$/;
+const isInteger = /(?:_ms|amount|_count|^key_generation|^attempt|^seq|^is_in_doubt|^line)$/;
 
 /** The column that a row is replaced by; events and plans are never replaced. */
 const keys: Readonly<Partial<Record<LedgerTable, string>>> = { reward: 'reward_id', budget: 'scope' };
@@ -13,13 +13,18 @@ const namesOf = (table: LedgerTable) => [...columns[table], 'seal'];
 /** Inserts many rows at once, each in place of the one of the same key; its parameters begin after `offset`. */
 function putSql(schema: string, table: LedgerTable, offset: number): string {
   const names = namesOf(table).map(quoted);
-  const lists = namesOf(table).map(
-    (name, index) => `$${offset + index + 1}::${isInteger.test(name) ? 'bigint' : 'text'}[]`,
-  );
   const key = keys[table];
   const assignments = names.map((name) => `${name} = EXCLUDED.${name}`).join();
   const conflict = key === undefined ? '' : ` ON CONFLICT (${key}) DO UPDATE SET ${assignments}`;
-  return `INSERT INTO ${schema}.${table} (${names.join()}) SELECT * FROM unnest(${lists.join()})${conflict}`;
+  return `${insertManySql(schema, table, namesOf(table), offset)}${conflict}`;
+}
+
+/** Inserts many rows at once; its parameters are a list for each column, and begin after `offset`. */
+export function insertManySql(schema: string, table: string, names: readonly string[], offset = 0): string {
+  const lists = names.map(
+    (name, index) => `$${offset + index + 1}::${isInteger.test(name) ? 'bigint' : 'text'}[]`,
+  );
+  return `INSERT INTO ${schema}.${table} (${names.map(quoted).join()}) SELECT * FROM unnest(${lists.join()})`;
 }
 
 const written = ['reward', 'event', 'budget'] as const satisfies readonly LedgerTable[];

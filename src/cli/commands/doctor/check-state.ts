@@ -2,30 +2,31 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { Failure, messageOf } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
-import { openPushJournal, stateLocation } from '../../../store/open-store.ts';
+import { openPushJournal } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
+import type { StateLocation } from '../../../store/state/state-location.ts';
+import { openState } from '../../runtime/find-state.ts';
 import { type RunState, runStates } from '../../templates/push/run-states.ts';
 import { hasUnknown } from '../runs/unknown-records.ts';
 import { checkDisk } from './check-machine.ts';
 import { type CheckFinding, checked, type DoctorInvocation } from './finding.ts';
 
-/** What was done and what is left of it: the folder, its disk, its journal, and the runs on record. */
-export async function* checkState(invocation: DoctorInvocation, address: URL): AsyncGenerator<CheckFinding> {
-  const { context, sources } = invocation;
+/** What was done and what is left of it: the state, the disk of its folder, its journal, and the runs on record. */
+export async function* checkState(invocation: DoctorInvocation): AsyncGenerator<CheckFinding> {
   const opened = yield* checked('state', async () => {
-    const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
-    requireWritable(folder);
-    const journal = await openPushJournal(stateLocation(folder));
-    return { message: `journal in ${folder}`, value: { folder, journal } };
+    const state = await openState(invocation);
+    requireWritable(state.folder);
+    const journal = await openPushJournal(state);
+    const path = state.kind === 'postgres' ? state.path : state.folder;
+    return { message: `journal in ${path}`, value: { state, journal } };
   });
   if (opened === undefined) return;
-  const { folder, journal } = opened;
+  const { state, journal } = opened;
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    yield checkDisk(folder, bavail * bsize);
-    yield* checkRuns(journal, folder);
+    const { bavail, bsize } = statfsSync(state.folder);
+    yield checkDisk(state.folder, bavail * bsize);
+    yield* checkRuns(journal, state);
   } finally {
     await journal.close();
   }
@@ -45,9 +46,9 @@ function requireWritable(folder: string): void {
 }
 
 /** Checks the newest run of each kind: whether it was killed, and whether records of it have an unknown outcome. */
-async function* checkRuns(journal: RunJournal, folder: string): AsyncGenerator<CheckFinding> {
+async function* checkRuns(journal: RunJournal, state: StateLocation): AsyncGenerator<CheckFinding> {
   const runs = await journal.runs.list();
-  const states = await runStates(runs, folder);
+  const states = await runStates(runs, state);
   const kinds = new Set<string>();
   for (const run of runs) {
     if (!kinds.has(run.kind)) yield* checkRun(run, states.get(run.id));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { HintText } from '../../../base/hint.ts';
 import { switchFlag, valueFlag } from '../../flags/flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, stateFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
 export const doctorFlags = {
@@ -13,6 +13,7 @@ export const doctorFlags = {
     value: 'FILE',
     help: 'with --assumptions: use the replies of a recording (see --record) instead of the service',
   }),
+  ...stateFlags,
   ...outputFlags,
   ...connectionFlags,
 };

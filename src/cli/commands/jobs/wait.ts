@@ -11,7 +11,7 @@ import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { trackJobs } from '../../../push/track/track.ts';
 import type { JournaledJob, JournaledKind } from '../../../store/journal/push-journal.ts';
 import { durationValue } from '../../flags/flags.ts';
-import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, progressFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { writeList } from '../../templates/list/write-list.ts';
@@ -19,7 +19,7 @@ import { noJobLookup } from '../../templates/push/journaled-push.ts';
 import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
 
 const waitDefault = '10m';
-const flags = { ...outputFlags, ...connectionFlags, ...progressFlags };
+const flags = { ...stateFlags, ...outputFlags, ...connectionFlags, ...progressFlags };
 type WaitInvocation = Invocation<typeof flags>;
 
 /** The kinds whose creation is a job; that of an order is the one of its items. */

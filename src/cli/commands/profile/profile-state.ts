@@ -5,7 +5,8 @@ import type { Folders } from '../../../config/folders.ts';
 import { profileStatePath } from '../../../config/folders.ts';
 import { ledgerLocation, type SqliteLedgerLocation } from '../../../store/ledger/ledger-location.ts';
 import type { Lock } from '../../../store/locks/locks.ts';
-import { openLedgerStore, ownerLocks, stateLocation, stateLocks } from '../../../store/open-store.ts';
+import { openLedgerStore, ownerLocks, stateLocks } from '../../../store/open-store.ts';
+import { stateLocation } from '../../../store/state/state-location.ts';
 
 /** The folders of a profile's state, one for each service. */
 function serviceFolders(folders: Folders, profile: string): readonly string[] {

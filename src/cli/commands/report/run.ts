@@ -56,10 +56,10 @@ export const reportRun = defineCommand({
 
 async function reportedRuns(
   { notices, sources }: Pick<Invocation<typeof placeFlags>, 'notices' | 'sources'>,
-  { journal, folder }: OpenRuns,
+  { journal, state: place }: OpenRuns,
   runs: readonly Run[],
 ): Promise<readonly ReportedRun[]> {
-  const states = await runStates(await journal.runs.list(), folder);
+  const states = await runStates(await journal.runs.list(), place);
   return Promise.all(
     runs.map(async (run) => {
       const state = states.get(run.id) ?? 'killed';

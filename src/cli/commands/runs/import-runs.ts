@@ -3,8 +3,9 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { stateFolderPath } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
-import { openExistingPushJournal, stateLocation } from '../../../store/open-store.ts';
+import { openExistingPushJournal } from '../../../store/open-store.ts';
 import type { Run, RunInput } from '../../../store/runs/run-log.ts';
+import { stateLocation } from '../../../store/state/state-location.ts';
 import { requireBaseUrl } from '../../runtime/session.ts';
 import { findRun } from './open-runs.ts';
 

@@ -18,10 +18,10 @@ export const runsList = defineCommand({
   examples: ['reviewctl runs list', 'reviewctl runs list -o ndjson | jq \'select(.state == "killed")\''],
   exitCodes: [],
   run: (invocation) =>
-    withRuns(invocation, async ({ journal, folder }) => {
+    withRuns(invocation, async ({ journal, state: place }) => {
       const all = await journal.runs.list();
-      const states = await runStates(all, folder);
-      const undoable = undoableRuns(folder, invocation.context.clock.now());
+      const states = await runStates(all, place);
+      const undoable = undoableRuns(place.folder, invocation.context.clock.now());
       const shown = all
         .slice(0, invocation.flags.limit)
         .map((run) => runRecord(run, states.get(run.id) ?? 'killed', undoable.get(run.id)));

@@ -1,19 +1,17 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolder } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
-import { openPushJournal, stateLocation } from '../../../store/open-store.ts';
+import { openPushJournal } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { connectionFlags } from '../../flags/shared-flags.ts';
+import type { StateLocation } from '../../../store/state/state-location.ts';
+import { connectionFlags, stateFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { type ConnectionFlags, requireBaseUrl } from '../../runtime/session.ts';
+import { openState, type StateFlags } from '../../runtime/find-state.ts';
 
 const { debug, profile, baseUrl } = connectionFlags;
 
 /** What names the place where runs are on record. */
-export const placeFlags = { debug, profile, baseUrl };
-type PlaceFlags = typeof placeFlags;
+export const placeFlags = { debug, profile, baseUrl, ...stateFlags };
 
 /** How a run is named. */
 export const runArgument = { term: '<run>', help: 'its id, a unique part of the id, or last' };
@@ -21,22 +19,21 @@ export const runArgument = { term: '<run>', help: 'its id, a unique part of the 
 /** The runs of one profile at one service. */
 export interface OpenRuns {
   readonly journal: RunJournal;
-  readonly folder: string;
+  readonly state: StateLocation;
 }
 
 /**
  * Opens the runs of the service the flags name, does `work` with them and closes them whatever happens.
- * @throws Failure('config') without an address, and what `work` throws.
+ * @throws as `openState`, and what `work` throws.
  */
 export async function withRuns<const T>(
-  { context, flags, sources }: Invocation<PlaceFlags | ConnectionFlags>,
+  invocation: Pick<Invocation<StateFlags>, 'context' | 'flags' | 'sources'>,
   work: (runs: OpenRuns) => Promise<T>,
 ): Promise<T> {
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const folder = stateFolder(findFolders(context.env), sources.profile.name, address);
-  const journal = await openPushJournal(stateLocation(folder));
+  const state = await openState(invocation);
+  const journal = await openPushJournal(state);
   try {
-    return await work({ journal, folder });
+    return await work({ journal, state });
   } finally {
     await journal.close();
   }

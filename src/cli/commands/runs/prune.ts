@@ -51,7 +51,7 @@ export const runsPrune = defineCommand({
       const gone = old.filter(({ id }) => !reasons.has(id));
       if (!flags.dryRun) {
         await runs.journal.runs.remove(gone.map(({ id }) => id));
-        sweepUndoLogs(runs.folder, nowMs);
+        sweepUndoLogs(runs.state.folder, nowMs);
       }
       const records = old.map((run) => pruned(run, reasons.get(run.id)));
       const options = { ...flags, format: flags.output, clock: context.clock };
@@ -89,13 +89,13 @@ function pruned({ id, kind, startedMs }: Run, reason: string | undefined): JsonO
 
 /** Of old runs that a person or a later push may still need: why. */
 async function reasonsToKeep(
-  { journal, folder }: OpenRuns,
+  { journal, state: place }: OpenRuns,
   all: readonly Run[],
   old: readonly Run[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const states = await runStates(all, folder);
-  const undoable = undoableRuns(folder, nowMs);
+  const states = await runStates(all, place);
+  const undoable = undoableRuns(place.folder, nowMs);
   const newest = newestOfInputs(all);
   const reasons = new Map<string, string>();
   for (const run of old) {

@@ -6,7 +6,7 @@ import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
-import { stateLocation, stateLocks } from '../../../store/open-store.ts';
+import { stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
 import { switchFlag } from '../../flags/flags.ts';
@@ -107,14 +107,14 @@ interface Subject {
  * @throws Failure('locked') while one is.
  */
 async function whileIdle<T>(
-  { folder, journal }: OpenRuns,
+  { journal, state }: OpenRuns,
   { kind }: Run,
   work: (isEnded: (run: string | null) => boolean) => Promise<T>,
 ): Promise<T> {
-  const lock = await stateLocks(stateLocation(folder)).acquire(pushLockName(kind), `${kind} push`);
+  const lock = await stateLocks(state).acquire(pushLockName(kind), `${kind} push`);
   try {
     const all = await journal.runs.list();
-    return await work(endedBy(all, await runsBeside(all, { kind }, folder)));
+    return await work(endedBy(all, await runsBeside(all, { kind }, state)));
   } finally {
     await lock.release();
   }

@@ -3,13 +3,13 @@ import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
-import { connectionFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { findRun, runArgument, withRuns } from './open-runs.ts';
 
 export const runsResume = defineCommand({
   argument: runArgument,
-  flags: { ...connectionFlags, ...askFlags },
+  flags: { ...stateFlags, ...connectionFlags, ...askFlags },
   examples: ['reviewctl runs resume last'],
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 11],
   run: async (invocation) => {

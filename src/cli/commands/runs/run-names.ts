@@ -1,8 +1,10 @@
-import { serviceUrl } from '../../../client/open-service.ts';
-import { type Environment, findFolders, stateFolderPath } from '../../../config/folders.ts';
+import { type Environment, findFolders } from '../../../config/folders.ts';
 import { readProfile } from '../../../config/profiles.ts';
-import { environmentName, findSetting } from '../../../config/setting-sources.ts';
-import { openExistingPushJournal, stateLocation } from '../../../store/open-store.ts';
+import { environmentName } from '../../../config/setting-sources.ts';
+import { openExistingPushJournal } from '../../../store/open-store.ts';
+import { readFlags } from '../../flags/flags.ts';
+import { findState } from '../../runtime/find-state.ts';
+import { placeFlags } from './open-runs.ts';
 
 /** Runs that are offered, the newest. */
 const namesMaximum = 50;
@@ -11,21 +13,21 @@ const namesMaximum = 50;
 interface RunPlace {
   readonly env: Environment;
   readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
+  /** The flags that were typed. */
+  readonly typed: Readonly<Record<string, string>>;
 }
 
 /** The names of the newest runs, each with what it pushed; none where no run is on record. Makes no file. */
-export async function runNames(
-  place: RunPlace,
-): Promise<readonly { readonly word: string; readonly help: string }[]> {
-  const { env } = place;
-  const folders = findFolders(env);
-  const profile = readProfile(folders, place.profile ?? (env[environmentName('profile')] || undefined));
-  const flags = place.baseUrl === undefined ? {} : { baseUrl: place.baseUrl };
-  const address = findSetting({ flags, env, project: {}, profile }, 'baseUrl')?.value;
-  if (typeof address !== 'string') return [];
-  const folder = stateFolderPath(folders, profile.name, serviceUrl(address));
-  const journal = await openExistingPushJournal(stateLocation(folder));
+export async function runNames({
+  env,
+  profile: name,
+  typed,
+}: RunPlace): Promise<readonly { readonly word: string; readonly help: string }[]> {
+  const profile = readProfile(findFolders(env), name ?? (env[environmentName('profile')] || undefined));
+  const sources = { flags: typed, env, project: {}, profile };
+  const flags = readFlags(placeFlags, sources);
+  if (flags.baseUrl === undefined) return [];
+  const journal = await openExistingPushJournal(await findState({ context: { env }, flags, sources }));
   if (journal === undefined) return [];
   try {
     const newest = (await journal.runs.list()).slice(0, namesMaximum);

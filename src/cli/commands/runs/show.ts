@@ -22,11 +22,11 @@ export const runsShow = defineCommand({
   examples: ['reviewctl runs show last', 'reviewctl runs show last -o json'],
   exitCodes: [],
   run: (invocation) =>
-    withRuns(invocation, async ({ journal, folder }) => {
+    withRuns(invocation, async ({ journal, state: place }) => {
       const { args, context, flags } = invocation;
       const run = await findRun(journal, args[0] ?? '');
-      const state = (await runStates(await journal.runs.list(), folder)).get(run.id) ?? 'killed';
-      const undoableUntil = undoableRuns(folder, context.clock.now()).get(run.id);
+      const state = (await runStates(await journal.runs.list(), place)).get(run.id) ?? 'killed';
+      const undoableUntil = undoableRuns(place.folder, context.clock.now()).get(run.id);
       const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
       if (isForPeople) {
         const lines = runLines(run, state, undoableUntil, invocation.notices).map(terminalText);

@@ -33,7 +33,7 @@ export const runsUndo = defineCommand({
       const kindOf = undoKinds[found.kind];
       if (kindOf === undefined) throw notUndoable(found);
       await checkEnded(runs, found);
-      const written = await inputOfUndoLog(runs.folder, found, context.clock.now());
+      const written = await inputOfUndoLog(runs.state.folder, found, context.clock.now());
       return { run: found, kind: kindOf(context), input: written };
     });
     notices.info(hint`command of run ${run.id}: ${reviewctl`${run.command}`}`);
@@ -74,8 +74,8 @@ function notUndoable({ id, kind }: Run): Failure {
 }
 
 /** @throws Failure('locked') while the run is under way. */
-async function checkEnded({ journal, folder }: OpenRuns, { id }: Run): Promise<void> {
-  const states = await runStates(await journal.runs.list(), folder);
+async function checkEnded({ journal, state }: OpenRuns, { id }: Run): Promise<void> {
+  const states = await runStates(await journal.runs.list(), state);
   if (states.get(id) !== 'running') return;
   throw new Failure(
     'locked',

@@ -3,6 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import { kebabCase, type SettingSources } from '../../../config/setting-sources.ts';
 import { isUsefulInPart, type OutputFormat } from '../../../output/formats/formats.ts';
 import { durationValue, type Flag, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { stateFlags } from '../../flags/shared-flags.ts';
 
 /** Whether a list can be asked for what changed, and by which time of its records. */
 export type Changes =
@@ -31,17 +32,25 @@ const checkpointName = z
 const intervalValue = durationValue.refine((ms) => ms >= 1_000, 'expected 1s or more').default(30_000);
 
 /** The flags of a list that ask for what changed, in place of the whole list. */
-export type ChangeFlags = {
+export type ChangeFlags = typeof stateFlags & {
   readonly sinceLast: Flag<string | undefined>;
   readonly follow: Flag<boolean>;
   readonly interval: Flag<number>;
 };
 
-/** `--since-last` and `--follow` of one list. */
+/** A list that keeps no position reads nothing of the state. */
+const hiddenState = {
+  state: { ...stateFlags.state, isHidden: true },
+  statePasswordFile: { ...stateFlags.statePasswordFile, isHidden: true },
+  shop: { ...stateFlags.shop, isHidden: true },
+};
+
+/** `--since-last` and `--follow` of one list, and where the position is kept. */
 export function changeFlags(changes: Changes): ChangeFlags {
   const isHidden = changes.kind === 'unsupported';
   const { sinceLast, follow, interval } = helpOf(changes);
   return {
+    ...(isHidden ? hiddenState : stateFlags),
     sinceLast: { ...valueFlag(checkpointName, { value: 'NAME', help: sinceLast }), isHidden },
     // A setting would keep lists running that scripts expect to end.
     follow: { ...switchFlag({ help: follow }), isHidden, isContent: true },
@@ -49,7 +58,7 @@ export function changeFlags(changes: Changes): ChangeFlags {
   };
 }
 
-function helpOf(changes: Changes): Readonly<Record<keyof ChangeFlags, string>> {
+function helpOf(changes: Changes): Readonly<Record<'sinceLast' | 'follow' | 'interval', string>> {
   if (changes.kind === 'unsupported') {
     const help = `not offered: ${changes.reason}`;
     return { sinceLast: help, follow: help, interval: help };

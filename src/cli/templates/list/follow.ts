@@ -54,7 +54,7 @@ export function followedRecords(
     },
     total: (written) =>
       counted(written, noun) + (name === undefined ? '' : `; the next run for '${name}' continues from here`),
-    keep: () => 0,
+    keep: async () => 0,
   };
 }
 
@@ -128,11 +128,11 @@ interface LookOptions {
 /** Readings of one list, each of which begins where the last one ended. */
 class Looks {
   #checkpoint: Checkpoint | undefined;
-  readonly #keep: (next: Checkpoint) => void;
+  readonly #keep: Position['keep'];
   readonly #options: LookOptions;
   readonly #warned = new Set<string>();
 
-  constructor(start: Checkpoint | undefined, keep: (next: Checkpoint) => void, options: LookOptions) {
+  constructor(start: Checkpoint | undefined, keep: Position['keep'], options: LookOptions) {
     this.#checkpoint = start;
     this.#keep = keep;
     this.#options = options;
@@ -158,14 +158,14 @@ class Looks {
       yield* chunk(oldestFirst(held, timeOf), batchSize);
       isWritten = true;
     } finally {
-      if (isWritten || !isOrdered) this.#accept(reading);
+      if (isWritten || !isOrdered) await this.#accept(reading);
     }
   }
 
-  #accept(reading: ChangeReading): void {
+  async #accept(reading: ChangeReading): Promise<void> {
     const next = reading.next();
     this.#checkpoint = next;
-    this.#keep(next);
+    await this.#keep(next);
     for (const { kind, message, hint } of doubtsOf(reading, next)) {
       // A list that changed while it was read is read again by the next look.
       if (kind === 'changing' || this.#warned.has(kind)) continue;

@@ -152,7 +152,7 @@ async function printList<N extends ListName>(
     isWhole = !result.isCut && !context.stopping.aborted;
   } finally {
     const format = chosenFormat(flags.output, context.streams);
-    if (!isWhole && isUsefulInPart[format]) newRecords?.keep(false);
+    if (!isWhole && isUsefulInPart[format]) await newRecords?.keep(false);
   }
   if (!isWhole) return 0;
   if (newRecords !== undefined) return newRecords.keep(true);

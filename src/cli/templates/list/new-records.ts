@@ -1,9 +1,6 @@
-import { basename } from 'node:path';
 import type { ExitCode } from '../../../base/failure.ts';
 import type { HintText } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolder } from '../../../config/folders.ts';
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import { valueAt } from '../../../output/views/fields.ts';
 import {
@@ -13,15 +10,16 @@ import {
   type ReadPagesSince,
   seenMaximum,
 } from '../../../store/checkpoints/checkpoint.ts';
+import { checkpointName } from '../../../store/checkpoints/checkpoint-file.ts';
 import {
   type CheckpointSubject,
-  checkpointPath,
   readCheckpoint,
   writeCheckpoint,
-} from '../../../store/checkpoints/checkpoint-file.ts';
-import { stateLocation, stateLocks } from '../../../store/open-store.ts';
+} from '../../../store/checkpoints/stored-checkpoint.ts';
+import { checkpointPlace } from '../../../store/open-store.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { type ConnectionFlags, requireBaseUrl } from '../../runtime/session.ts';
+import { type StateFlags, withLockedState } from '../../runtime/find-state.ts';
+import type { ConnectionFlags } from '../../runtime/session.ts';
 import type { ChangeFlags, TimedChanges } from './change-flags.ts';
 
 /** The query parameter that leaves out what changed before (API 4.15, 4.18). */
@@ -50,19 +48,19 @@ export interface NewRecords {
    * everything was written; otherwise records already printed are not repeated, and the next run begins where this one
    * did.
    */
-  keep(isWhole: boolean): ExitCode;
+  keep(isWhole: boolean): Promise<ExitCode>;
 }
 
 /** How far a list was read, and where the next reading finds that. */
 export interface Position {
   readonly checkpoint: Checkpoint | undefined;
-  readonly keep: (next: Checkpoint) => void;
+  readonly keep: (next: Checkpoint) => Promise<void>;
 }
 
 /** The position of a list that no later run continues. */
-const unnamed: Position = { checkpoint: undefined, keep: () => undefined };
+const unnamed: Position = { checkpoint: undefined, keep: async () => undefined };
 
-type ChangesInvocation = Invocation<ConnectionFlags & ChangeFlags>;
+type ChangesInvocation = Invocation<ConnectionFlags & StateFlags & ChangeFlags>;
 
 /**
  * Does `work` with what is new in a list: since the last run of its name, while no other run of that name can, or as it
@@ -82,25 +80,20 @@ export async function withNewRecords(
 
 /** Does `work` with the position of a name while no other run of that name can. */
 async function withPosition(
-  { context, flags, sources }: ChangesInvocation,
+  invocation: ChangesInvocation,
   { operation, account, filters }: ChangingList,
   name: string,
   work: (position: Position) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const service = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const folder = stateFolder(findFolders(context.env), sources.profile.name, service);
-  const path = checkpointPath(folder, operation, name);
-  const locks = stateLocks(stateLocation(folder));
-  const lock = await locks.acquire(basename(path), `list --since-last ${name}`);
-  try {
+  const lock = { name: checkpointName(operation, name), activity: `list --since-last ${name}` };
+  return withLockedState(invocation, lock, async (state) => {
+    const place = checkpointPlace(state, operation, name);
     const subject: CheckpointSubject = { account, filters: filters as JsonObject };
-    return await work({
-      checkpoint: readCheckpoint(path, subject),
-      keep: (next) => writeCheckpoint(path, subject, next),
+    return work({
+      checkpoint: await readCheckpoint(place, subject),
+      keep: (next) => writeCheckpoint(place, subject, next),
     });
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 function recordsSince(
@@ -116,10 +109,10 @@ function recordsSince(
       (checkpoint?.sinceMs === undefined
         ? `, the first run for '${name}'`
         : ` changed since the last run for '${name}'`),
-    keep: (isWhole) => {
+    keep: async (isWhole) => {
       if (!isWhole && !reading.hasGiven) return 0;
       const next = reading.next();
-      keep(next);
+      await keep(next);
       if (!isWhole) return 0;
       for (const { message, hint } of doubtsOf(reading, next)) notices.warning(message, hint);
       return reading.isComplete ? 0 : 6;

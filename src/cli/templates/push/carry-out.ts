@@ -1,20 +1,20 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolder, stateFolderPath } from '../../../config/folders.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { JournaledKind, PushJournal } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
-import { openPushJournal, readPushJournal, stateLocation, stateLocks } from '../../../store/open-store.ts';
-import { checkAccount, keepAccount } from '../../../store/profile/account-file.ts';
+import { accountNote, openPushJournal, readPushJournal } from '../../../store/open-store.ts';
+import { type AccountNote, checkAccount } from '../../../store/profile/account-note.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
+import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { requireBaseUrl, type Session, withService } from '../../runtime/session.ts';
+import { openState, withLockedState } from '../../runtime/find-state.ts';
+import { type Session, withService } from '../../runtime/session.ts';
 import { keepProductKey } from './keep-product-key.ts';
 import { planPush } from './plan-out.ts';
 import { checkPlanAccount, checkUnsent } from './planned-input.ts';
@@ -30,40 +30,34 @@ export async function carryOut<S extends Placed, P extends JsonObject>(
   kind: SentKind<S, P>,
   input: PushInput<S>,
 ): Promise<ExitCode> {
-  const { context, flags, sources } = invocation;
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const place = [findFolders(context.env), sources.profile.name, address] as const;
+  const { flags } = invocation;
   if (flags.dryRun || flags.planOut !== undefined) {
     const dry = { ...invocation, flags: { ...flags, dryRun: true } };
     // A dry run writes nothing, not even a folder.
-    return pushDry(dry, kind, input, stateFolderPath(...place));
+    return pushDry(dry, kind, input, await openState(invocation, { isReadOnly: true }));
   }
-  const folder = stateFolder(...place);
   const { name } = kind.records;
   const shard = input.part?.shard;
   const activity = `${name} push${shard === undefined ? '' : ` --shard ${shardText(shard)}`}`;
-  const lock = await stateLocks(stateLocation(folder)).acquire(pushLockName(name, shard), activity);
-  try {
-    return await pushOnRecord(invocation, kind, input, folder);
-  } finally {
-    await lock.release();
-  }
+  return withLockedState(invocation, { name: pushLockName(name, shard), activity }, (state) =>
+    pushOnRecord(invocation, kind, input, state),
+  );
 }
 
 async function pushDry<S extends Placed, P extends JsonObject>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S, P>,
   input: PushInput<S>,
-  folder: string,
+  state: StateLocation,
 ): Promise<ExitCode> {
   const { planOut, credentialChanged } = invocation.flags;
-  const journal = await readPushJournal(stateLocation(folder));
+  const journal = await readPushJournal(state);
   try {
     return await withService(invocation, async (service) => {
-      checkAccount(folder, service.account, credentialChanged);
+      await checkAccount(accountNote(state), service.account, credentialChanged);
       if (input.plan !== undefined) checkPlanAccount(input.plan, service.account, credentialChanged);
       const decide = (note?: PlanNote<S>) =>
-        runKind(invocation, kind, input, { service, journal, folder, note });
+        runKind(invocation, kind, input, { service, journal, folder: state.folder, note });
       if (planOut === undefined) return (await decide()).exitCode;
       const unsent = kind.warnOfUnsent?.(input.fields, service.api.assumptions)?.fields ?? [];
       const made = { kind: kind.records.name, settings: kind.settings, unsent, account: service.account };
@@ -78,29 +72,30 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S, P>,
   input: PushInput<S>,
-  folder: string,
+  state: StateLocation,
 ): Promise<ExitCode> {
   const { plan, part } = input;
-  const journal = await openPushJournal(stateLocation(folder));
+  const journal = await openPushJournal(state);
   try {
     return await withService(invocation, async (service) => {
-      checkAccount(folder, service.account, invocation.flags.credentialChanged);
+      const account = accountNote(state);
+      await checkAccount(account, service.account, invocation.flags.credentialChanged);
       const runs = await journal.runs.list();
-      await runsBeside(runs, { kind: kind.records.name, shard: part?.shard }, folder);
+      await runsBeside(runs, { kind: kind.records.name, shard: part?.shard }, state);
       if (plan !== undefined) {
         checkPlanAccount(plan, service.account, invocation.flags.credentialChanged);
         checkUnsent(plan, runs);
       }
       await service.confirmWrites();
-      if (invocation.flags.credentialChanged) keepAccount(folder, service.account);
-      else keepAccountOnceAccepted(service, folder);
+      const kept = await accountKeeping(service, account, invocation.flags.credentialChanged);
       const { undoDays = 0 } = kind;
-      const start = { kind: kind.records.name, plan: plan?.file, part, folder, undoDays };
+      const start = { kind: kind.records.name, plan: plan?.file, part, state, undoDays };
       const lastCount = countOfLast(runs, kind.records.name, part?.shard);
       return withPushRun(invocation, start, journal, async (run) => {
         if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
-        const ground = { service, journal: run.journal, folder, run, lastCount };
+        const ground = { service, journal: run.journal, folder: state.folder, run, lastCount };
         const end = await runKind(invocation, kind, input, ground);
+        await kept();
         await keepProductKey(input.productKey, end.tally, invocation);
         return end;
       });
@@ -120,17 +115,32 @@ async function recoverLost(journal: PushJournal, kind: JournaledKind, notices: N
   }
 }
 
-function keepAccountOnceAccepted(service: Session, folder: string): void {
-  let isKept = false;
+/**
+ * Keeps the account with the first answer that accepts its credential, or at once where the user says whose it is.
+ * Returns what waits for that.
+ */
+async function accountKeeping(
+  service: Session,
+  note: AccountNote,
+  isCredentialChanged: boolean,
+): Promise<() => Promise<void>> {
+  if (isCredentialChanged) await note.keep(service.account);
+  let keeping: Promise<boolean> | undefined;
   service.watch(({ result }) => {
-    if (isKept || typeof result !== 'number' || result < 200 || result >= 300) return;
-    try {
-      keepAccount(folder, service.account);
-      isKept = true;
-    } catch {
-      // Thrown here, it would pass for the failure of a request that was answered; the next answer tries again.
-    }
+    if (keeping !== undefined || typeof result !== 'number' || result < 200 || result >= 300) return;
+    // What fails here would pass for the failure of a request that was answered; the next answer tries again.
+    const attempt = note.keep(service.account).then(
+      () => true,
+      () => false,
+    );
+    keeping = attempt;
+    void attempt.then((isKept) => {
+      if (!isKept) keeping = undefined;
+    });
   });
+  return async () => {
+    await keeping;
+  };
 }
 
 /** How many records the last push of this kind and shard left at the service; an undo, which reads no file, is none. */

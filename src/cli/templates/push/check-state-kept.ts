@@ -16,7 +16,7 @@ export function checkStateKept({
   flags,
   sources,
 }: Pick<Invocation<PushCommandFlags>, 'context' | 'flags' | 'sources'>): void {
-  if (flags.dryRun || flags.stateDirIsKept) return;
+  if (flags.dryRun || flags.stateDirIsKept || flags.state !== undefined) return;
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   const place = ephemeralDisk(folder);
@@ -24,7 +24,7 @@ export function checkStateKept({
   throw new Failure(
     'config',
     `the state folder ${folder} is ${place}; a shard that is started again without it would send its records twice`,
-    'set REVIEWCTL_STATE_DIR to a folder on a disk that is kept, such as a mounted volume; if this one is kept, add ' +
-      '--state-dir-is-kept',
+    'keep the state in PostgreSQL with --state postgres://USER@HOST/DATABASE; or set REVIEWCTL_STATE_DIR to a folder ' +
+      'on a disk that is kept, such as a mounted volume; if this one is kept, add --state-dir-is-kept',
   );
 }

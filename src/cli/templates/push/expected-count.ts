@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import { openExistingPushJournal, stateLocation } from '../../../store/open-store.ts';
+import { openExistingPushJournal } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import { isWithin, rangeInWords } from '../../flags/record-range.ts';
 import type { Invocation } from '../../runtime/command.ts';
+import { openState } from '../../runtime/find-state.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
@@ -13,14 +14,9 @@ type PushInvocation = Invocation<PushCommandFlags>;
  * Stops a push whose number of records differs from `--expect-records`. Without that flag, stops an empty input where
  * an earlier push of the same files had records, unless `--allow-empty` is given. Only pushes with records are
  * recorded.
- * @throws Failure('guard'); as `openPushJournal`.
+ * @throws Failure('guard'); as `openState` and `openPushJournal`.
  */
-export async function checkCount(
-  count: number,
-  kind: string,
-  folder: string,
-  invocation: PushInvocation,
-): Promise<void> {
+export async function checkCount(count: number, kind: string, invocation: PushInvocation): Promise<void> {
   const { allowEmpty, expectRecords } = invocation.flags;
   if (expectRecords !== undefined) {
     if (isWithin(expectRecords, count)) return;
@@ -32,7 +28,7 @@ export async function checkCount(
     );
   }
   if (count > 0 || allowEmpty) return;
-  const before = await lastPush(folder, kind, invocation);
+  const before = await lastPush(kind, invocation);
   if (before === undefined) return;
   throw new Failure(
     'guard',
@@ -41,8 +37,8 @@ export async function checkCount(
   );
 }
 
-async function lastPush(folder: string, kind: string, invocation: PushInvocation): Promise<Run | undefined> {
-  const journal = await openExistingPushJournal(stateLocation(folder));
+async function lastPush(kind: string, invocation: PushInvocation): Promise<Run | undefined> {
+  const journal = await openExistingPushJournal(await openState(invocation, { isReadOnly: true }));
   if (journal === undefined) return undefined;
   try {
     const runs = await journal.runs.list();

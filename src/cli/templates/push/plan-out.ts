@@ -39,7 +39,7 @@ export async function planPush<S extends object>(
   decide: (note: PlanNote<S>) => Promise<PushEnd>,
 ): Promise<ExitCode> {
   const { context, notices } = invocation;
-  const about = subjectOf(invocation, input, made);
+  const about = await subjectOf(invocation, input, made);
   const heading = { kind: made.kind, createdAtMs: context.clock.now(), about: subjectRecord(about) };
   let toSend = 0;
   let end: PushEnd | undefined;
@@ -67,11 +67,11 @@ export async function planPush<S extends object>(
 /** Ends the making of a plan of which not every record was decided on. */
 const unfinished = new Error('unfinished');
 
-function subjectOf<S>(
+async function subjectOf<S>(
   invocation: PushInvocation,
   { fields, hasCountedIds, productKey }: PushInput<S>,
   { account, settings, unsent }: PlanSettings,
-): PushSubject {
+): Promise<PushSubject> {
   const { args, argv, flags, sources } = invocation;
   const isPersonal = (path: string) => path.split('.').some((name) => fieldKind(name) === 'personal');
   return {
@@ -79,7 +79,7 @@ function subjectOf<S>(
     profile: sources.profile.name,
     service: serviceUrl(requireBaseUrl(flags.baseUrl)).href,
     account,
-    state: stateOf(invocation),
+    state: await stateOf(invocation),
     files: [...args],
     assume: [...flags.assume],
     settings,

@@ -42,7 +42,7 @@ export async function openPushPlan(
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
   try {
     const subject = readPushSubject(file);
-    checkPlace(file, subject, { context, flags, sources });
+    await checkPlace(file, subject, { context, flags, sources });
     return { file, subject };
   } catch (error) {
     await file.close();
@@ -81,11 +81,11 @@ function contradictsPlan(what: string, remedy: string): Failure {
   return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, remedy);
 }
 
-function checkPlace(
+async function checkPlace(
   { path }: PlanFile,
   { command, profile, service, state }: PushSubject,
   { context, flags, sources }: Pick<PushInvocation, 'context' | 'flags' | 'sources'>,
-): void {
+): Promise<void> {
   const address = serviceUrl(requireBaseUrl(flags.baseUrl)).href;
   if (service !== address) {
     throw new Failure(
@@ -95,7 +95,7 @@ function checkPlace(
     );
   }
   if (profile === sources.profile.name) {
-    checkState(path, state, stateOf({ context, flags, sources }));
+    checkState(path, state, await stateOf({ context, flags, sources }));
     return;
   }
   throw new Failure(

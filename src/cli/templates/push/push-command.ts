@@ -77,12 +77,11 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   const { context, flags, notices, sources } = invocation;
   requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const place = [findFolders(context.env), sources.profile.name, address] as const;
   const compiler = kind.compiler(readAssumptions(flags.assume));
   const isPart = shard !== undefined || flags.batch !== undefined;
   const isReadAgain = isPart || kind.records.findConflicts !== undefined;
   const files = await openFiles(invocation, { isReadAgain });
-  const spoolFolder = stateFolderPath(...place);
+  const spoolFolder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   const compiled = new CompiledInput(compiler, spoolFolder);
   const rejects = new Rejects(spoolFolder);
   try {
@@ -102,7 +101,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
     await leaveOut(invocation, kind.records, found);
     const count = validation.count + rejects.count;
     const records = count + validation.elsewhereCount;
-    await checkCount(records, kind.records.name, stateFolderPath(...place), invocation);
+    await checkCount(records, kind.records.name, invocation);
     if (count === 0) {
       notices.summary(records === 0 || shard === undefined ? 'no records' : noneOf(records, shard));
       return 0;

@@ -6,6 +6,7 @@ import type { PushJournal, RunJournal } from '../../../store/journal/push-journa
 import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
 import { TimelineRecorder } from '../../../store/runs/timeline-recorder.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
+import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { ImportPart } from './push-input.ts';
@@ -39,8 +40,7 @@ export interface PushStart {
   readonly plan: PlanFile | undefined;
   /** The import that it is a part of. */
   readonly part: ImportPart | undefined;
-  /** The state folder. */
-  readonly folder: string;
+  readonly state: StateLocation;
   /** For how many days what it replaces is kept; 0 keeps nothing. */
   readonly undoDays: number;
 }
@@ -56,7 +56,7 @@ const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unkno
  */
 export async function withPushRun(
   { argv, args, context, notices, secrets, summary }: Invocation<SendingFlags>,
-  { kind, plan, part, folder, undoDays }: PushStart,
+  { kind, plan, part, state, undoDays }: PushStart,
   journal: RunJournal,
   work: (run: PushRun) => Promise<PushEnd>,
 ): Promise<ExitCode> {
@@ -77,12 +77,12 @@ export async function withPushRun(
     const record = { endedMs: clock.now(), exitCode, tally, ...(isPlanSent ? { isPlanSent } : {}) };
     return journal.runs.end(id, record, timeline.timeline);
   };
-  const undoLog = openUndoLog(folder, { run: id, days: undoDays, nowMs: clock.now() });
+  const undoLog = openUndoLog(state.folder, { run: id, days: undoDays, nowMs: clock.now() });
   const records = new RunRecords(journal.runs, id);
   let done: PushEnd;
   try {
     const runs = await journal.runs.list();
-    const beside = await runsBeside(runs, { kind, shard: part?.shard }, folder);
+    const beside = await runsBeside(runs, { kind, shard: part?.shard }, state);
     const isEnded = part?.shard === undefined ? undefined : endedBy(runs, beside);
     if (part !== undefined) await records.keepAll(part.places());
     done = await work({
@@ -127,7 +127,10 @@ function startOf({ shard, batch, input }: ImportPart) {
 }
 
 function withoutSecrets(word: string, secrets: Iterable<string>): string {
-  return redactSecrets(word, secrets).replace(/:\/\/[^/@\s]*@/, '://[redacted]@');
+  return redactSecrets(word, secrets).replace(
+    /(?<=:)(?<!^(?:--state=)?postgres(?:ql)?:)\/\/[^/@\s]*@/,
+    '//[redacted]@',
+  );
 }
 
 /**

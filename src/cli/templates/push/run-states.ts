@@ -1,19 +1,20 @@
 import { pushLockName } from '../../../store/locks/locks.ts';
-import { stateLocation, stateLocks } from '../../../store/open-store.ts';
+import { stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
+import type { StateLocation } from '../../../store/state/state-location.ts';
 
 /** The state of a run: it is running, has ended, or was killed. */
 export type RunState = 'running' | 'ended' | 'killed';
 
 /**
- * The states of `runs`, which are of one folder, newest first. The kernel releases the lock of a killed run. So a run
+ * The states of `runs`, which are of one place, newest first. The lock of a killed run is released. So a run
  * without an end is running only while the lock of its kind and shard is held, and then it is the newest of them.
  */
 export async function runStates(
   runs: readonly Run[],
-  folder: string,
+  state: StateLocation,
 ): Promise<ReadonlyMap<string, RunState>> {
-  const locks = stateLocks(stateLocation(folder));
+  const locks = stateLocks(state);
   const states = new Map<string, RunState>();
   const locksSeen = new Set<string>();
   for (const { id, kind, shard, end } of runs) {

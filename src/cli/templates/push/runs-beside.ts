@@ -2,6 +2,7 @@ import { Failure } from '../../../base/failure.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
+import type { StateLocation } from '../../../store/state/state-location.ts';
 import { runStates } from './run-states.ts';
 
 /** A push, as far as it decides which others may be under way at the same time. */
@@ -18,12 +19,12 @@ interface SharedPush {
 export async function runsBeside(
   runs: readonly Run[],
   { kind, shard }: SharedPush,
-  folder: string,
+  state: StateLocation,
 ): Promise<ReadonlySet<string>> {
   const own = pushLockName(kind, shard);
   // Without shards there is nothing to look at, since all runs of the kind have the lock that is held.
   const others = runs.filter((run) => run.kind === kind && pushLockName(kind, run.shard) !== own);
-  const states = await runStates(others, folder);
+  const states = await runStates(others, state);
   const running = others.filter(({ id }) => states.get(id) === 'running');
   const overlapping = running.find((run) => run.shard === undefined || run.shard.count !== shard?.count);
   if (overlapping === undefined) return new Set(running.map(({ id }) => id));

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
-import { type Environment, findFolders, stateFolderPath } from '../../../config/folders.ts';
-import { readPrivateFile } from '../../../config/private-file.ts';
+import { findFolders, stateFolderPath } from '../../../config/folders.ts';
 import type { Payer } from '../../../payer/payer.ts';
 import { recordedPayer, resultsFilePayer } from '../../../payer/recorded-payer.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
@@ -17,10 +16,12 @@ import {
 } from '../../../store/ledger/ledger-location.ts';
 import type { Locks } from '../../../store/locks/locks.ts';
 import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
+import { checkNotMoved } from '../../../store/state/moved-state.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
 import type { callFlags, ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
 import type { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
+import { statePassword } from '../../runtime/find-state.ts';
 import { requireBaseUrl, type Session, withService } from '../../runtime/session.ts';
 import { openPayer } from './open-payer.ts';
 
@@ -43,6 +44,7 @@ export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFl
   const { state } = findFolders(env);
   const folder = stateFolderPath({ state }, sources.profile.name, service);
   const origin = service.href;
+  if (flags.state === undefined && flags.ledger === undefined) checkNotMoved(folder);
   if (flags.state === undefined) return { ...ledgerLocation(state, folder, flags.ledger), origin };
   if (flags.ledger !== undefined) {
     throw new Failure(
@@ -54,11 +56,6 @@ export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFl
   const password = statePassword(flags.statePasswordFile, env);
   const shop = flags.shop ?? sources.profile.name;
   return { ...postgresLedgerLocation(state, folder, { url: flags.state, password, shop }), origin };
-}
-
-function statePassword(file: string | undefined, env: Environment): string | undefined {
-  if (file === undefined) return env['PGPASSWORD'];
-  return readPrivateFile(file, '--state-password-file', env).replace(/\r?\n$/, '');
 }
 
 /**

@@ -1,0 +1,38 @@
+import { findFolders } from '../../../config/folders.ts';
+import { counted } from '../../../output/terminal/totals.ts';
+import { ledgerLocation, postgresLedgerLocation } from '../../../store/ledger/ledger-location.ts';
+import { moveState } from '../../../store/move-state.ts';
+import { stateLocation } from '../../../store/state/state-location.ts';
+import { defineCommand } from '../../runtime/command.ts';
+import { findState } from '../../runtime/find-state.ts';
+import { placeFlags } from '../runs/open-runs.ts';
+import { noDatabase } from './init.ts';
+
+export const stateMove = defineCommand({
+  flags: placeFlags,
+  examples: ['reviewctl state move --state postgres://reviewctl@db.example.com/rewards'],
+  exitCodes: [4, 5, 9, 12],
+  run: async (invocation) => {
+    const { context, notices } = invocation;
+    const to = await findState(invocation);
+    if (to.kind === 'sqlite') throw noDatabase();
+    const { state: root } = findFolders(context.env);
+    const { path: url, shop, password } = to;
+    const ledger = {
+      from: ledgerLocation(root, to.folder),
+      to: postgresLedgerLocation(root, to.folder, { url, password, shop }),
+      clock: context.clock,
+    };
+    const moved = await moveState({ from: stateLocation(to.folder), to, ledger });
+    if (moved === undefined) notices.summary(`the state in ${to.folder} has been moved to ${to.path}`);
+    else {
+      const { runs, checkpoints, hasLedger } = moved;
+      notices.summary(
+        `moved ${counted(runs, 'run')} with all that they sent, ${counted(checkpoints, 'position')} of lists and ` +
+          `${hasLedger ? 'the' : 'no'} ledger to ${to.path}`,
+      );
+    }
+    notices.info(`the state in ${to.folder} is frozen; values for runs undo stay there`);
+    return 0;
+  },
+});

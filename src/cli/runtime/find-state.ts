@@ -1,0 +1,85 @@
+import { serviceUrl } from '../../client/open-service.ts';
+import { type Environment, findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
+import { readPrivateFile } from '../../config/private-file.ts';
+import type { SettingSources } from '../../config/setting-sources.ts';
+import { stateLocks } from '../../store/open-store.ts';
+import { prepareState } from '../../store/prepare-state.ts';
+import { type StateLocation, stateLocation } from '../../store/state/state-location.ts';
+import type { FlagValues } from '../flags/flags.ts';
+import type { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
+import type { Invocation } from './command.ts';
+import { requireBaseUrl } from './session.ts';
+
+/** What names the state of a profile at a service. */
+export type StateFlags = typeof stateFlags & Pick<typeof connectionFlags, 'baseUrl'>;
+interface NamedState {
+  readonly context: { readonly env: Environment };
+  readonly flags: FlagValues<StateFlags>;
+  readonly sources: Pick<SettingSources, 'profile'>;
+}
+type StateInvocation = Pick<Invocation<StateFlags>, 'context' | 'flags' | 'sources'>;
+
+/**
+ * Where the state is that the flags name.
+ * @throws Failure('config') without the address of a service; Failure('usage') for what is no address of a database; as
+ *   `statePassword`.
+ */
+export async function findState({ context, flags, sources }: NamedState): Promise<StateLocation> {
+  const service = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const folder = stateFolderPath(findFolders(context.env), sources.profile.name, service);
+  if (flags.state === undefined) return stateLocation(folder);
+  const { postgresStateLocation } = await import('../../store/state/postgres-state-location.ts');
+  return postgresStateLocation(folder, {
+    url: flags.state,
+    password: statePassword(flags.statePasswordFile, context.env),
+    shop: flags.shop ?? sources.profile.name,
+    service,
+  });
+}
+
+/**
+ * The state that the flags name, ready to be used, with the folder that this machine has for it. A command that
+ * `isReadOnly` makes nothing.
+ * @throws as `findState`, `stateFolder` and `prepareState`.
+ */
+export async function openState(
+  invocation: StateInvocation,
+  { isReadOnly = false }: { readonly isReadOnly?: boolean } = {},
+): Promise<StateLocation> {
+  const location = await findState(invocation);
+  if (!isReadOnly) makeOwnFolder(invocation);
+  await prepareState(location, { clock: invocation.context.clock, isReadOnly });
+  return location;
+}
+
+/**
+ * Does `work` with the state that the flags name while this process holds a lock of it. The state is looked at once the
+ * lock is held, so that it is not moved elsewhere meanwhile.
+ * @throws Failure('locked') while another process holds the lock; as `openState`; and what `work` throws.
+ */
+export async function withLockedState<T>(
+  invocation: StateInvocation,
+  lock: { readonly name: string; readonly activity: string },
+  work: (state: StateLocation) => Promise<T>,
+): Promise<T> {
+  const location = await findState(invocation);
+  makeOwnFolder(invocation);
+  const held = await stateLocks(location).acquire(lock.name, lock.activity);
+  try {
+    await prepareState(location, { clock: invocation.context.clock, isReadOnly: false });
+    return await work(location);
+  } finally {
+    await held.release();
+  }
+}
+
+/** Makes the folder that this machine has for the state. @throws as `stateFolder`. */
+function makeOwnFolder({ context, flags, sources }: StateInvocation): void {
+  stateFolder(findFolders(context.env), sources.profile.name, serviceUrl(requireBaseUrl(flags.baseUrl)));
+}
+
+/** @throws as `readPrivateFile`. */
+export function statePassword(file: string | undefined, env: Environment): string | undefined {
+  if (file === undefined) return env['PGPASSWORD'];
+  return readPrivateFile(file, '--state-password-file', env).replace(/\r?\n$/, '');
+}

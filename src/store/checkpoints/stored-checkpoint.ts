@@ -1,0 +1,120 @@
+import { Failure, messageOf } from '../../base/failure.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Checkpoint } from './checkpoint.ts';
+
+/** What a checkpoint is about: it says nothing of another shop, nor of a list that leaves other records out. */
+export interface CheckpointSubject {
+  readonly account: string;
+  /** The filters as they were typed: `7d` is the same filter tomorrow. */
+  readonly filters: JsonObject;
+}
+
+/** Where the checkpoint of one name is kept, for each list its own. */
+export interface CheckpointPlace {
+  /** As messages show it. */
+  readonly path: string;
+  readonly isFile: boolean;
+  /**
+   * What was written last; undefined where nothing was.
+   * @throws Failure('config') where it cannot be read.
+   */
+  read(): Promise<string | undefined>;
+  /**
+   * Replaces it for this user alone; the old text stays whole until the new one would survive a loss of power.
+   * @throws Failure('config') where it cannot be written.
+   */
+  write(text: string): Promise<void>;
+}
+
+/** The format of the text. The first one knew neither times of what was seen nor clocks; any other is refused. */
+const format = 2;
+
+/**
+ * The checkpoint at a place, or undefined where there is none yet.
+ * @throws Failure('config') where it cannot be read, or is about something else than `subject`.
+ */
+export async function readCheckpoint(
+  place: CheckpointPlace,
+  subject: CheckpointSubject,
+): Promise<Checkpoint | undefined> {
+  const text = await place.read();
+  if (text === undefined) return undefined;
+  const { account, filters, ...checkpoint } = readContent(place, text);
+  if (account !== subject.account) {
+    throw refused(place, 'it is about the list of another account');
+  }
+  if (canonical(filters) !== canonical(subject.filters)) {
+    throw refused(place, `it is about a list with ${inWords(filters)}`);
+  }
+  return checkpoint;
+}
+
+/** @throws as `CheckpointPlace.write`. */
+export async function writeCheckpoint(
+  place: CheckpointPlace,
+  { account, filters }: CheckpointSubject,
+  { sinceMs, seen, clocks }: Checkpoint,
+): Promise<void> {
+  const content = {
+    format,
+    account,
+    filters,
+    since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+    clocks: clocks ?? null,
+    seen: [...seen],
+  };
+  await place.write(`${JSON.stringify(content)}\n`);
+}
+
+function readContent(place: CheckpointPlace, text: string) {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw refused(place, messageOf(error));
+  }
+  if (!isJsonObject(content) || ![1, format].includes(Number(content['format']))) {
+    throw refused(place, 'its format is unknown to this version');
+  }
+  const { account, filters, since } = content;
+  const sinceMs = typeof since === 'string' ? Date.parse(since) : undefined;
+  const seen = readSeen(content, sinceMs);
+  const isValidated = typeof account === 'string' && isJsonObject(filters) && !Number.isNaN(sinceMs);
+  if (!isValidated || seen === undefined) throw refused(place, 'it is damaged');
+  return { account, filters, sinceMs, seen, clocks: readClocks(content) };
+}
+
+/** Keys with their times. The first format kept keys alone, of what was changed since. */
+function readSeen({ seen }: JsonObject, sinceMs = 0): ReadonlyMap<string, number> | undefined {
+  if (!Array.isArray(seen)) return undefined;
+  const entries = seen.map((one: Json) => (Array.isArray(one) ? one : [one, sinceMs]));
+  const areEntries = entries.every(([key, time]) => typeof key === 'string' && typeof time === 'number');
+  return areEntries ? new Map(entries as [string, number][]) : undefined;
+}
+
+function readClocks({ clocks }: JsonObject): Checkpoint['clocks'] {
+  if (!isJsonObject(clocks)) return undefined;
+  const { serviceMs, ownMs } = clocks;
+  return typeof serviceMs === 'number' && typeof ownMs === 'number' ? { serviceMs, ownMs } : undefined;
+}
+
+function refused({ path, isFile }: CheckpointPlace, why: string): Failure {
+  const next = 'choose another name for --since-last';
+  return new Failure(
+    'config',
+    `the checkpoint ${path} cannot be used: ${why}`,
+    isFile
+      ? `${next}, or remove the file; either way the next run shows everything once more`
+      : `${next}; the next run then shows everything once more`,
+  );
+}
+
+/** The same text for the same filters, in whatever order they were typed. */
+function canonical(filters: JsonObject): string {
+  return JSON.stringify(Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function inWords(filters: JsonObject): string {
+  const words = Object.entries(filters).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return words.length === 0 ? 'no filters' : `the filters ${words.join(', ')}`;
+}

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { renameFolder } from '../base/atomic-file.ts';
+import type { Clock } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
+import { hint, reviewctl } from '../base/hint.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { copiedTables, type LedgerCopy } from './ledger/ledger-copy.ts';
+import type { PostgresLedgerLocation, SqliteLedgerLocation } from './ledger/ledger-location.ts';
+import { openLedgerStore, ownerLocks, settleLocks } from './open-store.ts';
+
+/** The ledger of a state in a folder, and where it goes. */
+export interface LedgerMove {
+  readonly from: SqliteLedgerLocation;
+  readonly to: PostgresLedgerLocation;
+  readonly clock: Clock;
+}
+
+/** Why the new ledger is frozen until the move is committed, and the old one in the last instant before. */
+function reasonOf({ from, to }: LedgerMove): string {
+  return `it is being moved from ${from.path} to ${to.path}: continue that with state move`;
+}
+
+/** Whether there is a ledger to be moved: the one in use for its account. */
+export async function hasLedgerToMove({ from, clock }: LedgerMove): Promise<boolean> {
+  const store = await openLedgerStore(from);
+  if (!(await store.exists())) return false;
+  const mark = (await store.marks()).find(({ path }) => path === from.path);
+  if (mark === undefined || mark.isRetired) return false;
+  const { ledger, standing } = await store.openAny({ origin: mark.origin, isAnyOrigin: true, clock });
+  await ledger.close();
+  return standing.kind === 'current';
+}
+
+/**
+ * Copies the ledger while no settlement runs, verifies the copy, and freezes the ledger before `commit`, unless it went
+ * on meanwhile. `known` is why it was frozen before an interrupted attempt; `keep` receives why it is frozen now.
+ * @throws Failure('locked') while a process settles by it; Failure('ledger') where another ledger is there.
+ */
+export async function moveLedgerWith(
+  move: LedgerMove,
+  { known, keep }: { readonly known: string | null; readonly keep: (frozen: string | null) => Promise<void> },
+  commit: (frozen: string | null) => Promise<void>,
+): Promise<void> {
+  const { from } = move;
+  const lock = await settleLocks(from).acquire(from.lockName, 'rewards settle or rewards export');
+  try {
+    const { last, frozen } = await copyOf(move, known);
+    await keep(frozen);
+    await whileFrozen(move, frozen, async (ledger) => {
+      await checkUnused(move);
+      const { seq } = await ledger.lastEvent();
+      if (seq !== last.seq) throw inUse(from.path);
+      await commit(frozen);
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Puts a copy in the new place and verifies it. */
+async function copyOf(
+  move: LedgerMove,
+  known: string | null,
+): Promise<Pick<LedgerCopy, 'last'> & { readonly frozen: string | null }> {
+  await checkUnused(move);
+  const [{ readLedgerCopy }, { putLedgerCopy }] = await Promise.all([
+    import('./sqlite/ledger/read-ledger-copy.ts'),
+    import('./postgres/put-ledger-copy.ts'),
+  ]);
+  const copy = await readLedgerCopy(move.from.path);
+  try {
+    const reason = reasonOf(move);
+    const count = await putLedgerCopy(move.to, copy, reason);
+    if (count !== countRows(copy)) throw differs(move.to.path, `${count} rows of ${countRows(copy)}`);
+    await verifyCopy(move, copy);
+    return { last: copy.last, frozen: copy.frozen === reason ? known : (copy.frozen ?? null) };
+  } finally {
+    copy.close();
+  }
+}
+
+function countRows(copy: LedgerCopy): number {
+  let count = 0;
+  for (const table of Object.keys(copiedTables) as (keyof typeof copiedTables)[])
+    for (const page of copy.rows(table)) count += page.length;
+  return count;
+}
+
+async function verifyCopy({ to, clock }: LedgerMove, { last }: LedgerCopy): Promise<void> {
+  const ledger = await (await openLedgerStore(to)).openUnjudged({ clock });
+  try {
+    if (last.seq > 0 && !(await ledger.hasEvent(last))) throw differs(to.path, 'its last event is missing');
+    for await (const wrong of ledger.verify()) throw differs(to.path, wrong);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function whileFrozen(
+  { from, ...move }: LedgerMove,
+  before: string | null,
+  work: (ledger: Ledger) => Promise<void>,
+): Promise<void> {
+  const ledger = await (await openLedgerStore(from)).openUnjudged({ clock: move.clock });
+  try {
+    await ledger.freeze(reasonOf({ from, ...move }));
+    try {
+      await work(ledger);
+    } catch (error) {
+      await freezeAs(ledger, before);
+      throw error;
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function freezeAs(ledger: Ledger, reason: string | null): Promise<void> {
+  if (reason === null) await ledger.unfreeze();
+  else await ledger.freeze(reason);
+}
+
+/** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */
+async function checkUnused({ from }: LedgerMove): Promise<void> {
+  const owners = ownerLocks(from);
+  for (const owner of await owners.names()) if (await owners.isHeld(owner)) throw inUse(from.path, owner);
+}
+
+/** Once the move is committed: makes the new ledger the one in use, and says in the old one where it is. */
+export async function installMovedLedger(move: LedgerMove, frozen: string | null): Promise<void> {
+  const { from, to, clock } = move;
+  if (existsSync(from.callRecordsFolder) && !existsSync(to.callRecordsFolder))
+    renameFolder(from.callRecordsFolder, to.callRecordsFolder);
+  const store = await openLedgerStore(to);
+  const ledger = await store.openUnjudged({ clock });
+  try {
+    await store.move(ledger, { clock });
+    if ((await ledger.frozen()) === reasonOf(move)) await freezeAs(ledger, frozen);
+  } finally {
+    await ledger.close();
+  }
+  const old = await (await openLedgerStore(from)).openUnjudged({ clock });
+  try {
+    await old.freeze(`it was moved to ${to.path}`);
+  } finally {
+    await old.close();
+  }
+}
+
+function inUse(path: string, owner?: string): Failure {
+  return new Failure(
+    'locked',
+    `the ledger ${path} is in use${owner === undefined ? '' : ` by run ${owner}`}; nothing was moved`,
+    'wait until that has ended, or stop it if it is rewards listen; then run the same command again',
+  );
+}
+
+function differs(path: string, why: string): Failure {
+  return new Failure(
+    'ledger',
+    `the copy of the ledger in ${path} is not as it was written: ${why}; nothing was moved`,
+    hint`check both: ${reviewctl`ledger verify`}, then run ${reviewctl`state move`} again`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { CheckpointPlace } from '../checkpoints/stored-checkpoint.ts';
+import type { AccountNote } from '../profile/account-note.ts';
+import type { PostgresStateLocation } from '../state/state-location.ts';
+import { withConnection } from './connection.ts';
+import { quoted } from './ledger-schema.ts';
+import { findState } from './state-schema.ts';
+
+/*
+ * What a state in PostgreSQL notes beside its journal. It is read at the start of a run and written at its end, so each
+ * question has a session of its own.
+ */
+
+/** The account of a state that is prepared; one that is not has none yet. */
+export function postgresAccount(location: PostgresStateLocation): AccountNote {
+  const { address, key } = location;
+  return {
+    read: () =>
+      withConnection(location, async (connection) => {
+        const row = await findState(connection, location);
+        return row?.account ?? undefined;
+      }),
+    keep: (account) =>
+      withConnection(location, async (connection) => {
+        const update = `UPDATE ${quoted(address.schema)}.state SET account = $1
+          WHERE state = $2 AND account IS DISTINCT FROM $1`;
+        await connection.query(update, [account, key]);
+      }),
+  };
+}
+
+/** A checkpoint of a state that is prepared. */
+export function postgresCheckpoint(
+  location: PostgresStateLocation,
+  list: string,
+  name: string,
+): Pick<CheckpointPlace, 'read' | 'write'> {
+  const { address, key } = location;
+  const table = `${quoted(address.schema)}.checkpoint`;
+  return {
+    read: () =>
+      withConnection(location, async (connection) => {
+        const select = `SELECT content FROM ${table} WHERE state = $1 AND list = $2 AND name = $3`;
+        const [row] = await connection.query<{ readonly content: string }>(select, [key, list, name]);
+        return row?.content;
+      }),
+    write: (text) =>
+      withConnection(location, async (connection) => {
+        const insert = `INSERT INTO ${table} VALUES ($1, $2, $3, $4)
+          ON CONFLICT (state, list, name) DO UPDATE SET content = EXCLUDED.content`;
+        await connection.query(insert, [key, list, name, text]);
+      }),
+  };
+}

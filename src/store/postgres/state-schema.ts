@@ -1,0 +1,84 @@
+import { Failure } from '../../base/failure.ts';
+import type { PostgresStateLocation } from '../state/state-location.ts';
+import type { Connection } from './connection.ts';
+import { inTransaction, makeSchema, quoted } from './ledger-schema.ts';
+
+/** Grows with every change of the tables; each step brings a schema from the version before to its own. */
+const steps: readonly ((schema: string) => string)[] = [
+  (schema) => `
+  CREATE TABLE ${schema}.state_format (format bigint NOT NULL);
+  INSERT INTO ${schema}.state_format VALUES (0);
+  CREATE TABLE ${schema}.state (
+    state text COLLATE "C" PRIMARY KEY, -- PostgresStateLocation.key
+    account text COLLATE "C",
+    move text COLLATE "C", -- the id of the move that made it
+    incoming text COLLATE "C" -- JSON: Incoming; of a move that has not ended
+  );
+  CREATE TABLE ${schema}.checkpoint (
+    state text COLLATE "C" NOT NULL REFERENCES ${schema}.state,
+    list text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    content text NOT NULL, -- JSON
+    PRIMARY KEY (state, list, name)
+  );`,
+];
+
+/** What the schema says of one state. */
+export interface StateRow {
+  readonly account: string | null;
+  readonly move: string | null;
+  readonly incoming: string | null;
+}
+
+/**
+ * The row of a state; undefined where the schema has none, or was not yet brought to this version.
+ * @throws Failure('config') where a later version wrote it.
+ */
+export async function findState(
+  connection: Connection,
+  { path, key, address }: PostgresStateLocation,
+): Promise<StateRow | undefined> {
+  const schema = quoted(address.schema);
+  const format = await readFormat(connection, schema);
+  if (format > steps.length) throw laterFormat(path, format);
+  if (format < steps.length) return undefined;
+  const select = `SELECT account, move, incoming FROM ${schema}.state WHERE state = $1`;
+  const [row] = await connection.query<StateRow>(select, [key]);
+  return row;
+}
+
+/** Makes what is missing of the schema, its tables and the row of a state, completely or not at all. */
+export async function makeState(
+  connection: Connection,
+  { key, address }: PostgresStateLocation,
+): Promise<void> {
+  const schema = quoted(address.schema);
+  await inTransaction(connection, async () => {
+    await makeSchema(connection, address.schema);
+    const format = await readFormat(connection, schema);
+    for (const step of steps.slice(format)) await connection.query(step(schema));
+    await connection.query(`UPDATE ${schema}.state_format SET format = $1`, [steps.length]);
+    await connection.query(`INSERT INTO ${schema}.state (state) VALUES ($1) ON CONFLICT DO NOTHING`, [key]);
+  });
+}
+
+/** 0 where there are no tables. */
+async function readFormat(connection: Connection, schema: string): Promise<number> {
+  const [found] = await connection.query<{ readonly is_there: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS is_there',
+    [`${schema}.state_format`],
+  );
+  if (found?.is_there !== true) return 0;
+  const [row] = await connection.query<{ readonly format: bigint }>(
+    `SELECT format FROM ${schema}.state_format`,
+  );
+  return Number(row?.format ?? 0);
+}
+
+function laterFormat(path: string, format: number): Failure {
+  return new Failure(
+    'config',
+    `the state ${path} has format ${format}; this version knows formats up to ${steps.length}`,
+    'use the version of reviewctl that wrote it, or a later one',
+  );
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../base/clock.ts';
+import { Failure } from '../base/failure.ts';
+import { hint, reviewctl } from '../base/hint.ts';
+import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
+import { openExistingPushJournal, stateLocks } from './open-store.ts';
+import { checkNotMoved, moveLockName, readMoved } from './state/moved-state.ts';
+import {
+  type PostgresStateLocation,
+  type SqliteStateLocation,
+  type StateLocation,
+  stateLocation,
+} from './state/state-location.ts';
+
+/**
+ * Before anything of a state is used, and once its lock is held: checks that it is the one in use. Of a state in a
+ * database it checks the server, too, and makes its schema where it is missing, unless nothing is to be written.
+ * @throws Failure('config') where the state was moved elsewhere or not moved here, and with what is wrong with the
+ *   server; Failure('locked') while it is being moved; as `connect`.
+ */
+export async function prepareState(
+  location: StateLocation,
+  options: { readonly clock: Clock; readonly isReadOnly: boolean },
+): Promise<void> {
+  if (location.kind === 'sqlite') {
+    await checkFolder(location);
+    return;
+  }
+  const { preparePostgresState } = await import('./postgres/prepare-state.ts');
+  const { move } = await preparePostgresState(location, options);
+  await checkOwnFolder(location, move);
+}
+
+async function checkFolder(location: SqliteStateLocation): Promise<void> {
+  const { folder } = location;
+  checkNotMoved(folder);
+  if (!(await stateLocks(location).isHeld(moveLockName))) return;
+  throw new Failure(
+    'locked',
+    `the state in ${folder} is being moved to a database`,
+    'wait until that has ended, then run the same command again',
+  );
+}
+
+/** What the folder of this machine holds must be in the database: otherwise it would be sent, or listed, once more. */
+async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: string | null): Promise<void> {
+  const moved = readMoved(folder);
+  if (moved === undefined) {
+    if (await holdsState(stateLocation(folder))) throw notMoved(path, folder);
+    return;
+  }
+  if (moved.move === move) return;
+  throw new Failure(
+    'config',
+    `the state ${path} is not the one that the state in ${folder} was moved to: that is ${moved.to}`,
+    hint`check --state and --shop: ${reviewctl`config list --origin`}; if they are right, the database was replaced, or
+      restored from a backup that is older than the move`,
+  );
+}
+
+function notMoved(path: string, folder: string): Failure {
+  return new Failure(
+    'config',
+    `what was pushed and listed from here so far is on record in ${folder}, and not in ${path}: with that state, it ` +
+      'would be sent and listed again',
+    hint`move it there: ${reviewctl`state move`}`,
+  );
+}
+
+/** Whether a folder has runs or checkpoints on record; commands that list runs make an empty journal. */
+export async function holdsState(location: SqliteStateLocation): Promise<boolean> {
+  if (checkpointsIn(location.folder).length > 0) return true;
+  const journal = await openExistingPushJournal(location);
+  if (journal === undefined) return false;
+  try {
+    return (await journal.runs.list()).length > 0;
+  } finally {
+    await journal.close();
+  }
+}

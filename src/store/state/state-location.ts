@@ -1,0 +1,28 @@
+import type { PostgresPlace } from '../ledger/postgres-address.ts';
+
+/**
+ * Where the state of one profile at one service is kept: its journal with the runs, the positions of its lists, its
+ * account and its locks. The `folder` of the profile and service is on this machine in any case: it has the values that
+ * runs undo writes back, what was learned of the service, and temporary files.
+ */
+export type StateLocation = SqliteStateLocation | PostgresStateLocation;
+
+export interface SqliteStateLocation {
+  readonly kind: 'sqlite';
+  readonly folder: string;
+}
+
+/** A schema that several machines use. */
+export interface PostgresStateLocation extends PostgresPlace {
+  readonly kind: 'postgres';
+  readonly holds: 'state';
+  readonly folder: string;
+  readonly shop: string;
+  /** Distinguishes the states in one schema: the shop and its service. */
+  readonly key: string;
+}
+
+/** The state in a folder. */
+export function stateLocation(folder: string): SqliteStateLocation {
+  return { kind: 'sqlite', folder };
+}

@@ -1,0 +1,153 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import {
+  findPostgres,
+  makePostgres,
+  type PostgresServer,
+  sayThatPostgresIsMissing,
+} from '../store/postgres-server.ts';
+import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
+
+const items = ['orderOriginId,originId,productOriginId', 'O-1,I-1,P-1', 'O-1,I-2,P-1', 'O-2,I-3,P-1', ''];
+let made = 0;
+
+/** A shop with its state in a schema of its own, and machines that use it. */
+async function openShop(server: PostgresServer) {
+  made += 1;
+  const shop = asProcesses(await openLedgerShop({ reviews: 12 }));
+  const database = ['--state', server.url(`&schema=state_${made}`)];
+  const file = shop.write('items.csv', items.join('\n'));
+  const on = (name: string, ...argv: readonly string[]) =>
+    shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE_DIR: join(shop.folder, name) } });
+  const outcomes = ({ stdout }: { readonly stdout: string }) => records(stdout).map(({ outcome }) => outcome);
+  const sent = () => shop.served.sandbox.transact(({ state }) => state.orderItems.size);
+  shop.write('exit-code', '0');
+  return { ...shop, database, file, on, outcomes, sent, push: ['orders', 'push', file] };
+}
+
+function promiseSharedState(server: PostgresServer): void {
+  test('what one machine sent, another one does not send again, and shows', async () => {
+    const { on, push, database, outcomes } = await openShop(server);
+    const dry = await on('one', ...push, ...database, '--dry-run');
+    expect(outcomes(dry)).toEqual(['queued', 'queued', 'queued']);
+    expect(outcomes(await on('one', ...push, ...database))).toEqual(['queued', 'queued', 'queued']);
+    expect(outcomes(await on('two', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
+    expect((await on('two', 'jobs', 'list', '-o', 'count', ...database)).stdout).toBe('3\n');
+    const listed = records((await on('two', 'runs', 'list', ...database)).stdout);
+    expect(listed.map(({ state, outcomes: tally }) => [state, tally])).toEqual([
+      ['ended', { skipped: 3 }],
+      ['ended', { queued: 3 }],
+    ]);
+    expect(readdirSync(join(dirname(push[2] ?? ''), 'one'), { recursive: true })).not.toContainEqual(
+      expect.stringMatching(/pushes\.db|account$/),
+    );
+  });
+
+  test('a list since the last run goes on on another machine', async () => {
+    const { on, database } = await openShop(server);
+    const list = (name: string) =>
+      on(name, 'reviews', 'list', '--since-last', 'nightly', '-o', 'count', ...database);
+    expect((await list('one')).stdout).toBe('12\n');
+    expect((await list('two')).stdout).toBe('0\n');
+  });
+
+  test('a shard is sent from a disk that may be lost, since its state is not there', async () => {
+    const { on, push, database, outcomes } = await openShop(server);
+    const shard = ['--shard', '1/2', '--batch', 'november'];
+    const refused = await on('one', ...push, ...shard);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        'keep the state in PostgreSQL with --state postgres://USER@HOST/DATABASE',
+      ),
+    });
+    const first = outcomes(await on('one', ...push, ...shard, ...database));
+    const second = outcomes(await on('two', ...push, '--shard', '2/2', '--batch', 'november', ...database));
+    expect([...first, ...second]).toEqual(['queued', 'queued', 'queued']);
+    const merged = await on('three', 'runs', 'merge', '--batch', 'november', ...database);
+    expect(merged).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('each has exactly one outcome'),
+    });
+  });
+
+  test('state init prepares a database, and says what is missing', async () => {
+    const { on, database } = await openShop(server);
+    expect(await on('one', 'state', 'init')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--state is required'),
+    });
+    expect(await on('one', 'state', 'init', ...database)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('is ready; no run is on record'),
+    });
+    const missing = await on('one', 'state', 'init', '--state', server.url('', 'nowhere'));
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('createdb') });
+  });
+}
+
+const payer = (folder: string) => [
+  ...['--payer', 'exec', '--payer-command', join(folder, 'pay.sh'), '--payer-idempotent', '24h'],
+];
+
+/** A shop that was pushed to, listed and settled by machine `one`. */
+async function openUsedShop(server: PostgresServer) {
+  const shop = await openShop(server);
+  const { on, push, folder } = shop;
+  await on('one', ...push);
+  await on('one', 'reviews', 'list', '--since-last', 'nightly');
+  await on('one', 'ledger', 'init');
+  await on('one', 'rewards', 'settle', '--max-count', '3', ...payer(folder));
+  const move = ['state', 'move', ...shop.database];
+  return { ...shop, move };
+}
+
+function promiseMoves(server: PostgresServer): void {
+  test('the state of a folder is refused beside a database until it is moved, and then goes on there', async () => {
+    const shop = await openUsedShop(server);
+    const { on, push, move, database, outcomes, folder } = shop;
+    const unmoved = await on('one', ...push, ...database);
+    expect(unmoved).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /with that state, it would be sent and listed again\nhint: .*state move --state/,
+      ),
+    });
+    expect(await on('one', ...move)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^moved 1 run .*, 1 position of lists and the ledger to postgres:/),
+    });
+    expect(outcomes(await on('two', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
+    const listed = await on('one', 'reviews', 'list', '--since-last', 'nightly', '-o', 'count', ...database);
+    expect(listed.stdout).toBe('0\n');
+    for (const frozen of [
+      push,
+      ['runs', 'list'],
+      ['ledger', 'status'],
+      ['reviews', 'list', '--since-last', 'x'],
+    ])
+      expect(await on('one', ...frozen)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(
+          /the state in \S+ was moved to postgres:\S+ on .*\nhint: use it there: /,
+        ),
+      });
+    expect(await on('one', 'ledger', 'verify', ...database)).toMatchObject({ exitCode: 0 });
+    await on('two', 'rewards', 'settle', ...payer(folder), ...database);
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+    expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
+  });
+}
+
+const bin = findPostgres();
+
+if (bin === undefined)
+  test('without a server, it is said that no push used one', () =>
+    sayThatPostgresIsMissing('the commands of pushes'));
+else {
+  const server = await makePostgres(bin);
+  afterAll(() => server.remove());
+  promiseSharedState(server);
+  promiseMoves(server);
+}
