@@ -1,6 +1,9 @@
+import { isRounded } from './json.ts';
+
 /*
  * JSON that is written as `JSON.stringify` would write it need not be decoded to be written again. One pass
- * over its bytes decides that, in a fraction of the time of decoding.
+ * over its bytes decides that, in a fraction of the time of decoding. Numbers that decoding would round are
+ * better left alone, too.
  */
 
 const quote = 0x22;
@@ -12,7 +15,7 @@ const [zero, nine] = [0x30, 0x39];
 const [openBrace, closeBrace] = [0x7b, 0x7d];
 const [openBracket, closeBracket] = [0x5b, 0x5d];
 const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
-const numeric: ReadonlySet<number | undefined> = new Set(Buffer.from('0123456789+-.e'));
+const numeric: ReadonlySet<number | undefined> = new Set(Buffer.from('0123456789+-.eE'));
 const literals = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
 /** The most digits of a whole number that is always exact. */
@@ -54,8 +57,9 @@ class Name {
 }
 
 /**
- * Finds the ends of values that `JSON.stringify` would write unchanged after `JSON.parse`. Remembers the
- * names of members, so that similar values are passed faster. Requires that the bytes are UTF-8.
+ * Finds the ends of values that `JSON.stringify` would write unchanged after `JSON.parse`, but for the digits of
+ * numbers that this would round. Remembers the names of members, so that similar values are passed faster. Requires
+ * that the bytes are UTF-8.
  */
 export class CanonicalJson {
   /** The begin and end of each sought member of the last object, in order; -1 for missing ones. */
@@ -72,7 +76,7 @@ export class CanonicalJson {
 
   /**
    * The index after the object that begins at `start`; -1 if there is none, or decoding and encoding would
-   * change its bytes.
+   * change more of its bytes than rounded numbers.
    */
   endOfObject(bytes: Buffer, start: number): number {
     this.places.fill(-1);
@@ -196,7 +200,7 @@ function endOfNumber(bytes: Buffer, start: number): number {
   if (isPlain && at > start && !isNumeric(bytes[at])) return at;
   while (isNumeric(bytes[at])) at += 1;
   const text = bytes.toString('latin1', start, at);
-  return String(Number(text)) === text ? at : -1;
+  return String(Number(text)) === text || isRounded(text) ? at : -1;
 }
 
 function isDigit(byte: number | undefined): boolean {

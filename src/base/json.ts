@@ -23,6 +23,26 @@ export function isDeeperThan(value: Json | undefined, levels: number): boolean {
   return false;
 }
 
+const numberParts = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Whether a number, as JSON writes it, has another value once it is read. False for a text that is no number. */
+export function isRounded(text: string): boolean {
+  const value = decimalOf(text);
+  return value !== undefined && value !== decimalOf(String(Number(text)));
+}
+
+/** A number as its digits without zeros around them, and the power of ten of the last one. */
+function decimalOf(text: string): string | undefined {
+  const [whole, sign, integer = '', fraction = '', exponent = '0'] = numberParts.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = (integer + fraction).replace(/^0+/, '');
+  let length = digits.length;
+  while (digits[length - 1] === '0') length -= 1;
+  if (length === 0) return '0';
+  const power = Number(exponent) - fraction.length + digits.length - length;
+  return `${sign}${digits.slice(0, length)}e${power}`;
+}
+
 const hasNoEscapes = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /** Whether a text needs no escapes between JSON quotes. */

@@ -20,6 +20,7 @@ import { isExact } from '../contract/reply-forms.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
 import { LineReader, type PageLines, type RecordLines } from './page-lines.ts';
+import { lossesIn, type ReplyLoss } from './reply-loss.ts';
 import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -102,7 +103,7 @@ export interface Api {
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /**
    * Calls a list operation for a caller that prints the records unchanged: as `lines`, where they are written
-   * as they would be printed. Some pages are decoded nevertheless, to check the assumptions against them.
+   * as they would be printed. Some pages are decoded as well, to check the assumptions against them.
    */
   callForLines<N extends OperationName>(
     name: N,
@@ -120,6 +121,8 @@ export interface ApiOptions {
   readonly assumptions: Assumptions;
   /** Called with the evidence on assumptions in each reply. */
   readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
+  /** Called with what a decoded reply no longer says as it was sent. */
+  readonly onLoss?: ((operation: OperationName, loss: ReplyLoss) => void) | undefined;
 }
 
 /**
@@ -129,7 +132,7 @@ export interface ApiOptions {
 const examinedFirst = { write: 32, page: 4 } as const;
 const examinedEvery = 64;
 
-export function createApi({ transport, assumptions, onEvidence }: ApiOptions): Api {
+export function createApi({ transport, assumptions, onEvidence, onLoss }: ApiOptions): Api {
   const lineReader = new LineReader();
   const replies = new Map<OperationName, number>();
   const isExamined = (name: OperationName, { method }: Operation, asLines: boolean) => {
@@ -155,10 +158,18 @@ export function createApi({ transport, assumptions, onEvidence }: ApiOptions): A
     if (!isSuccess(reply.status)) examine({});
     if (!isUpdatedWithoutRecord(request, reply)) {
       const isSample = isExamined(name, row, asLines);
-      const page = asLines && !isSample ? linesOf(reply, lineReader) : undefined;
-      if (page !== undefined) return { ...decodeJson(row, request, reply, page.envelope), lines: page.lines };
+      const asSent = () => {
+        const page = asLines ? linesOf(reply, lineReader) : undefined;
+        return page && { ...decodeJson(row, request, reply, page.envelope), lines: page.lines };
+      };
+      const unexamined = isSample ? undefined : asSent();
+      if (unexamined !== undefined) return unexamined;
       const received = decodeReply(row, request, reply);
       if (isSample || received.unreadable !== undefined) examine(received);
+      // Only now, because it overwrites the bytes.
+      const examined = isSample ? asSent() : undefined;
+      if (examined !== undefined) return examined;
+      if (onLoss !== undefined) for (const loss of lossesIn(reply)) onLoss(name, loss);
       return received;
     }
     const reader = readerOf(row);

@@ -34,6 +34,7 @@ export interface ServiceOptions {
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
   readonly onEvidence?: ApiOptions['onEvidence'];
+  readonly onLoss?: ApiOptions['onLoss'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
   /** Called with every attempt in full, secrets included. */
   readonly onRecord?: ((exchange: RecordedExchange) => void) | undefined;

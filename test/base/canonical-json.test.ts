@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { CanonicalJson } from '../../src/base/canonical-json.ts';
 import { isJsonObject } from '../../src/base/json.ts';
-import { objectTexts } from './json-texts.ts';
+import { objectTexts, withoutRounded } from './json-texts.ts';
 
 /** Whether a whole text is passed as one object that is written as `JSON.stringify` writes it. */
 function isPassed(text: string | Buffer, json = new CanonicalJson()): boolean {
@@ -13,11 +13,11 @@ function isPassed(text: string | Buffer, json = new CanonicalJson()): boolean {
 const writtenAgain = (text: string) => JSON.stringify(JSON.parse(text));
 
 describe('an object in JSON', () => {
-  test('is passed only if it is, byte for byte, what decoding it and writing it again gives', () => {
+  test('is passed only if it is, but for rounded numbers, what decoding it and writing it again gives', () => {
     const json = new CanonicalJson();
     fc.assert(
       fc.property(objectTexts, (text) => {
-        if (isPassed(text, json)) expect(text).toBe(writtenAgain(text));
+        if (isPassed(text, json)) expect(withoutRounded(text)).toBe(writtenAgain(withoutRounded(text)));
       }),
       { numRuns: 2000 },
     );
@@ -51,7 +51,7 @@ describe('an object in JSON', () => {
         if (!isCut) other[at] = byte;
         const decoded = other.toString();
         if (Buffer.compare(Buffer.from(decoded), other) !== 0 || !isPassed(other, json)) return;
-        expect(decoded).toBe(writtenAgain(decoded));
+        expect(withoutRounded(decoded)).toBe(writtenAgain(withoutRounded(decoded)));
       }),
       { numRuns: 3000 },
     );
@@ -63,16 +63,22 @@ describe('an object in JSON', () => {
     ['a name that comes twice', '{"a":1,"a":1}'],
     ['a name that comes twice, the second time in another spelling', '{"a":1,"\\u0061":1}'],
     ['names that are numbers', '{"b":1,"0":1}'],
-    ['a number that decoding rounds', '{"a":12345678901234567890}'],
     ['a number in another form', '{"a":1.0}'],
     ['minus nothing', '{"a":-0}'],
-    ['a number beyond all numbers', '{"a":1e400}'],
+    ['digits that are no number', '{"a":012345678901234567890}'],
     ['an escape without need', '{"a":"\\/"}'],
     ['half a character', '{"a":"\\ud83d"}'],
     ['no end', '{"a":{"b":[1'],
   ])('is not passed with %s', (_, text) => {
     expect(isPassed(text)).toBe(false);
   });
+
+  it.each(['12345678901234567890', '9007199254740993', '1E400', '-0.1000000000000000055'])(
+    'is passed with the number %s, whose digits decoding would lose',
+    (number) => {
+      expect(isPassed(`{"a":${number},"b":[${number}]}`)).toBe(true);
+    },
+  );
 
   test('is not passed when it is nested without end', () => {
     expect(isPassed(`{"a":${'['.repeat(100_000)}`)).toBe(false);

@@ -9,13 +9,13 @@ import {
   paginateLines,
 } from '../../src/client/paginate.ts';
 import type { Transport } from '../../src/contract/wire.ts';
-import { objectTexts } from '../base/json-texts.ts';
+import { objectTexts, withoutRounded } from '../base/json-texts.ts';
 import { apiOver } from './call.ts';
 
-/** Pages of every list that are decoded for what they show of the assumptions. */
+/** Pages of every list that are decoded as well, for what they show of the assumptions. */
 const sampledPages = 4;
 
-/** A list of these pages, as bytes, behind as many empty ones as are decoded anyway. */
+/** A list of these pages, as bytes, behind as many of one record as are decoded anyway. */
 function listOf(...pages: readonly string[]) {
   const all = [
     ...Array.from({ length: sampledPages }, (_, index) => pageOf(`{"id":"first-${index}"}`)),
@@ -72,13 +72,14 @@ describe('a list whose records are passed on', () => {
     (data) => `\ufeff{\n  "data": [${data}],\n  "pageInfo":0\n}`,
   );
 
-  test('prints byte for byte what decoding and writing them prints, for any JSON', async () => {
+  test('prints byte for byte what decoding and writing them prints, for any JSON without rounded numbers', async () => {
     const pages = fc
       .tuple(envelopes, fc.array(records, { maxLength: 4 }))
       .map(([page, data]) => page(data.join(',')));
     await fc.assert(
       fc.asyncProperty(fc.array(pages, { maxLength: 3 }), async (some) => {
-        expect({ ...(await printLines(some)), passedOn: 0 }).toEqual(await printDecoded(some));
+        const exact = some.map(withoutRounded);
+        expect({ ...(await printLines(exact)), passedOn: 0 }).toEqual(await printDecoded(exact));
       }),
       { numRuns: 500 },
     );
@@ -92,7 +93,7 @@ describe('a list whose records are passed on', () => {
     const { text, passedOn } = await printLines([pageOf(...data)]);
     expect({ text: text.split('\n').slice(sampledPages), passedOn }).toEqual({
       text: [...data, ''],
-      passedOn: 2,
+      passedOn: sampledPages + 2,
     });
   });
 

@@ -135,6 +135,7 @@ export async function openWith(
     beforeWrite,
     onExchange: calledTogether(trace, onExchange),
     onEvidence: watch.onEvidence,
+    onLoss: warnOnce(notices),
     onRecord: calledTogether(recording?.onExchange, show),
   });
   return {
@@ -145,6 +146,21 @@ export async function openWith(
     },
   };
 }
+
+/** Names the first loss of each kind. */
+function warnOnce(notices: Notices): NonNullable<ServiceOptions['onLoss']> {
+  const named = new Set<string>();
+  return (operation, { kind, finding }) => {
+    if (named.has(kind)) return;
+    named.add(kind);
+    notices.warning(`${operation}: ${finding}`, lossHints[kind]);
+  };
+}
+
+const lossHints = {
+  digits: 'to keep the digits, write a list as NDJSON to a file: -o ndjson > list.ndjson',
+  characters: 'report it to the operator of the service',
+} as const;
 
 /** Calls both listeners; undefined where there is none. */
 function calledTogether<Event>(

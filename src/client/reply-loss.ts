@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer';
+import { isRounded } from '../base/json.ts';
+import type { WireReply } from '../contract/wire.ts';
+
+/** What a reply says that its decoded form does not. */
+export interface ReplyLoss {
+  readonly kind: 'digits' | 'characters';
+  /** Where it is, and what became of it. */
+  readonly finding: string;
+}
+
+/** The beginning of a number that may be rounded: with more digits than are always exact, or an exponent. */
+const longNumber = /[:,[]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
+/** What invalid bytes are decoded as. */
+const replacement = '\uFFFD';
+
+/** The first loss of each kind in a reply whose body is JSON. */
+export function lossesIn({ body, bytes }: WireReply): readonly ReplyLoss[] {
+  return [
+    ...(longNumber.test(body) ? lostDigits(body) : []),
+    ...(bytes !== undefined && body.includes(replacement) && !isUtf8(bytes)
+      ? lostCharacters(body, bytes)
+      : []),
+  ];
+}
+
+function lostDigits(body: string): readonly ReplyLoss[] {
+  let found = '';
+  const place = placeIn(body, (token) => {
+    found = token;
+    return token.charAt(0) !== '"' && isRounded(token);
+  });
+  if (place === undefined) return [];
+  const value = Number(found);
+  const became = Number.isFinite(value) ? `was rounded to ${value}` : 'is too large, and became null';
+  return [{ kind: 'digits', finding: `${place} is ${found}, which ${became}` }];
+}
+
+function lostCharacters(body: string, bytes: Buffer): readonly ReplyLoss[] {
+  const at = firstInvalid(body, bytes);
+  const place = placeIn(body, (token, start) => start + token.length > at.index) ?? 'its beginning';
+  const finding = `the reply is not UTF-8 at byte ${at.byte} (${place}); unreadable characters became ${replacement}`;
+  return [{ kind: 'characters', finding }];
+}
+
+/** Where the first bytes are that are not UTF-8: the service may have sent the replacement itself before. */
+function firstInvalid(body: string, bytes: Buffer): { readonly index: number; readonly byte: number } {
+  const sent = Buffer.from(replacement);
+  let [index, byte, before] = [0, 0, 0];
+  for (;;) {
+    index = body.indexOf(replacement, before);
+    byte += Buffer.byteLength(body.slice(before, index));
+    if (!bytes.subarray(byte, byte + sent.length).equals(sent)) return { index, byte };
+    byte += sent.length;
+    before = index + 1;
+  }
+}
+
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],]/g;
+
+/** The path (`data[3].text`) of the first name or value of a JSON text that is sought. */
+function placeIn(text: string, isSought: (token: string, start: number) => boolean): string | undefined {
+  // For each object the name of its member, undefined before it comes; for each array the index.
+  const steps: (string | number | undefined)[] = [];
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const last = steps.at(-1);
+    if (token === '{') steps.push(undefined);
+    else if (token === '[') steps.push(0);
+    else if (token === '}' || token === ']') steps.pop();
+    else if (token === ',') steps[steps.length - 1] = typeof last === 'number' ? last + 1 : undefined;
+    else {
+      if (last === undefined && steps.length > 0) steps[steps.length - 1] = String(JSON.parse(token));
+      if (isSought(token, index)) return pathOf(steps);
+    }
+  }
+  return undefined;
+}
+
+function pathOf(steps: readonly (string | number | undefined)[]): string {
+  const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return path === '' ? 'the reply' : path.replace(/^\./, '');
+}
