@@ -268,18 +268,19 @@ static int day_in(Text query, const char *name, int otherwise) {
   return (int)(timegm(&date) / DAY_SECONDS);
 }
 
-/* A page of those that wait, in order, of the days asked for. */
+/* A page in order, of the days asked for: all of those, or those that wait. */
 static void answer_rewards(Connection *connection, Text query) {
   int first = number_in(query, "first", 30), count = 0;
   int number = number_in(query, "after", 0), from = day_in(query, "createdAtStart", 0);
   int until = day_in(query, "createdAtEnd", settings.rewards) + 1;
+  int is_of_waiting = query.length > 0 && memmem(query.start, query.length, "status=QUEUED", 13) != NULL;
   if (number < from) number = from;
   if (until > settings.rewards) until = settings.rewards;
   append_string(&content, "{\"totalCount\":");
   append_number(&content, (unsigned long)settings.rewards);
   append_string(&content, ",\"data\":[");
   for (; number < until && count < first; number += 1) {
-    if (reward_states[number] != 0) continue;
+    if (is_of_waiting && reward_states[number] != 0) continue;
     if (count++ > 0) append_string(&content, ",");
     append_reward(&content, number);
   }

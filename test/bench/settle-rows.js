@@ -51,11 +51,14 @@ export async function settled(bench, address, payer, place = {}) {
   const env = { ...settlementEnvironment(bench, address, folder), ...place };
   await fetch(`${address}/reset`);
   await bench.reviewctl(['ledger', 'init', '-o', 'none'], env);
-  const quiet = ['-o', 'none', '--progress', 'none'];
-  const argv = ['rewards', 'settle', '--payer', 'http', ...payer, '--concurrency', inFlight, ...quiet];
-  const run = await bench.reviewctl(argv, env);
+  const run = await bench.reviewctl(settleCommand(payer), env);
   rmSync(folder, { recursive: true });
   return run;
+}
+
+export function settleCommand(payer) {
+  const quiet = ['-o', 'none', '--progress', 'none'];
+  return ['rewards', 'settle', '--payer', 'http', ...payer, '--concurrency', inFlight, ...quiet];
 }
 
 export function settlementEnvironment(bench, address, folder) {
