@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
@@ -9,6 +8,7 @@ import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { fastFolder } from '../fast-folder.ts';
 import { addFigures } from './figures.ts';
 
 export interface KillRound {
@@ -47,7 +47,7 @@ export async function killRound({
   persona,
 }: KillRound): Promise<KillReport> {
   const random = seededRandom(seed);
-  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
+  const folder = fastFolder();
   const options = sandboxAs(persona, {
     seed,
     faults,

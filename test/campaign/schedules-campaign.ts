@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { messageOf } from '../../src/base/failure.ts';
-import { fastFolder } from '../settle/crash-world.ts';
+import { fastFolder } from '../fast-folder.ts';
 import { openScheduleGround, type ScheduleGround } from '../settle/schedule-ground.ts';
 import { scheduleProperty } from '../settle/schedule-property.ts';
 import { addFigures } from './figures.ts';

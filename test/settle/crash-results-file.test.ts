@@ -10,14 +10,8 @@ import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { exportRewards, type WriteBatch } from '../../src/settle/manual/export-rewards.ts';
 import { findHandedOver, importResults } from '../../src/settle/manual/import-results.ts';
 import { checkSettlement } from '../campaign/settlement-logs.ts';
-import {
-  Crash,
-  type CrashWorld,
-  fastFolder,
-  type Life,
-  makeEmptyLedger,
-  openCrashWorld,
-} from './crash-world.ts';
+import { fastFolder } from '../fast-folder.ts';
+import { Crash, type CrashWorld, type Life, makeEmptyLedger, openCrashWorld } from './crash-world.ts';
 import { settleAlone } from './settle-alone.ts';
 
 /*

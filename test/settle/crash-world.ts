@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -76,12 +75,6 @@ class CrashClock extends RacingClock {
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
   }
-}
-
-/** A folder in memory where the machine has one: kills lose nothing there, and nothing has to wait for a disk. */
-export function fastFolder(): string {
-  const memory = '/dev/shm';
-  return mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'reviewctl-'));
 }
 
 /** An empty ledger at `path`. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type * as transitions from '../../src/settle/rules/transitions.ts';
 import type * as ledgerFence from '../../src/store/ledger/ledger-fence.ts';
-import { fastFolder } from './crash-world.ts';
+import { fastFolder } from '../fast-folder.ts';
 import { openScheduleGround, type ScheduleGround } from './schedule-ground.ts';
 import { scheduleProperty } from './schedule-property.ts';
 import { scenarios } from './schedule-scenarios.ts';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
+import { fastFolder } from '../fast-folder.ts';
 import { findPostgres, makePostgres, sayThatPostgresIsMissing } from '../store/postgres-server.ts';
-import { fastFolder } from './crash-world.ts';
 import { openPostgresGround } from './schedule-postgres.ts';
 import { scheduleProperty } from './schedule-property.ts';
 import { scenarios } from './schedule-scenarios.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fastFolder } from './crash-world.ts';
+import { fastFolder } from '../fast-folder.ts';
 import { openScheduleGround, type ScheduleGround } from './schedule-ground.ts';
 import { scheduleProperty } from './schedule-property.ts';
 import type { ScheduleEnd } from './schedule-world.ts';
