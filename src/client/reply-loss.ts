@@ -9,19 +9,45 @@ export interface ReplyLoss {
   readonly finding: string;
 }
 
-/** The beginning of a number that may be rounded: with more digits than are always exact, or an exponent. */
+/** The beginning of a number that may be rounded: with more digits than are always exact, or far from 1. */
 const longNumber = /[:,[]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
+const farExponent = /[eE][-+]?\d{3}/;
+/** The characters of a number that may be rounded without an exponent. */
+const longRun = 16;
 /** What invalid bytes are decoded as. */
 const replacement = '\uFFFD';
+const [zero, nine, point] = [0x30, 0x39, 0x2e];
 
 /** The first loss of each kind in a reply whose body is JSON. */
 export function lossesIn({ body, bytes }: WireReply): readonly ReplyLoss[] {
   return [
-    ...(longNumber.test(body) ? lostDigits(body) : []),
+    ...(mayHaveLost(body) ? lostDigits(body) : []),
     ...(bytes !== undefined && body.includes(replacement) && !isUtf8(bytes)
       ? lostCharacters(body, bytes)
       : []),
   ];
+}
+
+/** Nearly all replies have neither: the first two tests take a fifth of the time of the last one. */
+function mayHaveLost(body: string): boolean {
+  return (hasLongRun(body) || farExponent.test(body)) && longNumber.test(body);
+}
+
+/** Whether so many digits and points follow each other; looks only at places that any such run has to cover. */
+function hasLongRun(text: string): boolean {
+  for (let at = longRun - 1; at < text.length; at += longRun) {
+    if (!isOfNumber(text, at)) continue;
+    let [start, end] = [at, at + 1];
+    while (isOfNumber(text, start - 1)) start -= 1;
+    while (isOfNumber(text, end)) end += 1;
+    if (end - start >= longRun) return true;
+  }
+  return false;
+}
+
+function isOfNumber(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return (unit >= zero && unit <= nine) || unit === point;
 }
 
 function lostDigits(body: string): readonly ReplyLoss[] {

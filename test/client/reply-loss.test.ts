@@ -36,6 +36,15 @@ it.each([
   expect(isRounded(text)).toBe(false);
 });
 
+test('a number is found wherever it begins, among numbers of any length', () => {
+  for (let before = 0; before < 40; before += 1) {
+    const body = `{"a":"${'x'.repeat(before)}","b":[1234567.5,20261120,1234567890123456789]}`;
+    expect(lossesOf(Buffer.from(body))).toMatchObject([
+      { finding: expect.stringMatching(/^b\[2\] is 1234567890123456789,/) },
+    ]);
+  }
+});
+
 test('digits in texts are no loss', () => {
   expect(
     lossesOf(Buffer.from('{"text":"[12345678901234567890, 1e400]","id":"\\"[9007199254740993"}')),
