@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import type { PostgresJournalLocation } from '../../src/store/postgres/journal/journal-access.ts';
 import { openPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
@@ -73,19 +73,14 @@ interface Tally {
   unknown: number;
 }
 
-/** Pushes with all sessions cut at one message, then once more as the next run does; false once no cut was reached. */
-async function pushCut(server: PostgresServer, cut: Cut, tally: Tally): Promise<boolean> {
-  const location = freshJournal(server);
-  const proxy = await startCuttingProxy(server.folder, cut);
-  const push = await openPush();
-  addProduct(push);
-  const host = { ...location.address, host: proxy.folder };
-  const first = await pushOnce(push, { ...location, address: host });
-  const { isCut } = proxy.seen();
-  if (isCut) tally.kills += 1;
-  if (first.error !== undefined) expect(first.error).toBeInstanceOf(Failure);
+/** Pushes once more, and counts how often each record was sent by then. */
+async function judgeNext(
+  push: OpenPush,
+  location: PostgresJournalLocation,
+  tally: Tally,
+  what: string,
+): Promise<void> {
   const next = await pushOnce(push, location);
-  const what = `${cut.how} ${cut.at}`;
   expect(next.error, what).toBeUndefined();
   const sends = sendsOf(push);
   const told = new Map(next.outcomes.map(({ originId, outcome }) => [originId, outcome]));
@@ -100,6 +95,24 @@ async function pushCut(server: PostgresServer, cut: Cut, tally: Tally): Promise<
         `${what} ${id} ${outcome}`,
       ).toEqual([1, true]);
   }
+}
+
+function saidOf({ kills, sends, doubles, unknown }: Tally): string {
+  return `${kills} kills, ${sends} records sent, ${doubles} doubles, ${unknown} reported as unknown`;
+}
+
+/** Pushes with all sessions cut at one message, then once more as the next run does; false once no cut was reached. */
+async function pushCut(server: PostgresServer, cut: Cut, tally: Tally): Promise<boolean> {
+  const location = freshJournal(server);
+  const proxy = await startCuttingProxy(server.folder, cut);
+  const push = await openPush();
+  addProduct(push);
+  const host = { ...location.address, host: proxy.folder };
+  const first = await pushOnce(push, { ...location, address: host });
+  const { isCut } = proxy.seen();
+  if (isCut) tally.kills += 1;
+  if (first.error !== undefined) expect(first.error).toBeInstanceOf(Failure);
+  await judgeNext(push, location, tally, `${cut.how} ${cut.at}`);
   return isCut;
 }
 
@@ -110,11 +123,32 @@ function promiseSessions(server: PostgresServer): void {
       let at = 1;
       while (await pushCut(server, { at, how }, tally)) at += 1;
     }
-    console.log(
-      `pushes cut at every message: ${tally.kills} kills, ${tally.sends} records sent, ${tally.doubles} doubles, ` +
-        `${tally.unknown} reported as unknown`,
-    );
+    console.log(`pushes cut at every message: ${saidOf(tally)}`);
     expect(tally.kills).toBeGreaterThan(30);
+    expect(tally.doubles).toBe(0);
+  }, 120_000);
+}
+
+function promiseCrashes(program: string): void {
+  test('a server that crashes in the middle of pushes makes nothing go out twice; an answer it lost is reported as unknown', async () => {
+    const server = await makePostgres(program);
+    onTestFinished(() => server.remove());
+    const tally = { kills: 0, sends: 0, doubles: 0, unknown: 0 };
+    for (const wanted of [1, 2, 3]) {
+      const location = freshJournal(server);
+      const push = await openPush();
+      addProduct(push);
+      const first = pushOnce(push, location);
+      await expect
+        .poll(() => push.requests.length, { interval: 1, timeout: 30_000 })
+        .toBeGreaterThanOrEqual(wanted);
+      await server.stop('immediate');
+      await first;
+      await server.start();
+      tally.kills += 1;
+      await judgeNext(push, location, tally, `crash ${wanted}`);
+    }
+    console.log(`pushes over a server that crashes: ${saidOf(tally)}`);
     expect(tally.doubles).toBe(0);
   }, 120_000);
 }
@@ -128,4 +162,5 @@ else {
   const server = await makePostgres(bin);
   afterAll(() => server.remove());
   promiseSessions(server);
+  promiseCrashes(bin);
 }

@@ -8,9 +8,10 @@ export interface PostgresJournalLocation extends PostgresPlace {
 }
 
 /**
- * Three sessions of one journal, of which those that write are opened by the first write: what a request waits for
- * before it leaves does not wait for what is known of others. Nothing follows the loss of a session: whether its last
- * commit happened is then unknown.
+ * Three sessions of one journal, of which those that write are opened by the first write. Requests begin on one of their
+ * own, whose commits wait for the disk of the server. What is known of them later is visible at once, and on the disk
+ * with the next commit that waits, at the latest when the journal is closed. Nothing follows the loss of a session:
+ * whether its last commit happened is then unknown.
  */
 export interface JournalAccess {
   /** The schema, as SQL writes it. */
@@ -33,15 +34,27 @@ export interface JournalAccess {
 
 /** `reader` is a session that is open; the access closes it. */
 export function createJournalAccess(place: PostgresPlace, reader: Connection, state: number): JournalAccess {
-  const [writer, beginner] = [lazySession(place), lazySession(place)];
+  const writer = lazySession(place, ['SET synchronous_commit = off']);
+  const beginner = lazySession(place);
+  const schema = quoted(place.address.schema);
   let lastWrite: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
     const turn = lastWrite.then(async () => work(await writer.get()));
     lastWrite = turn.catch(() => undefined);
     return turn;
   };
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await lastWrite;
+    try {
+      const written = await writer.opened();
+      if (written?.isLost === false) await flush(written, schema, state);
+    } finally {
+      await Promise.all([reader.close(), writer.close(), beginner.close()]);
+    }
+  };
   return {
-    schema: quoted(place.address.schema),
+    schema,
     state,
     read: reader.query,
     write: (work) => inTurn((connection) => inTransaction(connection, (defer) => work(connection, defer))),
@@ -51,9 +64,9 @@ export function createJournalAccess(place: PostgresPlace, reader: Connection, st
       }),
     beginner: beginner.get,
     openSession: () => connectJournal(place),
-    close: async () => {
-      await lastWrite;
-      await Promise.all([reader.close(), writer.close(), beginner.close()]);
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
 }
@@ -69,16 +82,26 @@ export async function connectJournal(place: PostgresPlace): Promise<Connection> 
   return connection;
 }
 
-function lazySession(place: PostgresPlace) {
+/** A commit that waits for the disk brings all those before it there, of whatever session. */
+async function flush({ query }: Connection, schema: string, state: number): Promise<void> {
+  await query('SET synchronous_commit = on');
+  await query(`UPDATE ${schema}.push_state SET key = key WHERE id = $1`, [state]);
+}
+
+function lazySession(place: PostgresPlace, settings: readonly string[] = []) {
   let opening: Promise<Connection> | undefined;
+  const open = async () => {
+    const connection = await connectJournal(place);
+    for (const setting of settings) await connection.query(setting);
+    return connection;
+  };
+  const opened = async () => opening?.catch(() => undefined);
   return {
     get: () => {
-      opening ??= connectJournal(place);
+      opening ??= open();
       return opening;
     },
-    close: async () => {
-      const connection = await opening?.catch(() => undefined);
-      await connection?.close();
-    },
+    opened,
+    close: async () => (await opened())?.close(),
   };
 }
