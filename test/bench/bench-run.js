@@ -39,14 +39,15 @@ export class BenchRun {
     return runNode([this.reviewctlPath, ...argv.map(String)], { ...this.#options, env });
   }
 
-  /** A push with NDJSON, against the journal in `state`; without it against an empty one. */
-  async push({ address }, argv, state) {
+  /** A push with NDJSON, against the journal in `state`; without it against an empty one. `place` names another one. */
+  async push({ address }, argv, state, place = {}) {
     const folder = state ?? mkdtempSync(join(this.folder, 'state-'));
     const env = {
       REVIEWCTL_BASE_URL: address,
       REVIEWCTL_TOKEN: 'bench',
       REVIEWCTL_STATE_DIR: folder,
       REVIEWCTL_CONFIG_DIR: join(this.folder, 'config'),
+      ...place,
     };
     const run = await this.reviewctl([...argv, '-o', 'ndjson', '--progress', 'none'], env);
     if (state === undefined) rmSync(folder, { recursive: true });

@@ -1,13 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { orderItemsFile } from './inputs.js';
 import { settleCommand, settled, settlementEnvironment } from './settle-rows.js';
 
 /** A database in which each run makes a schema of its own. */
 const database = process.env['BENCH_POSTGRES'];
 const latencyMs = 20;
 
-/** What it costs that the ledger is in PostgreSQL. */
+/** What it costs that the ledger and the journal are in PostgreSQL. */
 export const postgresRows = [
+  {
+    name: 'push-postgres',
+    title: '200,000 order items at 20 ms, with the journal in PostgreSQL, over a file',
+    goal: 1.15,
+    run: pushOverFile,
+  },
   {
     name: 'settle-postgres',
     title: '4,000 rewards at 20 ms, 16 in flight, with the ledger in PostgreSQL, over a file',
@@ -21,6 +28,20 @@ export const postgresRows = [
     run: eightOverOne,
   },
 ];
+
+async function pushOverFile(bench) {
+  if (database === undefined) return { skipped: unnamed };
+  const count = bench.scaled(200_000);
+  const argv = ['orders', 'push', await orderItemsFile(bench.folder, count)];
+  return bench.withService(['--latency', latencyMs], (service) =>
+    bench.inTurns(
+      service,
+      () => bench.push(service, argv, undefined, databasePlace()),
+      () => bench.push(service, argv),
+      count,
+    ),
+  );
+}
 
 const settlers = 8;
 
@@ -80,7 +101,7 @@ const unnamed = 'BENCH_POSTGRES=postgres://… names a database for it';
 
 let made = 0;
 
-/** Where the next ledger in the database is. */
+/** A schema of its own in the database. */
 function databasePlace() {
   made += 1;
   return { REVIEWCTL_STATE_URL: database, REVIEWCTL_SHOP: `bench_${process.pid}_${made}` };
