@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
 import {
   type CliResult,
   cleanEnvironment,
@@ -13,11 +13,13 @@ import {
   runCommand,
   temporaryFolder,
 } from '../cli/run-cli.ts';
+import { findPostgres, makePostgres, sayThatPostgresIsMissing } from '../store/postgres-server.ts';
 
 /*
- * Eight shards of one file, each a process that GNU parallel starts, on one state folder. Two of them are killed in the
- * middle: one whose request has not left, one whose request has arrived and was not answered. They are started again
- * until a person has looked at what is unknown, as fixtures/scale/parallel.sh is run again.
+ * Eight shards of one file, each a process that GNU parallel starts. Two of them are killed in the middle: one whose
+ * request has not left, one whose request has arrived and was not answered. They are started again until a person has
+ * looked at what is unknown, as fixtures/scale/parallel.sh is run again; with the state in PostgreSQL, one of them on
+ * another machine, which is another state folder.
  */
 
 const shards = 8;
@@ -29,38 +31,47 @@ const killed = new Map([
   ['6', 'after'],
 ]);
 
-const folder = temporaryFolder();
-const script = join(folder, 'shard.sh');
 const hasParallel = spawnSync('parallel', ['--version']).status === 0;
 if (!hasParallel) console.info('GNU parallel is not installed: the test starts the shards itself');
 
-let sandbox: ServedSandbox;
-let proxy: Proxy;
-let env: Record<string, string>;
+/** A file, a service and the machines that send the one to the other. */
+interface Place {
+  readonly folder: string;
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly proxy: Proxy;
+}
 
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0 });
-  proxy = await startProxy(new URL(sandbox.baseUrl));
-  env = {
+/** `state` says where the state is kept. */
+async function makePlace(state: Readonly<Record<string, string>>): Promise<Place> {
+  const folder = temporaryFolder();
+  const script = join(folder, 'shard.sh');
+  const sandbox = await serveSandbox({ port: 0 });
+  const proxy = await startProxy(new URL(sandbox.baseUrl), folder);
+  onTestFinished(async () => {
+    await proxy.close();
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  });
+  const env = {
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: `http://127.0.0.1:${proxy.port}`,
     REVIEWCTL_TOKEN: sandbox.token,
-    REVIEWCTL_STATE_DIR_IS_KEPT: 'true',
     // The proxy, which knows a shard by its trace, takes the pid from here.
     PIDS: join(folder, 'pids'),
+    ...state,
   };
   mkdirSync(join(folder, 'pids'));
   const rows = Array.from({ length: orders * itemsOfOrder }, (_, at) => {
     const order = `20261101-${String(Math.floor(at / itemsOfOrder)).padStart(7, '0')}`;
     return `${order},${order}-${(at % itemsOfOrder) + 1},P${at % 50}`;
   });
-  writeFileSync(
-    join(folder, 'orders.csv'),
-    ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
-  );
+  const header = 'orderOriginId,originId,productOriginId';
+  writeFileSync(join(folder, 'orders.csv'), [header, ...rows, ''].join('\n'));
   writeFileSync(
     script,
     `#!/bin/sh
+[ ! -f "$PIDS/$1" ] || [ -z "$IS_MOVED" ] || export REVIEWCTL_STATE_DIR="${folder}/other-machine"
 echo $$ > "$PIDS/$1"
 export TRACEPARENT="00-$(printf '%032d' "$1")-0000000000000001-01"
 exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/${shards}" --batch november \\
@@ -68,13 +79,8 @@ exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/$
 `,
   );
   chmodSync(script, 0o700);
-});
-
-afterAll(async () => {
-  await proxy.close();
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
-});
+  return { folder, script, env, proxy };
+}
 
 interface Proxy {
   readonly port: number;
@@ -86,7 +92,7 @@ interface Proxy {
 }
 
 /** A proxy before the sandbox that kills the senders of some requests. */
-async function startProxy(target: URL): Promise<Proxy> {
+async function startProxy(target: URL, folder: string): Promise<Proxy> {
   const taken = new Map<string, number>();
   const kills: string[] = [];
   const writesOf = new Map<string, number>();
@@ -148,7 +154,8 @@ function idsIn(body: Buffer): readonly string[] {
 }
 
 /** Starts the shards that have not ended with 0; returns the exit code of each that was started. */
-async function startShards(): Promise<Readonly<Record<string, number>>> {
+async function startShards(place: Place): Promise<Readonly<Record<string, number>>> {
+  const { folder, script, env } = place;
   const joblog = join(folder, 'orders.joblog');
   if (hasParallel) {
     const before = endsIn(joblog).length;
@@ -161,7 +168,7 @@ async function startShards(): Promise<Readonly<Record<string, number>>> {
   const codes: Record<string, number> = {};
   const lines: string[] = [];
   const start = async (shard: string) => {
-    codes[shard] = await exitCodeOf(shard);
+    codes[shard] = await exitCodeOf(place, shard);
     lines.push(`${shard}\t-\t-\t-\t-\t-\t${codes[shard]}\t0\t${script} ${shard}\n`);
   };
   const open = Array.from({ length: shards }, (_, at) => `${at + 1}`).filter((shard) => !ended.has(shard));
@@ -170,7 +177,7 @@ async function startShards(): Promise<Readonly<Record<string, number>>> {
   return codes;
 }
 
-function exitCodeOf(shard: string): Promise<number> {
+function exitCodeOf({ folder, script, env }: Place, shard: string): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(script, [shard], { env, cwd: folder, stdio: 'ignore' });
     child.once('close', (code) => resolve(code ?? -1));
@@ -188,17 +195,18 @@ function endsIn(joblog: string): readonly (readonly [shard: string, code: number
   });
 }
 
-const cli = (...words: string[]): Promise<CliResult> => runCli(words, { env, cwd: folder });
-
-test('eight shards under GNU parallel, two of them killed and started again, send each record exactly once', async () => {
-  const first = await startShards();
+/** Sends everything, and returns in words what came of it. */
+async function sendAll(place: Place): Promise<string> {
+  const { proxy, env, folder } = place;
+  const cli = (...words: string[]): Promise<CliResult> => runCli(words, { env, cwd: folder });
+  const first = await startShards(place);
   expect(Object.keys(first)).toHaveLength(shards);
   expect(proxy.kills.toSorted()).toEqual([...killed.keys()]);
   for (const [shard, code] of Object.entries(first)) expect(code === 0).toBe(!killed.has(shard));
   expect((await cli('runs', 'merge', '--batch', 'november')).exitCode).toBe(6);
 
   // What was under way is unknown now, and nothing of it is sent again.
-  const second = await startShards();
+  const second = await startShards(place);
   expect(Object.keys(second).toSorted()).toEqual([...killed.keys()]);
   expect(Object.values(second)).toEqual([11, 11]);
   const doubtful = await cli('runs', 'merge', '--batch', 'november', '-o', 'ndjson');
@@ -228,7 +236,7 @@ test('eight shards under GNU parallel, two of them killed and started again, sen
       expect(resolved.exitCode).toBe(0);
     }
   }
-  expect(await startShards()).toEqual({ 3: 0, 6: 0 });
+  expect(await startShards(place)).toEqual({ 3: 0, 6: 0 });
 
   const merged = await cli('runs', 'merge', '--batch', 'november');
   expect(merged).toMatchObject({ exitCode: 0, stdout: '' });
@@ -236,8 +244,26 @@ test('eight shards under GNU parallel, two of them killed and started again, sen
   expect(merged.stderr).toContain('each has exactly one outcome');
   expect(proxy.taken.size).toBe(orders * itemsOfOrder);
   expect(new Set(proxy.taken.values())).toEqual(new Set([1]));
-  console.info(
+  return (
     `${shards} shards, ${proxy.kills.length} killed, ${unknown.length} unknown records settled; ` +
-      `${proxy.taken.size} records, each sent once`,
+    `${proxy.taken.size} records, each sent once`
   );
+}
+
+test('eight shards under GNU parallel, two of them killed and started again, send each record exactly once', async () => {
+  console.info(await sendAll(await makePlace({ REVIEWCTL_STATE_DIR_IS_KEPT: 'true' })));
 });
+
+const bin = findPostgres();
+
+if (bin === undefined)
+  test('without a server, it is said that no shard moved to another machine', () =>
+    sayThatPostgresIsMissing('shards'));
+else {
+  test('with the state in PostgreSQL, the killed ones are started again on another machine, and each record is sent exactly once', async () => {
+    const server = await makePostgres(bin);
+    onTestFinished(() => server.remove());
+    const state = { REVIEWCTL_STATE_URL: server.url(), REVIEWCTL_SHOP: 'mall', IS_MOVED: 'true' };
+    console.info(`${await sendAll(await makePlace(state))}; two shards moved to another machine`);
+  });
+}
