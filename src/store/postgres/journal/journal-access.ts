@@ -8,10 +8,10 @@ export interface PostgresJournalLocation extends PostgresPlace {
 }
 
 /**
- * Three sessions of one journal, of which those that write are opened by the first write. Requests begin on one of their
- * own, whose commits wait for the disk of the server. What is known of them later is visible at once, and on the disk
- * with the next commit that waits, at the latest when the journal is closed. Nothing follows the loss of a session:
- * whether its last commit happened is then unknown.
+ * Three sessions of one journal, of which those that write are opened by the first write. Requests begin on a session
+ * whose commits wait for the disk of the server. What is known of them later is visible at once, and on the disk with
+ * the next commit that waits, at the latest when the journal is closed. Nothing follows the loss of a session: whether
+ * its last commit happened is then unknown.
  */
 export interface JournalAccess {
   /** The schema, as SQL writes it. */
