@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '10' },
     postgres: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
-    sample: { type: 'string', default: '400' },
+    sample: { type: 'string' },
     weight: { type: 'string', default: 'Infinity' },
     minutes: { type: 'string' },
   },
@@ -182,7 +182,7 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   mutants: () =>
     mutantsCampaign({
       files: names,
-      sample: Number(values.sample),
+      sample: Number(values.sample ?? (names.length > 0 ? Number.POSITIVE_INFINITY : 400)),
       seed: Number(values.seed),
       minutes: minutes ?? 60,
       weightMaximum: Number(values.weight),

@@ -57,7 +57,10 @@ class MutantRunner extends TestRunner {
   }
 
   override async onBeforeRunSuite(suite: Suite): Promise<void> {
-    if ('filepath' in suite && livingIn(pathOf(suite.file)).length === 0) suite.mode = 'skip';
+    if ('filepath' in suite && livingIn(pathOf(suite.file)).length === 0) {
+      suite.mode = 'skip';
+      write({ kind: 'done', test: pathOf(suite.file) });
+    }
     await super.onBeforeRunSuite(suite);
   }
 

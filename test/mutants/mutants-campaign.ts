@@ -12,8 +12,9 @@ import { type ReachingTests, readReachingTests, typeScriptIn } from './reaching-
 type Mutant = MutantJob['mutants'][number];
 
 export interface MutantsCampaign {
-  /** The files to mutate, with each of their mutants; without any, a sample of all in `scope`. */
+  /** The files to mutate; all in `scope` without any. */
   readonly files: readonly string[];
+  /** So many of their mutants are drawn. */
   readonly sample: number;
   readonly seed: number;
   readonly minutes: number;
@@ -80,7 +81,7 @@ function chosenMutants({ files, sample, seed }: MutantsCampaign): readonly Mutan
     mutationsOf(path, readFileSync(path, 'utf8')).map((mutation) => ({ ...mutation, path })),
   );
   const numbered = all.map((mutation, id) => ({ ...mutation, id }));
-  if (files.length > 0) return numbered;
+  if (sample >= numbered.length) return numbered;
   const random = seededRandom(seed);
   const drawn = numbered.map((mutant) => [random(), mutant] as const);
   return drawn

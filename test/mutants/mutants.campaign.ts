@@ -8,12 +8,13 @@ const decisive = [
   'src/store/ledger/ledger-invariants.ts',
 ];
 
-test('every change of the rules of settlement and of the invariants of the ledger fails a test', {
+// `npm run campaign -- mutants` with these files tries all 1,283; as many as are tried here take half a minute.
+test('each of 200 changes of the rules of settlement and of the invariants of the ledger fails a test', {
   timeout: 600_000,
 }, async () => {
   const report = await tryMutants({
     files: decisive,
-    sample: 0,
+    sample: 200,
     seed: 1,
     minutes: 9,
     // Tests without a ledger or a service, which notice all of them.
