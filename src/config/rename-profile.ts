@@ -101,7 +101,12 @@ function renamed({ current, profiles, ...config }: Config, { from, to, state }: 
   const entries = Object.entries<JsonObject>({ [from]: {}, ...profiles }).map(
     ([name, settings]): [string, JsonObject] => [
       name === from ? to : name,
-      Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, followed(value)])),
+      Object.fromEntries(
+        Object.entries(name === from ? withShop(settings, from) : settings).map(([key, value]) => [
+          key,
+          followed(value),
+        ]),
+      ),
     ],
   );
   return {
@@ -109,4 +114,9 @@ function renamed({ current, profiles, ...config }: Config, { from, to, state }: 
     ...((current ?? defaultProfileName) === from ? { current: to } : { current }),
     profiles: Object.fromEntries(entries),
   };
+}
+
+/** A state in a database is found by its shop, which is the profile where none is set. */
+function withShop(settings: JsonObject, profile: string): JsonObject {
+  return settings['state'] === undefined ? settings : { shop: profile, ...settings };
 }

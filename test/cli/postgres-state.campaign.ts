@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import {
   findPostgres,
   makePostgres,
@@ -8,6 +9,7 @@ import {
   sayThatPostgresIsMissing,
 } from '../store/postgres-server.ts';
 import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
+import { runInProcess } from './run-program.ts';
 
 const items = ['orderOriginId,originId,productOriginId', 'O-1,I-1,P-1', 'O-1,I-2,P-1', 'O-2,I-3,P-1', ''];
 let made = 0;
@@ -100,7 +102,32 @@ async function openUsedShop(server: PostgresServer) {
   await on('one', 'ledger', 'init');
   await on('one', 'rewards', 'settle', '--max-count', '3', ...payer(folder));
   const move = ['state', 'move', ...shop.database];
-  return { ...shop, move };
+  const profile = join(folder, 'one', 'default');
+  const own = join(profile, readdirSync(profile)[0] ?? '');
+  return { ...shop, move, moved: () => existsSync(join(own, 'moved.json')) };
+}
+
+/** Moves the state of a shop, and kills that before one of its steps. */
+function moveStepwise(
+  { move, folder, env, runBuilt }: Awaited<ReturnType<typeof openUsedShop>>,
+  step: number,
+) {
+  return runBuilt(move, {
+    env: {
+      ...env,
+      REVIEWCTL_STATE_DIR: join(folder, 'one'),
+      NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
+      KILL_STEP: String(step),
+      STEPS_FILE: join(folder, 'steps'),
+    },
+  });
+}
+
+/** How many steps a move takes. */
+async function countSteps(server: PostgresServer): Promise<number> {
+  const shop = await openUsedShop(server);
+  expect(await moveStepwise(shop, 0)).toMatchObject({ exitCode: 0 });
+  return Number(readFileSync(join(shop.folder, 'steps'), 'utf8'));
 }
 
 function promiseMoves(server: PostgresServer): void {
@@ -138,6 +165,39 @@ function promiseMoves(server: PostgresServer): void {
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
     expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
   });
+
+  test('killed at any step, one of the two is the state; nothing is sent, listed or paid twice', async () => {
+    const steps = await countSteps(server);
+    const shop = await openUsedShop(server);
+    const { on, push, database, outcomes, folder, env, move, moved } = shop;
+    const look = (name: string, place: readonly string[]) =>
+      runInProcess(['runs', 'list', ...place], {
+        env: { ...env, REVIEWCTL_STATE_DIR: join(folder, name) },
+        cwd: folder,
+        clock: systemClock,
+      });
+    let kills = 0;
+    const attempt = async (step: number) => {
+      const { exitCode } = await moveStepwise(shop, step);
+      if (exitCode === null) kills += 1;
+      const [own, other] = [await look('one', []), await look('two', database)];
+      expect(own.exitCode, own.stderr).toBe(moved() ? 2 : 0);
+      // Before its first message, a move is not announced; after its last one, it has ended.
+      expect([0, 9], other.stderr).toContain(other.exitCode);
+    };
+    for (const part of [1, 2, 3, 4]) await attempt(Math.round((steps * part) / 6));
+    // An attempt that continues takes somewhat fewer steps than the first one; the last ones are around the commit.
+    for (let step = Math.round(steps * 0.75); !moved(); step += 5) await attempt(step);
+    // What is left after the commit.
+    for (const step of [4, 12, 20, 28]) await attempt(step);
+    expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
+    console.log(`a move of ${steps} steps was killed ${kills} times`);
+    expect(kills).toBeGreaterThan(5);
+    expect(outcomes(await on('one', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
+    expect(await on('one', 'ledger', 'verify', ...database)).toMatchObject({ exitCode: 0 });
+    await on('one', 'rewards', 'settle', ...payer(folder), ...database);
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+  }, 300_000);
 }
 
 const bin = findPostgres();

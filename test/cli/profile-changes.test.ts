@@ -162,3 +162,13 @@ describe('profile rename', () => {
     expect(paid().toSorted()).toEqual((await memberRewards()).toSorted());
   });
 });
+
+it('a renaming keeps the shop of a state in a database, which was found by the name of the profile', async () => {
+  const state = 'postgres://db.example/l';
+  const { run, kept } = machine({ profiles: { mall: { state }, fair: { state, shop: 'market' } } }, []);
+  await run('profile', 'rename', 'mall', 'shop');
+  await run('profile', 'rename', 'fair', 'bazaar');
+  expect(kept()).toEqual({
+    profiles: { shop: { shop: 'mall', state }, bazaar: { shop: 'market', state } },
+  });
+});
