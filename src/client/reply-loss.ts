@@ -82,7 +82,8 @@ function firstInvalid(body: string, bytes: Buffer): { readonly index: number; re
   }
 }
 
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],]/g;
+/** A text without its end is one, too, so that no text is searched twice. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],]/g;
 
 /** The path (`data[3].text`) of the first name or value of a JSON text that is sought. */
 function placeIn(text: string, isSought: (token: string, start: number) => boolean): string | undefined {
