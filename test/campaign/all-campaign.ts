@@ -24,7 +24,6 @@ const endless: Readonly<Record<string, readonly string[]>> = {
   settle: ['--kills', '1000000'],
   power: ['--rounds', '1000000'],
   midnight: ['--rounds', '1000000'],
-  mutants: ['--sample', '100000'],
 };
 
 /** The short version of each campaign, as `npm run campaign` without a name runs them. They need no time to be given. */

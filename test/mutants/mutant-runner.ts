@@ -104,8 +104,9 @@ function pathOf(file: File): string {
   return file.name;
 }
 
-/** The mutants that a test file may notice, and that none has noticed so far. */
+/** The mutants that a test file may notice, and that none has noticed so far; none once the time is over. */
 function livingIn(path: string): readonly number[] {
+  if (Date.now() >= job.untilMs) return [];
   const mutants = job.tests.find((test) => test.path === path)?.mutants ?? [];
   return mutants.filter((mutant) => (spentMs.get(mutant) ?? 0) < job.testsMs);
 }
