@@ -39,6 +39,7 @@ it('the status gives sums, the oldest unknown, what is reserved today, and needs
   expect(table.stdout).toMatch(/^ledger {4}.*ledger\.db, .* events\nshop {6}default at http/);
   expect(table.stdout).toMatch(/\nunknown {3}3 rewards \([\d,.]+\), the oldest \d+, unknown for .*\n/);
   expect(table.stdout).toMatch(/\nintended {2}\d+ rewards? \([\d,.]+\): not paid yet, or held by policy\n/);
+  expect(table.stdout).toMatch(/\nruns {6}\d{4}-\d\d-\d\d \d\d:\d\d\+09:00 {2}\w/);
   expect(table.stdout).toMatch(/\nnext {6}reviewctl ledger list --payment unknown\n$/);
 });
 

@@ -102,13 +102,15 @@ test('a push is on record with its command, its folder and what came of it', asy
   ]);
 });
 
-test('a table of runs shows when each began in Korean time', async () => {
+test('a table of runs, and one run, show when each began in Korean time', async () => {
   writeProducts(['P1,Cup']);
   await place.cli('products', 'push', 'products.csv');
   const [{ startedAt }] = linesOf(await place.cli('runs', 'list'));
-  const { stdout } = await place.cli('runs', 'list', '-o', 'table');
   const korean = new Date(Date.parse(startedAt) + 9 * 60 * 60 * 1000).toISOString();
-  expect(stdout).toContain(`${korean.slice(0, 10)} ${korean.slice(11, 16)}+09:00`);
+  for (const words of [['list'], ['show', 'last']]) {
+    const { stdout } = await place.cli('runs', ...words, '-o', 'table');
+    expect(stdout).toContain(`${korean.slice(0, 10)} ${korean.slice(11, 16)}+09:00`);
+  }
 });
 
 test('a run is named by its id, either end of it, or last; anything else is exit 2', async () => {

@@ -1,6 +1,7 @@
 import { type Hint, type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { type JsonMoney, type Money, moneyOfJson } from '../../base/money.ts';
 import type { LedgerStatus } from '../../settle/manual/ledger-status.ts';
+import { koreanDay } from '../../settle/rules/policy.ts';
 import { drawBar } from '../terminal/bar.ts';
 import { displayWidth } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
@@ -28,7 +29,7 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
   const barred = barredLine(around.streams);
   return [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
-    line('shop', `${shop} at ${origin}, created ${createdAt.slice(0, 10)}`),
+    line('shop', `${shop} at ${origin}, created ${koreanDay(Date.parse(createdAt))}`),
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
     ...stateLines(status, when, barred),

@@ -1,3 +1,4 @@
+import { koreanZone } from '../../../base/korean-time.ts';
 import { jsonMoney } from '../../../base/money.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
@@ -24,7 +25,7 @@ export const ledgerStatusCommand = defineCommand({
       const cap = flags.maxAmountPerDay;
       const format = chosenFormat(flags.output, streams);
       if (format === 'table' && flags.fields === undefined) {
-        const shown = streams.isOutputTerminal ? { clock } : {};
+        const shown = streams.isOutputTerminal ? { clock } : { timeZone: koreanZone };
         const lines = ledgerStatusLines(status, {
           path,
           bytes,

@@ -1,4 +1,5 @@
 import { reviewctl } from '../../../base/hint.ts';
+import { koreanZone } from '../../../base/korean-time.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
@@ -33,7 +34,7 @@ export const runsShow = defineCommand({
         await writeOutput(context.streams, `${lines.join('\n')}\n`);
         return 0;
       }
-      const options = { ...flags, format: flags.output };
+      const options = { ...flags, format: flags.output, timeZone: koreanZone };
       await writeRecords(
         streamOf([[runRecord(run, state, undoableUntil)]]),
         runView,
@@ -52,7 +53,7 @@ function runLines(
   { complete }: Pick<Notices, 'complete'>,
 ): readonly string[] {
   const { id, startedMs, end, command, folder, plan } = run;
-  const time = (ms: number) => shownTime(new Date(ms).toISOString(), undefined);
+  const time = (ms: number) => shownTime(new Date(ms).toISOString(), { timeZone: koreanZone });
   const next = nextCommands(run, state);
   return [
     `run       ${id}`,
