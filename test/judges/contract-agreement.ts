@@ -18,7 +18,20 @@ type PartOf<T, Part extends string> = FieldOf<FieldOf<T, 'parameters'>, Part>;
 type ReplyOf<T> = JsonOf<FieldOf<FieldOf<T, 'responses'>, '2XX'>>;
 
 type Fits<A, B> = [A] extends [B] ? true : false;
-type FitBoth<A, B> = [Fits<A, B>, Fits<B, A>] extends [true, true] ? true : false;
+/** With every field there, since a field that may be missing fits a type that does not know it. */
+type Filled<T> = T extends readonly (infer Element)[]
+  ? readonly Filled<Element>[]
+  : T extends object
+    ? { [Field in keyof T]-?: Filled<NonNullable<T[Field]>> }
+    : T;
+type FitBoth<A, B> = [
+  Fits<A, B>,
+  Fits<B, A>,
+  Fits<Filled<A>, Filled<B>>,
+  Fits<Filled<B>, Filled<A>>,
+] extends [true, true, true, true]
+  ? true
+  : false;
 type Either<T> = [T] extends [never] ? undefined : T;
 
 type BodyOf<N extends Name> = Operations[N] extends { readonly body: infer B extends z.ZodType }
