@@ -19,6 +19,6 @@ export function postgresStateLocation(
     password,
     folder,
     shop,
-    key: `${shop}@${service.host}${service.pathname.replace(/\/+$/, '')}`,
+    key: `${shop}@${service.host}${service.pathname.replace(/(?<!\/)\/+$/, '')}`,
   };
 }
