@@ -56,6 +56,8 @@ async function runSession() {
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
     REVIEWCTL_PROGRESS: 'none',
+    // Of a folder that is gone at the end, wherever temporary files are.
+    REVIEWCTL_LEDGER_ANYWHERE: 'true',
     REVIEWCTL_PAYER: 'exec',
     REVIEWCTL_PAYER_COMMAND: join(folder, 'pay'),
   };
