@@ -87,7 +87,7 @@ const claimLease = '400ms';
 /** One of the sessions of the program, by a number that may be larger than there are. */
 const endOneSession = (number: number) =>
   `SELECT pg_terminate_backend(pid) FROM (SELECT pid, row_number() OVER (ORDER BY pid) AS place, count(*) OVER () AS count
-    FROM pg_stat_activity WHERE application_name = 'reviewctl') AS sessions WHERE place = 1 + ${number} % count`;
+    FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%') AS sessions WHERE place = 1 + ${number} % count`;
 
 /** The cap of a day, low enough to be met. */
 const dayCap = '15000';

@@ -199,7 +199,7 @@ async function payBesideStopped(server: PostgresServer, stopAt: 'look' | 'check'
   const ends = systemClock.sleep(claimLeaseMs + 100);
   // As the server does by itself once a machine is gone.
   await server.ask(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'reviewctl'",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'",
   );
   await expect.poll(() => ownerLocks(location).isHeld('sleeper')).toBe(false);
   await payElsewhere(await openUntilEnd(location), rewardId, url);
