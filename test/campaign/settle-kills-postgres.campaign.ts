@@ -1,15 +1,8 @@
-import { afterAll, test } from 'vitest';
-import { findPostgres, makePostgres, sayThatPostgresIsMissing } from '../store/postgres-server.ts';
+import { test } from 'vitest';
+import { withPostgres } from '../store/with-postgres.ts';
 import { settleRound } from './settle-round.ts';
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that kills were tried on SQLite alone', () =>
-    sayThatPostgresIsMissing('settlers that are killed'));
-else {
-  const server = await makePostgres(bin);
-  afterAll(() => server.remove());
+await withPostgres('settlers that are killed', (server) => {
   // As in settle-kills.campaign.ts. Seed 2 is of a payer that honours keys, seed 7 of one that does not, with a cap.
   test.for([2, 7])(
     'with the ledger in PostgreSQL, whose server crashes, too, two settlers, a receiver and a trigger killed with -9 ten times (seed %i) keep every promise',
@@ -26,4 +19,4 @@ else {
       expect(paid).toBeGreaterThan(10);
     },
   );
-}
+});

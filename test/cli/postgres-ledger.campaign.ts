@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fencedBlocks } from '../markdown.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from '../store/postgres-server.ts';
+import type { PostgresServer } from '../store/postgres-server.ts';
+import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop } from './ledger-shop.ts';
 import { runShell } from './run-cli.ts';
 
@@ -126,14 +122,7 @@ function promiseRefusals(server: PostgresServer): void {
   });
 }
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that no command used one', () =>
-    sayThatPostgresIsMissing('the commands of the ledger'));
-else {
-  const server = await makePostgres(bin);
-  afterAll(() => server.remove());
+await withPostgres('the commands of the ledger', (server) => {
   promisePostgres(server);
   promiseRefusals(server);
-}
+});

@@ -1,13 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from '../store/postgres-server.ts';
+import type { PostgresServer } from '../store/postgres-server.ts';
+import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -200,14 +196,7 @@ function promiseMoves(server: PostgresServer): void {
   }, 300_000);
 }
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that no push used one', () =>
-    sayThatPostgresIsMissing('the commands of pushes'));
-else {
-  const server = await makePostgres(bin);
-  afterAll(() => server.remove());
+await withPostgres('the commands of pushes', (server) => {
   promiseSharedState(server);
   promiseMoves(server);
-}
+});

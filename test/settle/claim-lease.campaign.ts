@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { answered, recover, resolve } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
@@ -12,12 +12,8 @@ import { serveHttp } from '../client/loopback.ts';
 import { bundled } from '../output/bundled.ts';
 import { by, claimIn, seeIn } from '../store/ledger-steps.ts';
 import { makePostgresLedger } from '../store/postgres-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from '../store/postgres-server.ts';
+import type { PostgresServer } from '../store/postgres-server.ts';
+import { withPostgres } from '../store/with-postgres.ts';
 import { plainPayer } from './entries.ts';
 
 /*
@@ -224,14 +220,7 @@ async function payElsewhere(ledger: Ledger, rewardId: string, url: string): Prom
   await ledger.change(rewardId, answered(2, { kind: 'paid', ref: 'T' }, plainPayer), { by });
 }
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that its claims were not measured', () =>
-    sayThatPostgresIsMissing('the lease of claims'));
-else {
-  const server = await makePostgres(bin);
-  afterAll(() => server.remove());
+await withPostgres('the lease of claims', (server) => {
   promiseWindow(server);
   promiseSuspended(server);
-}
+});

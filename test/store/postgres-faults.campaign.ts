@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { Cap } from '../../src/store/ledger/ledger.ts';
@@ -11,14 +11,10 @@ import { startCuttingProxy } from './cutting-proxy.ts';
 import { wrongIn } from './ledger-suite.ts';
 import { stillClock } from './open-ledger-place.ts';
 import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from './postgres-server.ts';
+import { makePostgres, type PostgresServer } from './postgres-server.ts';
 import { type Course, settleCourse } from './settle-course.ts';
 import { makeCallsFile, type SettlerProcess, startSettlerProcess } from './settler-process.ts';
+import { withPostgres } from './with-postgres.ts';
 
 /** The amount of each reward, as `observation` has it. */
 const amount = 5_000_000n;
@@ -264,16 +260,9 @@ function promiseSuspended(server: PostgresServer): void {
   }, 120_000);
 }
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that its faults were not tested', () =>
-    sayThatPostgresIsMissing('the faults of ledgers'));
-else {
-  const server = await makePostgres(bin);
-  afterAll(() => server.remove());
+await withPostgres('the faults of ledgers', (server, bin) => {
   promiseSessions(server);
   promiseCrashes(bin);
   promiseKills(bin);
   promiseSuspended(server);
-}
+});

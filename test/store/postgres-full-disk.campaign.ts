@@ -9,14 +9,10 @@ import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts'
 import { wrongIn } from './ledger-suite.ts';
 import { stillClock } from './open-ledger-place.ts';
 import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from './postgres-server.ts';
+import { makePostgres, type PostgresServer } from './postgres-server.ts';
 import { settleCourse } from './settle-course.ts';
 import { makeCallsFile, type SettlerFailure, startSettlerProcess } from './settler-process.ts';
+import { withPostgres } from './with-postgres.ts';
 
 /* A server whose disk fills up while rewards are settled, for a payer that honours no keys. */
 
@@ -156,21 +152,18 @@ function promiseDisk(program: string, disk: string): void {
   }, 300_000);
 }
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that full disks were not tested', () =>
-    sayThatPostgresIsMissing('settlers on a full disk'));
-else {
-  const server = await makePostgres(bin, ['fsync=off']);
-  afterAll(() => server.remove());
-  promiseStatements(server);
-  const disk = mountSmallDisk();
-  if (disk === undefined)
-    test('without the right to mount a disk, a server that answers as on a full one stands in for it', () =>
-      console.log('no disk could be mounted: a full one was tried by its answers alone'));
-  else {
-    afterAll(() => unmount(disk));
-    promiseDisk(bin, disk);
-  }
-}
+await withPostgres(
+  'settlers on a full disk',
+  (server, bin) => {
+    promiseStatements(server);
+    const disk = mountSmallDisk();
+    if (disk === undefined)
+      test('without the right to mount a disk, a server that answers as on a full one stands in for it', () =>
+        console.log('no disk could be mounted: a full one was tried by its answers alone'));
+    else {
+      afterAll(() => unmount(disk));
+      promiseDisk(bin, disk);
+    }
+  },
+  ['fsync=off'],
+);

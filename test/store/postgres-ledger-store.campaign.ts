@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { LedgerLocation } from '../../src/store/ledger/ledger-location.ts';
@@ -14,12 +14,8 @@ import { wrongIn } from './ledger-suite.ts';
 import { stillClock } from './open-ledger-place.ts';
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts';
 import { freshLocation, locationOf } from './postgres-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from './postgres-server.ts';
+import { makePostgres, type PostgresServer } from './postgres-server.ts';
+import { withPostgres } from './with-postgres.ts';
 
 const start = { ...identity, clock: systemClock };
 const expected = { origin: identity.origin, clock: systemClock };
@@ -292,18 +288,11 @@ function promiseDisasters(program: string): void {
   });
 }
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that its refusals were not tested', () =>
-    sayThatPostgresIsMissing('the refusals of ledgers'));
-else {
-  const server = await makePostgres(bin);
-  afterAll(() => server.remove());
+await withPostgres('the refusals of ledgers', (server, bin) => {
   promiseUse(server);
   promiseIntegrity(server);
   promiseRefusals(server);
   promiseAccess(server);
   promisePoolers(server);
   promiseDisasters(bin);
-}
+});

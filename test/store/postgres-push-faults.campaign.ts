@@ -1,4 +1,4 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import type { PostgresJournalLocation } from '../../src/store/postgres/journal/journal-access.ts';
 import { openPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
@@ -13,12 +13,8 @@ import {
 } from '../push/open-push.ts';
 import { type Cut, startCuttingProxy } from './cutting-proxy.ts';
 import { freshJournal } from './postgres-journal-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from './postgres-server.ts';
+import { makePostgres, type PostgresServer } from './postgres-server.ts';
+import { withPostgres } from './with-postgres.ts';
 
 const itemCount = 8;
 const items = entriesOf(orderItems(itemCount));
@@ -153,14 +149,7 @@ function promiseCrashes(program: string): void {
   }, 120_000);
 }
 
-const bin = findPostgres();
-
-if (bin === undefined)
-  test('without a server, it is said that its faults were not tested', () =>
-    sayThatPostgresIsMissing('the faults of pushes'));
-else {
-  const server = await makePostgres(bin);
-  afterAll(() => server.remove());
+await withPostgres('the faults of pushes', (server, bin) => {
   promiseSessions(server);
   promiseCrashes(bin);
-}
+});
