@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
 import {
   openExistingPostgresPushJournal,
@@ -8,17 +8,11 @@ import { readPostgresPushJournal } from '../../src/store/postgres/journal/read-p
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import { all } from './all-pages.ts';
 import { freshJournal, openJournalUntilEnd } from './postgres-journal-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from './postgres-server.ts';
+import type { PostgresServer } from './postgres-server.ts';
 import { checkAgainstModel, type ModelPlace } from './push-journal-model.ts';
 import { describePushJournal } from './push-journal-suite.ts';
 import { describeRunLog } from './run-log-suite.ts';
-
-const bin = findPostgres();
+import { withPostgres } from './with-postgres.ts';
 
 /** A process that is killed leaves what it wrote; nobody else ends its sessions. */
 function modelPlace(server: PostgresServer): ModelPlace {
@@ -171,15 +165,7 @@ function promiseFormat(server: () => PostgresServer): void {
   });
 }
 
-if (bin === undefined) {
-  test('without a server, it is said that the journal was tested on SQLite alone', () =>
-    sayThatPostgresIsMissing('the suites of the journal'));
-} else {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await makePostgres(bin);
-  });
-  afterAll(() => server.remove());
+await withPostgres('the suites of the journal', (server) => {
   const place = () => {
     const location = freshJournal(server);
     return () => openJournalUntilEnd(location);
@@ -192,4 +178,4 @@ if (bin === undefined) {
     120_000,
   );
   for (const promise of [promisePlace, promiseFence, promiseFormat]) promise(() => server);
-}
+});

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { accountNote, openPushJournal, stateLocks } from '../../src/store/open-store.ts';
 import { prepareState } from '../../src/store/prepare-state.ts';
@@ -8,25 +8,14 @@ import type { PostgresStateLocation } from '../../src/store/state/state-location
 import { temporaryFolder } from '../push/open-push.ts';
 import { locksSuite } from './locks-suite.ts';
 import { makePostgresLedger } from './postgres-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from './postgres-server.ts';
+import type { PostgresServer } from './postgres-server.ts';
 import { stateNotesSuite } from './state-notes-suite.ts';
+import { withPostgres } from './with-postgres.ts';
 
-const bin = findPostgres();
 const service = new URL('https://api.example/admin/v2/');
 let made = 0;
 
-function promiseState(program: string): void {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await makePostgres(program);
-  });
-  afterAll(() => server.remove());
-
+function promiseState(server: PostgresServer): void {
   const locationOf = (shop: string, parameters = ''): PostgresStateLocation =>
     postgresStateLocation(join(temporaryFolder(), 'own'), {
       url: server.url(parameters),
@@ -104,7 +93,4 @@ function promiseState(program: string): void {
   });
 }
 
-if (bin === undefined)
-  test('without a server, it is said that states were tested on SQLite alone', () =>
-    sayThatPostgresIsMissing('the suite of states'));
-else promiseState(bin);
+await withPostgres('the suite of states', promiseState);

@@ -1,20 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import type { Locks } from '../../src/store/locks/locks.ts';
 import { ownerLocks } from '../../src/store/open-store.ts';
 import { bundled } from '../output/bundled.ts';
 import { locksSuite } from './locks-suite.ts';
 import { freshLocation } from './postgres-place.ts';
-import {
-  findPostgres,
-  makePostgres,
-  type PostgresServer,
-  sayThatPostgresIsMissing,
-} from './postgres-server.ts';
-
-const bin = findPostgres();
+import type { PostgresServer } from './postgres-server.ts';
+import { withPostgres } from './with-postgres.ts';
 
 const program = bundled(`
   import { createSessionLocks } from './src/store/postgres/session-locks.ts';
@@ -33,13 +27,7 @@ async function holdElsewhere(location: PostgresLedgerLocation) {
   return child;
 }
 
-function promiseLocks(program: string): void {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await makePostgres(program);
-  });
-  afterAll(() => server.remove());
-
+function promiseLocks(server: PostgresServer): void {
   const sessionsOf = (what: string) =>
     server.ask(`SELECT ${what} FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'`);
   const becomes = (isHeld: boolean, locks: Locks, name: string) =>
@@ -77,7 +65,4 @@ function promiseLocks(program: string): void {
   });
 }
 
-if (bin === undefined)
-  test('without a server, it is said that locks were tested on SQLite alone', () =>
-    sayThatPostgresIsMissing('the suite of locks'));
-else promiseLocks(bin);
+await withPostgres('the suite of locks', promiseLocks);
