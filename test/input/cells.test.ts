@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/base/json.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
 import { readEmail, readMemberId, readPhone } from '../../src/input/cells/contact.ts';
 import { readDateTime } from '../../src/input/cells/date-time.ts';
 import { readId } from '../../src/input/cells/id.ts';
@@ -20,9 +20,11 @@ function promise(read: (cell: Json) => unknown, taken: Table, refused: Refusals)
   it.each(refused)('%j is refused: %s', (cell, code) => {
     const refusal = read(cell);
     expect(refusal).toBeInstanceOf(Refusal);
-    expect(refusal).toMatchObject({ code });
+    expect(refusal).toMatchObject({ code, reason: inWords, remedy: inWords });
   });
 }
+
+const inWords = expect.stringMatching(/\w{3}/);
 
 describe('an id is text whose zeros count', () => {
   promise(
@@ -54,7 +56,10 @@ describe('an id is text whose zeros count', () => {
       ["'A-1'", 'id-quoted'],
       ['“A-1”', 'id-quoted'],
       ['«1»', 'id-quoted'],
-      ...['-', '--', '.', '*', '- -', '∞', '%'].map((mark) => [mark, 'id-without-letters'] as const),
+      [' ', 'blank-id'],
+      ...['-', '--', '.', '*', '- -', '∞', '%', '/', '::', '==', '@', '[]', '_', '`', '{}', '~'].map(
+        (mark) => [mark, 'id-without-letters'] as const,
+      ),
       ['1,234', 'id-grouped'],
       ['12,345,678.00', 'id-grouped'],
       ...['총 2건', 'Grand Total', 'sub total:', '(3 rows affected)', '12 rows'].map(
@@ -105,6 +110,8 @@ describe('money is an exact decimal', () => {
       ['007', '7'],
       ['10', '10'],
       ['123456789012345', '123456789012345'],
+      ['12345678901234.5', '12345678901234.5'],
+      [' 12,900원 ', '12900'],
       [12900, '12900'],
       [0.1, '0.1'],
       [1.234, '1.234'],
@@ -126,6 +133,7 @@ describe('money is an exact decimal', () => {
       ['free', 'not-an-amount'],
       ['12 900', 'not-an-amount'],
       [true, 'not-an-amount'],
+      [['12900'], 'not-an-amount'],
       [1e21, 'not-an-amount'],
       ['1234567890123456', 'amount-too-long'],
       [1234567890123456, 'amount-too-long'],
@@ -157,6 +165,12 @@ describe('a date-time is ISO-8601 with its offset', () => {
       ['2024-02-29', '2024-02-29T00:00:00+09:00'],
       ['46196.98', '2026-06-23T23:31:12+09:00'],
       ['46196', '2026-06-23T00:00:00+09:00'],
+      [' 2026-09-30 ', '2026-09-30T00:00:00+09:00'],
+      ['2026-09-30t14:36:00z', '2026-09-30T14:36:00Z'],
+      ['2026-10-10 10:10:10', '2026-10-10T10:10:10+09:00'],
+      ['2026. 1. 1. 오후 1:00', '2026-01-01T13:00:00+09:00'],
+      ['1970-01-01', '1970-01-01T00:00:00+09:00'],
+      ['2199-12-31', '2199-12-31T00:00:00+09:00'],
     ],
     [
       ['1-19', 'date-shortened'],
@@ -164,6 +178,10 @@ describe('a date-time is ISO-8601 with its offset', () => {
       ['Oct-24', 'date-shortened'],
       ['10월 24일', 'date-shortened'],
       ['2026. 9. 30. 오후 13:00', 'no-such-time'],
+      ['2026. 9. 30. 오전 0:30', 'no-such-time'],
+      ['2026-09-00', 'no-such-time'],
+      ['1969-12-31', 'no-such-time'],
+      ['2200-01-01', 'no-such-time'],
       ['문 앞에 놓아주세요', 'not-a-date'],
       ['09/30/2026', 'year-last'],
       ['30.09.2026 14:36', 'year-last'],
@@ -251,6 +269,7 @@ describe("a status is one of the document's five, or a word for one", () => {
       ['배송 준비중', 'status-under-way'],
       ['입금전', 'status-under-way'],
       ['결제완료', 'status-under-way'],
+      ['발주확인', 'status-under-way'],
       ['반품신청', 'status-under-way'],
       ['N40', 'not-a-status'],
       ['CANCELLED', 'not-a-status'],
@@ -303,8 +322,15 @@ describe('a phone number is digits, dialled as in Korea', () => {
       ["'+82 10 1234 5678", '010 1234 5678'],
       ['010-****-5678', '010-****-5678'],
       ['+1 (415) 555-0100', '+1 (415) 555-0100'],
+      ['82 10-1234-5678', '010-1234-5678'],
+      ['123-4567', '123-4567'],
+      ['+12 3456 7890 12345', '+12 3456 7890 12345'],
     ],
     [
+      ['010-1234-5678 (집)', 'not-a-phone'],
+      ['123-456', 'not-a-phone'],
+      ['+12 3456 7890 123456', 'not-a-phone'],
+      [['01012345678'], 'id-not-text'],
       ['김하늘', 'not-a-phone'],
       ['서울시 강남구 1-2', 'not-a-phone'],
       ['kim@example.com', 'not-a-phone'],
@@ -323,6 +349,7 @@ describe('a masked member is nobody', () => {
       ['hane****', 'masked-member'],
       ['han*', 'masked-member'],
       ['*', 'masked-member'],
+      [7, 'id-not-text'],
     ],
   );
 });
@@ -344,7 +371,7 @@ describe('an e-mail address has its @', () => {
 
 describe('a carrier goes by many names and one code', () => {
   promise(
-    carrierReader(['우리택배=99', '한진=0018']),
+    carrierReader(['우리택배= 99 ', '한진=0018']),
     [
       ['CJ대한통운', '04'],
       ['CJ 대한통운', '04'],
@@ -366,11 +393,29 @@ describe('a carrier goes by many names and one code', () => {
     [
       ['693340618584', 'not-a-carrier'],
       ['6933-4061-8584', 'not-a-carrier'],
+      [4, 'id-not-text'],
     ],
   );
 
+  it.each([
+    ['01', ['우체국', '우편등기', '등기우편', '우체국등기', 'ePost']],
+    ['04', ['대한통운', '대한통운택배', 'CJ대한통운택배', 'CJ택배', 'CJ', 'CJ Logistics']],
+    ['05', ['한진', 'Hanjin']],
+    ['06', ['로젠', 'KGB', 'Logen']],
+    ['08', ['롯데택배', '롯데', '현대택배', '롯데(구현대)택배', 'Lotte', 'Hyundai']],
+    ['self', ['직접전달', '매장픽업', '퀵서비스', 'SELF']],
+  ])('whose code is %s is also called %j', (code, names) => {
+    expect(names.map(carrierReader())).toEqual(names.map(() => code));
+  });
+
   it('a pair without a code stops the run', () => {
-    expect(() => carrierReader(['한진'])).toThrow('--carrier 한진 is not a name and its code');
+    expect(() => carrierReader(['한진'])).toThrow(
+      expect.objectContaining({
+        kind: 'usage',
+        message: '--carrier 한진 is not a name and its code',
+        hint: "write --carrier 'CJ대한통운=04'",
+      }),
+    );
   });
 });
 
@@ -385,8 +430,11 @@ describe('a tracking number is a number, whatever parts its digits', () => {
       ["'6933-4061-8584", '693340618584'],
       ['EB123456789KR', 'EB123456789KR'],
       ['1Z-999-AA1', '1Z-999-AA1'],
+      ['A1'.repeat(20), 'A1'.repeat(20)],
     ],
     [
+      [`${'A1'.repeat(20)}B`, 'not-a-tracking-number'],
+      [41993584183, 'id-not-text'],
       ['부재시 문 앞에 놓아주세요', 'not-a-tracking-number'],
       ['문앞 2층', 'not-a-tracking-number'],
       ['1층에 놓고\n벨 눌러주세요', 'not-a-tracking-number'],
@@ -420,6 +468,8 @@ describe('an image is a web address', () => {
       ['//cdn.example/x.jpg', 'https://cdn.example/x.jpg'],
       ['https://cdn.example/a.jpg, https://cdn.example/b.jpg', 'https://cdn.example/a.jpg'],
       ['https://cdn.example/a,b.jpg', 'https://cdn.example/a,b.jpg'],
+      ['https://cdn.example/a.jpg | https://cdn.example/b.jpg', 'https://cdn.example/a.jpg'],
+      ['\nhttps://cdn.example/a.jpg', 'https://cdn.example/a.jpg'],
     ],
     [
       ['20250730/x.jpg', 'relative-image'],
@@ -437,9 +487,16 @@ describe('an image is a web address', () => {
   ])('a relative one belongs under %s', (base, path) => {
     expect(readImageUrl(path, base)).toBe('https://shop.example/img/20250730/x.jpg');
   });
+
+  it('a path that no address can have is refused', () => {
+    expect(readImageUrl('\\\\[/x.jpg', 'https://shop.example/')).toMatchObject({ code: 'not-an-address' });
+  });
 });
 
 describe('categories are originIds', () => {
+  /** As the service shows the categories of a product. */
+  const reply = (flag: JsonObject) => [{ ...flag, category: { id: '1', originId: '9' } }];
+
   promise(
     categoriesReader(),
     [
@@ -453,8 +510,19 @@ describe('categories are originIds', () => {
       [['99'], [{ originId: '99' }]],
       [[{ originId: '99', isPrimary: false }], [{ originId: '99', isPrimary: false }]],
       [[], []],
+      ['99| |109', [{ originId: '99' }, { originId: '109' }]],
+      ['Tops>Knit', [{ originId: 'Tops>Knit' }]],
+      ...[true, 'true'].map(
+        (isPrimary) => [reply({ isPrimary }), [{ originId: '9', isPrimary: true }]] as const,
+      ),
+      ...[false, 'false'].map(
+        (isPrimary) => [reply({ isPrimary }), [{ originId: '9', isPrimary: false }]] as const,
+      ),
+      ...[{ isPrimary: null }, {}].map((flag) => [reply(flag), [{ originId: '9' }]] as const),
     ],
     [
+      [reply({ isPrimary: 'perhaps' }), 'not-categories'],
+      ['[""]', 'blank-id'],
       ['[99]', 'not-categories'],
       ['[{"originId":"99","primary":true}]', 'not-categories'],
       ['["99"', 'not-categories'],
@@ -492,6 +560,7 @@ describe('selected options are names with values', () => {
       ],
       ['[{"name":"색상","value":"브라운"}]', [brown]],
       [[{ name: '색상', value: '브라운' }], [brown]],
+      [' 색상 = 브라운 | | 사이즈 : L ', [brown, large]],
     ],
     [
       ['브라운', 'not-options'],
@@ -518,9 +587,13 @@ describe('the habits of one shop system', () => {
   });
 
   it.each([
-    ['브라운 / L', [{ name: '옵션', value: '브라운 / L' }]],
+    [' 브라운 / L ', [{ name: '옵션', value: '브라운 / L' }]],
     ['색상: 브라운', [{ name: '색상', value: '브라운' }]],
   ])('an option without a name gets one: %s', (cell, options) => {
     expect(nameless(cell)).toEqual(options);
+  });
+
+  it.each([5, '[1]', ' {"a":"b"}'])('but what is JSON or no text is no value of it: %j', (cell) => {
+    expect(nameless(cell)).toMatchObject({ code: 'not-options' });
   });
 });

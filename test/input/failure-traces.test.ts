@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ideographsOfUtf8 } from '../../src/input/cells/mojibake.ts';
 import { cellReader } from '../../src/input/cells/read-cell.ts';
+import { traceRefusals } from '../../src/input/cells/trace-refusals.ts';
 import { charsetNamed } from '../../src/input/open/charset.ts';
 import { type FailureTrace, failureTraces } from '../../src/input/records/failure-traces.ts';
 import type { FieldType } from '../../src/input/records/field.ts';
@@ -118,10 +119,14 @@ describe('what a program left is no text either', () => {
   });
 
   it.each([
-    ...['None such', 'Null & Co', 'nan khatai', 'Why?', '정말??', 'A?B?C', '30% OFF?'],
+    ...['?', '??A', 'None such', 'Null & Co', 'nan khatai', 'Why?', '정말??', 'A?B?C', '30% OFF?'],
     ...['No. 24-Oct', '17850.0', '#1 Mug', '# 1', '[2+1] 양말', '<신상> 모자', '(재입고) 셔츠'],
   ])('but %j is a name', (name) => {
     expect(cellReader('text', plainOptions)(name)).toBe(name);
+  });
+
+  it('nor is one question mark one, blanks or not', () => {
+    expect(traceIn(' ?', 'text')).toBeUndefined();
   });
 
   it('while in an option none is a word like any other', () => {
@@ -129,9 +134,12 @@ describe('what a program left is no text either', () => {
       { name: 'Gift wrap', value: 'None' },
     ]);
     expect(traceIn('null', 'selectedOptions')).toBe('null-words');
-    expect(cellReader('selectedOptions', plainOptions)([{ name: 'a', value: '\ufffd' }])).toBeInstanceOf(
-      Refusal,
-    );
+    for (const option of [
+      { name: 'a', value: '\ufffd' },
+      { name: '\ufffd', value: 'a' },
+    ]) {
+      expect(cellReader('selectedOptions', plainOptions)([option])).toBeInstanceOf(Refusal);
+    }
   });
 
   it.each(['money', 'dateTime', 'boolean', 'integer', 'status'] as const)('nor a %s', (type) => {
@@ -151,6 +159,17 @@ describe('a masked contact reaches nobody', () => {
     expect(cellReader(type, { ...plainOptions, allow: ['masked-contacts'] })(cell)).toBe(cell);
   });
 });
+
+it.each(Object.entries(traceRefusals))(
+  '%s are refused in words, with the flag that sends them',
+  (trace, refusal) => {
+    expect(refusal).toEqual({
+      code: expect.stringMatching(/^[a-z]+(?:-[a-z]+)*$/),
+      reason: expect.stringMatching(/\w{3}/),
+      remedy: expect.stringMatching(new RegExp(`^\\w.*; to send it as it is, add --allow ${trace}$`)),
+    });
+  },
+);
 
 const koreanNames = [
   '빨간 가방',
@@ -183,6 +202,14 @@ describe('text that was read in the wrong encoding is found', () => {
     expect(traceIn(Buffer.from(cp949.encode(name)).toString('latin1'), 'text')).toBe('mojibake');
   });
 
+  it('in ideographs of which CP949 has two', () => {
+    expect(traceIn('\uf9e1\uf9d1\uf9f7', 'text')).toBe('mojibake');
+  });
+
+  it('by a control character, which no other text has', () => {
+    expect(traceIn('가방\u0085', 'text')).toBe('mojibake');
+  });
+
   it('twice over, too', () => {
     expect(traceIn(windowsBytes(windowsBytes('Café')), 'text')).toBe('mojibake');
   });
@@ -201,6 +228,7 @@ describe('text that was read in the wrong encoding is found', () => {
       '獨占을',
       '똠양꿍',
       '쀼쀼 인형',
+      'Café 쀼쀼',
       '子ども',
       'Ⅱ호 ①②',
     ],

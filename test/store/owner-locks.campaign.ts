@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createOwnerLocks } from '../../src/store/sqlite/locks/owner-locks.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { locksSuite } from './locks-suite.ts';
 
 const program = bundled(`
   import { createOwnerLocks } from './src/store/sqlite/locks/owner-locks.ts';
@@ -34,20 +33,6 @@ async function liveElsewhere(folder: string, owner: string) {
 }
 
 const freshFolder = () => join(temporaryFolder(), 'ledger.db.owners');
-
-locksSuite(() => createOwnerLocks(freshFolder()));
-
-test('an owner is alive from the taking of its lock until it lets go, and leaves nothing behind', async () => {
-  const folder = freshFolder();
-  expect(await createOwnerLocks(folder).isHeld('A')).toBe(false);
-  const lock = await createOwnerLocks(folder).acquire('A', 'rewards settle');
-  expect(await createOwnerLocks(folder).isHeld('A')).toBe(true);
-  expect(await createOwnerLocks(folder).isHeld('B')).toBe(false);
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  await lock.release();
-  expect(await createOwnerLocks(folder).isHeld('A')).toBe(false);
-  expect(readdirSync(folder)).toEqual([]);
-});
 
 test('a process is seen to live from another one, and to be dead as soon as it is killed', async () => {
   const folder = freshFolder();
@@ -100,26 +85,4 @@ test('processes that start and end at once, each clearing up after the others, a
   });
   expect(await Promise.all(lives)).toEqual(lives.map(() => [0, null]));
   expect(readdirSync(folder)).toEqual([]);
-});
-
-test('two owners of one name are a mistake, and any name is a name of a file', async () => {
-  const folder = freshFolder();
-  const lock = await createOwnerLocks(folder).acquire('../a b:1', 'rewards settle');
-  await expect(createOwnerLocks(folder).acquire('../a b:1', 'rewards settle')).rejects.toMatchObject({
-    kind: 'locked',
-    exitCode: 9,
-  });
-  expect(readdirSync(folder)).toEqual(['..%2Fa%20b%3A1.lock']);
-  await lock.release();
-});
-
-test('a folder that cannot be made is named', async () => {
-  const file = join(temporaryFolder(), 'file');
-  writeFileSync(file, '');
-  await expect(createOwnerLocks(join(file, 'owners')).acquire('A', 'rewards settle')).rejects.toMatchObject({
-    kind: 'unwritable-path',
-    exitCode: 2,
-    message: expect.stringContaining(join(file, 'owners', 'A.lock')),
-  });
-  rmSync(file);
 });

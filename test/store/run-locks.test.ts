@@ -31,7 +31,8 @@ test('a second holder fails in no time with exit 9 and says what is busy', async
   await expect(locks.acquire('orders', 'push orders')).rejects.toMatchObject({
     kind: 'locked',
     exitCode: 9,
-    message: expect.stringContaining('push orders'),
+    message: 'another run of reviewctl push orders is under way for this profile',
+    hint: 'wait until it has ended, then run the same command again; it continues from there',
   });
   await lock.release();
   await (await locks.acquire('orders', 'push orders')).release();
@@ -53,7 +54,7 @@ test('a path that cannot hold a lock is named', async () => {
   ).rejects.toMatchObject({ kind: 'unreadable-path' });
 });
 
-test('a damaged lock file is named as one that may be removed', async () => {
+test('a damaged lock file is named as one that may be removed, by those who only ask, too', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'orders.lock');
   writeFileSync(path, 'no database '.repeat(100));
@@ -61,4 +62,5 @@ test('a damaged lock file is named as one that may be removed', async () => {
     message: `the lock file ${path} is damaged`,
     hint: 'remove it, if no other run of reviewctl orders push is under way: nothing is kept in it',
   });
+  await expect(createRunLocks(folder).isHeld('orders')).rejects.toThrow(`the lock file ${path} is damaged`);
 });

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/base/json.ts';
+import { cellReader, checkCellSettings, partRefuser } from '../../src/input/cells/read-cell.ts';
+import type { FieldType } from '../../src/input/records/field.ts';
+import { plainOptions } from './reading.ts';
+
+const conventions = { carriers: ['한진=18'], statuses: { N40: 'DELIVERED' }, optionName: '옵션' } as const;
+const settings = { ...plainOptions, carriers: ['우리=99'], imageBaseUrl: 'https://shop.example/i' };
+
+describe('a cell is read by the type of its field', () => {
+  it.each<[FieldType, Json, unknown]>([
+    ['id', ' 007 ', '007'],
+    ['text', ' a ', 'a'],
+    ['imageUrl', 'x.jpg', 'https://shop.example/i/x.jpg'],
+    ['memberId', ' m1 ', 'm1'],
+    ['phone', '1012345678', '01012345678'],
+    ['email', ' a@b.example ', 'a@b.example'],
+    ['carrier', '우리', '99'],
+    ['carrier', '한진', '18'],
+    ['trackingNumber', '1234-5678', '12345678'],
+    ['money', '1,000원', '1000'],
+    ['dateTime', '2026-09-30', '2026-09-30T00:00:00+09:00'],
+    ['boolean', 'Y', true],
+    ['integer', '7', 7],
+    ['status', 'N40', 'DELIVERED'],
+    ['categories', 'A|B', [{ originId: 'A' }, { originId: 'B' }]],
+    ['selectedOptions', 'L', [{ name: '옵션', value: 'L' }]],
+  ])('%s: %j is %j', (type, cell, value) => {
+    const read = cellReader(type, settings, conventions);
+    expect([read(cell), read(cell)]).toEqual([value, value]);
+  });
+
+  it.each<[FieldType, Json, string]>([
+    ['memberId', 'han*', 'masked-member'],
+    ['categories', 'A|nan', 'null-word'],
+    ['selectedOptions', '색상=\ufffd', 'replacement-character'],
+  ])('%s: %j is refused', (type, cell, code) => {
+    expect(cellReader(type, plainOptions)(cell)).toMatchObject({ code });
+  });
+
+  it('with the words that are allowed', () => {
+    const allow = { ...plainOptions, allow: ['null-words'] as const };
+    expect(cellReader('categories', allow)('A|nan')).toEqual([{ originId: 'A' }, { originId: 'nan' }]);
+    expect(cellReader('selectedOptions', plainOptions)('[{"name":"none","value":"#N/A"}]')).toEqual([
+      { name: 'none', value: '#N/A' },
+    ]);
+  });
+});
+
+describe('half of a character cannot be sent', () => {
+  const whole = '\ud83d\ude00';
+  it.each<[FieldType, Json, Json]>([
+    ['text', 'a \ud83d', `a ${whole}`],
+    ['id', '\ude00-1', `${whole}-1`],
+    ['categories', '["A","\\ud83d-1"]', `["A","${whole}-1"]`],
+    ['selectedOptions', [{ name: 'a', value: '\ud83d' }], [{ name: 'a', value: whole }]],
+    ['selectedOptions', '[{"name":"\\ud83d","value":"b"}]', '[{"name":"a","value":"b"}]'],
+  ])('%s: %j is refused, %j is not', (type, torn, sound) => {
+    const read = cellReader(type, plainOptions);
+    expect(read(torn)).toEqual({
+      code: 'half-character',
+      reason: expect.stringContaining('half of a character'),
+      remedy: expect.stringContaining('write the whole character'),
+    });
+    expect(read(sound)).not.toHaveProperty('code');
+  });
+});
+
+describe('a part of a template', () => {
+  it.each<[FieldType, string, boolean]>([
+    ['id', 'nan', true],
+    ['id', '1.2E+10', true],
+    ['memberId', "'007", true],
+    ['id', 'A-1', false],
+    ['text', 'None', true],
+    ['text', "'007", false],
+  ])('of %s is refused where it hides a fault: %j', (type, cell, isRefused) => {
+    expect(partRefuser(type, plainOptions)(cell)).toBe(isRefused);
+  });
+});
+
+describe('settings of cells', () => {
+  it.each(['+09:00', '-03:30', 'Z', '+14:00'])('take the offset %s', (timeZone) => {
+    expect(() => checkCellSettings({ ...plainOptions, timeZone })).not.toThrow();
+  });
+
+  it.each(['+0900', 'Asia/Seoul', '+15:00', '9', 'z', ''])('refuse %j as an offset', (timeZone) => {
+    expect(() => checkCellSettings({ ...plainOptions, timeZone })).toThrow(
+      expect.objectContaining({
+        kind: 'usage',
+        message: `'${timeZone}' is not an offset from UTC`,
+        hint: 'write it as --time-zone +09:00',
+      }),
+    );
+  });
+
+  it.each(['https://shop.example/', 'HTTP://shop.example'])('take the address %s', (imageBaseUrl) => {
+    expect(() => checkCellSettings({ ...plainOptions, imageBaseUrl })).not.toThrow();
+  });
+
+  it.each(['shop.example', 'ftp://shop.example', 'https://', '/images', ''])(
+    'refuse %j as one',
+    (imageBaseUrl) => {
+      expect(() => checkCellSettings({ ...plainOptions, imageBaseUrl })).toThrow(
+        expect.objectContaining({
+          kind: 'usage',
+          message: `'${imageBaseUrl}' is not a web address`,
+          hint: 'write it as --image-base-url https://shop.example/images/',
+        }),
+      );
+    },
+  );
+});
