@@ -59,14 +59,17 @@ export interface ReconcileOptions {
   readonly onCompared?: (count: number) => void;
 }
 
+/** What is read of a ledger that is compared. */
+export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries'>;
+
 /**
  * Compares the ledger with all rewards of the service, and with the statement of the payer. Changes nothing. Memory
  * grows by some 20 bytes for each reward, and with the statement.
  * @throws ServiceFailure
  */
 export async function* reconcile(
-  ledger: Ledger,
-  service: RewardService,
+  ledger: ComparedLedger,
+  service: Pick<RewardService, 'all'>,
   options: ReconcileOptions,
 ): AsyncGenerator<Difference> {
   const shown = new SeenIds();
@@ -95,7 +98,7 @@ export async function* reconcile(
 
 /** Differences of a reward that the ledger has not seen; a restored ledger has not seen the newest. */
 function* notEntered(
-  ledger: Ledger,
+  ledger: ComparedLedger,
   { rewardId, seen }: ObservedReward,
   options: ReconcileOptions,
 ): Generator<Difference> {
@@ -177,7 +180,7 @@ function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: Ab
 
 /** Differences between the payer and the ledger. */
 function* withPayer(
-  ledger: Ledger,
+  ledger: ComparedLedger,
   entry: LedgerEntry,
   { statement, fromMs, untilMs, noteLacking }: ReconcileOptions,
 ): Generator<Difference> {
@@ -248,7 +251,7 @@ const laterKeys = 3;
 
 /** Every name a payment of this reward may ever have had, in the order of keys. */
 function namesOf(
-  { identity }: Ledger,
+  { identity }: Pick<Ledger, 'identity'>,
   { rewardId, keyGeneration, ref }: Pick<LedgerEntry, 'rewardId' | 'keyGeneration' | 'ref'>,
 ): readonly string[] {
   const keys = Array.from(

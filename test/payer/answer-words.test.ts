@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { httpAnswer } from '../../src/payer/http-answer.ts';
+import { readOutcomeJson, shortened } from '../../src/payer/outcome-json.ts';
+import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { programAnswer } from '../../src/payer/program-answer.ts';
+import type { ProgramEnd } from '../../src/payer/run-payer-program.ts';
+
+const body = (outcome: string, message?: string) => JSON.stringify({ outcome, message });
+const itself = (status: number, meaning: string, contrary: string) =>
+  `the payer contradicts itself: status ${status} is '${meaning}', ${contrary}`;
+const strange = "its outcome 'ok' is not one of paid, refused, retry, not-found";
+
+describe('an answer over HTTP says in words why nothing was paid', () => {
+  it.each<[status: number, body: string, answer: PayerAnswer]>([
+    [200, ' \n', { kind: 'paid' }],
+    [200, '{"outcome":"paid","ref":"T1","message":"done"}', { kind: 'paid', ref: 'T1', message: 'done' }],
+    [
+      200,
+      'OK',
+      {
+        kind: 'ambiguous',
+        message:
+          'the payer answered 200: OK, which is not a JSON object: ' +
+          'leave the body empty or write {"outcome":"paid"}',
+      },
+    ],
+    [200, body('refused'), { kind: 'refused', message: 'the payer answered 200: {"outcome":"refused"}' }],
+    [200, body('refused', 'left'), { kind: 'refused', message: 'left' }],
+    [200, body('retry', 'busy'), { kind: 'retry', message: 'busy' }],
+    [200, body('ok'), { kind: 'ambiguous', message: `the payer answered 200, and ${strange}` }],
+    [
+      200,
+      body('not-found'),
+      { kind: 'ambiguous', message: itself(200, 'paid', "its body says 'not-found'") },
+    ],
+    [199, '', { kind: 'ambiguous', message: 'the payer answered 199' }],
+    [299, '', { kind: 'paid' }],
+    ...[300, 399].map((status): [number, string, PayerAnswer] => [
+      status,
+      '',
+      {
+        kind: 'ambiguous',
+        message: `the payer answered ${status}, and redirects are not followed: name the address they lead to`,
+      },
+    ]),
+    [400, body('refused', 'left'), { kind: 'refused', message: 'left' }],
+    [400, body('retry'), { kind: 'retry', message: 'the payer answered 400: {"outcome":"retry"}' }],
+    [401, 'no such key', { kind: 'misconfigured', message: 'the payer answered 401: no such key' }],
+    [401, body('paid'), { kind: 'ambiguous', message: itself(401, 'not paid', "its body says 'paid'") }],
+    [422, body('refused', 'left'), { kind: 'refused', message: 'left' }],
+    [422, body('refused'), { kind: 'refused', message: 'the payer answered 422: {"outcome":"refused"}' }],
+    [422, '{"id":5}', { kind: 'refused', message: 'the payer answered 422: {"id":5}' }],
+    [422, 'left', { kind: 'refused', message: 'the payer answered 422: left' }],
+    [422, body('retry'), { kind: 'ambiguous', message: itself(422, 'refused', "its body says 'retry'") }],
+    [422, body('ok'), { kind: 'ambiguous', message: itself(422, 'refused', strange) }],
+    [429, body('retry', 'busy'), { kind: 'retry', message: 'the payer answered 429: busy' }],
+    [429, '{}', { kind: 'retry', message: 'the payer answered 429: {}' }],
+    [429, body('paid'), { kind: 'ambiguous', message: itself(429, 'not yet paid', "its body says 'paid'") }],
+    [500, body('refused'), { kind: 'ambiguous', message: 'the payer answered 500: {"outcome":"refused"}' }],
+    [500, '  <html>', { kind: 'ambiguous', message: 'the payer answered 500' }],
+    [500, 'a\n  b', { kind: 'ambiguous', message: 'the payer answered 500: a b' }],
+  ])('with %d and %j', (status, text, answer) => {
+    expect(httpAnswer({ status, retryAfter: undefined, body: text }, new Set())).toEqual(answer);
+  });
+
+  it('and a status that was named to mean paid means it even where it usually says who may call', () => {
+    const answer = { status: 403, retryAfter: undefined, body: '' };
+    expect(httpAnswer(answer, new Set([403]))).toEqual({ kind: 'paid' });
+  });
+});
+
+const exited = (code: number): ProgramEnd => ({ kind: 'exited', code });
+const code = (number: number) => `the payer ended with exit code ${number}`;
+const itsLine = (number: number, meaning: string, word: string) =>
+  `the payer contradicts itself: exit code ${number} is '${meaning}', its last line says '${word}'`;
+
+describe('an answer of a program says in words how it ended', () => {
+  it.each<[end: ProgramEnd | undefined, stdout: string, stderr: string, answer: PayerAnswer]>([
+    [exited(0), '', 'a warning', { kind: 'paid' }],
+    [exited(0), '{}', '', { kind: 'paid' }],
+    [exited(0), body('paid', 'done'), '', { kind: 'paid', message: 'done' }],
+    [exited(0), body('refused'), '', { kind: 'ambiguous', message: itsLine(0, 'paid', 'refused') }],
+    [exited(0), body('ok'), '', { kind: 'ambiguous', message: `${code(0)}, and ${strange}` }],
+    [exited(10), '', '', { kind: 'refused', message: code(10) }],
+    [exited(10), '', 'left', { kind: 'refused', message: `${code(10)}: left` }],
+    [exited(10), body('refused', 'gone'), 'left', { kind: 'refused', message: 'gone' }],
+    [exited(75), '{}', '', { kind: 'retry', message: code(75) }],
+    [exited(75), body('paid'), '', { kind: 'ambiguous', message: itsLine(75, 'retry', 'paid') }],
+    [exited(1), '{}', '', { kind: 'ambiguous', message: code(1) }],
+    [exited(1), body('paid'), 'oh', { kind: 'ambiguous', message: `${code(1)} after it said 'paid': oh` }],
+    [undefined, '', '', { kind: 'ambiguous', message: 'the payer ended unseen and said nothing' }],
+    [undefined, body('paid'), '', { kind: 'paid' }],
+    [undefined, body('refused', 'left'), '', { kind: 'refused', message: 'left' }],
+    [
+      { kind: 'killed', signal: 'SIGTERM' },
+      '',
+      'oh',
+      { kind: 'ambiguous', message: 'the payer was killed by SIGTERM: oh' },
+    ],
+    [
+      { kind: 'timed-out' },
+      '',
+      '',
+      { kind: 'ambiguous', message: 'the payer did not end in time and was killed' },
+    ],
+    [
+      { kind: 'overflowed' },
+      '',
+      '',
+      { kind: 'ambiguous', message: 'the payer wrote more than 1 MiB and was killed' },
+    ],
+    [
+      { kind: 'unstoppable' },
+      '',
+      '',
+      { kind: 'ambiguous', message: 'the payer did not end in time and cannot be killed' },
+    ],
+    [
+      { kind: 'not-started', code: 'EMFILE', message: 'too many files' },
+      body('paid'),
+      '',
+      { kind: 'retry', message: 'the payer could not be started: too many files' },
+    ],
+    [
+      { kind: 'not-started', code: undefined, message: 'too late' },
+      '',
+      '',
+      { kind: 'retry', message: 'the payer could not be started: too late' },
+    ],
+  ])('for %j after %j and %j', (end, stdout, stderr, answer) => {
+    expect(programAnswer({ end, stdout, stderr })).toEqual(answer);
+  });
+});
+
+describe('an outcome', () => {
+  it.each([
+    ['', undefined],
+    ['7', undefined],
+    ['[]', undefined],
+    ['{}', { kind: 'nothing' }],
+    ['{"outcome":null,"ref":"T1"}', { kind: 'nothing' }],
+    ['{"outcome":"not-found"}', { kind: 'not-found' }],
+    ['{"outcome":"paid","ref":""}', { kind: 'paid' }],
+    ['{"outcome":"paid","ref":false,"message":""}', { kind: 'paid' }],
+    ['{"outcome":"paid","ref":7,"message":8}', { kind: 'paid', ref: '7', message: '8' }],
+    ['{"outcome":"refused","ref":"T1"}', { kind: 'refused' }],
+    [
+      '{"outcome":{"a":1}}',
+      {
+        kind: 'unrecognized',
+        message: `its outcome '{"a":1}' is not one of paid, refused, retry, not-found`,
+      },
+    ],
+  ])('%s is read as %j', (text, outcome) => {
+    expect(readOutcomeJson(text)).toEqual(outcome);
+  });
+
+  it('has a receipt of 200 characters and a message of 300 at most', () => {
+    const [ref, message] = ['r'.repeat(201), 'm'.repeat(301)];
+    expect(readOutcomeJson(JSON.stringify({ outcome: 'paid', ref, message }))).toEqual({
+      kind: 'paid',
+      ref: ref.slice(1),
+      message: message.slice(1),
+    });
+  });
+
+  it('in words is one line, and says where it was cut', () => {
+    expect(shortened('  a\n\tb  ')).toBe('a b');
+    expect(shortened('a'.repeat(300))).toBe('a'.repeat(300));
+    expect(shortened('a'.repeat(301))).toBe(`${'a'.repeat(300)}…`);
+  });
+});

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import {
+  type CheckCall,
+  type CheckStep,
+  checkPayer,
+  checkVerdict,
+  lookupFault,
+} from '../../src/payer/check-payer.ts';
+import type { LookupAnswer, PayerAnswer } from '../../src/payer/payer.ts';
+import { scriptedPayer } from '../settle/scripted-payer.ts';
+import { paymentOf } from './payments.ts';
+
+type Answer = PayerAnswer | LookupAnswer;
+
+const { key } = paymentOf();
+const refused: Answer = { kind: 'refused', message: 'of nothing' };
+const paidAs = (ref?: string): Answer => (ref === undefined ? { kind: 'paid' } : { kind: 'paid', ref });
+
+function callsOf(answers: Partial<Record<CheckStep, Answer>>): readonly CheckCall[] {
+  return Object.entries(answers).map(([step, answer]) => ({
+    step: step as CheckStep,
+    payment: paymentOf(),
+    answer,
+  }));
+}
+
+it.each<[answers: Partial<Record<CheckStep, Answer>>, verdict: object]>([
+  [{ impossible: paidAs() }, { kind: 'pays-impossible' }],
+  [{ impossible: { kind: 'retry', message: '' } }, { kind: 'stopped', call: { step: 'impossible' } }],
+  [
+    { impossible: refused, first: refused },
+    { kind: 'stopped', call: { step: 'first' } },
+  ],
+  [
+    { impossible: refused, first: paidAs('A') },
+    { kind: 'stopped', call: { step: 'first' } },
+  ],
+  [
+    { impossible: refused, first: paidAs('A'), repeated: refused },
+    { kind: 'inconsistent', answer: refused },
+  ],
+  [
+    { impossible: refused, first: paidAs('A'), repeated: paidAs('A') },
+    { kind: 'honours-keys', ref: 'A' },
+  ],
+  [
+    { impossible: refused, first: paidAs('A'), repeated: paidAs('B') },
+    { kind: 'pays-twice', refs: ['A', 'B'] },
+  ],
+  [{ impossible: refused, first: paidAs(), repeated: paidAs('B') }, { kind: 'no-receipt' }],
+  [{ impossible: refused, first: paidAs('A'), repeated: paidAs() }, { kind: 'no-receipt' }],
+  [{ impossible: refused, first: paidAs(`A ${key}`), repeated: paidAs('B') }, { kind: 'no-receipt' }],
+])('a check with the answers %j ends with the verdict %j', (answers, verdict) => {
+  expect(checkVerdict(callsOf(answers))).toMatchObject(verdict);
+});
+
+const notFound: Answer = { kind: 'not-found' };
+const undecided: Answer = { kind: 'undecided', message: 'no route' };
+
+it.each<[answers: Partial<Record<CheckStep, Answer>>, fault: string | undefined]>([
+  [{ first: paidAs('A') }, undefined],
+  [{ first: paidAs('A'), found: undecided }, undefined],
+  [{ first: paidAs('A'), 'not-found': undecided }, undefined],
+  [{ first: paidAs('A'), found: paidAs('A'), 'not-found': notFound }, undefined],
+  [{ first: paidAs(), found: paidAs('A'), 'not-found': notFound }, undefined],
+  [{ first: paidAs('A'), found: paidAs(), 'not-found': notFound }, undefined],
+  [
+    { first: paidAs('A'), found: paidAs('B'), 'not-found': notFound },
+    'the lookup names the receipt B, the payer A',
+  ],
+  [
+    { first: paidAs('A'), found: paidAs('A'), 'not-found': paidAs('A') },
+    'the lookup answers paid for a key that was never paid',
+  ],
+  [
+    { first: paidAs('A'), found: paidAs('A'), 'not-found': undecided },
+    'the lookup does not answer not-found for a key that was never paid: no route',
+  ],
+  [
+    { first: paidAs('A'), found: notFound, 'not-found': notFound },
+    'the lookup does not find the payment yet: --payer-lookup-delay must cover that delay',
+  ],
+  [
+    { first: paidAs('A'), found: undecided, 'not-found': notFound },
+    'the lookup does not find the payment: no route',
+  ],
+])('a lookup with the answers %j has the fault %j', (answers, fault) => {
+  expect(lookupFault(callsOf(answers))).toBe(fault);
+});
+
+it('a check pays nothing to nobody, one payment under one key twice, and looks for it and for another', async () => {
+  const forgotten: string[] = [];
+  const scripted = scriptedPayer({
+    script: ({ amount }) =>
+      amount === 0n
+        ? { isEffective: false, answer: { kind: 'refused', message: 'of nothing' } }
+        : { isEffective: true, answer: { kind: 'paid' } },
+    lookUp: () => ({ kind: 'not-found' }),
+  });
+  const payer = { ...scripted, forget: async (forgottenKey: string) => void forgotten.push(forgottenKey) };
+  const calls: CheckCall[] = [];
+  for await (const call of checkPayer(payer, {
+    memberOriginId: 'tester7',
+    amount: 25_000n,
+    nowMs: Date.UTC(2026, 10, 23),
+    random: seededRandom(1),
+    stopping: new AbortController().signal,
+  })) {
+    calls.push(call);
+  }
+  expect(calls.map(({ step, answer }) => `${step} ${answer.kind}`)).toEqual([
+    'impossible refused',
+    'first paid',
+    'repeated paid',
+    'found not-found',
+    'not-found not-found',
+  ]);
+  const payments = calls.map(({ payment }) => payment);
+  expect(payments.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 1, 1]);
+  const [impossible, first, repeated, found, other] = payments.map((payment) => payment.key);
+  expect([repeated, found]).toEqual([first, first]);
+  expect(new Set([impossible, first, other]).size).toBe(3);
+  expect(forgotten).toEqual([impossible, first]);
+  const id = `reviewctl-payer-check-${first?.slice('rv1-check-'.length)}`;
+  const mark = 'reviewctl-payer-check';
+  const createdAt = '2026-11-23T00:00:00.000Z';
+  expect(payments[0]).toMatchObject({ amount: 0n, memberOriginId: '', reward: { amount: 0 } });
+  expect(payments[1]).toMatchObject({
+    rewardId: id,
+    amount: 25_000n,
+    memberOriginId: 'tester7',
+    reward: {
+      id,
+      amount: 2.5,
+      reviewCategory: 'TEXT',
+      status: 'QUEUED',
+      review: { id: mark, createdAt, updatedAt: createdAt },
+      order: { id: mark, originId: mark, memberOriginId: 'tester7' },
+      orderItem: { id: mark, originId: mark },
+      createdAt,
+    },
+  });
+});
