@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { type File, type Suite, startTests, type Task, type Test } from '@vitest/runner';
 import { TestRunner, vi } from 'vitest';
 import { type MutantNote, note, readJob, readNotes } from './mutant-job.ts';
@@ -6,6 +7,8 @@ import { installSwitch } from './mutant-switch.ts';
 /** A test may take so long with a mutant: so many times what it takes without, and this. */
 const slowdown = 10;
 const patienceMs = 3_000;
+/** After it, what a test has opened is closed within so long: a mutant may keep it busy for ever. */
+const hookMs = 10_000;
 /** So often may a mutated file be asked for its mutants, likewise. */
 const callsLeast = 2_000_000;
 
@@ -56,6 +59,12 @@ class MutantRunner extends TestRunner {
     });
   }
 
+  /** A file that would notice nothing more is not even loaded. */
+  override importFile(filepath: string, source: 'collect' | 'setup'): unknown {
+    if (livingIn(relative('', filepath)).length === 0) return undefined;
+    return super.importFile(filepath, source);
+  }
+
   override async onBeforeRunSuite(suite: Suite): Promise<void> {
     if ('filepath' in suite && livingIn(pathOf(suite.file)).length === 0) {
       suite.mode = 'skip';
@@ -76,7 +85,7 @@ class MutantRunner extends TestRunner {
 
   override async onAfterRunSuite(suite: Suite): Promise<void> {
     await super.onAfterRunSuite(suite);
-    if ('filepath' in suite) await this.#tryMutants(suite.file);
+    if ('filepath' in suite && suite.mode !== 'skip') await this.#tryMutants(suite.file);
   }
 
   async #tryMutants(file: File): Promise<void> {
@@ -151,7 +160,7 @@ async function runWith(runner: MutantRunner, file: File, trial: Trial): Promise<
   const { mutant, wanted, baseline } = trial;
   if (wanted === undefined) vi.resetModules();
   mutantSwitch.activate(mutant, callsLeast + slowdown * 10 * baseline.calls);
-  const inner = new TrialRunner(runner.config);
+  const inner = new TrialRunner({ ...runner.config, hookTimeout: hookMs });
   inner.adopt(runner, trial);
   try {
     const [ran] = await startTests([file.filepath], inner);

@@ -60,12 +60,14 @@ export async function tryMutants(options: MutantsCampaign): Promise<MutantsRepor
   try {
     const reaching = readReachingTests();
     const untilMs = Date.now() + options.minutes * 60_000;
+    let open = mutants;
     let nearer = 0;
     for (const farther of rounds) {
       const { weightMaximum } = options;
-      const tests = testsOf(mutants, reaching, { nearer, farther, weightMaximum });
+      const tests = testsOf(open, reaching, { nearer, farther, weightMaximum });
       nearer = farther;
       await runTests({ mutants, tests, notes, testsMs, untilMs }, folder);
+      open = openAfter(mutants, readNotes(notes));
     }
     const report = reportOf(mutants, readNotes(notes), Date.now() > untilMs);
     addFigures('mutants', { mutants: mutants.length - report.uncovered.length - report.untried.length });
@@ -73,6 +75,15 @@ export async function tryMutants(options: MutantsCampaign): Promise<MutantsRepor
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Those that no test has noticed. Known equivalents are left to the nearest tests: no other would notice them. */
+function openAfter(mutants: readonly Mutant[], notes: readonly MutantNote[]): readonly Mutant[] {
+  const noticed = new Set(
+    notes.flatMap((each) => (each.kind === 'ended' && each.state !== 'unnoticed' ? each.mutant : [])),
+  );
+  const isEquivalent = knownEquivalents();
+  return mutants.filter((mutant) => !noticed.has(mutant.id) && !isEquivalent(mutant));
 }
 
 function chosenMutants({ files, sample, seed }: MutantsCampaign): readonly Mutant[] {
@@ -193,11 +204,7 @@ function reportOf(
   const unnoticed = others.filter(({ id }) => covered.has(id));
   const isTried = (mutant: Mutant) => statesOf(mutant).length > 0;
   const left = unnoticed.filter((mutant) => !isOverTime || isTried(mutant));
-  const known = new Set(readEquivalents().map(({ path, line, becomes }) => `${path}\n${line}\n${becomes}`));
-  const isEquivalent = (mutant: Mutant) => {
-    const { path, line, becomes } = changeOf(mutant);
-    return known.has(`${path}\n${line}\n${becomes}`);
-  };
+  const isEquivalent = knownEquivalents();
   const isOther = (mutant: Mutant) => !isEquivalent(mutant);
   return {
     killed,
@@ -220,8 +227,11 @@ interface Equivalent {
   readonly reason: string;
 }
 
-function readEquivalents(): readonly Equivalent[] {
-  return JSON.parse(readFileSync('test/mutants/equivalents.json', 'utf8'));
+function knownEquivalents(): (mutant: Mutant) => boolean {
+  const all: readonly Equivalent[] = JSON.parse(readFileSync('test/mutants/equivalents.json', 'utf8'));
+  const keyOf = ({ path, line, becomes }: Omit<Equivalent, 'reason'>) => `${path}\n${line}\n${becomes}`;
+  const known = new Set(all.map(keyOf));
+  return (mutant) => known.has(keyOf(changeOf(mutant)));
 }
 
 /** A mutant as a reviewer reads it: its line before and after, whatever its number is. */

@@ -20,6 +20,14 @@ test.each<[source: string, mutants: readonly string[]]>([
     ['const name = a?.b?.[0]();', 'const name = a?.b[0]?.();', 'const name = a.b?.[0]?.();'],
   ],
   ['if (a) b();', ['if (true) b();', 'if (false) b();', 'if (a) ']],
+  [
+    'function f() { if (a) return undefined; return undefined; }',
+    [
+      'function f() { if (true) return undefined; return undefined; }',
+      'function f() { if (false) return undefined; return undefined; }',
+      'function f() { if (a)  return undefined; }',
+    ],
+  ],
   ['while (!a) ;', ['while (false) ;', 'while (a) ;']],
   ["const kind: 'x' = 'x' as const;", ["const kind: 'x' = '' as const;"]],
   ["import a from 'a'; export * from 'b';", []],

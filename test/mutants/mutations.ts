@@ -136,8 +136,17 @@ function namesIn(found: Found): VisitorObject {
 }
 
 function statementsIn(found: Found): VisitorObject {
-  const remove = (node: Node) => found.remove(node);
+  const remove = (node: Node) => {
+    if (!found.isExcluded(node)) found.remove(node);
+  };
+  // A function that ends without it returns undefined, too.
+  const body = ({ body: block }: { readonly body: Node | null }) => {
+    const last = block?.type === 'BlockStatement' ? block.body.at(-1) : undefined;
+    if (last?.type === 'ReturnStatement' && isUndefined(last.argument)) found.exclude(last);
+  };
   return {
+    FunctionDeclaration: body,
+    FunctionExpression: body,
     ExpressionStatement: (node) => {
       const { expression } = node;
       if ('directive' in node && typeof node.directive === 'string') found.exclude(expression);
@@ -206,7 +215,7 @@ function valuesIn(found: Found): VisitorObject {
       if (node.operator === '!' || node.operator === '-') found.replace(node, found.of(node.argument));
     },
     ArrowFunctionExpression: ({ body }) => {
-      if (body.type !== 'BlockStatement' && found.of(body) !== 'undefined') found.replace(body, 'undefined');
+      if (body.type !== 'BlockStatement' && !isUndefined(body)) found.replace(body, 'undefined');
     },
     Literal: (node) => {
       if (found.isExcluded(node)) return;
@@ -229,6 +238,10 @@ function mutateCall(found: Found, node: oxc.CallExpression): void {
   const opposite = Object.hasOwn(opposites, property.name) ? opposites[property.name] : undefined;
   if (opposite !== undefined) found.replacePart(node, property.name, property.start, opposite);
   if (omissible.includes(property.name)) found.replace(node, found.of(object));
+}
+
+function isUndefined(node: Node | null): boolean {
+  return node === null || (node.type === 'Identifier' && node.name === 'undefined');
 }
 
 function isTextual(node: Node): boolean {
