@@ -33,6 +33,7 @@ test.each<[string, Json, number]>([
   ['a longer one is read each time', 'x'.repeat(101), 2],
   ['a number is read each time', 1, 2],
   ['an object is read each time', {}, 2],
+  ['a list is read each time', [], 2],
 ])('%s', (_, cell, reads) => {
   expect(counted(memoize)([cell, cell]).reads).toBe(reads);
 });

@@ -1,0 +1,138 @@
+import { expect, it, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { Evidence } from '../../src/contract/evidence.ts';
+import { contradicted, contradictoryReply } from '../../src/push/send/contradictory-reply.ts';
+import type { Write } from '../../src/push/send/reply-differences.ts';
+import { createBreaker } from '../../src/push/steps/breaker.ts';
+
+function judged(write: Write, reply: unknown, taken: Partial<Assumptions> = {}) {
+  const reported: Evidence[] = [];
+  const assumptions = { ...defaultAssumptions, ...taken };
+  const failure = contradictoryReply(write, reply, { assumptions, report: (each) => reported.push(each) });
+  return { failure, reported };
+}
+
+const goOn =
+  'if it is right there, continue with --assume writeReply=earlier, by which no reply to a write is compared; ' +
+  'otherwise ask the operator of the service about this field';
+
+it.each<[Write, JsonObject, string, string]>([
+  [
+    { operation: 'createProduct', body: { originId: 'P1', name: 'Mug' } },
+    { id: 7, name: 'Cup' },
+    'product 7 is not as it was meant to be: name was sent as "Mug", and the service shows "Cup"',
+    `look at it: reviewctl products get 7; ${goOn}`,
+  ],
+  [
+    { operation: 'updateOrder', params: { orderId: '3' }, body: { memberOriginId: 'm1' } },
+    { id: '3', memberOriginId: 'm2' },
+    'order 3 is not as it was meant to be: memberOriginId was sent as "m1", and the service shows "m2"',
+    `look at it: reviewctl orders get 3; ${goOn}`,
+  ],
+  [
+    { operation: 'createCategory', body: { originId: 'C1', isVisible: true } },
+    { id: '4', isVisible: false },
+    'category 4 is not as it was meant to be: isVisible was sent as true, and the service shows false',
+    `look at it: the pages of the service show it; ${goOn}`,
+  ],
+  [
+    {
+      operation: 'updateOrderItem',
+      params: { orderItemId: '5' },
+      body: { productOriginId: 'P1', status: 'CANCEL', paidPrice: 5 },
+    },
+    { id: '5', status: 'RETURN', paidPrice: 6 },
+    'order item 5 is not as it was meant to be: status was sent as "CANCEL", and the service shows "RETURN"; ' +
+      'paidPrice was sent as 5, and the service shows 6',
+    `look at it: reviewctl orders get ORDER_ID --fields items; ${goOn}`,
+  ],
+  [
+    { operation: 'updateReview', params: { reviewId: '8' }, body: { isVisible: true } },
+    { id: '8', isVisible: false },
+    'review 8 is not as it was meant to be: isVisible was sent as true, and the service shows false',
+    `look at it: reviewctl reviews get 8; ${goOn}`,
+  ],
+  [
+    { operation: 'updateReward', params: { rewardId: '9' }, body: { status: 'SUCCESS' } },
+    { id: '9', status: 'QUEUED' },
+    'reward 9 is not as it was meant to be: status was sent as "SUCCESS", and the service shows "QUEUED"',
+    `look at it: reviewctl rewards get 9; ${goOn}`,
+  ],
+])('a reply that contradicts %o is told with the command to look', (write, reply, message, hint) => {
+  const { failure, reported } = judged(write, reply);
+  expect(failure).toMatchObject({
+    kind: 'contradictory-reply',
+    message,
+    hint,
+    place: { operation: write.operation },
+  });
+  expect(reported).toEqual([]);
+});
+
+const update: Write = {
+  operation: 'updateProduct',
+  params: { productId: '7' },
+  body: { name: 'Mug' },
+  before: { id: '7', name: 'Cup', group: { id: '3' }, isAlimtalkEnabled: false },
+};
+
+test('a field that an update changed unasked is told with the command that puts it back', () => {
+  const reset = { id: '7', name: 'Mug', group: { id: '4' }, isAlimtalkEnabled: true };
+  const { failure, reported } = judged(update, reset);
+  expect(failure?.message).toBe(
+    'product 7 is not as it was meant to be: groupId was not sent, and changed from "3" to "4"; isAlimtalkEnabled was ' +
+      'not sent, and changed from false to true',
+  );
+  expect(failure?.hint).toBe(
+    'put it back: reviewctl products update 7 --group-id 3 --is-alimtalk-enabled false; then continue with --assume ' +
+      'defaultsOnUpdate=apply, by which every update sends along what it would leave out',
+  );
+  expect(reported).toMatchObject([{ assumption: 'defaultsOnUpdate', verdict: 'refuted' }]);
+});
+
+test('a field that was sent is not put back beside one that was not', () => {
+  const { failure } = judged(update, { id: '7', name: 'Jug', isAlimtalkEnabled: true });
+  expect(failure?.hint).toContain('reviewctl products update 7 --is-alimtalk-enabled false; then');
+});
+
+test('of an item its shipment is put back part by part, with the product that an update demands', () => {
+  const { failure } = judged(
+    {
+      operation: 'updateOrderItem',
+      params: { orderItemId: '5' },
+      body: { productOriginId: 'P1', status: 'CANCEL' },
+      before: {
+        id: '5',
+        shipment: { companyCode: '04', trackingNumber: null, deliveredAt: '2026-11-20T00:00:00Z' },
+      },
+    },
+    { id: '5', status: 'CANCEL', shipment: { companyCode: '05', deliveredAt: '2026-11-21T00:00:00Z' } },
+  );
+  expect(failure?.hint).toContain(
+    'reviewctl order-items update 5 --product-origin-id P1 --shipment-company-code 04 ' +
+      '--shipment-delivered-at 2026-11-20T00:00:00Z; then',
+  );
+});
+
+it.each<[string, Write, unknown, Partial<Assumptions>]>([
+  ['shows what was meant', update, { ...(update.before as JsonObject), name: 'Mug' }, {}],
+  ['is no record', update, [{ name: 'Jug' }], {}],
+  ['is nothing', update, null, {}],
+  ['may be of an earlier state', update, { id: '7', name: 'Jug' }, { writeReply: 'earlier' }],
+])('a reply that %s contradicts nothing', (_, write, reply, assumptions) => {
+  expect(judged(write, reply, assumptions)).toEqual({ failure: undefined, reported: [] });
+});
+
+test('a record that came out otherwise has failed, with what was done to it, and the push stops', () => {
+  const breaker = createBreaker();
+  const { failure } = judged(update, { id: '7', name: 'Jug' });
+  if (failure === undefined) throw new Error('it contradicts');
+  const done = { file: 'a.csv', line: 2, originId: 'P1', outcome: 'updated', id: '7' } as const;
+  expect(contradicted(done, failure, breaker)).toEqual({
+    ...done,
+    outcome: 'failed',
+    error: `updated, but ${failure.message}`,
+  });
+  expect(() => breaker.check()).toThrow(failure);
+});

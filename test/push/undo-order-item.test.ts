@@ -1,0 +1,146 @@
+import { expect, it, test } from 'vitest';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { OrderItem } from '../../src/contract/resources.ts';
+import { contentHash } from '../../src/push/compile/content-hash.ts';
+import { undoOrderItem } from '../../src/push/undo/undo-order-item.ts';
+import type { UpdatedRecord } from '../../src/store/runs/undo-log.ts';
+
+type Changes = UpdatedRecord['changes'];
+const place = { file: 'a.csv', line: 2, originId: 'X1' };
+const record = (changes: Changes): UpdatedRecord => ({
+  kind: 'updated',
+  ...place,
+  id: '7',
+  orderId: '3',
+  changes,
+});
+const apply = { ...defaultAssumptions, defaultsOnUpdate: 'apply' } as const;
+
+const shipment = { companyCode: '04', trackingNumber: '1', deliveredAt: '2026-11-20T00:00:00Z' };
+const undone = (changes: Changes, item: Partial<OrderItem>) =>
+  undoOrderItem(record(changes), { id: '7', product: { originId: 'P1' }, ...item }, defaultAssumptions);
+const forgotten = { originId: '7', contentHash: contentHash({}), productOriginId: 'P1' };
+
+it.each<[string, string, Changes[string], Partial<OrderItem>]>([
+  ['status', 'status', { from: 'RETURN', to: 'CANCEL' }, { status: 'CANCEL' }],
+  ['price', 'paidPrice', { from: 1, to: 2.5 }, { paidPrice: '2.50' }],
+  [
+    'options, in whatever order,',
+    'selectedOptions',
+    { from: [], to: ['a', 'b'].map((name) => ({ name, value: '1' })) },
+    { selectedOptions: ['b', 'a'].map((name) => ({ name, value: '1' })) },
+  ],
+  [
+    'shipment, in whatever notation,',
+    'shipment',
+    { from: { ...shipment, trackingNumber: '2' }, to: { ...shipment, companyCode: 'CJ대한통운' } },
+    { shipment: { ...shipment, deliveredAt: '2026-11-20T09:00:00+09:00' } },
+  ],
+])('the %s of an item that is as it was sent is written back, with its product', (_, field, change, item) => {
+  const { outcome, write, before, orderId, forgotten: forgets } = undone({ [field]: change }, item);
+  const body = { productOriginId: 'P1', [field]: change.from };
+  expect(outcome).toMatchObject({ ...place, outcome: 'updated', id: '7' });
+  expect(write).toEqual({ id: '7', body, hash: contentHash(body) });
+  expect({ before, orderId, forgets }).toEqual({
+    before: { id: '7', product: { originId: 'P1' }, ...item },
+    orderId: '3',
+    forgets: forgotten,
+  });
+});
+
+test('the product of an item is written back', () => {
+  const { write } = undone({ productOriginId: { from: 'P9', to: 'P1' } }, {});
+  expect(write?.body).toEqual({ productOriginId: 'P9' });
+});
+
+test('what is as before needs no write, and the journal forgets what was sent', () => {
+  const change = { status: { from: 'RETURN', to: 'CANCEL' } };
+  expect(undone(change, { status: 'RETURN' })).toEqual({
+    outcome: { ...place, outcome: 'unchanged', id: '7' },
+    forgotten,
+  });
+  expect(undone(change, { status: 'RETURN', product: null })).toMatchObject({
+    forgotten: { originId: '7', contentHash: contentHash({}) },
+  });
+});
+
+it.each<[string, string, Changes[string], Partial<OrderItem>, string]>([
+  [
+    'another status',
+    'status',
+    { from: 'RETURN', to: 'CANCEL' },
+    { status: 'FAIL' },
+    'the service has "FAIL" now',
+  ],
+  [
+    'a status that was none',
+    'status',
+    { from: null, to: 'CANCEL' },
+    { status: 'CANCEL' },
+    'an update cannot empty it',
+  ],
+  [
+    'a status that no update takes',
+    'status',
+    { from: 'SHIPPING', to: 'CANCEL' },
+    { status: 'CANCEL' },
+    'an update does not take the earlier value',
+  ],
+  [
+    'options of another value',
+    'selectedOptions',
+    { from: [], to: [{ name: 'a', value: '1' }] },
+    { selectedOptions: [{ name: 'a', value: '2' }] },
+    'the service has [{"name":"a","value":"2"}] now',
+  ],
+  [
+    'a shipment with more than before',
+    'shipment',
+    { from: { companyCode: '04' }, to: shipment },
+    { shipment },
+    'an update cannot take trackingNumber and deliveredAt out of a shipment',
+  ],
+  [
+    'a shipment of another time',
+    'shipment',
+    { from: shipment, to: { ...shipment, deliveredAt: 'soon' } },
+    { shipment: { ...shipment, deliveredAt: 'later' } },
+    `the service has ${JSON.stringify({ ...shipment, deliveredAt: 'later' })} now`,
+  ],
+])(
+  '%s of an item is left alone with the reason, and is what the journal knows',
+  (_, field, change, item, obstacle) => {
+    expect(undone({ [field]: change }, item)).toEqual({
+      outcome: {
+        ...place,
+        outcome: 'rejected',
+        id: '7',
+        error:
+          `left alone: ${field} was ${JSON.stringify(change.from)}, the run sent ${JSON.stringify(change.to)}, ` +
+          `and ${obstacle}`,
+      },
+    });
+  },
+);
+
+test('nothing is written to one whose product is not shown, since an update names it', () => {
+  const change = { status: { from: 'RETURN', to: 'CANCEL' } };
+  expect(undone(change, { status: 'CANCEL', product: null })).toEqual({
+    outcome: {
+      ...place,
+      outcome: 'rejected',
+      id: '7',
+      error: 'an update needs productOriginId, and the service does not show the product of this item',
+    },
+  });
+});
+
+test('everything else goes out with it where an update puts back what it leaves out', () => {
+  const item = { id: '7', product: { originId: 'P1' }, status: 'CANCEL', paidPrice: '5' };
+  const change = { status: { from: 'RETURN', to: 'CANCEL' } };
+  expect(undoOrderItem(record(change), item, apply).write?.body).toEqual({
+    productOriginId: 'P1',
+    status: 'RETURN',
+    paidPrice: 5,
+  });
+});

@@ -1,0 +1,188 @@
+import { expect, it, test } from 'vitest';
+import type { Json } from '../../src/base/json.ts';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { Product } from '../../src/contract/resources.ts';
+import { productJournal } from '../../src/push/steps/product-journal.ts';
+import { undoProduct } from '../../src/push/undo/undo-product.ts';
+import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
+import type { UpdatedRecord } from '../../src/store/runs/undo-log.ts';
+
+type Changes = UpdatedRecord['changes'];
+const place = { file: 'a.csv', line: 2, originId: 'X1' };
+const record = (changes: Changes): UpdatedRecord => ({
+  kind: 'updated',
+  ...place,
+  id: '7',
+  orderId: '3',
+  changes,
+});
+const apply = { ...defaultAssumptions, defaultsOnUpdate: 'apply' } as const;
+
+const ours = 'https://a.example/old';
+const sent = 'https://a.example/new';
+const category = (originId: string, isPrimary?: boolean | null) => ({
+  originId,
+  ...(isPrimary === undefined ? {} : { isPrimary }),
+});
+const shown = (originId: string, isPrimary: boolean | null = null) => ({
+  category: { originId },
+  isPrimary,
+});
+
+const undone = (changes: Changes, product: Partial<Product>, known?: KnownRecord) =>
+  undoProduct(record(changes), { id: '7', ...product }, known, defaultAssumptions);
+
+it.each<[string, string, Changes[string], Partial<Product>, Json]>([
+  ['name', 'name', { from: 'Mug', to: 'Cup' }, { name: 'Cup' }, 'Mug'],
+  ['name, blanks aside,', 'name', { from: 'Mug', to: 'Cup' }, { name: ' Cup ' }, 'Mug'],
+  ['image', 'imageUrl', { from: ours, to: sent }, { image: { url: sent } }, ours],
+  [
+    'categories, in whatever order,',
+    'categories',
+    { from: [category('C1', true), category('C2', null)], to: [category('C3'), category('C4', true)] },
+    { categories: [shown('C4', true), shown('C3')] },
+    [category('C1', true), category('C2')],
+  ],
+  ['group', 'groupId', { from: '1', to: '2' }, { group: { id: '2' } }, '1'],
+  ['flag', 'isReviewDisabled', { from: true, to: false }, { isReviewDisabled: false }, true],
+])('the %s of a product that is as it was sent is written back', (_, field, change, product, value) => {
+  const { outcome, write } = undone({ [field]: change }, product);
+  expect(outcome).toMatchObject({
+    ...place,
+    outcome: 'updated',
+    id: '7',
+    changes: { [field]: { to: change.from } },
+  });
+  expect(write).toEqual({ kind: 'update', id: '7', changes: { [field]: value } });
+});
+
+it.each<[string, string, Changes[string], Partial<Product>]>([
+  ['name', 'name', { from: 'Mug', to: 'Cup' }, { name: 'Mug ' }],
+  ['image', 'imageUrl', { from: ours, to: sent }, { image: { url: ours } }],
+  [
+    'categories',
+    'categories',
+    { from: [category('C1', false)], to: [category('C2')] },
+    { categories: [shown('C1')] },
+  ],
+  ['lack of a group', 'groupId', { from: null, to: '2' }, { group: null }],
+])('the %s of a product that is as before needs no write', (_, field, change, product) => {
+  expect(undone({ [field]: change }, product)).toEqual({
+    outcome: { ...place, outcome: 'unchanged', id: '7' },
+    isImageUndone: field === 'imageUrl',
+  });
+});
+
+it.each<[string, string, Changes[string], Partial<Product>, string]>([
+  ['name of a third', 'name', { from: 'Mug', to: 'Cup' }, { name: 'Jug' }, 'the service has "Jug" now'],
+  ['name that is gone', 'name', { from: 'Mug', to: 'Cup' }, {}, 'the service has null now'],
+  [
+    'other primary category',
+    'categories',
+    { from: [category('C1', true)], to: [category('C2', true)] },
+    { categories: [shown('C2', false)] },
+    'the service has [{"originId":"C2","isPrimary":false}] now',
+  ],
+  [
+    'other category',
+    'categories',
+    { from: [category('C1')], to: [category('C2')] },
+    { categories: [shown('C3')] },
+    'the service has [{"originId":"C3","isPrimary":null}] now',
+  ],
+  [
+    'group that was none',
+    'groupId',
+    { from: null, to: '2' },
+    { group: { id: '2' } },
+    'an update cannot empty it',
+  ],
+  [
+    'name that no update takes',
+    'name',
+    { from: 5, to: 'Cup' },
+    { name: 'Cup' },
+    'an update does not take the earlier value',
+  ],
+  [
+    'image that was none',
+    'imageUrl',
+    { from: null, to: sent },
+    { image: { url: sent } },
+    'an update cannot empty it',
+  ],
+  [
+    'image that was no address',
+    'imageUrl',
+    { from: 'x.jpg', to: sent },
+    { image: { url: sent } },
+    'an update does not take the earlier value',
+  ],
+])('the %s of a product is left alone with the reason', (_, field, change, product, obstacle) => {
+  expect(undone({ [field]: change }, product)).toEqual({
+    outcome: {
+      ...place,
+      outcome: 'rejected',
+      id: '7',
+      error:
+        `left alone: ${field} was ${JSON.stringify(change.from)}, the run sent ${JSON.stringify(change.to)}, ` +
+        `and ${obstacle}`,
+    },
+    isImageUndone: false,
+  });
+});
+
+test('some fields are written back and others left alone, both named', () => {
+  const changes = {
+    name: { from: 'Mug', to: 'Cup' },
+    groupId: { from: '1', to: '2' },
+    isReviewDisabled: { from: null, to: true },
+    isAlimtalkEnabled: { from: null, to: true },
+  };
+  const product = { name: 'Cup', group: { id: '2' }, isReviewDisabled: true, isAlimtalkEnabled: true };
+  const { outcome, write, before } = undone(changes, product);
+  expect(outcome).toEqual({
+    ...place,
+    outcome: 'rejected',
+    id: '7',
+    changes: { name: { from: 'Cup', to: 'Mug' }, groupId: { from: '2', to: '1' } },
+    error:
+      'left alone: isReviewDisabled was null, the run sent true, and an update cannot empty it; isAlimtalkEnabled ' +
+      'was null, the run sent true, and an update cannot empty it; written back: name, groupId',
+  });
+  expect(write).toMatchObject({ changes: { name: 'Mug', groupId: '1' } });
+  expect(before).toEqual({ id: '7', ...product });
+});
+
+test('an image that the service shows under its own address is left alone, and is the one that was sent', async () => {
+  const entries: unknown[] = [];
+  const journal = productJournal({
+    known: async () => new Map(),
+    begin: async () => 1,
+    end: async (_, __, end) => {
+      entries.push(end);
+    },
+  });
+  await journal.taken({ originId: 'X1', imageUrl: sent }, '7');
+  const [
+    {
+      accepted: [{ entry }],
+    },
+  ] = entries as [{ accepted: [{ entry: { contentHash: string } }] }];
+  const known = { fate: 'accepted', jobId: undefined, contentHash: entry.contentHash } as const;
+  const hosted = { image: { url: 'https://cdn.example/7' } };
+  const changes = { imageUrl: { from: ours, to: sent } };
+  expect(undone(changes, hosted, known).outcome.error).toContain(
+    'the service shows it under its own address "https://cdn.example/7", so no address of the earlier image is known',
+  );
+  expect(undone(changes, hosted).outcome.error).toContain('the service has "https://cdn.example/7" now');
+  expect(undone(changes, {}, known).outcome.error).toContain('the service has null now');
+});
+
+test('everything else goes out with it where an update puts back what it leaves out', () => {
+  const product = { id: '7', name: 'Cup', group: { id: '2' } };
+  const change = { name: { from: 'Mug', to: 'Cup' } };
+  expect(undoProduct(record(change), product, undefined, apply).write).toMatchObject({
+    changes: { name: 'Mug', groupId: '2' },
+  });
+});
