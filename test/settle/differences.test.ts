@@ -5,6 +5,7 @@ import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import type { LackingPayment } from '../../src/store/ledger/ledger-custody.ts';
 import { identity as account, nowMs, observation, paid, paying, refused, seen, unknown } from './entries.ts';
+import { pagesOf, readLedger } from './read-ledger.ts';
 
 const identity = { ...account, ledgerId: 'ledger', createdAtMs: nowMs };
 /** The key of the first payment of the reward R1, and the names of others that it may have. */
@@ -31,11 +32,7 @@ async function compare({ entries = [], shown, rows, fromMs = nowMs, untilMs = no
     statement?.add(index + 2, name, BigInt(amount) * 10_000n);
   }
   const rewards = shown === undefined ? [] : [{ rewardId: 'R1', seen: observation(shown) }];
-  const ledger = {
-    identity,
-    find: async (rewardId: string) => entries.find((entry) => entry.rewardId === rewardId),
-    entries: () => pagesOf(entries),
-  };
+  const ledger = { identity, ...readLedger(entries) };
   const lacking: LackingPayment[] = [];
   const counts: number[] = [];
   const found = [];
@@ -53,11 +50,6 @@ async function compare({ entries = [], shown, rows, fromMs = nowMs, untilMs = no
     found.push({ ...difference, next: String(difference.next) });
   }
   return { found, lacking, counts };
-}
-
-/** A page for each. */
-async function* pagesOf<T>(all: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (const one of all) yield [one];
 }
 
 /** The differences, each as its kind, its message, and the next command. */

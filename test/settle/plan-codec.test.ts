@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { readPaymentPlan } from '../../src/settle/rules/plan-codec.ts';
+import {
+  paymentRecord,
+  planSubjectRecord,
+  planTotals,
+  readPaymentPlan,
+} from '../../src/settle/rules/plan-codec.ts';
 import { openPlanFile } from '../../src/store/plans/open-plan-file.ts';
 import { createPlanFile } from '../../src/store/plans/plan-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -47,17 +52,56 @@ it('payments come back exactly, amounts of four decimals and the largest ones to
 });
 
 it.each([
-  ['no JSON', ['{'], {}],
-  ['a field that no plan has', [JSON.stringify({ ...payment, to: 'M2' })], {}],
-  ['no member', [JSON.stringify({ ...payment, memberOriginId: null })], {}],
-  ['an amount of zero', [JSON.stringify({ ...payment, amount: 0 })], { totals: { amount: 0 } }],
-  ['an amount below zero', [JSON.stringify({ ...payment, amount: -500 })], { totals: { amount: -500 } }],
-  ['a reward twice', [JSON.stringify(payment), JSON.stringify(payment)], { totals: { amount: 1000 } }],
-  ['another total', [JSON.stringify(payment)], { totals: { amount: 400 } }],
-  ['no ledger', [JSON.stringify(payment)], { heading: { ...about, ledger: null } }],
-])('a plan with %s is refused, though its hash is right', async (_, lines, rest) => {
+  ['no JSON', ['{'], {}, 'payment 1: ✖ Invalid input'],
+  ['no payment in its second line', [JSON.stringify(payment), '7'], {}, 'payment 2: ✖ Invalid input'],
+  [
+    'a field that no plan has',
+    [JSON.stringify({ ...payment, to: 'M2' })],
+    {},
+    'payment 1: ✖ Unrecognized key',
+  ],
+  ['no member', [JSON.stringify({ ...payment, memberOriginId: null })], {}, 'payment 1: ✖ Invalid input'],
+  ['no order', [JSON.stringify({ ...payment, order: [] })], {}, 'payment 1: ✖ Invalid input'],
+  ['a part of an attempt', [JSON.stringify({ ...payment, attempt: 0.5 })], {}, 'payment 1: ✖ Invalid input'],
+  ['fewer attempts than none', [JSON.stringify({ ...payment, attempt: -1 })], {}, 'payment 1: ✖ Too small'],
+  ...[0, -500, 'much'].map(
+    (amount) =>
+      [
+        `an amount of ${amount}`,
+        [JSON.stringify({ ...payment, amount })],
+        { totals: { amount } },
+        'payment 1: ✖ expected an amount above zero',
+      ] as const,
+  ),
+  [
+    'a reward twice',
+    [JSON.stringify(payment), JSON.stringify(payment)],
+    { totals: { amount: 1000 } },
+    'it names reward R1 twice',
+  ],
+  [
+    'another total',
+    [JSON.stringify(payment)],
+    { totals: { amount: 400 } },
+    'its total is not the sum of its payments',
+  ],
+  [
+    'no ledger',
+    [JSON.stringify(payment)],
+    { heading: { ...about, ledger: null } },
+    'its heading: ✖ Invalid input',
+  ],
+] as const)('a plan with %s is refused, though its hash is right', async (_, lines, rest, why) => {
   await expect(read(lines, rest)).rejects.toMatchObject({
     kind: 'input',
-    message: expect.stringContaining('was edited or damaged'),
+    message: expect.stringMatching(new RegExp(`^the plan .* was edited or damaged: ${why}`)),
+    hint: 'nothing was paid; make a new one: reviewctl rewards settle --plan-out FILE',
   });
+});
+
+it('a payment is written with its amount beside its reward, and a plan with its total', () => {
+  const planned = { ...payment, amount: 5_000_000n };
+  expect(JSON.stringify(paymentRecord(planned))).toBe(JSON.stringify(payment));
+  expect(planTotals([planned, { ...planned, amount: 5_000n }])).toEqual({ amount: 500.5 });
+  expect(planSubjectRecord(about)).toEqual(about);
 });

@@ -35,8 +35,11 @@ it('a payment that is called for again, and lost again, has been unknown since i
 it('only what is unknown has an age', () => {
   expect(inDoubtSinceMs(unknown)).toBe(nowMs);
   expect(inDoubtSinceMs(paid)).toBeUndefined();
+  expect(inDoubtSinceMs({ ...unknown, firstCallAtMs: null, lastCallAtMs: nowMs + 1 })).toBe(nowMs + 1);
+  expect(inDoubtSinceMs({ ...unknown, firstCallAtMs: null, lastCallAtMs: null })).toBeUndefined();
 });
 
 it('an instant the clock has not reached is older than any', () => {
-  expect([ageOf(nowMs, nowMs + 1), ageOf(nowMs, nowMs - 1)]).toEqual([1, Number.POSITIVE_INFINITY]);
+  const ages = [nowMs + 1, nowMs, nowMs - 1].map((atMs) => ageOf(nowMs, atMs));
+  expect(ages).toEqual([1, 0, Number.POSITIVE_INFINITY]);
 });

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
+import type { LackingPayment, LedgerCustody } from '../../store/ledger/ledger-custody.ts';
 
 /** Payments that are named where a ledger lacks many. */
 const namedMaximum = 20;
@@ -12,7 +12,7 @@ const namedMaximum = 20;
  *   `isWithoutStatement` of a person, while no statement was compared or one names a payment of no known reward.
  */
 export async function checkRestored(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'find'> & { readonly custody: Pick<LedgerCustody, 'restoration' | 'lacking'> },
   { isWithoutStatement }: { readonly isWithoutStatement: boolean },
 ): Promise<void> {
   const restoration = await ledger.custody.restoration();
@@ -26,7 +26,10 @@ export async function checkRestored(
   if (foreign.length > 0) throw foreignPayments(foreign);
 }
 
-async function stillUnpaid(ledger: Ledger, lacking: readonly LackingPayment[]): Promise<readonly string[]> {
+async function stillUnpaid(
+  ledger: Pick<Ledger, 'find'>,
+  lacking: readonly LackingPayment[],
+): Promise<readonly string[]> {
   const unpaid: string[] = [];
   for (const { rewardId } of lacking) {
     if (rewardId !== null && (await ledger.find(rewardId))?.payment !== 'paid') unpaid.push(rewardId);

@@ -56,12 +56,15 @@ interface OpenPayment {
   readonly isUnknown: boolean;
 }
 
+/** What is read of a ledger that is booked. */
+export type BookedLedger = Pick<Ledger, 'events' | 'find'>;
+
 /**
  * Every booking, in the order of the events, a page at a time. A payment with an unknown outcome is booked
  * when that is recorded, and again when its outcome is known; repeated calls in between change nothing. Holds the open
  * payments in memory.
  */
-export async function* ledgerBookings(ledger: Ledger): AsyncGenerator<readonly Booking[]> {
+export async function* ledgerBookings(ledger: BookedLedger): AsyncGenerator<readonly Booking[]> {
   const open = new Map<string, OpenPayment>();
   for await (const page of ledger.events()) {
     const bookings: Booking[] = [];
@@ -122,7 +125,7 @@ function booking(
 }
 
 /** A payment that was recorded without a claim: by import, or by a person. */
-async function paymentOf(ledger: Ledger, event: LedgerEvent): Promise<OpenPayment> {
+async function paymentOf(ledger: BookedLedger, event: LedgerEvent): Promise<OpenPayment> {
   if (event.kind === 'imported') return { ...detailOf(event), isUnknown: false };
   const { terms, seen } = (await ledger.find(event.rewardId)) ?? {};
   return {

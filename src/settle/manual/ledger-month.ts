@@ -3,7 +3,7 @@ import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
 import { type HoldReason, koreanDay, type Policy, verdictOn } from '../rules/policy.ts';
 import { ageOf, inDoubtSinceMs } from '../rules/unknown-age.ts';
-import { ledgerBookings } from './ledger-bookings.ts';
+import { type BookedLedger, ledgerBookings } from './ledger-bookings.ts';
 
 /** So many rewards, and their amounts together. */
 export interface RewardTotal {
@@ -68,7 +68,7 @@ const noPayer: PayerCapabilities = {
  * decided by policy as of the moment at which it was last seen.
  */
 export async function ledgerMonth(
-  ledger: Ledger,
+  ledger: BookedLedger & Pick<Ledger, 'entries' | 'budgets'>,
   {
     month,
     maxPerReward,
@@ -121,7 +121,7 @@ function amountOf(entry: LedgerEntry | undefined): Money {
   return entry?.terms?.amount ?? entry?.seen.amount ?? 0n;
 }
 
-async function openRewards(ledger: Ledger, maxPerReward: Money | null, nowMs: number) {
+async function openRewards(ledger: Pick<Ledger, 'entries'>, maxPerReward: Money | null, nowMs: number) {
   const policy = {
     maxPerReward,
     maxPerMemberPerDay: null,

@@ -41,7 +41,7 @@ export class OpenBatches {
  * `named`, the rewards in its rows; of all batches where it has no rows.
  */
 export async function missingPayments(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'entries'>,
   named: ReadonlySet<string>,
 ): Promise<readonly OpenBatch[]> {
   const missing = new OpenBatches();
@@ -55,7 +55,11 @@ export async function missingPayments(
   return ofFile;
 }
 
-async function hasAny(ledger: Ledger, batch: string, rewardIds: ReadonlySet<string>): Promise<boolean> {
+async function hasAny(
+  ledger: Pick<Ledger, 'entries'>,
+  batch: string,
+  rewardIds: ReadonlySet<string>,
+): Promise<boolean> {
   for await (const page of ledger.entries({ claimedBy: batch })) {
     if (page.some(({ rewardId }) => rewardIds.has(rewardId))) return true;
   }

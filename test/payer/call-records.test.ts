@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import {
+  callRecords,
+  callState,
+  makeKeyFolder,
+  readEnd,
+  readTail,
+  removeCallRecords,
+  removeOldCallRecords,
+  writeEnd,
+  writeProcess,
+} from '../../src/payer/call-records.ts';
+import { openExecPayer } from '../../src/payer/exec-payer.ts';
+import { findPayerProgram } from '../../src/payer/payer-program.ts';
+import { programOutcome } from '../../src/payer/program-outcome.ts';
+import { noPromises, paymentOf } from './payments.ts';
+import { execPayer, shellProgram, testFolder } from './programs.ts';
+
+const key = 'rv1-a';
+
+function recordsIn(folder = testFolder()) {
+  makeKeyFolder(folder, key);
+  return { folder, files: callRecords(folder, key, 2) };
+}
+
+it('the records of a call are beside each other, in a folder of its key that only this user can read', () => {
+  const { folder, files } = recordsIn();
+  const base = join(folder, key, '2');
+  expect(files).toEqual({
+    stdout: `${base}.out`,
+    stderr: `${base}.err`,
+    pid: `${base}.pid`,
+    end: `${base}.end`,
+  });
+  expect(statSync(join(folder, key)).mode & 0o777).toBe(0o700);
+});
+
+it.each([
+  ['', 'none'],
+  ['{', 'none'],
+  ['[]', 'none'],
+  ['{"pid":"7"}', 'ended'],
+  ['{"pid":4194305,"startedAt":"x"}', 'ended'],
+])('a record of a process %j means %s', (text, kind) => {
+  const { files } = recordsIn();
+  writeFileSync(files.pid, text);
+  expect(callState(files)).toEqual({ kind });
+});
+
+it('a process that is running is recorded with its limit, and is known again', () => {
+  const { files } = recordsIn();
+  expect(callState(files)).toEqual({ kind: 'none' });
+  writeProcess(files, process.pid, 5_000);
+  const state = callState(files);
+  expect(state).toMatchObject({ kind: 'running', pid: process.pid, timeoutMs: 5_000 });
+  expect(state.kind === 'running' && state.ageMs).toBeGreaterThan(0);
+  expect(() => writeProcess(files, 4_194_305, 1)).toThrow('process 4194305 is gone');
+});
+
+it('how a call ended is read as it was written, and a failed write loses nothing', () => {
+  const { files } = recordsIn();
+  expect(readEnd(files)).toBeUndefined();
+  writeEnd(files, { kind: 'exited', code: 3 });
+  expect(readEnd(files)).toEqual({ kind: 'exited', code: 3 });
+  expect(() => writeEnd({ ...files, end: join(files.end, 'none') }, { kind: 'timed-out' })).not.toThrow();
+});
+
+it('of a long output the last 64 KiB are read, and of none nothing', () => {
+  const { files } = recordsIn();
+  expect(readTail(files.stdout)).toBe('');
+  writeFileSync(files.stdout, 'short');
+  expect(readTail(files.stdout)).toBe('short');
+  writeFileSync(files.stdout, `a${'b'.repeat(64 * 1024)}`);
+  expect(readTail(files.stdout)).toBe('b'.repeat(64 * 1024));
+});
+
+it('records of a key are removed at once, others once they are older than 90 days', async () => {
+  const { folder } = recordsIn();
+  mkdirSync(join(folder, 'old'));
+  mkdirSync(join(folder, 'new'));
+  const [daySeconds, nowSeconds] = [86_400, 200 * 86_400];
+  utimesSync(join(folder, 'old'), 1, nowSeconds - 90 * daySeconds - 1);
+  utimesSync(join(folder, 'new'), 1, nowSeconds - 90 * daySeconds);
+  await removeOldCallRecords(folder, nowSeconds * 1000);
+  expect([existsSync(join(folder, 'old')), existsSync(join(folder, 'new'))]).toEqual([false, true]);
+  await removeCallRecords(folder, key);
+  expect(existsSync(join(folder, key))).toBe(false);
+  await removeCallRecords(folder, key);
+});
+
+it.each([
+  [`{"outcome":"paid","ref":"T1"}`, { kind: 'paid', ref: 'T1' }],
+  [`{"outcome":"refused","message":"no"}`, { kind: 'refused', message: 'no' }],
+  [`{"outcome":"retry"}`, { kind: 'none' }],
+])('of a call whose caller was gone, the output %s says %j', (stdout, outcome) => {
+  const { folder, files } = recordsIn();
+  writeFileSync(files.stdout, stdout);
+  expect(programOutcome(folder, key, 2)).toEqual({ kind: 'none' });
+  writeFileSync(files.pid, '{"pid":4194305}');
+  expect(programOutcome(folder, key, 2)).toEqual(outcome);
+});
+
+it('a call of a number that has records is in doubt, and its program is not run', async () => {
+  const folder = testFolder();
+  const payment = paymentOf();
+  makeKeyFolder(folder, payment.key);
+  writeFileSync(callRecords(folder, payment.key, 1).stdout, '');
+  const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder: folder });
+  expect(await payer.pay(payment)).toEqual({
+    kind: 'ambiguous',
+    message: 'an earlier call of this number has records: the ledger is older than that call, or is a copy',
+  });
+  expect(await payer.pay({ ...payment, attempt: 2 })).toEqual({ kind: 'paid' });
+});
+
+it('a call whose records cannot be kept is not made', async () => {
+  const folder = join(testFolder(), 'file');
+  const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder: folder });
+  writeFileSync(folder, '');
+  expect(await payer.pay(paymentOf())).toMatchObject({
+    kind: 'retry',
+    message: expect.stringMatching(/^the payer was not called, since its answer cannot be kept: /),
+  });
+});
+
+it('a payer is called by its name, forgets a payment, and tells how long it may take', async () => {
+  const folder = testFolder();
+  const path = shellProgram('exit 0');
+  const payer = await execPayer({ command: `${path} 'a b'`, callRecordsFolder: folder, timeoutMs: 1_000 });
+  expect(payer.capabilities).toEqual({ name: `exec ${path} 'a b'`, ...noPromises });
+  expect(payer.timeoutMs).toBe(6_000);
+  const payment = paymentOf();
+  await payer.pay(payment);
+  expect(existsSync(join(folder, payment.key))).toBe(true);
+  await payer.forget(payment.key);
+  expect(existsSync(join(folder, payment.key))).toBe(false);
+});
+
+it('a folder of records that cannot be read is refused, unless the payer is only named', async () => {
+  const file = join(testFolder(), 'file');
+  writeFileSync(file, '');
+  const program = findPayerProgram({
+    command: shellProgram('exit 0'),
+    flag: '--payer-command',
+    env: {},
+    passedVariables: [],
+  });
+  const options = {
+    program,
+    callRecordsFolder: file,
+    timeoutMs: 1,
+    promises: noPromises,
+    lookUp: undefined,
+    secrets: [],
+    nowMs: 0,
+  };
+  await expect(openExecPayer(options)).rejects.toMatchObject({
+    kind: 'config',
+    message: expect.stringMatching(/^the folder .*, for call records, cannot be used: ENOTDIR/),
+    hint: 'it is beside the ledger: give this user write access to it',
+  });
+  await openExecPayer({ ...options, isToBeCalled: false });
+});

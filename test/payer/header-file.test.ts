@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { readHeaderLines } from '../../src/payer/header-file.ts';
+
+it.each([
+  ['A: b', { a: 'b' }],
+  ['A:b \t', { a: 'b' }],
+  ['a:\t b', { a: 'b' }],
+  ["!#$%&'*+.^`|~_-9: b", { "!#$%&'*+.^`|~_-9": 'b' }],
+  ['a: #b', { a: '#b' }],
+  ['a: 1\na: 2', { a: '2' }],
+  [' \n#a: b\n', {}],
+  ['a: b\n'.repeat(99), { a: 'b' }],
+])('%j is read as %j', (text, headers) => {
+  expect(readHeaderLines(text, 'h')).toEqual(headers);
+});
+
+const shape = 'write one a line, such as Authorization: Bearer …';
+
+it.each<readonly [text: string, line: number, message: string, hint: string]>([
+  ['a', 1, 'h:1 is no header', shape],
+  ['a: b\n: c', 2, 'h:2 is no header', shape],
+  ['a:  ', 1, 'h:1 is no header', shape],
+  [' a: b', 1, 'h:1 is no header', shape],
+  ['a: é', 1, 'h:1 is no header', shape],
+  ...[
+    'Accept',
+    'Connection',
+    'Content-Length',
+    'Content-Type',
+    'Expect',
+    'Host',
+    'Idempotency-Key',
+    'Keep-Alive',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+  ].map((name) => [`${name}: x`, 1, `h:1: ${name} is set by every call itself`, 'remove the line'] as const),
+])('%j is refused with its line, and without its value', (text, line, message, hint) => {
+  expect(() => readHeaderLines(text, 'h')).toThrow(
+    expect.objectContaining({ kind: 'config', message, hint, place: { file: 'h', line } }),
+  );
+});
+
+it('a file of more than 100 lines is refused', () => {
+  expect(() => readHeaderLines('a: b\n'.repeat(100), 'h')).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      message: 'h has more than 100 lines',
+      hint: 'name a file that contains only headers',
+    }),
+  );
+});

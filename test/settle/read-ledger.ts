@@ -1,0 +1,19 @@
+import type { EntryFilter, LedgerEntry, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+
+/** The parts of a ledger that are read, of these entries and events, each on a page of its own. */
+export function readLedger(entries: readonly LedgerEntry[], events: readonly LedgerEvent[] = []) {
+  return {
+    find: async (rewardId: string) => entries.find((entry) => entry.rewardId === rewardId),
+    entries: (filter: EntryFilter = {}) => pagesOf(entries.filter((entry) => isSelected(entry, filter))),
+    events: () => pagesOf(events),
+  };
+}
+
+function isSelected({ payment, call }: LedgerEntry, filter: EntryFilter): boolean {
+  const isOfPayment = filter.payment?.includes(payment) ?? true;
+  return isOfPayment && (filter.claimedBy === undefined || call?.owner === filter.claimedBy);
+}
+
+export async function* pagesOf<T>(all: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (const one of all) yield [one];
+}
