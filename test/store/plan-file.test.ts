@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import { openPlanFile } from '../../src/store/plans/open-plan-file.ts';
 import { findPlanOwner } from '../../src/store/plans/plan-access.ts';
 import { createPlanFile } from '../../src/store/plans/plan-file.ts';
@@ -250,4 +251,57 @@ test('an owner is found by name or number, and an unknown one is refused', () =>
   for (const user of ['nobody-of-this-name', '-u', '', 'a b']) {
     expect(() => findPlanOwner(user)).toThrow('this machine has no user');
   }
+});
+
+test('each refusal names what to do next', async () => {
+  const hintOf = async (path: string, access: Parameters<typeof openPlanFile>[1] = {}) => {
+    const opened = openPlanFile(path, access);
+    const failure: unknown = await opened.catch((error: unknown) => error);
+    return failure instanceof Failure ? failure.hint : undefined;
+  };
+  const path = await madePlan();
+  const text = readFileSync(path, 'utf8');
+  const folder = join(path, '..');
+  const link = join(folder, 'link.plan');
+  symlinkSync(path, link);
+  expect(await hintOf(link, { owner: me })).toBe(`name the file itself: realpath ${link} prints its path`);
+  expect(await hintOf(path, { kind: 'products' })).toBe(`see what it plans: reviewctl plan show ${path}`);
+  expect(await hintOf(`${path}.gone`)).toBe('check the path; --plan-out FILE makes a plan');
+  expect(await hintOf(join(path, 'below'))).toBe('name the file of a plan');
+  expect(await hintOf(folder)).toBe('name the file of a plan');
+  expect(await hintOf(path, { owner: { user: 'somebody', uid: me.uid + 1 } })).toBe(
+    'let somebody make the plan, with --plan-out',
+  );
+  for (const [content, hint] of [
+    [text.slice(0, -40), 'copy it again from where it was made, or make a new plan'],
+    [text.replace('"1"', '"3"'), 'a plan is carried out as it was made, or not at all: make a new one'],
+    ['{}\n', 'name a file that --plan-out has made'],
+    [text.replace(':1', ':2'), 'use the version of reviewctl that wrote it, or a later one'],
+  ] as const) {
+    writeFileSync(path, content);
+    expect(await hintOf(path)).toBe(hint);
+  }
+  await expect(createPlanFile(path, heading, async () => ({}))).rejects.toMatchObject({
+    message: `${path} exists already; a plan never replaces a file`,
+    hint: 'name a new file, or remove this one first',
+  });
+  await expect(createPlanFile(join(folder, 'no', 'a.plan'), heading, async () => ({}))).rejects.toMatchObject(
+    {
+      message: expect.stringContaining('cannot be written: ENOENT'),
+      hint: 'nothing was written; name a new file in a folder you may write to, on a disk with room',
+    },
+  );
+});
+
+test.each([
+  ['without an id', { id: undefined }],
+  ['without a kind', { kind: 1 }],
+  ['of no time', { createdAt: 'soon' }],
+  ['of a time in milliseconds', { createdAt: 5 }],
+  ['about nothing', { about: null }],
+])('a heading %s is that of a plan that was changed', async (_, change) => {
+  const path = await madePlan();
+  const [first = '', ...rest] = readFileSync(path, 'utf8').split('\n');
+  writeFileSync(path, [JSON.stringify({ ...JSON.parse(first), ...change }), ...rest].join('\n'));
+  await expect(openPlanFile(path)).rejects.toThrow(`the plan ${path} was changed after it was made`);
 });

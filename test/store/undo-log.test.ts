@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readUndoLog } from '../../src/store/runs/read-undo-log.ts';
-import { openUndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
+import { type LastingRecord, openUndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
 import { listUndoLogs, undoableRuns } from '../../src/store/runs/undo-log-files.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
@@ -93,9 +93,54 @@ test('once a line could not be kept, none after it is', async () => {
   for (const line of [1, 2]) {
     await expect(log.beforeUpdate(updated(line))).rejects.toMatchObject({
       kind: 'unwritable-path',
+      message: expect.stringMatching(/^the undo log of run abc123 cannot be written to .+: E/),
       hint: expect.stringContaining('--undo-days 0'),
     });
   }
   await log.close();
   expect(log.undoableUntil).toBeUndefined();
+});
+
+const { changes: _, ...unchanged } = updated(2);
+const created = { ...unchanged, kind: 'created' };
+
+const damaged: readonly (readonly [string, unknown])[] = [
+  ...['file', 'originId', 'id'].map(
+    (name) => [`an update with a number as its ${name}`, { ...updated(2), [name]: 1 }] as const,
+  ),
+  ...['file', 'originId', 'id'].map(
+    (name) => [`a creation with a number as its ${name}`, { ...created, [name]: 1 }] as const,
+  ),
+  ['a record with a text as its line', { ...updated(2), line: '2' }],
+  ['a creation with a text as its line', { ...created, line: '2' }],
+  ['a record of another kind', { ...created, kind: 'deleted' }],
+  ['an update without changes', { ...unchanged, kind: 'updated' }],
+  ['an update from nothing', { ...updated(2), changes: { name: { to: 'a' } } }],
+  ['an update to nothing', { ...updated(2), changes: { name: { from: 'a' } } }],
+  ['an update whose change is a text', { ...updated(2), changes: { name: 'a' } }],
+  ['a list', [updated(2)]],
+];
+
+test.each(damaged)('a log with %s is damaged', async (_, record) => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 30 });
+  await log.beforeUpdate(updated(1));
+  await log.close();
+  const [name = ''] = readdirSync(join(folder, 'undo'));
+  const path = join(folder, 'undo', name);
+  writeFileSync(path, `${JSON.stringify(record)}\n`);
+  await expect(readAll(folder, 'abc123')).rejects.toMatchObject({
+    kind: 'unreadable-path',
+    message: expect.stringContaining(`the undo log ${path} cannot be read: not a record: `),
+    hint: 'restore it from a backup; without it the earlier values have to be pushed from a file',
+  });
+});
+
+test('what was created, or changed without having been seen, is read back', async () => {
+  const folder = temporaryFolder();
+  const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 30 });
+  const records = [created, { ...unchanged, kind: 'unseen' }] as const;
+  for (const record of records) await log.afterWrite(record as LastingRecord);
+  await log.close();
+  expect(await readAll(folder, 'abc123')).toEqual(records);
 });

@@ -1,0 +1,200 @@
+import { describe, expect, it, test } from 'vitest';
+import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { OrderItemRecord } from '../../src/input/records/record-kinds.ts';
+import { entryCompiler } from '../../src/push/compile/compiler.ts';
+import {
+  canBeUpdated,
+  contentHash,
+  isOlderHash,
+  isSameContent,
+  sentHash,
+} from '../../src/push/compile/content-hash.ts';
+import { orderFieldsOf, ownerValues } from '../../src/push/compile/order-fields.ts';
+import { olderItemHash, orderItemCompiler } from '../../src/push/compile/order-items.ts';
+import { entriesOf } from './open-push.ts';
+
+const ids = { orderOriginId: 'O1', originId: 'I1', productOriginId: 'P1' };
+const whole = { createOrders: 'POST /admin/v2/orders/bulk' } as const;
+const extra = { bulkExtraFields: 'taken' } as const;
+
+/** The items as they wait to be sent, by way of the columns that keep them. */
+function compiled(records: readonly OrderItemRecord[], taken: Partial<Assumptions> = {}) {
+  const compiler = orderItemCompiler({ ...defaultAssumptions, ...taken });
+  const entries = entriesOf(records);
+  const batch = {
+    file: 'a.csv',
+    lines: entries.map(({ line }) => line),
+    columns: compiler.columnsOf(entries),
+  };
+  return { compiler, batch, items: compiler.recordsOf(batch) };
+}
+
+const hashOf = (record: OrderItemRecord, taken: Partial<Assumptions> = {}) =>
+  compiled([record], taken).items[0]?.contentHash;
+
+describe('an order item waits to be sent', () => {
+  const status = 'DELIVERED' as const;
+  const orderedAt = '2026-01-02T03:04:05Z';
+  const row = { ...ids, status, paidPrice: '5', orderedAt, memberOriginId: 'm1' };
+
+  it.each<[string, OrderItemRecord, Partial<Assumptions>, object]>([
+    ['its ids', ids, {}, ids],
+    ['its ids, escaped', { ...ids, originId: 'a"b\\' }, {}, { ...ids, originId: 'a"b\\' }],
+    ['its ids alone, where nothing else is taken', row, {}, ids],
+    ['its fields, where they are taken', row, extra, { ...ids, status, paidPrice: 5 }],
+    ['all of its row, where orders are made whole', row, whole, row],
+  ])('as the text of %s', (_, record, taken, sent) => {
+    const { items } = compiled([record], taken);
+    expect(items.map(({ text }) => JSON.parse(text))).toEqual([sent]);
+    expect(items).toMatchObject([{ file: 'a.csv', line: 2, ...idsOf(record) }]);
+  });
+
+  const idsOf = ({ originId, orderOriginId, productOriginId }: OrderItemRecord) => ({
+    originId,
+    orderOriginId,
+    productOriginId,
+  });
+
+  test('and a plan keeps all of it', () => {
+    const [item] = compiled([ids]).items;
+    expect(JSON.parse(JSON.stringify(item))).toEqual({
+      file: 'a.csv',
+      line: 2,
+      ...ids,
+      contentHash: item?.contentHash,
+      text: JSON.stringify(ids),
+    });
+  });
+
+  test('in the same columns where only ids were read', () => {
+    const { compiler, batch } = compiled([ids, { ...ids, originId: 'I2' }]);
+    const columns = compiler.columnsOfIds?.({
+      originId: ['I1', 'I2'],
+      orderOriginId: ['O1', 'O1'],
+      productOriginId: ['P1', 'P1'],
+    });
+    expect(columns).toEqual(batch.columns);
+    expect(compiled([ids], whole).compiler.columnsOfIds).toBeUndefined();
+    expect(compiled([ids], extra).compiler.columnsOfIds).toBeUndefined();
+  });
+
+  test('and is given back as the input gave it, where orders are made whole', () => {
+    const { compiler, batch } = compiled([row], whole);
+    expect(compiler.entriesOf(batch)).toEqual([{ file: 'a.csv', line: 2, record: row }]);
+  });
+});
+
+describe('the hash of an item', () => {
+  test('is that of what is sent, but for its own id', () => {
+    const [one, same] = [hashOf(ids), hashOf({ ...ids, originId: 'I2' })];
+    expect(same).toBe(one);
+    expect(hashOf({ ...ids, status: 'CANCEL' })).toBe(one);
+    expect(hashOf(ids, extra)).toBe(one);
+    for (const change of [{ orderOriginId: 'O2' }, { productOriginId: 'P2' }]) {
+      expect(hashOf({ ...ids, ...change })).not.toBe(one);
+    }
+    expect(hashOf({ ...ids, status: 'CANCEL' }, extra)).not.toBe(one);
+  });
+
+  test('tells apart what only the creation of its order takes, where orders are made whole', () => {
+    const of = (change: Partial<OrderItemRecord>) => ({
+      contentHash: hashOf({ ...ids, ...change }, whole) ?? '',
+      orderOriginId: change.orderOriginId ?? 'O1',
+    });
+    const one = of({});
+    expect(isSameContent(one.contentHash, of({}).contentHash)).toBe(true);
+    expect(canBeUpdated(one, of({ productOriginId: 'P2' }))).toBe(true);
+    expect(isSameContent(one.contentHash, of({ productOriginId: 'P2' }).contentHash)).toBe(false);
+    expect(canBeUpdated(one, of({ memberOriginId: 'm1' }))).toBe(false);
+    expect(canBeUpdated(one, of({ orderOriginId: 'O2' }))).toBe(false);
+  });
+
+  test('is as journals of older versions have it, where one is asked for', () => {
+    const older = (taken: Partial<Assumptions>) => {
+      const [item] = compiled([{ ...ids, memberOriginId: 'm1' }], taken).items;
+      return item === undefined ? '' : olderItemHash(item, { ...defaultAssumptions, ...taken });
+    };
+    expect(older({})).toBe(contentHash(ids));
+    expect(older(whole)).toBe(
+      contentHash(ids, {
+        orderOriginId: 'O1',
+        orderedAt: undefined,
+        memberOriginId: 'm1',
+        alimtalkTemplateCode: undefined,
+        buyer: undefined,
+        recipient: undefined,
+      }),
+    );
+  });
+});
+
+test('hashes have the lengths by which their makings are told apart', () => {
+  expect([sentHash('a').length, sentHash('a', 'b').length]).toEqual([11, 19]);
+  expect([contentHash({ a: 1 }).length, contentHash({ a: 1 }, { b: 1 }).length]).toEqual([22, 33]);
+  expect([sentHash('a', 'b'), contentHash({ a: 1 })].map(isOlderHash)).toEqual([false, true]);
+  // Journals hold it for good.
+  expect(contentHash({ productOriginId: 'P1' })).toBe('I6Lc6dx5DDNDbXLluyCDLE');
+});
+
+test('contents are the same by all that is sent, whatever else their hashes hold', () => {
+  for (const [one, other, are] of [
+    [sentHash('a', 'x'), sentHash('a', 'y'), true],
+    [sentHash('a', 'x'), sentHash('b', 'x'), false],
+    [contentHash({ a: 1 }, { b: 1 }), contentHash({ a: 1, b: 1 }), true],
+    [contentHash({ a: 1 }), contentHash({ a: 2 }), false],
+  ] as const) {
+    expect(isSameContent(one, other)).toBe(are);
+  }
+  const [x, y] = [sentHash('a', 'x'), sentHash('b', 'y')];
+  expect(canBeUpdated({ contentHash: x, orderOriginId: 'O' }, { contentHash: y, orderOriginId: 'O' })).toBe(
+    false,
+  );
+  expect(canBeUpdated({ contentHash: x }, { contentHash: x })).toBe(false);
+});
+
+describe('the fields of an order', () => {
+  test('are put together from its rows, with the earliest of their times', () => {
+    const rows: readonly OrderItemRecord[] = [
+      { ...ids, orderedAt: '2026-01-02T12:00:00+09:00', buyer: { name: 'Kim' } },
+      { ...ids, orderedAt: '2026-01-02T04:00:00Z', memberOriginId: 'm1', buyer: { phone: '1' } },
+      { ...ids, orderedAt: '2026-01-02T02:00:00Z', alimtalkTemplateCode: null, recipient: { name: 'Lee' } },
+    ];
+    expect(orderFieldsOf(rows)).toEqual({
+      orderedAt: '2026-01-02T02:00:00Z',
+      memberOriginId: 'm1',
+      alimtalkTemplateCode: null,
+      buyer: { name: 'Kim', phone: '1' },
+      recipient: { name: 'Lee' },
+    });
+    expect(JSON.stringify(orderFieldsOf([ids]))).toBe('{}');
+  });
+
+  test('that say whose it is are named by their paths', () => {
+    const row: OrderItemRecord = {
+      ...ids,
+      memberOriginId: 'm',
+      alimtalkTemplateCode: 't',
+      buyer: { name: 'bn', phone: 'bp', email: 'be' },
+      recipient: { name: 'rn', phone: 'rp' },
+    };
+    const read = (of: OrderItemRecord) =>
+      Object.entries(ownerValues).map(([name, value]) => [name, value(of)]);
+    expect(Object.fromEntries(read(row))).toEqual({
+      memberOriginId: 'm',
+      alimtalkTemplateCode: 't',
+      'buyer.name': 'bn',
+      'buyer.phone': 'bp',
+      'buyer.email': 'be',
+      'recipient.name': 'rn',
+      'recipient.phone': 'rp',
+    });
+    expect(read(ids).every(([, value]) => value === undefined)).toBe(true);
+  });
+});
+
+test('other records are kept as they are', () => {
+  const compiler = entryCompiler<{ readonly name: string }>();
+  const entries = entriesOf([{ name: 'a' }, { name: 'b' }]);
+  const batch = { file: 'input.csv', lines: [2, 3], columns: compiler.columnsOf(entries) };
+  expect([compiler.recordsOf(batch), compiler.entriesOf(batch)]).toEqual([entries, entries]);
+});
