@@ -9,9 +9,13 @@ export function readLedger(entries: readonly LedgerEntry[], events: readonly Led
   };
 }
 
-function isSelected({ payment, call }: LedgerEntry, filter: EntryFilter): boolean {
-  const isOfPayment = filter.payment?.includes(payment) ?? true;
-  return isOfPayment && (filter.claimedBy === undefined || call?.owner === filter.claimedBy);
+function isSelected({ payment, report, seen, call }: LedgerEntry, filter: EntryFilter): boolean {
+  return (
+    (filter.payment?.includes(payment) ?? true) &&
+    (filter.report?.includes(report) ?? true) &&
+    (filter.seenByRun === undefined || seen.run === filter.seenByRun) &&
+    (filter.claimedBy === undefined || call?.owner === filter.claimedBy)
+  );
 }
 
 export async function* pagesOf<T>(all: readonly T[]): AsyncGenerator<readonly T[]> {

@@ -1,6 +1,8 @@
+import type { Clock } from '../../base/clock.ts';
 import { textHashHalves } from '../../base/text-hash.ts';
 import { IdHashes } from '../../input/ids/id-hashes.ts';
-import type { EntryFilter, LedgerEntry, PaymentState } from '../../store/ledger/ledger.ts';
+import type { Payer } from '../../payer/payer.ts';
+import type { EntryFilter, Ledger, LedgerEntry, PaymentState } from '../../store/ledger/ledger.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -20,10 +22,9 @@ export interface SettleTurns {
 
 /** `mayContinue` is checked before each turn; `beganMs` is the instant at which the run began. */
 export function createSettleTurns(
-  settlement: Settlement,
+  { ledger, run }: Pick<Settlement, 'run'> & { readonly ledger: Pick<Ledger, 'entries'> },
   { beganMs, mayContinue }: { readonly beganMs: number; readonly mayContinue: () => boolean },
 ): SettleTurns {
-  const { ledger, run } = settlement;
   const firstTurn = createFirstTurns();
   /** Rewards whose report failed: one attempt per run. */
   const unconfirmed = new Set<string>();
@@ -103,7 +104,15 @@ function isDecided(payment: PaymentState): boolean {
 const recentMs = 60 * 60 * 1000;
 
 /** The rewards that the payer recently left in doubt. */
-export async function recentlyInDoubt({ ledger, payer, clock }: Settlement): Promise<ReadonlySet<string>> {
+export async function recentlyInDoubt({
+  ledger,
+  payer,
+  clock,
+}: {
+  readonly ledger: Pick<Ledger, 'entries'>;
+  readonly payer: Pick<Payer, 'capabilities'>;
+  readonly clock: Pick<Clock, 'now'>;
+}): Promise<ReadonlySet<string>> {
   const sinceMs = clock.now() - recentMs;
   const rewardIds = new Set<string>();
   for await (const page of ledger.entries({ payment: ['unknown'] })) {

@@ -1,0 +1,231 @@
+import { expect, it } from 'vitest';
+import {
+  entryRecord,
+  eventRecord,
+  handedOverReason,
+  isBatch,
+  isoTime,
+} from '../../src/settle/flow/entry-record.ts';
+import { pauseBeforeRepeat, unclaimed } from '../../src/settle/flow/pay-reward.ts';
+import { absentReward } from '../../src/settle/flow/plan-run.ts';
+import { settledAs, unaddressableReward, waitOf } from '../../src/settle/flow/settle-reward.ts';
+import { paymentOf, rewardOutcome } from '../../src/settle/flow/settlement.ts';
+import { plannedPayment } from '../../src/settle/rules/payment-plan.ts';
+import type { ClaimRejection } from '../../src/settle/rules/transitions.ts';
+import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import { testFolder } from '../payer/programs.ts';
+import { nowMs, observation, paid, paying, refused, seen, unknown } from './entries.ts';
+import { openSettlement } from './open-settlement.ts';
+import { scriptedPayer } from './scripted-payer.ts';
+
+const key = paid.terms?.key;
+const handedOver: LedgerEntry = { ...paying, call: { owner: 'batch', leaseUntilMs: null } };
+const about = { rewardId: 'R1', amount: 500, memberOriginId: 'M1', report: 'pending' };
+
+it.each<[what: string, entry: LedgerEntry, outcome: object]>([
+  ['waits', seen, { ...about, outcome: 'open', key: null }],
+  ['is being paid', paying, { ...about, outcome: 'open', key }],
+  ['is paid', paid, { ...about, outcome: 'paid', key, ref: 'T1' }],
+  ['is refused', refused, { ...about, outcome: 'refused', key, reason: 'no such member' }],
+  ['is unknown', unknown, { ...about, outcome: 'unknown', key, reason: 'time-out' }],
+  [
+    'shows other terms now',
+    { ...paid, seen: observation({ amount: null, memberOriginId: null }) },
+    { ...about, outcome: 'paid', key, ref: 'T1' },
+  ],
+  [
+    'has no exact amount',
+    { ...seen, seen: observation({ amount: null, memberOriginId: null }) },
+    { ...about, amount: null, memberOriginId: null, outcome: 'open', key: null },
+  ],
+])('the outcome of a reward that %s says what the ledger knows', (_, entry, outcome) => {
+  expect(rewardOutcome(entry)).toEqual(outcome);
+});
+
+it('an outcome says what a run knows beyond the ledger', () => {
+  const held = { outcome: 'held', reason: 'above the cap' } as const;
+  expect(rewardOutcome(unknown, held)).toMatchObject(held);
+});
+
+it('a payment has the terms of its key, as the payer was shown them first', () => {
+  expect(paymentOf({ ...paying, seen: observation({ amount: 1n, document: '{}' }) })).toEqual({
+    rewardId: 'R1',
+    key,
+    amount: 5_000_000n,
+    memberOriginId: 'M1',
+    reward: { id: 'R1', amount: 500 },
+    attempt: 1,
+  });
+  expect(() => paymentOf(seen)).toThrow('reward R1 has no terms');
+});
+
+const why = 'why';
+const gone = 'the service does not show it any more';
+const otherProcess = 'another process is paying it';
+
+it.each<[what: string, entry: LedgerEntry, reason: object, result: readonly [string, string, string]]>([
+  ['is held', seen, { kind: 'held', reason: 'no-member' }, ['held', 'held', why]],
+  ['is held in doubt', unknown, { kind: 'held', reason: 'changed' }, ['held', 'unknown', why]],
+  ['is shown twice', seen, { kind: 'held', reason: 'contradictory' }, ['contradictory', 'held', why]],
+  ['has no room', seen, { kind: 'capped', scope: 'contradictory' }, ['capped', 'held', why]],
+  ['has no room in doubt', unknown, { kind: 'capped', scope: '' }, ['capped', 'unknown', why]],
+  ['is in doubt', unknown, { kind: 'in-doubt' }, ['in-doubt', 'unknown', why]],
+  ['is under way', paying, { kind: 'under-way' }, ['under-way', 'open', otherProcess]],
+  [
+    'is handed over',
+    handedOver,
+    { kind: 'under-way' },
+    ['held', 'open', 'handed over in batch; its outcome is to be imported'],
+  ],
+  ['is stale', seen, { kind: 'stale' }, ['not-queued', 'open', gone]],
+  ['is stale in doubt', unknown, { kind: 'stale' }, ['not-queued', 'unknown', gone]],
+  ['does not wait', seen, { kind: 'not-queued' }, ['not-queued', 'open', why]],
+  ['does not wait in doubt', unknown, { kind: 'not-queued' }, ['not-queued', 'unknown', why]],
+  ['differs from the plan', seen, { kind: 'drifted' }, ['drifted', 'held', why]],
+  ['differs from the plan in doubt', unknown, { kind: 'drifted' }, ['drifted', 'unknown', why]],
+  ['is not planned', seen, { kind: 'not-planned' }, ['not-planned', 'open', why]],
+  ['is frozen', seen, { kind: 'frozen' }, ['frozen', 'open', why]],
+  ['is frozen in doubt', unknown, { kind: 'frozen' }, ['frozen', 'unknown', why]],
+])('a reward that %s is left unpaid for that', (_, entry, reason, [cause, outcome, words]) => {
+  const rejection = { message: why, ...reason } as ClaimRejection;
+  expect(unclaimed(entry, rejection)).toEqual({ kind: 'unpaid', entry, cause, outcome, reason: words });
+});
+
+it('a reward that is decided is no result of this run, and one that is not there is a bug', () => {
+  expect(unclaimed(paid, { kind: 'decided' })).toEqual({ kind: 'decided', entry: paid, isNew: false });
+  const missing = { kind: 'not-found', message: 'the ledger does not know this reward' } as const;
+  expect(() => unclaimed(seen, missing)).toThrow(missing.message);
+});
+
+it('what an undecided reward waits for is named: its batch, or since when it is in doubt', () => {
+  expect(waitOf(seen)).toEqual({});
+  expect(waitOf(paying)).toEqual({});
+  expect(waitOf(handedOver)).toEqual({ batch: 'batch' });
+  expect(waitOf(unknown)).toEqual({ inDoubtSinceMs: nowMs });
+  const settled = settledAs({
+    kind: 'unpaid',
+    entry: unknown,
+    cause: 'capped',
+    outcome: 'held',
+    reason: why,
+  });
+  expect(settled).toEqual({
+    outcome: rewardOutcome(unknown, { outcome: 'held', reason: why }),
+    cause: 'capped',
+    inDoubtSinceMs: nowMs,
+  });
+});
+
+it('a reward that has no address, or that a plan misses, is held with the reason', () => {
+  expect(unaddressableReward({ rewardId: '..', seen: observation() })).toEqual({
+    cause: 'held',
+    outcome: {
+      ...about,
+      rewardId: '..',
+      outcome: 'held',
+      key: null,
+      reason: 'its id ".." cannot be a part of an address, so its outcome could not be reported',
+    },
+  });
+  expect(absentReward(plannedPayment(paid, 0))).toEqual({
+    cause: 'drifted',
+    outcome: { ...about, outcome: 'held', key: null, reason: 'the service no longer lists it as QUEUED' },
+  });
+});
+
+const time = '2026-01-01T14:59:00.000Z';
+
+it.each<[what: string, entry: LedgerEntry, record: object]>([
+  [
+    'waits',
+    seen,
+    {
+      payment: 'intended',
+      amount: 500,
+      memberOriginId: 'M1',
+      key: null,
+      attempt: 0,
+      payer: null,
+      firstCallAt: null,
+      lastCallAt: null,
+      owner: null,
+      isOwnerAlive: null,
+      ref: null,
+    },
+  ],
+  [
+    'is being paid',
+    { ...paying, seen: observation({ amount: 1n, memberOriginId: 'M2' }) },
+    {
+      payment: 'paying',
+      amount: 500,
+      memberOriginId: 'M1',
+      key,
+      attempt: 1,
+      payer: 'exec pay',
+      firstCallAt: time,
+      lastCallAt: time,
+      owner: 'run',
+      isOwnerAlive: true,
+    },
+  ],
+  ['is handed over', handedOver, { owner: 'batch', isOwnerAlive: null }],
+  ['is paid', paid, { payment: 'paid', ref: 'T1', owner: null, isOwnerAlive: null }],
+])('the record of a reward that %s has its times, and whether its owner lives', async (_, entry, record) => {
+  const context = { isOwnerAlive: async () => true, callRecordsFolder: testFolder() };
+  expect(await entryRecord(entry, context)).toMatchObject({
+    rewardId: 'R1',
+    report: 'pending',
+    keyGeneration: 0,
+    isInDoubt: false,
+    payerPid: null,
+    payerSeconds: null,
+    seenStatus: 'QUEUED',
+    seenAt: time,
+    reason: null,
+    ...record,
+  });
+});
+
+it('an owner of whom nothing is known is neither alive nor gone', async () => {
+  const context = { isOwnerAlive: async () => undefined, callRecordsFolder: testFolder() };
+  expect(await entryRecord(paying, context)).toMatchObject({ isOwnerAlive: null });
+  expect([isBatch(handedOver), isBatch(paying), isBatch(paid)]).toEqual([true, false, false]);
+  expect(handedOverReason(paid)).toBe('handed over in a batch; its outcome is to be imported');
+  expect(isoTime(null)).toBeNull();
+});
+
+it.each([
+  [
+    { amount: '500', key: 'k' },
+    { amount: 500, key: 'k' },
+  ],
+  [{ amount: 500 }, { amount: 500 }],
+  [{ amount: 'much' }, { amount: 'much' }],
+  [{}, {}],
+])('the detail %j of an event is shown as %j', (detail, shown) => {
+  const event = {
+    seq: 3,
+    kind: 'claimed',
+    by: 'run',
+    payment: 'paying',
+    report: 'pending',
+    attempt: 1,
+  } as const;
+  expect(eventRecord({ ...event, atMs: nowMs, rewardId: 'R1', detail })).toEqual({
+    ...event,
+    at: time,
+    detail: shown,
+  });
+});
+
+it('a call is repeated after a pause, to a payer that honours keys, while the run goes on', async () => {
+  const { settlement, clock } = await openSettlement({ reviews: 0 });
+  const keeps = scriptedPayer({ capabilities: { idempotentForMs: 1 } });
+  const beganMs = clock.now();
+  expect(await pauseBeforeRepeat(settlement(scriptedPayer({})))).toBe(false);
+  expect(await pauseBeforeRepeat(settlement(keeps, { stopping: AbortSignal.abort() }))).toBe(false);
+  expect(clock.now()).toBe(beganMs);
+  expect(await pauseBeforeRepeat(settlement(keeps))).toBe(true);
+  expect(clock.now()).toBeGreaterThan(beganMs);
+});
