@@ -1,0 +1,177 @@
+import { expect, it } from 'vitest';
+import type { Failure } from '../../src/base/failure.ts';
+import type { Payment } from '../../src/payer/payer.ts';
+import type { Result } from '../../src/payer/read-results.ts';
+import { recordedPayer, resultsFilePayer } from '../../src/payer/recorded-payer.ts';
+import { exportRewards, isBegun } from '../../src/settle/manual/export-rewards.ts';
+import { findHandedOver, handedOver, importResults } from '../../src/settle/manual/import-results.ts';
+import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
+import { paid, paying, refused } from './entries.ts';
+import { openPlanWorld } from './open-plan-world.ts';
+import { openPolicy } from './open-policy.ts';
+
+const person = recordedPayer(
+  { name: resultsFilePayer, idempotentForMs: null, replaysResponse: true, lookupDelayMs: 0 },
+  'no-folder',
+);
+
+async function open(reviews = 3) {
+  const world = await openPlanWorld({ reviews });
+  const files: Payment[][] = [];
+  const write = async (pages: AsyncIterable<readonly Payment[]>) => {
+    const payments: Payment[] = [];
+    for await (const page of pages) payments.push(...page);
+    files.push(payments);
+  };
+  const exported = async (batch = 'batch', overrides = {}) => {
+    const results = [];
+    const settlement = world.settlement(person, overrides);
+    for await (const { outcome } of exportRewards(settlement, { batch, write })) results.push(outcome);
+    return results;
+  };
+  const imported = async (results: readonly Omit<Result, 'line'>[], overrides = {}) => {
+    const found = await findHandedOver(world.ledger, new Set(results.map(({ key }) => key)));
+    const all = [];
+    for await (const settled of importResults(world.settlement(person, overrides), streamOf(results), found))
+      all.push(settled);
+    return all.toSorted((a, b) => a.outcome.rewardId.localeCompare(b.outcome.rewardId));
+  };
+  return { ...world, files, exported, imported };
+}
+
+async function* streamOf(results: readonly Omit<Result, 'line'>[]): AsyncGenerator<Result> {
+  for (const [index, result] of results.entries()) yield { ...result, line: index + 2 };
+}
+
+const done = (key: string, outcome: Result['outcome'], ref?: string, message?: string) => ({
+  key,
+  outcome,
+  ref,
+  message,
+});
+
+it('a batch hands over what may be paid, once, and writes the same again', async () => {
+  const { exported, files, ledger, rewardIds } = await open();
+  expect(await isBegun(ledger, 'batch')).toBe(false);
+  const first = await exported();
+  expect(first.map(({ rewardId, outcome, reason }) => [rewardId, outcome, reason])).toEqual(
+    rewardIds.map((rewardId) => [rewardId, 'open', 'handed over in batch']),
+  );
+  expect(await isBegun(ledger, 'batch')).toBe(true);
+  expect(files[0]?.map(({ rewardId }) => rewardId)).toEqual(rewardIds);
+  expect(await exported()).toEqual(first);
+  expect(files[1]).toEqual(files[0]);
+  const other = await exported('other');
+  expect(other).toEqual([]);
+  expect(files).toHaveLength(2);
+});
+
+it('a batch claims nothing of what does not wait any more, or may not be paid', async () => {
+  const { exported, files, rewardIds, put } = await open();
+  const [first = '', second = '', third = ''] = rewardIds;
+  put(first, { status: 'SUCCESS' });
+  put(second, { amount: 900 });
+  const results = await exported('batch', { policy: { ...openPolicy, maxPerReward: 5_000_000n } });
+  expect(results.map(({ rewardId, outcome }) => [rewardId, outcome])).toEqual([
+    [second, 'held'],
+    [third, 'open'],
+  ]);
+  expect(files[0]?.map(({ rewardId }) => rewardId)).toEqual([third]);
+});
+
+it('a frozen ledger hands nothing over, and a run that is stopping claims nothing', async () => {
+  const { exported, files, ledger } = await open();
+  expect(await exported('batch', { stopping: AbortSignal.abort() })).toEqual([]);
+  await ledger.freeze('an audit');
+  await expect(exported()).rejects.toMatchObject({
+    kind: 'guard',
+    message: 'the ledger is frozen: an audit; nothing was paid',
+    hint: 'once the reason is gone: reviewctl ledger unfreeze',
+  });
+  expect(files).toEqual([]);
+});
+
+it('the results of a batch are recorded, and reported, once', async () => {
+  const { exported, imported, files, sandbox } = await open();
+  await exported();
+  const [first = '', second = ''] = files[0]?.map(({ key }) => key) ?? [];
+  const results = [done(first, 'paid', 'T1', 'by hand'), done(second, 'refused', undefined, 'left')];
+  const settled = await imported(results);
+  expect(settled).toMatchObject([
+    { isEarlier: false, outcome: { outcome: 'paid', report: 'confirmed', ref: 'T1' } },
+    { isEarlier: false, outcome: { outcome: 'refused', report: 'confirmed', reason: 'left' } },
+  ]);
+  expect([...sandbox.state.rewards.values()].map(({ status }) => status).toSorted()).toEqual([
+    'CANCELLED',
+    'QUEUED',
+    'SUCCESS',
+  ]);
+  expect(await imported(results)).toEqual(settled.map((one) => ({ ...one, isEarlier: true })));
+});
+
+it('an import that is stopped has recorded all results, and the next one reports them', async () => {
+  const { exported, imported, files, ledger } = await open();
+  await exported();
+  const results = (files[0] ?? []).map(({ key }) => done(key, 'paid'));
+  expect(await imported(results, { stopping: AbortSignal.abort() })).toEqual([]);
+  for await (const page of ledger.entries()) {
+    expect(page.map(({ payment, report }) => `${payment} ${report}`)).toEqual(
+      results.map(() => 'paid pending'),
+    );
+  }
+  const later = await imported(results);
+  expect(later).toHaveLength(results.length);
+  for (const one of later) expect(one).toMatchObject({ isEarlier: true, outcome: { report: 'confirmed' } });
+});
+
+it('a key is found only of what a results file handed over', async () => {
+  const { exported, files, ledger } = await open();
+  await exported();
+  const keys = files[0]?.map(({ key }) => key) ?? [];
+  expect([...(await findHandedOver(ledger, new Set(keys))).keys()].toSorted()).toEqual(keys.toSorted());
+  expect((await findHandedOver(ledger, new Set(['none']))).size).toBe(0);
+  const byProgram = {
+    entries: async function* () {
+      yield [paid];
+    },
+  };
+  expect((await findHandedOver({ ...ledger, ...byProgram }, new Set([paid.terms?.key ?? '']))).size).toBe(0);
+  expect([paid, refused, paying].map((entry) => handedOver(entry).outcome)).toEqual([
+    'paid',
+    'refused',
+    undefined,
+  ]);
+});
+
+it('the file of a batch is not written again once a reward of it was resolved', async () => {
+  const { exported, files, ledger, settlement } = await open();
+  await exported();
+  const [first] = files[0] ?? [];
+  const entry = await ledger.find(first?.rewardId ?? '');
+  if (entry === undefined) throw new Error('the reward is not in the ledger');
+  const found = await resolveReward(settlement(person), entry, { kind: 'not-paid', reason: 'no' });
+  expect(found).toMatchObject({
+    kind: 'resolved',
+    next: expect.stringMatching(/^the next settlement pays it under the new key rv1-/),
+  });
+  const failure = await exported().catch((error: Failure) => error);
+  expect(failure).toMatchObject({
+    kind: 'refused',
+    message: `the file of batch cannot be written again: reward ${entry.rewardId} was resolved since, and is no longer of it`,
+    hint:
+      'use the file that was written then, without that reward; what waits goes into a new batch: ' +
+      'reviewctl rewards export FILE',
+  });
+  expect(files).toHaveLength(1);
+});
+
+it('the file of a batch is written again after some of it was imported', async () => {
+  const { exported, imported, files } = await open();
+  await exported();
+  const [first] = files[0] ?? [];
+  await imported([done(first?.key ?? '', 'paid')]);
+  const again = await exported();
+  expect(files[1]).toEqual(files[0]);
+  expect(again[0]).toMatchObject({ outcome: 'paid' });
+  expect(again[0]).not.toHaveProperty('reason');
+});

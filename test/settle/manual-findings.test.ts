@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
+import { importPaid, scanOpening, unfinishedImport } from '../../src/settle/manual/import-paid.ts';
+import { findUnseen, resolveReward, resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
+import { paymentKey } from '../../src/settle/rules/payment-key.ts';
+import { answered, claim, type ManualOutcome, observe } from '../../src/settle/rules/transitions.ts';
+import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import { claimOptions, observation, plainPayer } from './entries.ts';
+import { openSettlement } from './open-settlement.ts';
+import { pagesOf } from './read-ledger.ts';
+import { scriptedPayer } from './scripted-payer.ts';
+
+const by = { by: 'run', scopes: ['day 2026-01-01'] };
+const lost = { kind: 'ambiguous', message: 'time-out' } as const;
+const shown = (rewardId: string, amount = 5_000_000n): ObservedReward => ({
+  rewardId,
+  seen: observation({ amount, atMs: 0 }),
+});
+
+/** A ledger with the reward R1, after a call that was answered so, if there was one. */
+async function open(answer?: Parameters<typeof answered>[1] | 'none') {
+  const { ledger, clock, settlement } = await openSettlement({ reviews: 0 });
+  await ledger.change('R1', observe('R1', observation({ atMs: clock.now() })), by);
+  if (answer !== undefined) await ledger.change('R1', claim(claimOptions()), by);
+  if (answer !== undefined && answer !== 'none')
+    await ledger.change('R1', answered(1, answer, plainPayer), by);
+  const found = async (): Promise<LedgerEntry> => {
+    const entry = await ledger.find('R1');
+    if (entry === undefined) throw new Error('the reward is not in the ledger');
+    return entry;
+  };
+  const resolved = async (finding: ManualOutcome, overrides = {}) =>
+    resolveReward(settlement(scriptedPayer({}), overrides), await found(), finding);
+  return { ledger, found, resolved };
+}
+
+describe('a finding of a person', () => {
+  it.each<[finding: ManualOutcome, next: string | RegExp]>([
+    [{ kind: 'paid', ref: 'T1' }, 'the next settlement reports SUCCESS'],
+    [{ kind: 'refused', reason: 'left' }, 'the next settlement reports that it was not paid'],
+    [{ kind: 'not-paid', reason: 'no' }, /^the next settlement pays it under the new key rv1-/],
+  ])('%j about a payment in doubt is recorded, and says what follows', async (finding, next) => {
+    const { ledger, resolved, found } = await open(lost);
+    const resolution = await resolved(finding);
+    expect(resolution).toMatchObject({ kind: 'resolved', next: expect.stringMatching(next) });
+    const { keyGeneration, payment } = await found();
+    expect(payment).not.toBe('unknown');
+    if (finding.kind === 'not-paid')
+      expect(resolution).toMatchObject({
+        next: expect.stringContaining(paymentKey(ledger.identity, 'R1', keyGeneration)),
+      });
+  });
+
+  it('is not needed before any call', async () => {
+    expect(await (await open()).resolved({ kind: 'not-paid', reason: 'no' })).toMatchObject({
+      kind: 'kept',
+      why: 'nothing that could have paid it is open: the next settlement pays it',
+    });
+  });
+
+  it('about a reward that waits notes it as paid', async () => {
+    expect(await (await open()).resolved({ kind: 'paid', ref: 'T1' })).toMatchObject({
+      kind: 'resolved',
+      entry: { payment: 'paid', ref: 'T1' },
+    });
+  });
+
+  it('gives a reward another key where its terms changed after a call in vain', async () => {
+    const { ledger, resolved } = await open({ kind: 'retry', message: 'later' });
+    const changed = observation({ amount: 9_000_000n, atMs: Date.UTC(2026, 0, 1, 0, 1) });
+    await ledger.change('R1', observe('R1', changed), by);
+    expect(await resolved({ kind: 'not-paid', reason: 'no' })).toMatchObject({ kind: 'resolved' });
+  });
+
+  it('waits while the process that pays it may still act', async () => {
+    const { resolved, found } = await open('none');
+    const isOwnerAlive = async () => true;
+    const finding = { kind: 'paid', ref: 'T1' } as const;
+    expect(await resolved(finding, { isOwnerAlive })).toMatchObject({ kind: 'kept' });
+    expect((await found()).payment).toBe('paying');
+    expect(await resolved(finding)).toMatchObject({ kind: 'resolved' });
+  });
+
+  it('that contradicts what is final is not recorded', async () => {
+    const { resolved } = await open({ kind: 'paid' });
+    expect(await resolved({ kind: 'refused', reason: 'no' })).toMatchObject({
+      kind: 'kept',
+      entry: { payment: 'paid' },
+      why: expect.stringMatching(/./),
+    });
+  });
+
+  it('about a reward that no run has seen makes it paid, once', async () => {
+    const { ledger } = await open();
+    const recovery = { ledger, run: 'person' };
+    expect(await resolveUnseen(recovery, shown('R2'), 'T2')).toMatchObject({
+      kind: 'resolved',
+      entry: { rewardId: 'R2', payment: 'paid', ref: 'T2' },
+      next: 'if the service is waiting for it, SUCCESS is reported',
+    });
+    expect(await resolveUnseen(recovery, shown('R1'), 'T1')).toMatchObject({
+      kind: 'kept',
+      entry: { payment: 'intended' },
+      why: expect.stringMatching(/./),
+    });
+  });
+});
+
+describe('rewards that no run has seen', () => {
+  const rewards = ['1', '2', '3'].map((rewardId) => shown(rewardId));
+  const read: string[] = [];
+  const service = (canFindOne: boolean) => ({
+    canFindOne,
+    find: async (rewardId: string) => {
+      read.push(`find ${rewardId}`);
+      return rewards.find((reward) => reward.rewardId === rewardId);
+    },
+    all: async function* () {
+      for await (const page of pagesOf(rewards)) {
+        read.push('page');
+        yield page;
+      }
+    },
+  });
+
+  it.each([
+    [true, ['2', 'none'], ['2'], ['find 2', 'find none']],
+    [false, ['2'], ['2'], ['page', 'page']],
+    [false, ['2', '1', 'none'], ['1', '2'], ['page', 'page', 'page']],
+  ])('are found one by one or in the list (%s) for %j', async (canFindOne, ids, found, calls) => {
+    read.length = 0;
+    expect([...(await findUnseen(service(canFindOne), ids)).keys()]).toEqual(found);
+    expect(read).toEqual(calls);
+  });
+});
+
+describe('the opening of a ledger', () => {
+  const queued = ['1', '2', '3'].map((rewardId) => shown(rewardId));
+  const others = ['4', '5'].map((rewardId) => ({ ...shown(rewardId), seen: observation({ amount: null }) }));
+  const pages: string[] = [];
+
+  async function scan(paidIds: readonly string[]) {
+    pages.length = 0;
+    const listed = async function* (name: string, rewards: readonly ObservedReward[]) {
+      for await (const page of pagesOf(rewards)) {
+        pages.push(name);
+        yield page;
+      }
+    };
+    const { settlement } = await openSettlement({ reviews: 0 });
+    const { service } = settlement(scriptedPayer({}));
+    return scanOpening(
+      {
+        ...service,
+        queued: () => listed('queued', queued),
+        all: () => listed('all', [...queued, ...others]),
+      },
+      paidIds,
+    );
+  }
+
+  it('counts what waits, and finds what was paid among it', async () => {
+    expect(await scan(['2'])).toMatchObject({
+      queued: { count: 3, amount: 15_000_000n },
+      firstQueued: queued,
+      queuedOfList: { count: 1, amount: 5_000_000n },
+      found: [queued[1]],
+      missing: [],
+    });
+    expect(pages).toEqual(['queued', 'queued', 'queued']);
+  });
+
+  it('looks for the rest among all rewards, as far as needed', async () => {
+    expect(await scan(['1', '4'])).toMatchObject({
+      queuedOfList: { count: 1, amount: 5_000_000n },
+      found: [queued[0], others[0]],
+      missing: [],
+    });
+    expect(pages.filter((name) => name === 'all')).toHaveLength(4);
+    expect((await scan(['9', '5'])).missing).toEqual(['9']);
+    expect(pages.filter((name) => name === 'all')).toHaveLength(5);
+  });
+
+  it('is of one list, in any order', () => {
+    const { list, reason } = unfinishedImport(['b', 'a']);
+    expect(unfinishedImport(['a', 'b']).list).toBe(list);
+    expect(unfinishedImport(['a']).list).not.toBe(list);
+    expect(list).toMatch(/^[\w-]{8}$/);
+    expect(reason).toBe('ledger init did not finish: run it again');
+  });
+
+  it('imports each reward as paid, whatever was seen of it, and may be repeated', async () => {
+    const { ledger } = await open();
+    const rewards = Array.from({ length: 501 }, (_, index) => shown(`R${index + 1}`));
+    const counts: number[] = [];
+    await importPaid(ledger, rewards, 'init', (count) => counts.push(count));
+    expect(counts).toEqual([500, 501]);
+    expect(await ledger.find('R1')).toMatchObject({ payment: 'paid', ref: 'before this ledger' });
+    expect(await ledger.find('R501')).toMatchObject({ payment: 'paid', ref: null });
+    const before = await ledger.lastSeq();
+    await importPaid(ledger, rewards, 'init');
+    expect(await ledger.lastSeq()).toBe(before);
+  });
+});
