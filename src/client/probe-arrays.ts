@@ -23,7 +23,7 @@ export async function probeArrays(api: Api): Promise<ArrayProbe> {
   if (one === undefined || other === undefined) return { kind: 'unprovable', originIds };
   const asked = `asked for the originIds '${one}' and '${other}', which it lists,`;
   const shown = await shownOf(api, [one, other]);
-  if (shown === undefined) return { kind: 'misread', finding: `${asked} the service sent other products` };
+  if (typeof shown === 'string') return { kind: 'misread', finding: `${asked} the service ${shown}` };
   if (shown.size === 2) return { kind: 'proven' };
   const [only] = shown;
   const sent = only === undefined ? 'no product' : `the product '${only}' alone`;
@@ -50,8 +50,11 @@ async function listedOriginIds(api: Api): Promise<readonly string[]> {
   return [...originIds];
 }
 
-/** The originIds of the reply; undefined if the service sends others, or rejects the request. */
-async function shownOf(api: Api, originIds: string[]): Promise<ReadonlySet<string> | undefined> {
+/** The originIds of the reply; in words what the service did if it sends others, or rejects the request. */
+async function shownOf(
+  api: Api,
+  originIds: string[],
+): Promise<ReadonlySet<string> | 'sent other products' | 'refused the request'> {
   const shown = new Set<string>();
   try {
     for await (const { records } of lookUp(api, 'listProducts', { originIds })) {
@@ -59,8 +62,10 @@ async function shownOf(api: Api, originIds: string[]): Promise<ReadonlySet<strin
     }
     return shown;
   } catch (error) {
-    const isMisread = error instanceof Failure && ['contradictory-reply', 'refused'].includes(error.kind);
-    if (isMisread) return undefined;
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind === 'contradictory-reply') return 'sent other products';
+    // The kind of a list that is refused.
+    if (error.kind === 'usage') return 'refused the request';
     throw error;
   }
 }

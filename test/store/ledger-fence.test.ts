@@ -1,0 +1,210 @@
+import { describe, expect, it, test } from 'vitest';
+import type { HighWaterMark, HighWaterMarks, MarkPosition } from '../../src/store/ledger/high-water-mark.ts';
+import type { EventMark, Ledger } from '../../src/store/ledger/ledger.ts';
+import { withFence, withoutClaims } from '../../src/store/ledger/ledger-fence.ts';
+import { nowMs } from '../settle/entries.ts';
+import { stillClock } from './open-ledger-place.ts';
+
+const path = '/l/ledger.db';
+const first: HighWaterMark = {
+  ledgerId: 'L1',
+  origin: 'https://a.example',
+  shop: 'shop',
+  accounts: ['A'],
+  path,
+  inode: '7',
+  seq: 3,
+  seal: 's3',
+  movedAtMs: 1,
+  isRetired: false,
+};
+
+/** A mark that others may move, and what became of it. */
+function markAt(mark: HighWaterMark | undefined) {
+  const held = {
+    mark,
+    moves: [] as MarkPosition[],
+    added: [] as HighWaterMark[],
+    refusals: 0,
+    isClosed: false,
+  };
+  const marks: HighWaterMarks = {
+    all: () => (held.mark === undefined ? [] : [held.mark]),
+    find: () => held.mark,
+    add: (added) => held.added.push(added),
+    move: (from, to) => {
+      if (held.refusals > 0) {
+        held.refusals -= 1;
+        return false;
+      }
+      const isSame = held.mark?.seq === from.seq && held.mark.path === from.path;
+      if (isSame) held.moves.push(to);
+      if (isSame && held.mark !== undefined) held.mark = { ...held.mark, ...to };
+      return isSame;
+    },
+    install: () => undefined,
+    close: () => {
+      held.isClosed = true;
+    },
+  };
+  return { held, marks };
+}
+
+/** A ledger with as many events as `events.last`, each of which has its number in its seal. */
+function ledgerOf(events: { last: number }) {
+  const asked = {
+    identity: { ledgerId: 'L1' },
+    lastSeq: async () => events.last,
+    lastEvent: async (): Promise<EventMark> => ({ seq: events.last, seal: `s${events.last}` }),
+    hasEvent: async ({ seq, seal }: EventMark) => seq <= events.last && seal === `s${seq}`,
+    addAccount: async () => undefined,
+    close: async () => undefined,
+  };
+  return asked as unknown as Ledger;
+}
+
+function fenced(mark: HighWaterMark | undefined, { last = 5, inode = '7' as string | null } = {}) {
+  const events = { last };
+  const { held, marks } = markAt(mark);
+  const ledger = withFence(ledgerOf(events), { path, inode, marks, clock: stillClock });
+  return { ledger, held, events };
+}
+
+const movedTo = (seq: number, inode: string | null = '7') => ({
+  seq,
+  seal: `s${seq}`,
+  path,
+  inode,
+  movedAtMs: nowMs,
+});
+
+describe('a fence moves the mark of its ledger', () => {
+  it.each<[string, Partial<HighWaterMark>]>([
+    ['from an earlier event', {}],
+    ['from one of an earlier version', { seal: null, inode: null, movedAtMs: 0 }],
+    ['from another path of the same file', { path: '/l/renamed.db' }],
+    ['from a file whose making was not known', { inode: '7.99' }],
+  ])('%s', async (_, mark) => {
+    const { ledger, held } = fenced({ ...first, ...mark });
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(5)]);
+  });
+
+  test('to the events that came since, each time', async () => {
+    const { ledger, held, events } = fenced(first);
+    await ledger.fence();
+    events.last = 9;
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(5), movedTo(9)]);
+  });
+
+  test('not where it stands at that event already', async () => {
+    const { ledger, held } = fenced({ ...first, seq: 5, seal: 's5' });
+    await ledger.fence();
+    await ledger.fence();
+    expect(held.moves).toEqual([]);
+  });
+
+  test('from an event that others reached, to this place alone', async () => {
+    const { ledger, held } = fenced({ ...first, path: '/l/renamed.db', seq: 5, seal: 's5' });
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(5)]);
+    const database = fenced({ ...first, inode: null, seq: 5, seal: 's5' }, { inode: null });
+    await database.ledger.fence();
+    expect(database.held.moves).toEqual([]);
+    const unknown = fenced({ ...first, inode: null, seq: 5, seal: 's5' });
+    await unknown.ledger.fence();
+    expect(unknown.held.moves).toEqual([movedTo(5)]);
+  });
+
+  test('again where another process moved it in between, up to a hundred times', async () => {
+    const { ledger, held } = fenced(first);
+    held.refusals = 99;
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(5)]);
+    const busy = fenced(first);
+    busy.held.refusals = 100;
+    await expect(busy.ledger.fence()).rejects.toMatchObject({
+      kind: 'locked',
+      message: `others keep the mark of ${path} busy`,
+      hint: 'run the same command again',
+    });
+  });
+
+  test('once for all that ask while another one is under way', async () => {
+    const { ledger, held, events } = fenced(first);
+    const one = ledger.fence();
+    events.last = 6;
+    const others = [ledger.fence(), ledger.fence()];
+    await Promise.all([one, ...others]);
+    expect(held.moves.length).toBeLessThanOrEqual(2);
+    expect(held.mark?.seq).toBe(6);
+  });
+
+  test('after one that failed', async () => {
+    const { ledger, held } = fenced({ ...first, inode: '8' });
+    await expect(ledger.fence()).rejects.toThrow('no longer the ledger in use');
+    held.mark = first;
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(5)]);
+  });
+});
+
+describe('a fence lets nothing through', () => {
+  const byCopy = `${path} is no longer the ledger in use: a copy of it was used meanwhile, or replaced it`;
+  it.each<[string, HighWaterMark | undefined, string]>([
+    ['where its mark is gone', undefined, byCopy],
+    ['where it was retired', { ...first, isRetired: true }, byCopy],
+    ['where another file has its mark', { ...first, inode: '8' }, byCopy],
+    ['where it lacks the event of its mark', { ...first, seq: 6, seal: 's6' }, byCopy],
+    ['where it went another way', { ...first, seal: 'x' }, byCopy],
+    [
+      'where it was moved to a database',
+      { ...first, path: 'postgres://s/db', inode: null },
+      `${path} is no longer the ledger in use: that is postgres://s/db now`,
+    ],
+    [
+      'where another path has its mark',
+      { ...first, path: '/l/other.db', inode: '8' },
+      `${path} is no longer the ledger in use: that is /l/other.db now`,
+    ],
+  ])('%s', async (_, mark, message) => {
+    const { ledger, held } = fenced(mark);
+    await expect(ledger.fence()).rejects.toMatchObject({
+      kind: 'ledger',
+      message,
+      hint:
+        'stop every process that pays from the other one; then find out which of them is right: reviewctl ledger ' +
+        'status, reviewctl ledger reconcile',
+    });
+    expect(held.moves).toEqual([]);
+  });
+
+  test('once a copy moved the mark on to an event of its own', async () => {
+    const { ledger, held, events } = fenced(first);
+    await ledger.fence();
+    held.mark = { ...first, seq: 6, seal: 'other' };
+    events.last = 6;
+    await expect(ledger.fence()).rejects.toThrow(byCopy);
+  });
+
+  test('where the ledger was refused when it was opened', async () => {
+    const refused = withoutClaims(ledgerOf({ last: 5 }), path, { kind: 'other-machine' });
+    await expect(refused.fence()).rejects.toThrow('was last used on another machine');
+  });
+});
+
+test('an account that the ledger learns is noted in its mark, where it has one', async () => {
+  const { ledger, held } = fenced(first);
+  await ledger.addAccount('B');
+  expect(held.added).toEqual([{ ...first, accounts: ['B'] }]);
+  const unmarked = fenced(undefined);
+  await unmarked.ledger.addAccount('B');
+  expect(unmarked.held.added).toEqual([]);
+});
+
+test('with its ledger the marks are closed', async () => {
+  const { ledger, held } = fenced(first);
+  await ledger.close();
+  expect(held.isClosed).toBe(true);
+});
