@@ -73,7 +73,51 @@ it.each([
   '1.2.3.4/-1',
 ])('%j is refused as an address, with the flag that names it', (text) => {
   expect(() => parseAllowlist({ allowed: [text], trustedProxies: [] })).toThrow(
-    `--allow-ip: '${text}' is neither an address nor a network`,
+    expect.objectContaining({
+      kind: 'usage',
+      message: `--allow-ip: '${text}' is neither an address nor a network`,
+      hint: 'give IP addresses or networks, such as 203.0.113.7 or 203.0.113.0/24',
+    }),
   );
   expect(() => parseAllowlist({ allowed, trustedProxies: [text] })).toThrow('--trust-proxy');
+});
+
+const forwardedFor = 'its X-Forwarded-For is believed only if --trust-proxy names it';
+
+it.each<[peer: string | undefined, forwarded: string | undefined, doubt: string | undefined]>([
+  ['203.0.113.9', undefined, undefined],
+  ['203.0.113.9', '203.0.113.7', forwardedFor],
+  ['::ffff:203.0.113.9', '203.0.113.7', forwardedFor],
+  ['203.0.113.7', '203.0.113.9', undefined],
+  ['10.0.0.1', '203.0.113.9', undefined],
+  ['10.0.0.1', 'unknown', 'X-Forwarded-For names no address of the caller'],
+  [undefined, undefined, 'X-Forwarded-For names no address of the caller'],
+])('a call from %s forwarding %s is doubted in the log as %s', (peer, forwarded, doubt) => {
+  const allowlist = parseAllowlist({ allowed, trustedProxies: ['10.0.0.0/8'] });
+  expect(allowlist.callerOf(peer, forwarded).doubt).toBe(doubt);
+});
+
+it.each<[peer: string | undefined, isKnown: boolean]>([
+  ['203.0.113.7', true],
+  ['::ffff:203.0.113.7', true],
+  ['10.0.0.1', true],
+  ['203.0.113.9', false],
+  ['', false],
+  [undefined, false],
+])('a connection from %s may carry a call: %s', (peer, isKnown) => {
+  const allowlist = parseAllowlist({ allowed, trustedProxies: ['10.0.0.0/8'] });
+  expect(allowlist.isKnown(peer)).toBe(isKnown);
+});
+
+it.each([
+  ['203.0.113.0/32', '203.0.113.0', '203.0.113.1'],
+  ['203.0.113.0/31', '203.0.113.1', '203.0.113.2'],
+  [' 203.0.113.7 ', '203.0.113.7', '203.0.113.6'],
+  ['2001:db8::/128', '2001:db8::', '2001:db8::1'],
+  ['2001:db8::/64', '2001:db8::ffff', '2001:db8:0:1::'],
+  ['0.0.0.0/0', '203.0.113.7', '2001:db8::1'],
+])('the network %j has %s, and not %s', (network, inside, outside) => {
+  const allowlist = parseAllowlist({ allowed: [network], trustedProxies: [] });
+  expect(allowlist.callerOf(inside, undefined)).toEqual({ address: inside, isAllowed: true });
+  expect(allowlist.callerOf(outside, undefined).isAllowed).toBe(false);
 });

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { ServiceFailure } from '../../src/client/service-failure.ts';
+import { readReward } from '../../src/settle/webhook/read-reward.ts';
+import { claimedAmount, createVerify, type WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
+import type { Observation } from '../../src/store/ledger/ledger.ts';
+import { observation, seen } from './entries.ts';
+import { openSettlement } from './open-settlement.ts';
+import { scriptedPayer } from './scripted-payer.ts';
+
+const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** The reward of a call, of 500. */
+function called(changes: Record<string, unknown> = {}): WebhookReward {
+  const { amount = '500', status = 'QUEUED', ...rest } = changes;
+  const reward = readReward(text({ id: 'R1', amount, status, ...rest }));
+  if (reward === undefined) throw new Error('it is no reward');
+  return reward;
+}
+
+type Shown = Partial<Observation> | ServiceFailure | Error | null;
+
+async function open(shown: Shown) {
+  const { ledger, clock, settlement } = await openSettlement({ reviews: 0 });
+  const asked: unknown[] = [];
+  const base = settlement(scriptedPayer({}));
+  const find = async (...args: readonly unknown[]) => {
+    asked.push(args);
+    if (shown instanceof Error) throw shown;
+    return shown === null
+      ? undefined
+      : { rewardId: 'R1', seen: observation({ atMs: clock.now(), ...shown }) };
+  };
+  const verify = createVerify({ ...base, service: { ...base.service, find } });
+  return { verify, asked, clock, ledger };
+}
+
+const failure = (kind: 'unreachable' | 'not-authenticated') =>
+  new ServiceFailure(kind, `${kind} now`, undefined, { operation: 'getReward' });
+
+it.each<[what: string, shown: Shown, doubt: object | undefined]>([
+  ['waits for that amount', {}, undefined],
+  ['is not shown', null, { message: 'the service shows no such reward that waits' }],
+  ['has succeeded', { status: 'SUCCESS' }, { message: 'the service says SUCCESS' }],
+  ['has no status', { status: '' }, { message: 'the service says nothing of its status' }],
+  ['is of another amount', { amount: 1n }, { message: 'the service says another amount' }],
+  ['has no amount', { amount: null }, { message: 'the service says another amount' }],
+  [
+    'cannot be asked about',
+    failure('unreachable'),
+    { message: 'the service could not be asked', detail: 'unreachable now' },
+  ],
+])('a call about a reward that %s is believed only if the service confirms it', async (_, shown, doubt) => {
+  const { verify, asked, ledger } = await open(shown);
+  const reward = called();
+  expect(await verify(reward, undefined)).toEqual(doubt);
+  expect(asked).toEqual([['R1', reward.sent, 'QUEUED']]);
+  const entry = await ledger.find('R1');
+  expect(entry?.seen.amount).toBe(doubt === undefined ? 5_000_000n : undefined);
+});
+
+it('a call without an exact amount is never believed', async () => {
+  const reward = called({ amount: null });
+  expect(claimedAmount(reward)).toBeUndefined();
+  const { verify } = await open({ amount: null });
+  expect(await verify(reward, undefined)).toEqual({ message: 'the service says another amount' });
+});
+
+it('what was seen lately is not asked for again, unless it differs', async () => {
+  const { verify, asked, clock } = await open({});
+  const known = { ...seen, seen: observation({ atMs: clock.now() }) };
+  expect(await verify(called(), known)).toBeUndefined();
+  expect(asked).toHaveLength(0);
+  await verify(called({ amount: '900' }), known);
+  expect(asked).toHaveLength(1);
+  await clock.sleep(3_600_000);
+  await verify(called(), known);
+  expect(asked).toHaveLength(2);
+  clock.setBack(2 * 3_600_000);
+  await verify(called(), { ...seen, seen: observation({ atMs: clock.now() + 3_600_000 }) });
+  expect(asked).toHaveLength(3);
+});
+
+const tooMany = { message: 'too many calls lately that the service did not confirm' };
+
+it.each<[what: string, shown: Shown, isCounted: boolean]>([
+  ['do not exist', null, true],
+  ['do not wait', { status: 'SUCCESS' }, true],
+  ['may not be asked about', failure('not-authenticated'), true],
+  ['cannot be asked about now', failure('unreachable'), false],
+  ['wait', {}, false],
+])(
+  'after twenty calls about rewards that %s the service is left in peace, if they may be forged',
+  async (_, shown, isCounted) => {
+    const { verify, asked, clock } = await open(shown);
+    for (let call = 0; call < 20; call += 1) await verify(called(), undefined);
+    expect(asked).toHaveLength(20);
+    const next = async () => (await verify(called(), undefined))?.message === tooMany.message;
+    expect(await next()).toBe(isCounted);
+    await clock.sleep(4_999);
+    expect(await next()).toBe(isCounted);
+    await clock.sleep(1);
+    expect([await next(), await next()]).toEqual([false, isCounted]);
+  },
+);
+
+it('failed calls are forgotten one by one, and no more than there were', async () => {
+  const { verify, clock } = await open(null);
+  const next = async () => (await verify(called(), undefined))?.message === tooMany.message;
+  await clock.sleep(1_000_000);
+  for (let call = 0; call < 20; call += 1) expect(await next()).toBe(false);
+  expect(await next()).toBe(true);
+  await clock.sleep(10_000);
+  expect([await next(), await next(), await next()]).toEqual([false, false, true]);
+});
+
+it('a bug is no doubt', async () => {
+  const { verify } = await open(new Error('a bug'));
+  await expect(verify(called(), undefined)).rejects.toThrow('a bug');
+});
+
+it.each<[what: string, body: Uint8Array]>([
+  ['no JSON', text(undefined)],
+  ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+  ['a list', text([])],
+  ['nothing', text(null)],
+  ['no id', text({ amount: 1 })],
+  ['an id of no address', text({ id: '..', amount: 1 })],
+  ['an id that is too long', text({ id: 'a'.repeat(257), amount: 1 })],
+])('a body with %s is no reward', (_, body) => {
+  expect(readReward(body)).toBeUndefined();
+});
+
+it('a body is a reward as it was sent', () => {
+  const sent = { id: 'a'.repeat(256), amount: 500, status: 'QUEUED', note: 'x' };
+  expect(readReward(text(sent))).toMatchObject({ value: { id: sent.id }, sent });
+});
