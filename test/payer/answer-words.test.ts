@@ -78,6 +78,13 @@ describe('an answer of a program says in words how it ended', () => {
   it.each<[end: ProgramEnd | undefined, stdout: string, stderr: string, answer: PayerAnswer]>([
     [exited(0), '', 'a warning', { kind: 'paid' }],
     [exited(0), '{}', '', { kind: 'paid' }],
+    [exited(0), 'working\n{"outcome":"paid","ref":"T1"}\n\n', '', { kind: 'paid', ref: 'T1' }],
+    [
+      exited(10),
+      '{"outcome":"paid"}\n{"outcome":"refused"}\n',
+      'left',
+      { kind: 'refused', message: `${code(10)}: left` },
+    ],
     [exited(0), body('paid', 'done'), '', { kind: 'paid', message: 'done' }],
     [exited(0), body('refused'), '', { kind: 'ambiguous', message: itsLine(0, 'paid', 'refused') }],
     [exited(0), body('ok'), '', { kind: 'ambiguous', message: `${code(0)}, and ${strange}` }],

@@ -341,6 +341,11 @@ it('a difference of what the ledger does not know shows the other side alone', a
   ]);
 });
 
+it('the amount of the ledger is that of its terms, whatever the service shows since', async () => {
+  const { found } = await compare({ entries: [{ ...paid, seen: observation({ amount: 1n }) }] });
+  expect(found).toMatchObject([{ kind: 'not-at-service', ledgerAmount: 500 }]);
+});
+
 it('an amount without terms is the one that the service last showed', async () => {
   const { found } = await compare({ entries: [seen], shown: { status: 'SUCCESS' } });
   expect(found).toMatchObject([{ kind: 'success-unpaid', ledgerAmount: 500, key: null }]);

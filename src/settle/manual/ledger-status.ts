@@ -1,5 +1,6 @@
 import { jsonMoney } from '../../base/money.ts';
 import type { Budget, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import type { LedgerCustody } from '../../store/ledger/ledger-custody.ts';
 import { isoTime } from '../flow/entry-record.ts';
 import { koreanDay } from '../rules/policy.ts';
 import { ageOf, inDoubtSinceMs } from '../rules/unknown-age.ts';
@@ -12,8 +13,14 @@ const shownRuns = 5;
 /** Rewards that are named where there are many of a kind. */
 const namedRewards = 20;
 
+/** What is read of a ledger whose state is shown. */
+type ShownLedger = Pick<
+  Ledger,
+  'identity' | 'runs' | 'budgets' | 'frozen' | 'sums' | 'lastSeq' | 'entries'
+> & { readonly custody: Pick<LedgerCustody, 'restoration'> };
+
 /** Reads the sums of a ledger, and every entry that is not settled; what policy would hold is not known to it. */
-export async function ledgerStatus(ledger: Ledger, nowMs: number) {
+export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
   const { identity } = ledger;
   const runs = await ledger.runs(shownRuns);
   const day = koreanDay(nowMs);
@@ -33,7 +40,7 @@ export async function ledgerStatus(ledger: Ledger, nowMs: number) {
 }
 
 /** Null unless the ledger was restored and not unfrozen since. */
-async function restorationRecord({ custody }: Ledger) {
+async function restorationRecord({ custody }: ShownLedger) {
   const restoration = await custody.restoration();
   if (restoration === undefined) return null;
   const { atMs, acceptedAtMs, comparedAtMs } = restoration;
@@ -49,7 +56,7 @@ function used(budget: Budget | undefined) {
 }
 
 /** What a person may have to look at. */
-async function unsettled(ledger: Ledger, nowMs: number) {
+async function unsettled(ledger: ShownLedger, nowMs: number) {
   const batches = new OpenBatches();
   const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
   let oldest: Unknown | undefined;

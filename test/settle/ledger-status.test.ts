@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { ledgerStatus } from '../../src/settle/manual/ledger-status.ts';
+import type { Budget, LedgerEntry, RunStart } from '../../src/store/ledger/ledger.ts';
+import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
+import { identity as account, hourMs, nowMs, observation, paid, paying, seen, unknown } from './entries.ts';
+import { readLedger } from './read-ledger.ts';
+
+interface Shown {
+  readonly entries?: readonly LedgerEntry[];
+  readonly frozen?: string;
+  readonly restoredAtMs?: number;
+  readonly budgets?: readonly Budget[];
+  readonly runs?: readonly RunStart[];
+  readonly atMs?: number;
+}
+
+function statusOf({ entries = [], frozen, restoredAtMs, budgets = [], runs = [], atMs = nowMs }: Shown) {
+  const restoration =
+    restoredAtMs === undefined ? undefined : { atMs: restoredAtMs, acceptedAtMs: null, comparedAtMs: nowMs };
+  const ledger = {
+    ...readLedger(entries),
+    identity: { ...account, ledgerId: 'ledger', createdAtMs: nowMs },
+    runs: async (limit: number) => runs.slice(0, limit),
+    budgets: async (prefix: string) => budgets.filter(({ scope }) => scope.startsWith(prefix)),
+    frozen: async () => frozen,
+    sums: async () => [{ payment: 'paid', report: 'sent', count: 2, amount: 25_000n }] as const,
+    lastSeq: async () => 7,
+    custody: { restoration: async () => restoration },
+  };
+  return ledgerStatus(ledger, atMs);
+}
+
+const time = '2026-01-01T14:59:00.000Z';
+const nothing = { count: 0, amount: 0 };
+
+it('a ledger without rewards has nothing to look at', async () => {
+  expect(await statusOf({})).toEqual({
+    shop: 'shop',
+    origin: 'https://api.example',
+    createdAt: time,
+    frozen: null,
+    restoration: null,
+    states: [{ payment: 'paid', report: 'sent', count: 2, amount: 2.5 }],
+    oldestUnknown: null,
+    unpaidNotQueued: { ...nothing, rewardIds: [] },
+    batches: [],
+    today: { day: '2026-01-01', spent: nothing, reserved: nothing },
+    runs: [],
+    events: 7,
+  });
+});
+
+it('a ledger shows why it is frozen, how it was restored, its last five runs and what today has used', async () => {
+  const budget = { spentAmount: 10_000n, spentCount: 1, reservedAmount: 20_000n, reservedCount: 2 };
+  const runs = Array.from({ length: 6 }, (_, index) => ({
+    run: `run ${index}`,
+    command: 'settle',
+    atMs: nowMs,
+  }));
+  const status = await statusOf({
+    frozen: 'an audit',
+    restoredAtMs: nowMs,
+    runs,
+    budgets: [{ ...budget, scope: 'day 2026-01-01' }, untouched('day 2026-01-02')],
+  });
+  expect(status).toMatchObject({
+    frozen: 'an audit',
+    restoration: { at: time, acceptedAt: null, comparedAt: time },
+    today: { spent: { count: 1, amount: 1 }, reserved: { count: 2, amount: 2 } },
+  });
+  expect(status.runs).toEqual(runs.slice(0, 5).map(({ run, command }) => ({ run, command, at: time })));
+});
+
+it('the oldest payment in doubt is named with its age', async () => {
+  const lost = (rewardId: string, firstCallAtMs: number) => ({ ...unknown, rewardId, firstCallAtMs });
+  const entries = [lost('new', nowMs), lost('old', nowMs - hourMs), lost('middle', nowMs - 1), seen, paid];
+  const record = { rewardId: 'old', since: '2026-01-01T13:59:00.000Z', lastCallAt: time };
+  expect((await statusOf({ entries })).oldestUnknown).toEqual({ ...record, ageSeconds: 3_600 });
+  const later = await statusOf({ entries, atMs: nowMs + 1_999 });
+  expect(later.oldestUnknown?.ageSeconds).toBe(3_601);
+  const before = await statusOf({ entries, atMs: 0 });
+  expect(before.oldestUnknown).toEqual({ ...record, ageSeconds: null });
+});
+
+it('what is unpaid and does not wait any more is counted, and the first twenty are named', async () => {
+  const failed = observation({ status: 'FAILURE' });
+  const gone = (rewardId: string, entry: LedgerEntry) => ({ ...entry, rewardId, seen: failed });
+  const without = { ...gone('no amount', seen), seen: { ...failed, amount: null } };
+  const few = [gone('1', seen), gone('2', unknown), gone('3', paying), gone('4', paid), seen, without];
+  expect((await statusOf({ entries: few })).unpaidNotQueued).toEqual({
+    count: 3,
+    amount: 1_000,
+    rewardIds: ['1', '2', 'no amount'],
+  });
+  const termsOnly = { ...gone('5', unknown), seen: { ...failed, amount: null } };
+  expect((await statusOf({ entries: [termsOnly] })).unpaidNotQueued.amount).toBe(500);
+  const many = Array.from({ length: 21 }, (_, index) => gone(String(index), seen));
+  const { count, rewardIds } = (await statusOf({ entries: many })).unpaidNotQueued;
+  expect([count, rewardIds.length]).toEqual([21, 20]);
+});
+
+it('batches that are not imported to their end are named', async () => {
+  const handedOver = { ...paying, call: { owner: 'batch', leaseUntilMs: null } };
+  expect((await statusOf({ entries: [handedOver, paying] })).batches).toEqual([
+    { batch: 'batch', count: 1, amount: 500 },
+  ]);
+});
