@@ -1,0 +1,229 @@
+import { expect, it } from 'vitest';
+import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
+import { plannedPayment } from '../../src/settle/rules/payment-plan.ts';
+import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
+import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
+import {
+  idempotentPayer,
+  identity,
+  nowMs,
+  observation,
+  paid,
+  paying,
+  plainPayer,
+  refused,
+  unknown,
+} from './entries.ts';
+import { openPolicy } from './open-policy.ts';
+import { openSettlement } from './open-settlement.ts';
+import { pagesOf, readLedger } from './read-ledger.ts';
+import { scriptedPayer } from './scripted-payer.ts';
+
+interface Foreseen {
+  readonly entries?: readonly LedgerEntry[];
+  /** What the list of the service shows, by id. */
+  readonly listed?: readonly (readonly [rewardId: string, seen?: Partial<Observation>])[];
+  readonly frozen?: string;
+  readonly capabilities?: typeof plainPayer | typeof idempotentPayer;
+  readonly cap?: number;
+  readonly used?: number;
+  /** The rewards that are planned, each as it would be paid first. */
+  readonly planned?: readonly string[];
+}
+
+const subject = {
+  origin: '',
+  shop: '',
+  account: '',
+  payer: '',
+  ledger: { id: '', acceptance: null, seq: 0, seal: '' },
+};
+
+async function foresee({
+  entries = [],
+  listed = [],
+  frozen,
+  capabilities = plainPayer,
+  cap,
+  used = 0,
+  planned,
+}: Foreseen) {
+  const world = await openSettlement({ reviews: 0 });
+  const base = world.settlement(scriptedPayer({ capabilities }));
+  const rewards = listed.map(([rewardId, changes]) => ({
+    rewardId,
+    seen: observation({ atMs: nowMs, ...changes }),
+  }));
+  const asked: string[] = [];
+  const payments = new Map(planned?.map((rewardId) => [rewardId, { ...plannedPayment(paid, 0), rewardId }]));
+  const plan = { path: 'p', id: 'plan', sha256: 's', createdAtMs: 0, subject, payments, total: 100_000_000n };
+  const settlement = {
+    ...base,
+    clock: { ...base.clock, now: () => nowMs },
+    service: { ...base.service, queued: () => pagesOf(rewards) },
+    policy: { ...openPolicy, maxPerRun: { amount: null, count: cap ?? null } },
+    run: 'run',
+    ...(planned === undefined ? {} : { plan }),
+    ledger: {
+      ...world.ledger,
+      ...readLedger(entries),
+      identity: { ...world.ledger.identity, ...identity },
+      frozen: async () => frozen,
+      budgets: async (scope: string) => {
+        asked.push(scope);
+        return [
+          { ...untouched(`${scope}0`), spentCount: 99 },
+          { ...untouched(scope), spentCount: used },
+        ];
+      },
+    },
+  };
+  const found = [];
+  for await (const reward of planSettlement(settlement)) found.push(reward);
+  return { found, asked };
+}
+
+/** What would become of each reward, in one line. */
+async function story(foreseen: Foreseen): Promise<readonly string[]> {
+  const { found } = await foresee(foreseen);
+  return found.map(({ outcome, isToBePaid, isEarlier, cause }) =>
+    [
+      `${outcome.rewardId} ${outcome.outcome}`,
+      ...(isToBePaid ? ['to be paid'] : []),
+      ...(isEarlier ? ['earlier'] : []),
+      ...(cause === undefined ? [] : [cause]),
+      outcome.reason,
+    ].join(', '),
+  );
+}
+
+const called = (rewardId: string, entry: LedgerEntry, changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...entry,
+  rewardId,
+  ...changes,
+});
+
+it('rewards are foreseen in the order of a run: decided, open, then in doubt by their last calls, each by id', async () => {
+  const at = (rewardId: string, lastCallAtMs: number | null) => called(rewardId, unknown, { lastCallAtMs });
+  const entries = [at('a', nowMs), at('b', 5), at('c', null), called('d', refused), called('e', paid)];
+  const { found } = await foresee({ entries, listed: ['z', 'y', 'e', 'd', 'c', 'b', 'a'].map((id) => [id]) });
+  expect(found.map(({ outcome }) => outcome.rewardId)).toEqual(['d', 'e', 'y', 'z', 'c', 'b', 'a']);
+});
+
+it.each<[what: string, foreseen: Foreseen, line: string]>([
+  ['waits', { listed: [['1']] }, '1 open, to be paid, would be paid'],
+  [
+    'is in doubt, and its key is honoured',
+    {
+      entries: [called('1', unknown, { payer: idempotentPayer.name })],
+      listed: [['1']],
+      capabilities: idempotentPayer,
+    },
+    '1 open, to be paid, would be paid once more under the same key, which its payer honours',
+  ],
+  [
+    'is paid',
+    { entries: [called('1', paid)], listed: [['1']] },
+    '1 paid, earlier, is paid; would be reported as SUCCESS',
+  ],
+  [
+    'is refused',
+    { entries: [called('1', refused)], listed: [['1']] },
+    '1 refused, earlier, is refused; would be reported as CANCELLED',
+  ],
+  [
+    'has no member',
+    { listed: [['1', { memberOriginId: null }]] },
+    '1 held, the order names no member: a guest order earns no reward',
+  ],
+  ['is frozen', { listed: [['1']], frozen: 'an audit' }, '1 open, the ledger is frozen: an audit'],
+  [
+    'is under way',
+    { entries: [called('1', paying)], listed: [['1']] },
+    '1 open, a call to the payer was begun; the next run reads its outcome',
+  ],
+  [
+    'is handed over',
+    { entries: [called('1', paying, { call: { owner: 'batch', leaseUntilMs: null } })], listed: [['1']] },
+    '1 open, handed over in batch; its outcome is to be imported',
+  ],
+  [
+    'has no room',
+    { listed: [['1']], cap: 3, used: 3 },
+    '1 held, no room for another payment under the cap of this run: 3 of 3 paid',
+  ],
+  [
+    'is in doubt',
+    { entries: [called('1', unknown)], listed: [['1']] },
+    '1 unknown, time-out; the payer does not honour keys',
+  ],
+  ['does not wait any more', { listed: [['1', { status: 'FAILURE' }]] }, '1 open, the service says FAILURE'],
+  [
+    'differs from its plan',
+    { listed: [['1', { amount: 1n }]], planned: ['1'] },
+    '1 held, drifted, the plan says 500 to M1; now it is 0.0001 to M1',
+  ],
+  [
+    'is held in its plan',
+    { listed: [['1', { memberOriginId: null }]], planned: ['1'] },
+    '1 held, drifted, the order names no member: a guest order earns no reward',
+  ],
+  [
+    'was paid by another run',
+    { entries: [called('1', paid)], listed: [['1']], planned: ['1'] },
+    '1 paid, earlier, drifted, is paid; would be reported as SUCCESS',
+  ],
+  [
+    'was paid by its plan',
+    { entries: [called('1', paid, { scopes: ['plan plan'] })], listed: [['1']], planned: ['1'] },
+    '1 paid, earlier, is paid; would be reported as SUCCESS',
+  ],
+  [
+    'is gone from the list, and unknown to the ledger',
+    { planned: ['1'] },
+    '1 held, drifted, the service no longer lists it as QUEUED',
+  ],
+  [
+    'is gone from the list, and was not paid by its plan',
+    { entries: [called('1', paid)], planned: ['1'] },
+    '1 held, drifted, the service no longer lists it as QUEUED',
+  ],
+  [
+    'is gone from the list, and was refused by its plan',
+    { entries: [called('1', refused, { scopes: ['plan plan'] })], planned: ['1'] },
+    '1 held, drifted, the service no longer lists it as QUEUED',
+  ],
+  [
+    'is gone from the list, since its plan paid it',
+    { entries: [called('1', paid, { scopes: ['plan plan'] })], planned: ['1'] },
+    '1 paid, earlier, was paid by this plan',
+  ],
+])('a reward that %s is foreseen with what a run would do, and why', async (_, foreseen, line) => {
+  expect(await story(foreseen)).toEqual([line]);
+});
+
+it('a reward that the list shows twice, with different terms, is foreseen once, and held', async () => {
+  const { found } = await foresee({ listed: [['1'], ['1', { amount: 9n, document: '{"amount":9}' }]] });
+  expect(found).toMatchObject([{ cause: 'contradictory', outcome: { outcome: 'held' }, isToBePaid: false }]);
+});
+
+it('caps end at the reward at which those of a run would, and each budget is read once', async () => {
+  const { found, asked } = await foresee({ listed: [['1'], ['2'], ['3'], ['4']], cap: 5, used: 3 });
+  expect(found.map(({ isToBePaid }) => isToBePaid)).toEqual([true, true, false, false]);
+  expect(asked).toEqual(['run run', 'day 2026-01-01', 'member 2026-01-01 M1']);
+});
+
+it('what would be paid is planned with its terms and the number of its calls; what is not planned is left out', async () => {
+  const entries = [called('1', unknown, { payer: idempotentPayer.name, attempt: 3 })];
+  const { found } = await foresee({ entries, listed: [['1'], ['2']], capabilities: idempotentPayer });
+  expect(found.map(({ payment }) => payment)).toMatchObject([
+    { rewardId: '2', amount: 5_000_000n, memberOriginId: 'M1', attempt: 0 },
+    { rewardId: '1', amount: 5_000_000n, memberOriginId: 'M1', attempt: 3 },
+  ]);
+  expect(await story({ listed: [['2']], planned: [] })).toEqual([]);
+});
+
+it('what is in doubt is foreseen with the time since when it is', async () => {
+  const { found } = await foresee({ entries: [called('1', unknown)], listed: [['1']] });
+  expect(found).toMatchObject([{ inDoubtSinceMs: nowMs }]);
+});
