@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { isRounded } from '../../src/base/json.ts';
 
 /*
  * JSON as other programs may write it: every value in every spelling, with white space where it is allowed, with names that come twice, and
@@ -63,8 +62,3 @@ const { object } = fc.letrec<{ value: string; object: string; array: string }>((
 
 /** Any object. */
 export const objectTexts = object;
-
-/** The text with 7 for each number that decoding rounds, since the digits of these are kept. */
-export function withoutRounded(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => (isRounded(token) ? '7' : token));
-}

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { build } from 'esbuild';
 import { instrumented } from '../fuzz/instrument.js';
+import { bundled, runBundled } from './run-bundled.js';
 
 /*
  * With the name of a campaign its long version; without one the short versions of all, seeded and bounded, to which options of vitest may be given.
@@ -16,20 +16,7 @@ function runShort() {
   return spawnSync('npx', ['--no', ...args], { stdio: 'inherit' });
 }
 
-/** Node 20 runs no TypeScript, so the program is bundled and handed to a process of its own. */
 async function runLong() {
-  const { outputFiles } = await build({
-    entryPoints: ['test/campaign/campaign.ts'],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    ...(name === 'fuzz' ? instrumented : {}),
-  });
-  // Through a pipe, because it is longer than an argument may be.
-  return spawnSync(process.execPath, ['--input-type=module', '-', name, ...rest], {
-    input: outputFiles[0]?.text ?? '',
-    stdio: ['pipe', 'inherit', 'inherit'],
-  });
+  const bundle = await bundled('test/campaign/campaign.ts', name === 'fuzz' ? instrumented() : {});
+  return runBundled(bundle, [name, ...rest]);
 }

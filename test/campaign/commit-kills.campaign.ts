@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addFigures } from './figures.ts';
 import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
 
 /*
@@ -59,6 +60,7 @@ test('killed before or after any commit, a push repeats nothing, hides nothing, 
   for (; killAt < stepsMaximum; killAt += 1) {
     const violations = await violationsAfterKill(killAt);
     if (violations === undefined) break;
+    addFigures('push', { kills: 1, violations: violations.length });
     expect(violations, `at step ${killAt}`).toEqual([]);
   }
   expect(killAt).toBeGreaterThan(20);

@@ -3,6 +3,7 @@ import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { addProduct, entriesOf, heldIds, type OpenPush, openPush, orderItems } from '../push/open-push.ts';
 import { losingAnswers, refusing } from '../push/service-habits.ts';
+import { addFigures } from './figures.ts';
 
 /*
  * Every step of the journal as the last thing a process does: before and after each `begin`, and before and after each
@@ -91,6 +92,7 @@ test.each([1, 4])(
         if (outcome === 'rejected') return there.has(originId) || !['I120', 'I220'].includes(originId);
         return !there.has(originId) || (outcome === 'queued' && sentBefore.has(originId));
       });
+      addFigures('crash-points', { kills: 1, violations: wrong.length });
       expect(wrong, `at step ${crashStep}`).toEqual([]);
     }
   },

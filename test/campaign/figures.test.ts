@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../push/open-push.ts';
-import { figuresTable, readFigures } from './figures.ts';
+import { figuresTable, missingFigure, readFigures } from './figures.ts';
 
 test('what processes of campaigns note is added up, and shown in one table with its sums', () => {
   const path = join(temporaryFolder(), 'figures');
@@ -22,4 +22,14 @@ test('what processes of campaigns note is added up, and shown in one table with 
     'fuzz                                                                       12           1  FAILED',
     'all            60  1,001            0       0          0        0          12           1  FAILED',
   ]);
+});
+
+test.each([
+  ['push', { suspensions: 2, violations: 0 }, 'kills'],
+  ['power', { faults: 0, violations: 0 }, 'faults'],
+  ['fuzz', {}, 'executions'],
+  ['fuzz', { executions: 1 }, undefined],
+  ['runtimes', {}, undefined],
+])('of the campaign %s with the figures %o, %s is missed', (campaign, figures, missing) => {
+  expect(missingFigure(campaign, figures)).toBe(missing);
 });

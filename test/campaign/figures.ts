@@ -47,6 +47,26 @@ export interface CampaignRow {
   readonly isSound: boolean;
 }
 
+/** What each campaign has to report; one that reports none of it did nothing, or did not say what. */
+const due: Readonly<Record<string, FigureName>> = {
+  push: 'kills',
+  settle: 'kills',
+  schedules: 'schedules',
+  power: 'faults',
+  midnight: 'kills',
+  mutants: 'mutants',
+  fuzz: 'executions',
+  faults: 'faults',
+  'crash-points': 'kills',
+  ledger: 'kills',
+};
+
+/** The figure that a campaign should have reported, and did not. */
+export function missingFigure(campaign: string, figures: Figures): FigureName | undefined {
+  const name = due[campaign];
+  return name !== undefined && (figures[name] ?? 0) === 0 ? name : undefined;
+}
+
 /** One line for each campaign, and one for their sum; a figure that a campaign does not have is left blank. */
 export function figuresTable(rows: readonly CampaignRow[]): string {
   const total = Object.fromEntries(

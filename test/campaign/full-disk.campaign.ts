@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addFigures } from './figures.ts';
 import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
 
 /* The built program on a disk that is full from each commit of a push on, in turn. Then there is room again, and it runs once more. */
@@ -47,6 +48,7 @@ test('on a disk that is full from any commit on, a push names what is unknown wi
     const { exitCode, stderr, hasUnknown, violations } = await fullFrom(commit);
     if (exitCode === 0) break;
     exitCodes.add(exitCode);
+    addFigures('faults', { faults: 1, violations: violations.length });
     expect(violations, `from commit ${commit} on`).toEqual([]);
     expect({ commit, exitCode }).toEqual({ commit, exitCode: hasUnknown ? 11 : 2 });
     expect(stderr).toContain('disk is full');

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type LedgerShop, openLedgerShop, records } from '../cli/ledger-shop.ts';
+import { addFigures } from './figures.ts';
 
 /*
  * The built program, killed before and after every commit of the commands that make a ledger and hand a batch over, in turn. Then the
@@ -27,6 +28,7 @@ async function killEverywhere(
   for (let killAt = 1; killAt < stepsMaximum; killAt += 1) {
     const violations = await violationsAfterKill(killAt);
     if (violations === undefined) return killAt;
+    addFigures('ledger', { kills: 1, violations: violations.length });
     expect(violations, `at step ${killAt}`).toEqual([]);
   }
   return stepsMaximum;

@@ -60,7 +60,7 @@ export async function midnightRound(seed: number, library: string): Promise<Midn
     await systemClock.sleep(Math.max(0, midnightMs - (Date.now() + offsetMs)));
     await place.settleAlone({ env });
     const broken = await place.judge({ isClockSteady: false, killed, maxPerDay: dayCap });
-    addFigures('midnight', { violations: broken.length });
+    addFigures('midnight', { kills: killed.length, violations: broken.length });
     return { days: await paidByDay(place), broken };
   } finally {
     await place.close();

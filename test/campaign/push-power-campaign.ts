@@ -8,6 +8,7 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { DiskImages } from './disk-images.ts';
 import { type DiskCall, readTrace, traceArguments } from './disk-trace.ts';
+import { addFigures } from './figures.ts';
 import { createProduct } from './kill-round.ts';
 
 export interface PushPowerReport {
@@ -80,6 +81,7 @@ async function cutEverywhere(
     }
   }
   if (left.length !== itemCount) broken.push(`the trace shows ${left.length} of ${itemCount} items`);
+  addFigures('power', { faults: cuts, violations: broken.length });
   return { cuts, items: left.length, broken };
 }
 

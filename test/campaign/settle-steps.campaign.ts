@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { addFigures } from './figures.ts';
 import { openSettlePlace, type SettlePlace, type StartOptions } from './settle-place.ts';
 
 /*
@@ -50,6 +51,7 @@ async function dieEverywhere(
     const exitCode = await ended;
     if (exitCode !== null) return killed;
     killed.push(child.pid ?? 0);
+    addFigures('settle', { kills: 1 });
     await afterwards();
   }
   throw new Error(`a settlement took more than ${stepsMaximum} steps`);

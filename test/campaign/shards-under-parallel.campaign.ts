@@ -14,6 +14,7 @@ import {
   temporaryFolder,
 } from '../cli/run-cli.ts';
 import { findPostgres, makePostgres, sayThatPostgresIsMissing } from '../store/postgres-server.ts';
+import { addFigures } from './figures.ts';
 
 /*
  * Eight shards of one file, each a process that GNU parallel starts. Two of them are killed in the middle: one whose
@@ -238,6 +239,7 @@ async function sendAll(place: Place): Promise<string> {
   }
   expect(await startShards(place)).toEqual({ 3: 0, 6: 0 });
 
+  addFigures('push', { kills: proxy.kills.length });
   const merged = await cli('runs', 'merge', '--batch', 'november');
   expect(merged).toMatchObject({ exitCode: 0, stdout: '' });
   expect(merged.stderr).toContain(`${(orders * itemsOfOrder).toLocaleString('en')} records: `);

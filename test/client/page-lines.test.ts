@@ -9,7 +9,8 @@ import {
   paginateLines,
 } from '../../src/client/paginate.ts';
 import type { Transport } from '../../src/contract/wire.ts';
-import { objectTexts, withoutRounded } from '../base/json-texts.ts';
+import { objectTexts } from '../base/json-texts.ts';
+import { withoutRounded } from '../base/without-rounded.ts';
 import { apiOver } from './call.ts';
 
 /** Pages of every list that are decoded as well, for what they show of the assumptions. */

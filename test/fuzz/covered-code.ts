@@ -1,40 +1,49 @@
-declare global {
-  /** How often each place of our code ran, in a bundle that `instrument.js` made. */
-  var hits: Uint8Array;
+import { fuzzHits } from './tracing.ts';
+
+/** What an input did as none before: a step, a step far more often, or a comparison that came nearer. */
+export type Novelty = 'steps' | 'repetitions' | 'comparisons';
+
+interface Found {
+  readonly novelty: Novelty | undefined;
+  /** The number of its steps. */
+  readonly steps: number;
 }
 
-/** Which places have run, and about how often. */
+/** Which steps from one place to the next have run, about how often, and how near comparisons came. */
 export class CoveredCode {
-  readonly #hits = globalThis.hits;
-  /** Four places in one number, since nearly all are 0. */
-  readonly #fours = new Uint32Array(this.#hits.buffer);
-  readonly #seen = new Uint8Array(this.#hits.length);
+  /** Four in one number, since nearly all are 0. */
+  readonly #fours = new Uint32Array(fuzzHits.buffer);
+  readonly #seen = new Uint8Array(fuzzHits.length);
 
-  /** The number of places that have run. */
-  get places(): number {
-    return this.#seen.reduce((count, often) => count + Number(often > 0), 0);
+  /** The number of steps that have run. */
+  get steps(): number {
+    return this.#seen.subarray(0, fuzzHits.length / 2).reduce((count, often) => count + Number(often > 0), 0);
   }
 
   /** Forgets what has run so far. */
   begin(): void {
-    this.#hits.fill(0);
+    fuzzHits.fill(0);
   }
 
-  /** What ran since `begin` as never before: a place, or a place that ran far more often. */
-  takeNew(): 'places' | 'repetitions' | undefined {
-    let found: 'places' | 'repetitions' | undefined;
+  /** What ran since `begin`, with the most that is new of it. */
+  takeNew(): Found {
+    let novelty: Novelty | undefined;
+    let steps = 0;
     for (let four = 0; four < this.#fours.length; four += 1) {
       if (this.#fours[four] === 0) continue;
-      for (let place = four * 4; place < four * 4 + 4; place += 1) {
-        const often = howOften(this.#hits[place] ?? 0);
-        const seen = this.#seen[place] ?? 0;
+      for (let at = four * 4; at < four * 4 + 4; at += 1) {
+        const often = howOften(fuzzHits[at] ?? 0);
+        const isStep = at < fuzzHits.length / 2;
+        if (isStep && often > 0) steps += 1;
+        const seen = this.#seen[at] ?? 0;
         if ((seen | often) === seen) continue;
-        if (seen === 0) found = 'places';
-        else found ??= 'repetitions';
-        this.#seen[place] = seen | often;
+        this.#seen[at] = seen | often;
+        if (!isStep) novelty ??= 'comparisons';
+        else if (seen === 0) novelty = 'steps';
+        else if (novelty !== 'steps') novelty = 'repetitions';
       }
     }
-    return found;
+    return { novelty, steps };
   }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
 import { crashesOf } from './corpus.ts';
-import { faultOf } from './fuzz-target.ts';
+import { faultOf } from './fault.ts';
 import { mutate } from './mutate.ts';
+import { syntaxes } from './syntax.ts';
 import { type Target, targets } from './targets.ts';
 
 describe.each(Object.entries(targets))('%s', (name, target) => {
@@ -18,16 +20,45 @@ describe.each(Object.entries(targets))('%s', (name, target) => {
 
 it('a reader that fails in other than words is at fault', async () => {
   const run: Target['run'] = () => Promise.reject(new TypeError('cannot read properties of undefined'));
-  expect(await faultOf({ seeds: [], words: [], run }, Buffer.alloc(0))).toContain('TypeError');
+  expect(
+    await faultOf({ seeds: [], words: [], sources: [], syntax: syntaxes.csv, run }, Buffer.alloc(0)),
+  ).toContain('TypeError');
 });
 
-it('an input is mutated in the same way by the same numbers', () => {
-  const input = Buffer.from('originId,name\nP-1,Cup\n');
-  const mutations = [1, 2].map(() => {
-    let number = 0;
-    const random = () => (number = (number + 0.37) % 1);
-    return Array.from({ length: 20 }, () => mutate(input, { random, others: [input], words: ['x'] }));
-  });
-  expect(mutations[0]).toEqual(mutations[1]);
-  expect(mutations[0]?.some((mutation) => !mutation.equals(input))).toBe(true);
+it.each(Object.entries(targets))(
+  'an input of %s is mutated in the same way by the same numbers',
+  (_, target) => {
+    const [input = ''] = target.seeds.map((seed) => Buffer.from(seed).toString('latin1'));
+    const mutations = [1, 2].map(() => {
+      const random = seededRandom(1);
+      return Array.from({ length: 50 }, () =>
+        mutate(input, { random, others: [input], words: [['x']], syntax: target.syntax }),
+      );
+    });
+    expect(mutations[0]).toEqual(mutations[1]);
+    expect(mutations[0]?.some((mutation) => mutation !== input)).toBe(true);
+  },
+);
+
+it.each([
+  [
+    'json',
+    '{"a":[1,{"b":"c,"}]}',
+    [
+      '"a"',
+      '1',
+      '"b"',
+      '"c,"',
+      '"b":"c,"',
+      '{"b":"c,"}',
+      '[1,{"b":"c,"}]',
+      '"a":[1,{"b":"c,"}]',
+      '{"a":[1,{"b":"c,"}]}',
+    ],
+  ],
+  ['csv', 'a;"b;\n""c"\r\nd', ['a', '"b;\n""c"', 'a;"b;\n""c"', '', 'd', 'd']],
+  ['xml', '<c r="A1"><v>7</v></c>', [' r="A1"', 'A1', '7', '<v>7</v>', '<c r="A1"><v>7</v></c>']],
+] as const)('the parts of a text of %s are known by its syntax', (name, text, parts) => {
+  const spans = syntaxes[name].spansOf(text);
+  expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual(parts);
 });

@@ -1,105 +1,122 @@
 import type { Random } from '../../src/base/random.ts';
-import { corpusOf, crashesOf, keepCrash } from './corpus.ts';
 import { CoveredCode } from './covered-code.ts';
-import { mutate } from './mutate.ts';
+import { costFault, readOnce } from './fault.ts';
+import { bytesOf, mutate } from './mutate.ts';
+import { Operands } from './operands.ts';
 import type { Target } from './targets.ts';
-import { inputMs, Watchdog } from './watchdog.ts';
+import { comparisonsOf, fuzzConstants } from './tracing.ts';
 
-/** How long an input takes at which its cost is looked at, in milliseconds. */
-const slowMs = 100;
-/** How much memory the process may take, in bytes. */
-const memoryMaximum = 800 * 1024 * 1024;
-/** How long an input may wait for what never comes, in milliseconds. */
-const waitMs = 20_000;
+/** How many mutations of an input are tried before another one is drawn. */
+const mutationsAtOnce = 8;
+/** So many inputs are drawn, of which the one is mutated that has had the least attention. */
+const drawn = 8;
+/** What reading any input costs, in the time that a byte of it takes. */
+const fixedCost = 200;
 
 interface FuzzReport {
   readonly executions: number;
-  /** The number of functions, branches and loops that have run. */
-  readonly places: number;
+  /** The number of steps from one place of the code to the next that have run. */
+  readonly steps: number;
   /** Inputs that, with the seeds, together run all of them. */
   readonly corpus: readonly Buffer[];
-  /** What each kept input did. */
-  readonly violations: readonly string[];
 }
 
 interface FuzzOptions {
   readonly random: Random;
-  readonly milliseconds: number;
+  /** Inputs to begin with, besides the seeds. */
+  readonly corpus: readonly Buffer[];
+  readonly isOver: (executions: number) => boolean;
+  /** Called with an input that is neither read nor refused in words, after so many executions. */
+  readonly onFault: (input: Buffer, fault: string, executions: number) => void;
+  /** Called around each execution. */
+  readonly watch?: { begin(input: Buffer): void; end(): void };
 }
 
-/** Reads mutations of a corpus, and keeps those by which code is run for the first time, until the time is up. */
+/** An input that did something new. */
+interface Found {
+  readonly text: string;
+  /** The number of steps that it runs. */
+  readonly steps: number;
+  /** The mutations of it that have been tried. */
+  mutations: number;
+  /** Whether its comparisons have been looked at. */
+  isCompared: boolean;
+}
+
+/**
+ * Reads mutations of inputs until it `isOver`, and keeps those that do something new. What is compared with a part of a
+ * new input is put in its place first.
+ */
 export async function fuzzTarget(
-  name: string,
   target: Target,
-  { random, milliseconds }: FuzzOptions,
+  { random, corpus, isOver, onFault, watch }: FuzzOptions,
 ): Promise<FuzzReport> {
-  const watchdog = new Watchdog(name);
-  const violations: string[] = [];
+  const covered = new CoveredCode();
+  const material: Found[] = [];
+  const others: string[] = [];
+  const operands = new Operands(random);
+  const words = [bytesOf(target.words), bytesOf(constantsOf(target)), operands.words];
+  const kept: Buffer[] = [];
   let executions = 0;
   const execute = async (input: Buffer) => {
     executions += 1;
-    watchdog.begin(input);
-    const fault = await faultOf(target, input);
-    watchdog.end();
-    if (fault !== undefined) violations.push(`${keepCrash(name, input)}: ${fault}`);
-  };
-  for (const input of crashesOf(name)) await execute(input);
-  const covered = new CoveredCode();
-  const material: Buffer[] = [];
-  const corpus: Buffer[] = [];
-  const tryOut = async (input: Buffer) => {
     covered.begin();
-    await execute(input);
-    const found = covered.takeNew();
-    if (found !== undefined) material.push(input);
-    return found;
+    watch?.begin(input);
+    const { fault, isSlow } = await readOnce(target, input);
+    const { novelty, steps } = covered.takeNew();
+    const atFault = fault ?? (isSlow ? await costFault(target, input) : undefined);
+    watch?.end();
+    if (atFault !== undefined) onFault(input, atFault, executions);
+    // What is at fault already would lead to the same fault again.
+    return { novelty: atFault === undefined ? novelty : undefined, steps };
   };
-  const search = async (input: Buffer) => {
-    if ((await tryOut(input)) === 'places') corpus.push(input);
+  const tryOut = async (text: string, isSeed = false) => {
+    const input = Buffer.from(text, 'latin1');
+    const { novelty, steps } = await execute(input);
+    if (novelty === undefined) return;
+    if (novelty === 'steps' && !isSeed) kept.push(input);
+    const found = { text, steps, mutations: 0, isCompared: false };
+    material.push(found);
+    others.push(text);
   };
-  for (const seed of target.seeds) await tryOut(Buffer.from(seed));
-  for (const input of corpusOf(name).toSorted(byLength)) await search(input);
-  const untilMs = performance.now() + milliseconds;
-  while (performance.now() < untilMs) {
-    const input = material[Math.floor(random() * material.length)] ?? Buffer.alloc(0);
-    await search(mutate(input, { random, others: material, words: target.words }));
+  for (const seed of target.seeds) await tryOut(Buffer.from(seed).toString('latin1'), true);
+  for (const input of corpus.toSorted((one, other) => one.length - other.length)) {
+    await tryOut(input.toString('latin1'));
   }
-  await watchdog.close();
-  return { executions, places: covered.places, corpus, violations };
-}
-
-function byLength(one: Buffer, other: Buffer): number {
-  return one.length - other.length;
-}
-
-/** What is wrong with how a target takes an input; undefined where it is read or refused in words. */
-export async function faultOf({ run }: Target, input: Buffer): Promise<string | undefined> {
-  const sinceMs = performance.now();
-  const fault = await inTime(run(input).then(() => undefined, faultInWords));
-  const isSlow = performance.now() - sinceMs > slowMs;
-  if (fault !== undefined || !isSlow) return fault;
-  const bytes = process.memoryUsage.rss();
-  if (bytes > memoryMaximum) return `it takes ${bytes} bytes of memory`;
-  // Others may have been slow: what counts is the processor time of a second reading.
-  const before = process.cpuUsage();
-  await run(input).catch(() => undefined);
-  const { user, system } = process.cpuUsage(before);
-  const usedMs = (user + system) / 1000;
-  return usedMs > inputMs ? `it takes ${Math.round(usedMs)} ms` : undefined;
-}
-
-function faultInWords(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-async function inTime(reading: Promise<string | undefined>): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('it waits for ever'), waitMs);
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } finally {
-    clearTimeout(timer);
+  while (!isOver(executions)) {
+    const found = leastTried(material, random);
+    if (!found.isCompared) {
+      found.isCompared = true;
+      const comparisons = await comparisonsOf(() => execute(Buffer.from(found.text, 'latin1')));
+      operands.learn(comparisons);
+      for (const text of operands.replacements(found.text, comparisons, target.syntax)) {
+        if (!isOver(executions)) await tryOut(text);
+      }
+    }
+    for (let tried = 0; tried < mutationsAtOnce && !isOver(executions); tried += 1) {
+      found.mutations += 1;
+      await tryOut(mutate(found.text, { random, others, words, syntax: target.syntax }));
+    }
   }
+  return { executions, steps: covered.steps, corpus: kept };
+}
+
+/** The texts of the files that a reader decides by. */
+function constantsOf({ sources }: Target): readonly string[] {
+  const paths = Object.keys(fuzzConstants).filter((path) =>
+    sources.some((source) => path.startsWith(source)),
+  );
+  return [...new Set(paths.flatMap((path) => fuzzConstants[path] ?? []))];
+}
+
+/** Of a few inputs, the one that had the least attention by its worth: those that a reader reads far lead further. */
+function leastTried(material: readonly Found[], random: Random): Found {
+  const attention = ({ text, steps, mutations }: Found) =>
+    ((mutations + 1) * (text.length + fixedCost)) / steps ** 3;
+  let least: Found = { text: '', steps: 1, mutations: 0, isCompared: true };
+  for (let draw = 0; draw < drawn; draw += 1) {
+    const found = material[Math.floor(random() * material.length)];
+    if (found !== undefined && (draw === 0 || attention(found) < attention(least))) least = found;
+  }
+  return least;
 }

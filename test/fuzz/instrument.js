@@ -5,66 +5,184 @@ import { parseSync, Visitor } from 'oxc-parser';
 /** The rooms that a fuzzer is guided by. */
 const guiding = /^src\/(?:base|client|contract|input|settle\/webhook)\//;
 
-/** Counts of a bundle, by place. */
-const banner = { js: 'const hits = (globalThis.hits = new Uint8Array(16_384));' };
+/** What the instrumented code calls. */
+const inject = ['test/fuzz/tracing.ts'];
 
-/** What makes each function, branch and loop of these rooms count how often it runs: options of esbuild. */
-const plugin = {
-  name: 'instrumented',
-  setup: ({ onLoad }) => {
-    let places = 0;
-    onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
-      if (!guiding.test(relative('.', path))) return undefined;
-      const text = await readFile(path, 'utf8');
-      return { contents: withCounters(path, text, () => places++), loader: 'ts' };
-    });
-  },
-};
-export const instrumented = { banner, plugins: [plugin] };
+/** The operators whose operands are compared by `fuzzCompare`. */
+const operators = new Set(['===', '!==', '<', '<=', '>', '>=']);
+/** The texts of a source that may be a part of an input. */
+const word = /^(?!\.*\/)\S{2,40}$/;
+/** The methods that `fuzzSearch` stands for. */
+const searches = new Set(['startsWith', 'endsWith', 'includes', 'has']);
 
-/** The source with a counter at the beginning of everything that may run or not. */
-function withCounters(path, text, nextPlace) {
-  const insertions = [];
-  const insert = (at, piece, isEnd = false) =>
-    insertions.push({ at, piece, isEnd, order: insertions.length });
-  const counter = () => `hits[${nextPlace()}]++`;
+/**
+ * Options of esbuild that make each function, branch and loop of these rooms count how often it is reached from which
+ * other one, and each comparison note its operands. `plants` are bugs that are put into them.
+ */
+export function instrumented(plants = []) {
+  const plugin = {
+    name: 'instrumented',
+    setup: ({ onLoad }) => {
+      const numbers = { place: 0, comparison: 0 };
+      onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
+        const name = relative('.', path);
+        if (!guiding.test(name)) return undefined;
+        const text = withPlants(name, await readFile(path, 'utf8'), plants);
+        return { contents: withTraces(name, text, numbers), loader: 'ts' };
+      });
+    },
+  };
+  return { inject, plugins: [plugin] };
+}
+
+/** The source with its planted bugs. */
+function withPlants(path, text, plants) {
+  return plants.reduce((planted, { name, file, after, fails }) => {
+    if (file !== path) return planted;
+    if (planted.split(after).length !== 2) throw new Error(`${path} has no one place '${after}'`);
+    const bug = `if (${fails}) throw new TypeError('planted: ${name}');`;
+    return planted.replace(after, () => `${after} ${bug}`);
+  }, text);
+}
+
+/** The source that counts and notes. */
+function withTraces(path, text, numbers) {
+  const changes = [];
+  const change = (at, until, piece, isEnd = false) =>
+    changes.push({ at, until, piece, isEnd, order: changes.length });
+  const source = {
+    text,
+    numbers,
+    change,
+    insert: (at, piece, isEnd = false) => change(at, at, piece, isEnd),
+    /** The comparisons that only count the turns of a loop. */
+    counting: new Set(),
+    constants: new Set(),
+    members: {},
+  };
+  new Visitor({ ...steps(source), ...comparisons(source) }).visit(parseSync(path, text).program);
+  const constants = `fuzzConstants[${JSON.stringify(path)}]=${JSON.stringify([...source.constants])};`;
+  const members = `Object.assign(fuzzMembers,${JSON.stringify(source.members)});`;
+  return `let fuzzAt=0;${constants}${members}${changed(text, changes)}`;
+}
+
+/** Counts each step from the last place of a function to the next one, as AFL does. */
+function steps({ numbers, insert, counting }) {
+  const step = () => {
+    numbers.place += 1;
+    const place = Math.imul(numbers.place, 0x9e3779b1) >>> 16;
+    return `fuzzHits[fuzzAt^${place}]++,fuzzAt=${place >>> 1}`;
+  };
   const inBlock = (node) => {
     if (node == null || node.type === 'BlockStatement') return;
-    insert(node.start, `{${counter()};`);
+    insert(node.start, `{${step()};`);
     insert(node.end, '}', true);
   };
   const inExpression = (node) => {
-    insert(node.start, `(${counter()},`);
+    insert(node.start, `(${step()},`);
     insert(node.end, ')', true);
   };
-  const ofLoop = ({ body }) => inBlock(body);
-  new Visitor({
-    BlockStatement: ({ start }) => insert(start + 1, `${counter()};`),
-    ArrowFunctionExpression: ({ body }) => {
-      if (body.type !== 'BlockStatement') inExpression(body);
+  const inFunction = ({ body }) => {
+    if (body == null) return;
+    if (body.type === 'BlockStatement') return insert(body.start + 1, `let fuzzAt=0;`);
+    insert(body.start, `{let fuzzAt=0;${step()};return(`);
+    insert(body.end, ')}', true);
+  };
+  const inLoop = ({ body }) => inBlock(body);
+  return {
+    FunctionDeclaration: inFunction,
+    FunctionExpression: inFunction,
+    ArrowFunctionExpression: inFunction,
+    BlockStatement: ({ start }) => insert(start + 1, `${step()};`),
+    IfStatement: ({ consequent, alternate, end }) => {
+      if (alternate == null) insert(end, ` else{${step()};}`, true);
+      [consequent, alternate].forEach(inBlock);
     },
-    IfStatement: ({ consequent, alternate }) => [consequent, alternate].forEach(inBlock),
-    ForStatement: ofLoop,
-    ForOfStatement: ofLoop,
-    ForInStatement: ofLoop,
-    WhileStatement: ofLoop,
+    ForStatement: ({ body, test }) => {
+      inBlock(body);
+      counting.add(test);
+    },
+    ForOfStatement: inLoop,
+    ForInStatement: inLoop,
+    WhileStatement: inLoop,
     ConditionalExpression: ({ consequent, alternate }) => [consequent, alternate].forEach(inExpression),
     LogicalExpression: ({ right }) => inExpression(right),
     SwitchCase: ({ consequent: [first] }) => {
-      if (first !== undefined && first.type !== 'BlockStatement') insert(first.start, `${counter()};`);
+      if (first !== undefined && first.type !== 'BlockStatement') insert(first.start, `${step()};`);
     },
-  }).visit(parseSync(path, text).program);
-  return inserted(text, insertions);
+  };
+}
+
+/** Notes what is compared, and the words of the source. */
+function comparisons({ text, numbers, insert, change, counting, constants, members }) {
+  return {
+    Literal: ({ value }) => {
+      if (typeof value === 'string' && word.test(value)) constants.add(value);
+    },
+    Property: ({ key, computed }) => {
+      if (!computed && key.type === 'Identifier' && word.test(key.name)) constants.add(key.name);
+    },
+    SwitchStatement: ({ discriminant: { start, end }, cases }) => {
+      const values = cases.flatMap(({ test }) => (isConstant(test) ? text.slice(test.start, test.end) : []));
+      if (values.length === 0) return;
+      numbers.comparison += 1;
+      insert(start, `fuzzSwitch(${numbers.comparison},`);
+      insert(end, `,[${values.join(',')}])`, true);
+    },
+    BinaryExpression: (node) => {
+      const { start, end, operator, left, right } = node;
+      if (!operators.has(operator) || counting.has(node) || isPlain(left) || isPlain(right)) return;
+      numbers.comparison += 1;
+      insert(start, `fuzzCompare['${operator}'](${numbers.comparison},`);
+      change(left.end, right.start, ',');
+      insert(end, ')', true);
+      const member = [left, right].map(memberName).find((name) => name !== undefined);
+      if (member !== undefined) members[numbers.comparison] = member;
+    },
+    CallExpression: ({ start, callee, arguments: given, optional }) => {
+      if (optional || callee.type !== 'MemberExpression' || callee.computed || callee.optional) return;
+      if (given.length !== 1 || given[0].type === 'SpreadElement' || callee.object.type === 'Super') return;
+      if (!searches.has(callee.property.name) || isInChain(callee.object)) return;
+      numbers.comparison += 1;
+      insert(start, `fuzzSearch(${numbers.comparison},'${callee.property.name}',`);
+      change(callee.object.end, given[0].start, ',');
+    },
+  };
+}
+
+/** Whether a value may be missing, so that what is called on it is not called. */
+function isInChain(node) {
+  if (node.type === 'CallExpression') return node.optional || isInChain(node.callee);
+  return node.type === 'MemberExpression' && (node.optional || isInChain(node.object));
+}
+
+/** The name of what an operand is read from: `order.originId` and `originId` are both an originId. */
+function memberName({ type, name, property, computed, expression }) {
+  if (type === 'Identifier') return name;
+  if (type === 'ChainExpression') return memberName(expression);
+  return type === 'MemberExpression' && !computed && property.type === 'Identifier'
+    ? property.name
+    : undefined;
+}
+
+function isConstant(node) {
+  return node?.type === 'Literal' && ['string', 'number'].includes(typeof node.value);
+}
+
+/** Whether nothing can be learned from a comparison with this operand. */
+function isPlain({ type, name, operator, value }) {
+  if (type === 'Literal') return value === '' || !['string', 'number'].includes(typeof value);
+  return type === 'PrivateIdentifier' || name === 'undefined' || operator === 'typeof';
 }
 
 /** At one place, what ends comes before what begins, inner ends before outer ones, and outer beginnings before inner ones. */
-function inserted(text, insertions) {
-  const sorted = insertions.toSorted(
+function changed(text, changes) {
+  const sorted = changes.toSorted(
     (one, other) =>
       one.at - other.at ||
       Number(other.isEnd) - Number(one.isEnd) ||
       (one.isEnd ? other.order - one.order : one.order - other.order),
   );
-  const pieces = sorted.map(({ at, piece }, index) => text.slice(sorted[index - 1]?.at ?? 0, at) + piece);
-  return pieces.join('') + text.slice(sorted.at(-1)?.at ?? 0);
+  const pieces = sorted.map(({ at, piece }, index) => text.slice(sorted[index - 1]?.until ?? 0, at) + piece);
+  return pieces.join('') + text.slice(sorted.at(-1)?.until ?? 0);
 }

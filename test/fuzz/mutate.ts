@@ -1,12 +1,19 @@
 import { pick, type Random } from '../../src/base/random.ts';
+import type { Span, Syntax } from './syntax.ts';
+
+/*
+ * Inputs are texts whose characters are bytes.
+ */
 
 /** The longest input, in bytes. */
 const lengthMaximum = 16_384;
 /** The most changes of one input at once. */
 const changesMaximum = 6;
+/** The most repetitions of a part. */
+const repetitionsMaximum = 64;
 
 /** What readers of any format decide by. */
-const commonWords = [
+const commonWords = bytesOf([
   '\0',
   '\n',
   '\r',
@@ -44,72 +51,143 @@ const commonWords = [
   '__proto__',
   'constructor',
   '{n}',
-].map((word) => Buffer.from(word)); // prettier-ignore
-const oddBytes = [Buffer.from([0xff]), Buffer.from([0xc3, 0x28]), Buffer.from([0xb0, 0xa1]), Buffer.alloc(4)];
+]); // prettier-ignore
+const oddBytes = ['\xff', '\xc3\x28', '\xb0\xa1', '\0\0\0\0'];
+const known = [...commonWords, ...oddBytes];
+
+/** Texts as the characters of their bytes. */
+export function bytesOf(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => Buffer.from(text).toString('latin1'));
+}
 
 export interface Material {
   readonly random: Random;
-  /** Inputs that pieces are taken of. */
-  readonly others: readonly Buffer[];
-  readonly words: readonly string[];
+  /** Inputs that parts are taken of. */
+  readonly others: readonly string[];
+  /** Lists of words, each drawn from as often as the others. */
+  readonly words: readonly (readonly string[])[];
+  readonly syntax: Syntax;
 }
 
 /** An input that differs from another one in a few places. */
-export function mutate(input: Buffer, material: Material): Buffer {
-  let changed = changeOnce(input, material);
+export function mutate(input: string, material: Material): string {
+  let changed = changeOnce(input, material).slice(0, lengthMaximum);
   // Mostly one: of many changes, most only break what the first few would have reached.
   for (let done = 1; done < changesMaximum && material.random() < 0.4; done += 1) {
-    changed = changeOnce(changed, material);
+    changed = changeOnce(changed, material).slice(0, lengthMaximum);
   }
-  return changed.subarray(0, lengthMaximum);
+  return changed;
 }
 
-function changeOnce(input: Buffer, { random, others, words }: Material): Buffer {
+function changeOnce(input: string, material: Material): string {
+  const spans = material.random() < 0.75 ? material.syntax.spansOf(input) : [];
+  return spans.length > 0 ? changePart(input, spans, material) : changeBytes(input, material);
+}
+
+/** Changes a part that the syntax knows, so that the rest stays as readable as it was. */
+function changePart(input: string, spans: readonly Span[], material: Material): string {
+  const { random, syntax } = material;
+  const span = spans[Math.floor(random() * spans.length)];
+  if (span === undefined) return input;
+  const { start, end, separator, kind } = span;
+  const part = input.slice(start, end);
+  const instead = (piece: string) => input.slice(0, start) + piece + input.slice(end);
+  const other = () => otherPart(input, kind, material);
+  const repetitions = () => 1 + Math.floor(random() * (random() < 0.5 ? 3 : repetitionsMaximum));
+  const moves: readonly (() => string)[] = [
+    () => instead(other()),
+    () => instead(part + separator + other()),
+    () => instead((separator + part).repeat(repetitions() + 1).slice(separator.length)),
+    () =>
+      input.startsWith(separator, end)
+        ? input.slice(0, start) + input.slice(end + separator.length)
+        : instead(''),
+  ];
+  const word = () => instead(syntax.written(wordOf(material)));
+  const values: readonly (() => string)[] = [
+    word,
+    () => instead(syntax.oddities[Math.floor(random() * syntax.oddities.length)] ?? ''),
+    () => {
+      const [before, after] = syntax.wrappers[Math.floor(random() * syntax.wrappers.length)] ?? ['', ''];
+      const count = repetitions();
+      return instead(before.repeat(count) + part + after.repeat(count));
+    },
+    () => instead(longer(part, repetitions(), random)),
+    () => instead(longer(part, repetitions(), random)),
+    () => instead(otherNumber(part, random)),
+    () => syntax.withMember?.(input, span, { name: wordOf(material), value: other() }) ?? word(),
+  ];
+  const changes = kind === 'value' ? [...moves, ...values] : kind === 'name' ? [...moves, word] : moves;
+  return changes[Math.floor(random() * changes.length)]?.() ?? input;
+}
+
+/** A part of this kind, of any input. */
+function otherPart(input: string, kind: Span['kind'], { random, syntax, others }: Material): string {
+  const other = others[Math.floor(random() * others.length)] ?? input;
+  const parts = syntax.spansOf(other).filter((span) => span.kind === kind);
+  const part = parts[Math.floor(random() * parts.length)];
+  return part === undefined ? '' : other.slice(part.start, part.end);
+}
+
+/** A part with some characters in its middle repeated; its quotes stay at its ends. */
+function longer(part: string, times: number, random: Random): string {
+  const margin = part.length > 2 && part.startsWith('"') && part.endsWith('"') ? 1 : 0;
+  const at = margin + Math.floor(random() * (part.length - 2 * margin));
+  const until = Math.min(part.length - margin, at + 1 + (random() < 0.5 ? 0 : Math.floor(random() * 4)));
+  return part.slice(0, at) + part.slice(at, until).repeat(times + 1) + part.slice(until);
+}
+
+/** A part whose first number is another one. */
+function otherNumber(part: string, random: Random): string {
+  return part.replace(/-?\d+/, (digits) => {
+    const number = Number(digits);
+    return String(
+      pick<number | string>(random, [
+        number + 1,
+        number - 1,
+        -number,
+        number * 2,
+        Math.floor(random() * 1000),
+        `${digits}.5`,
+      ]),
+    );
+  });
+}
+
+function wordOf({ random, words }: Material): string {
+  const lists = [known, ...words].filter(({ length }) => length > 0);
+  const list = lists[Math.floor(random() * lists.length)] ?? known;
+  return list[Math.floor(random() * list.length)] ?? '';
+}
+
+/** Changes anything. */
+function changeBytes(input: string, material: Material): string {
+  const { random, others } = material;
   const below = (limit: number) => Math.floor(random() * limit);
   const at = below(input.length + 1);
   const end = Math.min(input.length, at + 1 + below(random() < 0.5 ? 4 : 64));
-  const replaced = (piece: Buffer) => Buffer.concat([input.subarray(0, at), piece, input.subarray(end)]);
-  const inserted = (piece: Buffer) => Buffer.concat([input.subarray(0, at), piece, input.subarray(at)]);
-  const piece = input.subarray(at, end);
+  const replaced = (piece: string) => input.slice(0, at) + piece + input.slice(end);
+  const inserted = (piece: string) => input.slice(0, at) + piece + input.slice(at);
+  const piece = input.slice(at, end);
   const other = others[below(others.length)] ?? input;
   const from = below(other.length);
-  const ofOther = other.subarray(from, from + 1 + below(64));
-  const known = [...commonWords, ...oddBytes];
-  const word =
-    words.length > 0 && random() < 0.5
-      ? Buffer.from(words[below(words.length)] ?? '')
-      : (known[below(known.length)] ?? Buffer.alloc(0));
-  const token = tokenAt(input, at);
-  const ofOthers = tokenAt(other, from);
-  const otherToken = other.subarray(ofOthers.start, ofOthers.end);
-  const inPlaceOfToken = (other: Buffer) =>
-    Buffer.concat([input.subarray(0, token.start), other, input.subarray(token.end)]);
-  return pick<() => Buffer>(random, [
-    () => inPlaceOfToken(word),
-    () => inPlaceOfToken(word),
-    () => inPlaceOfToken(otherToken),
-    () => inPlaceOfToken(otherToken),
-    () => inPlaceOfToken(Buffer.alloc(0)),
-    () => replaced(Buffer.alloc(0)),
-    () => replaced(Buffer.from(piece.map((byte) => (random() < 0.5 ? byte ^ (1 << below(8)) : byte)))),
-    () => replaced(Buffer.from([below(256)])),
+  const ofOther = other.slice(from, from + 1 + below(64));
+  const word = wordOf(material);
+  return pick<() => string>(random, [
+    () => replaced(''),
+    () => replaced(piece.replace(/[\s\S]/g, (byte) => (random() < 0.5 ? otherBit(byte, below(8)) : byte))),
+    () => input.slice(0, at) + String.fromCharCode(below(256)) + input.slice(at + 1),
     () => replaced(word),
     () => inserted(word),
-    () => inserted(Buffer.concat(Array.from({ length: 1 + below(64) }, () => word))),
+    () => inserted(word.repeat(1 + below(repetitionsMaximum))),
     () => inserted(piece),
     () => inserted(ofOther),
     () => replaced(ofOther),
+    // The beginning of one and the end of another.
+    () => input.slice(0, at) + other.slice(from),
   ])();
 }
 
-/** What belongs together in most formats: a quoted text, a number or a word, else one byte. */
-const tokens = /"[^"]*"|[\w.+-]+|[\s\S]/g;
-
-/** The token at this place or the one after it. */
-function tokenAt(input: Buffer, at: number): { readonly start: number; readonly end: number } {
-  const text = input.toString('latin1');
-  for (const { index, 0: token } of text.matchAll(tokens)) {
-    if (index + token.length > at) return { start: index, end: index + token.length };
-  }
-  return { start: input.length, end: input.length };
+function otherBit(byte: string, bit: number): string {
+  return String.fromCharCode(byte.charCodeAt(0) ^ (1 << bit));
 }

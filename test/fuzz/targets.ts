@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../src/base/failure.ts';
 import { decodeReply } from '../../src/client/caller.ts';
 import { LineReader } from '../../src/client/page-lines.ts';
 import { type OperationName, operations } from '../../src/contract/operations.ts';
-import { openInput } from '../../src/input/open/open.ts';
 import {
   type Identified,
   orderItemRecords,
@@ -15,15 +13,19 @@ import {
 import { validateInput } from '../../src/input/validate.ts';
 import { readReward } from '../../src/settle/webhook/read-reward.ts';
 import { claimedAmount } from '../../src/settle/webhook/verify-webhook.ts';
-import { withoutRounded } from '../base/json-texts.ts';
-import { HeldRecords, plainOptions, surroundings } from '../input/reading.ts';
+import { withoutRounded } from '../base/without-rounded.ts';
+import { HeldRecords, plainOptions } from '../input/reading.ts';
 import { zip } from '../input/write-xlsx.ts';
+import { HeldFile } from './held-file.ts';
+import { type Syntax, syntaxes } from './syntax.ts';
 
 /** A reader that takes bytes of others. */
 export interface Target {
   readonly seeds: readonly (string | Buffer)[];
-  /** What this reader decides by. */
+  /** What this reader decides by, besides the texts of `sources`: the beginnings of the paths of files. */
   readonly words: readonly string[];
+  readonly sources: readonly string[];
+  readonly syntax: Syntax;
   /** Resolves where the input is read or refused in words; rejects with anything else. */
   readonly run: (input: Buffer) => Promise<void>;
 }
@@ -44,29 +46,13 @@ const readWorkbook = readingOf('sheet.xlsx', orderItemRecords);
 
 /** Reads the input as a file of this name. */
 function readingOf<T extends Identified>(name: string, kind: RecordKind<T>) {
-  let path: string | undefined;
-  return async (content: Buffer): Promise<void> => {
-    path ??= join(memoryFolder(), name);
-    writeFileSync(path, content);
-    await inWords(async () => {
-      const input = await openInput([path ?? ''], surroundings());
-      try {
-        const { problems } = await validateInput(input, kind, plainOptions, new HeldRecords<T>());
-        const mute = problems.find(({ reason, remedy }) => reason === '' || String(remedy) === '');
-        if (mute !== undefined) throw new Error('a problem has no words');
-      } finally {
-        await input.close();
-      }
+  return (content: Buffer): Promise<void> =>
+    inWords(async () => {
+      const input = { files: [new HeldFile(name, content)], close: async () => undefined };
+      const { problems } = await validateInput(input, kind, plainOptions, new HeldRecords<T>());
+      const mute = problems.find(({ reason, remedy }) => reason === '' || String(remedy) === '');
+      if (mute !== undefined) throw new Error('a problem has no words');
     });
-  };
-}
-
-/** A folder in memory where there is one, since each input is a file; gone when the process ends. */
-function memoryFolder(): string {
-  const shared = '/dev/shm';
-  const folder = mkdtempSync(join(existsSync(shared) ? shared : tmpdir(), 'reviewctl-fuzz-'));
-  process.once('exit', () => rmSync(folder, { recursive: true }));
-  return folder;
 }
 
 /** A refusal is as good as a result. */
@@ -118,10 +104,10 @@ const sheetParts = {
 };
 
 /** The workbook of these parts; an input changes what they say, so that changes get behind the sums of the archive. */
-function packed(input: Buffer): Buffer {
+function packed(input: Buffer, { isStored = true } = {}): Buffer {
   const texts = input.toString().split(partMark);
   const entries = Object.entries(sheetParts).map(([name, usual], index) => [name, texts[index] ?? usual]);
-  return zip({ '[Content_Types].xml': '<Types/>', ...Object.fromEntries(entries) });
+  return zip({ '[Content_Types].xml': '<Types/>', ...Object.fromEntries(entries) }, { isStored });
 }
 
 /** By the names of the files of their corpora. */
@@ -134,6 +120,8 @@ export const targets: Readonly<Record<string, Target>> = {
       fixture('input/presets/cafe24-products.csv').subarray(0, 3_000),
     ],
     words: itemWords,
+    sources: ['src/input/cells/', 'src/input/records/', 'src/input/mapping/presets/neutral'],
+    syntax: syntaxes.csv,
     run: readingOf('input.csv', orderItemRecords),
   },
   json: {
@@ -151,11 +139,19 @@ export const targets: Readonly<Record<string, Target>> = {
       '"groupId"',
       'https://a.b/c.jpg',
     ],
+    sources: ['src/input/records/', 'src/input/formats/json/'],
+    syntax: syntaxes.json,
     run: readingOf('input.json', productRecords),
   },
   workbook: {
-    seeds: [packed(Buffer.alloc(0)), fixture('workbooks/plain-orders.xlsx')],
+    seeds: [
+      packed(Buffer.alloc(0)),
+      packed(Buffer.alloc(0), { isStored: false }),
+      fixture('workbooks/plain-orders.xlsx'),
+    ],
     words: ['PK\u0001\u0002', 'PK\u0003\u0004', 'PK\u0005\u0006', 'xl/workbook.xml'],
+    sources: ['src/input/formats/workbook/'],
+    syntax: syntaxes.zip,
     run: readingOf('input.xlsx', orderItemRecords),
   },
   sheet: {
@@ -171,6 +167,8 @@ export const targets: Readonly<Record<string, Target>> = {
       'XFD1048576',
       '<f>',
     ],
+    sources: ['src/input/formats/workbook/'],
+    syntax: syntaxes.xml,
     run: (input) => readWorkbook(packed(input)),
   },
   reply: {
@@ -190,6 +188,8 @@ export const targets: Readonly<Record<string, Target>> = {
       '"jobId":',
       '"detail":',
     ],
+    sources: ['src/contract/resources', 'src/contract/validation'],
+    syntax: syntaxes.json,
     run: decodeReplies,
   },
   webhook: {
@@ -197,6 +197,8 @@ export const targets: Readonly<Record<string, Target>> = {
       '{"id":"1","amount":500,"status":"QUEUED","review":{"id":"2"},"order":{"id":"3","memberOriginId":"m"},"orderItem":null}',
     ],
     words: ['"id":', '"amount":', '"status":', '"order":', '"memberOriginId":', '"QUEUED"', '500.00'],
+    sources: ['src/contract/resources', 'src/settle/webhook/read'],
+    syntax: syntaxes.json,
     run: async (input) => {
       const called = readReward(input);
       if (called !== undefined) claimedAmount(called);

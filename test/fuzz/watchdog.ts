@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { crashPath } from './corpus.ts';
 
 /** The processor time that one input may take, in milliseconds. */
 export const inputMs = 2_000;
@@ -9,16 +8,16 @@ const watchedLength = 65_536;
 /** Ends the process, and keeps the input, where the thread that reads it never comes back. */
 const watching = `
   const { writeFileSync } = require('node:fs');
-  const { workerData: { state, bytes, paths, inputMs } } = require('node:worker_threads');
+  const { workerData: { state, bytes, path, inputMs } } = require('node:worker_threads');
   const usedMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
   let [turn, sinceMs] = [-1, usedMs()];
   setInterval(() => {
-    const [now, target, length] = state;
-    if (now !== turn || target < 0) { turn = now; sinceMs = usedMs(); return; }
+    const [now, isReading, length] = state;
+    if (now !== turn || isReading === 0) { turn = now; sinceMs = usedMs(); return; }
     if (usedMs() - sinceMs < 2 * inputMs) return;
     const input = Buffer.from(bytes.slice(0, length)).toString('latin1');
-    writeFileSync(paths[target], JSON.stringify(input) + '\\n');
-    console.error('an input of ' + paths[target] + ' takes for ever');
+    writeFileSync(path, JSON.stringify(input) + '\\n');
+    console.error('the input of ' + path + ' takes for ever');
     process.kill(process.pid, 'SIGKILL');
   }, 200);
 `;
@@ -29,10 +28,9 @@ export class Watchdog {
   readonly #bytes = new Uint8Array(new SharedArrayBuffer(watchedLength));
   readonly #worker: Worker;
 
-  constructor(target: string) {
-    this.#state[1] = -1;
-    const paths = [crashPath(target, Buffer.from('hang'))];
-    const workerData = { state: this.#state, bytes: this.#bytes, paths, inputMs };
+  /** An input that is read without end is kept at `path`. */
+  constructor(path: string) {
+    const workerData = { state: this.#state, bytes: this.#bytes, path, inputMs };
     this.#worker = new Worker(watching, { eval: true, execArgv: [], workerData });
     this.#worker.unref();
   }
@@ -40,12 +38,12 @@ export class Watchdog {
   begin(input: Buffer): void {
     this.#bytes.set(input.subarray(0, watchedLength));
     this.#state[2] = Math.min(input.length, watchedLength);
-    this.#state[1] = 0;
+    this.#state[1] = 1;
     this.#state[0] = (this.#state[0] ?? 0) + 1;
   }
 
   end(): void {
-    this.#state[1] = -1;
+    this.#state[1] = 0;
   }
 
   async close(): Promise<void> {

@@ -68,20 +68,25 @@ function escaped(text: string): string {
 export interface ZipOptions {
   /** Whether sizes stand in extra fields, as Apache POI writes them. */
   readonly isZip64?: boolean;
+  /** Whether entries are as they are, not deflated. */
+  readonly isStored?: boolean;
 }
 
 /** A zip archive (APPNOTE 4.3). */
-export function zip(entries: Readonly<Record<string, string>>, { isZip64 = false }: ZipOptions = {}): Buffer {
+export function zip(
+  entries: Readonly<Record<string, string>>,
+  { isZip64 = false, isStored = false }: ZipOptions = {},
+): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [name, text] of Object.entries(entries)) {
     const content = Buffer.from(text);
-    const packed = deflateRawSync(content);
+    const packed = isStored ? content : deflateRawSync(content);
     const about = Buffer.alloc(26);
     about.writeUInt16LE(20, 0);
     about.writeUInt16LE(0x0800, 2);
-    about.writeUInt16LE(8, 4);
+    about.writeUInt16LE(isStored ? 0 : 8, 4);
     about.writeUInt32LE(crc32(content), 10);
     about.writeUInt32LE(isZip64 ? 0xffff_ffff : packed.length, 14);
     about.writeUInt32LE(isZip64 ? 0xffff_ffff : content.length, 18);

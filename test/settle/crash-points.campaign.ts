@@ -5,6 +5,7 @@ import { settleRewards } from '../../src/settle/flow/settle-rewards.ts';
 import { triggerReward } from '../../src/settle/flow/trigger-reward.ts';
 import type { PaymentPlan } from '../../src/settle/rules/payment-plan.ts';
 import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
+import { addFigures } from '../campaign/figures.ts';
 import { checkSettlement } from '../campaign/settlement-logs.ts';
 import { fastFolder } from '../fast-folder.ts';
 import { type CrashWorld, type Life, makeEmptyLedger, openCrashWorld } from './crash-world.ts';
@@ -129,7 +130,9 @@ test.each(cases)(
     }
     const { kind, isIdempotent } = one;
     const judgement = { isIdempotent, hasEvidence: kind === 'exec', isClockSteady: true, killed };
-    expect(checkSettlement(folders, judgement)).toEqual([]);
+    const violations = checkSettlement(folders, judgement);
+    addFigures('crash-points', { kills: killed.length, violations: violations.length });
+    expect(violations).toEqual([]);
   },
 );
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addFigures } from '../campaign/figures.ts';
 import { fastFolder } from '../fast-folder.ts';
 import { openScheduleGround, type ScheduleGround } from './schedule-ground.ts';
 import { scheduleProperty } from './schedule-property.ts';
@@ -36,6 +37,7 @@ it(
     };
     const property = scheduleProperty(ground, { note });
     await fc.assert(property, { seed, numRuns: schedules, interruptAfterTimeLimit: limitMs });
+    addFigures('schedules', { schedules: tally.schedules, violations: 0 });
     expect(tally.schedules).toBe(schedules);
     expect(tally.payments).toBeGreaterThan(schedules);
   },

@@ -1,0 +1,48 @@
+import { devNull } from 'node:os';
+import { isGzip, unpack } from '../../src/input/open/bytes.ts';
+import { type Bytes, DiskFile, type InputFile, isBrokenGzip } from '../../src/input/open/input-file.ts';
+import type { Encoding } from '../../src/input/records/options.ts';
+
+/** A file that is held in memory, so that nothing waits for a disk. */
+export class HeldFile implements InputFile {
+  readonly shownAs: string;
+  readonly stopping = new AbortController().signal;
+  readonly isReadOnce = false;
+  encoding: Encoding = 'utf-8';
+  readonly #content: Buffer;
+
+  constructor(shownAs: string, content: Buffer) {
+    this.shownAs = shownAs;
+    this.#content = content;
+  }
+
+  async isPacked(): Promise<boolean> {
+    return isGzip(this.#content);
+  }
+
+  async *peek(): AsyncGenerator<Bytes> {
+    try {
+      yield* (await unpack(this.#pieces())).pieces;
+    } catch (error) {
+      if (!isBrokenGzip(error)) throw error;
+      yield 'broken-gzip';
+    }
+  }
+
+  read(): AsyncGenerator<Bytes> {
+    return this.peek();
+  }
+
+  async onDisk(): Promise<DiskFile> {
+    const content = this.#content;
+    return Object.assign(await DiskFile.open(this, devNull), {
+      version: { size: content.length, modifiedMs: 0, inode: 0 },
+      bytesAt: async (start: number, length: number) => content.subarray(start, start + length),
+      checkUnchanged: async () => undefined,
+    });
+  }
+
+  async *#pieces(): AsyncGenerator<Buffer> {
+    if (this.#content.length > 0) yield this.#content;
+  }
+}

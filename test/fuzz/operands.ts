@@ -1,0 +1,108 @@
+import type { Random } from '../../src/base/random.ts';
+import { bytesOf } from './mutate.ts';
+import type { Span, Syntax } from './syntax.ts';
+import { type Comparison, fuzzMembers } from './tracing.ts';
+
+/** The most inputs that are made of the comparisons of one. */
+const replacedMaximum = 32;
+/** How often a replacement is tried, in different inputs. */
+const triesMaximum = 8;
+/** The most words that are learned, of all inputs, and their length. */
+const wordsMaximum = 512;
+const wordLength = { least: 2, most: 40 } as const;
+
+/** What the comparisons of a reader show: which parts of an input to replace by what, and words. */
+export class Operands {
+  readonly words: string[] = [];
+  readonly #random: Random;
+  /** How often each replacement was tried, by the place of the comparison and the new part. */
+  readonly #tried = new Map<string, number>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** Learns the texts that were compared. */
+  learn(comparisons: readonly Comparison[]): void {
+    for (const [, ...operands] of comparisons) {
+      for (const word of bytesOf(operands.filter((operand) => typeof operand === 'string'))) {
+        const isWord = word.length >= wordLength.least && word.length <= wordLength.most;
+        if (!isWord || this.words.includes(word)) continue;
+        if (this.words.length < wordsMaximum) this.words.push(word);
+        else this.words[Math.floor(this.#random() * wordsMaximum)] = word;
+      }
+    }
+  }
+
+  /**
+   * Inputs in which one operand of a comparison stands in the place of the other, as RedQueen makes them: what a reader
+   * compares is most often a part of its input. Replacements that were tried least come first.
+   */
+  replacements(input: string, comparisons: readonly Comparison[], syntax: Syntax): readonly string[] {
+    const made = new Map<string, string>();
+    const spans = syntax.spansOf(input);
+    const seen = new Set<string>();
+    for (const [place, one, other] of comparisons) {
+      for (const [from, to] of [...spellings(one, other), ...spellings(other, one)]) {
+        const key = `${place} ${from} ${to}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const at = this.#placeOf(from, input, spans);
+        if (at !== undefined) made.set(key, input.slice(0, at) + to + input.slice(at + from.length));
+      }
+      const name = fuzzMembers[place];
+      const value = missing(one, other) ?? missing(other, one);
+      if (name === undefined || value === undefined) continue;
+      for (const [index, span] of spans.entries()) {
+        const text = syntax.withMember?.(input, span, { name, value: syntax.written(value) });
+        if (text !== undefined) made.set(`${place} ${index} ${value}`, text);
+      }
+    }
+    const timesTried = (key: string) => this.#tried.get(key) ?? 0;
+    const chosen = [...made].filter(([key]) => timesTried(key) < triesMaximum);
+    chosen.sort(([one], [other]) => timesTried(one) - timesTried(other));
+    return chosen.slice(0, replacedMaximum).map(([key, text]) => {
+      this.#tried.set(key, timesTried(key) + 1);
+      return text;
+    });
+  }
+
+  /** A place of this piece: mostly one where it is a whole part. */
+  #placeOf(piece: string, input: string, spans: readonly Span[]): number | undefined {
+    const wholes =
+      this.#random() < 0.8 ? spans.filter(({ start, end }) => input.slice(start, end) === piece) : [];
+    const whole = wholes[Math.floor(this.#random() * wholes.length)];
+    if (whole !== undefined) return whole.start;
+    const behind = input.indexOf(piece, Math.floor(this.#random() * input.length));
+    const at = behind < 0 ? input.indexOf(piece) : behind;
+    return at < 0 ? undefined : at;
+  }
+}
+
+/** The text that nothing was compared with. */
+function missing(one: unknown, other: unknown): string | undefined {
+  return one == null && typeof other === 'string' ? other : undefined;
+}
+
+/** How an operand may stand in the input, and the other one in its place. */
+function spellings(one: unknown, other: unknown): readonly (readonly [string, string])[] {
+  if (typeof one === 'string' && typeof other === 'string') {
+    if (one.length < 2 && other.length < 2) return [];
+    const [from = '', to = ''] = bytesOf([one, other]);
+    return from === '' ? [] : [[from, to]];
+  }
+  if (typeof one !== 'number' || typeof other !== 'number') return [];
+  const decimals = [other, other + 1, other - 1].map((number) => [String(one), String(number)] as const);
+  const areBytes = [one, other].every(
+    (number) => Number.isInteger(number) && number >= 0 && number < 2 ** 32,
+  );
+  return areBytes
+    ? [...decimals, ...[2, 4].map((bytes) => [littleEndian(one, bytes), littleEndian(other, bytes)] as const)]
+    : decimals;
+}
+
+function littleEndian(number: number, bytes: number): string {
+  const buffer = Buffer.alloc(4);
+  buffer.writeUInt32LE(number);
+  return buffer.toString('latin1', 0, bytes);
+}

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/*
+ * A fuzzer that finds nothing may be blind. Bugs are planted in the readers as they are instrumented, never in `src`; each reader is then fuzzed
+ * with a fixed seed, from its first inputs alone.
+ */
+
+interface PlantedBug {
+  readonly target: string;
+  readonly name: string;
+}
+
+interface Findings {
+  /** After how many executions each bug was found. */
+  readonly found: Readonly<Record<string, number>>;
+  /** Faults that nobody planted. */
+  readonly others: readonly string[];
+  readonly executions: number;
+  readonly aSecond: number;
+}
+
+const bugs: readonly PlantedBug[] = JSON.parse(readFileSync('fixtures/fuzz/planted-bugs.json', 'utf8'));
+
+test.each([
+  ['csv', 40_000],
+  ['json', 30_000],
+  ['workbook', 5_000],
+  ['sheet', 30_000],
+  ['reply', 60_000],
+  ['webhook', 150_000],
+] as const)('each bug that is planted in the reader of %s is found within %i executions', (reader, most) => {
+  const args = ['test/fuzz/run-planted.js', reader, `${most}`, '1'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const { found, others, executions, aSecond }: Findings = JSON.parse(stdout);
+  console.info(`${reader}: ${JSON.stringify(found)} in ${executions} executions, ${aSecond} a second`);
+  expect(others).toEqual([]);
+  const planted = bugs.filter(({ target }) => target === reader).map(({ name }) => name);
+  expect(Object.keys(found).toSorted()).toEqual(planted.toSorted());
+}, 600_000);

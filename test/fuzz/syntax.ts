@@ -1,0 +1,237 @@
+/** A part of a text that can be taken out, repeated, or put in the place of another one. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** A part can stand where another one of its kind does. Only a `value` can be anything. */
+  readonly kind: 'value' | 'name' | 'member' | 'row' | 'element' | 'attribute' | 'short' | 'long' | 'record';
+  /** What stands between this part and the next one of its kind. */
+  readonly separator: string;
+}
+
+/** How the inputs of a reader are built. */
+export interface Syntax {
+  /** The parts of a text, however damaged it is. */
+  spansOf(text: string): readonly Span[];
+  /** What a part can be put between. */
+  readonly wrappers: readonly (readonly [string, string])[];
+  /** Values that readers may stumble over. */
+  readonly oddities: readonly string[];
+  /** A text as a value. */
+  written(text: string): string;
+  /** The text with one more member of this part; undefined where it has no members. */
+  withMember?(
+    text: string,
+    span: Span,
+    member: { readonly name: string; readonly value: string },
+  ): string | undefined;
+}
+
+/** Numbers in digits, at the borders of what readers can hold. */
+const oddNumbers = ['0', '-1', '1.50', '1e400', '9007199254740993', '-0', '1E-7', '0.1', '4294967296'];
+
+const json: Syntax = {
+  spansOf: jsonSpans,
+  wrappers: [
+    ['"', '"'],
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['{"id":', '}'],
+  ],
+  oddities: [
+    ...oddNumbers,
+    'null',
+    'true',
+    'false',
+    '""',
+    '[]',
+    '{}',
+    '"12345678901234567890.5"',
+    '"\\ud800"',
+    '"\\u0000"',
+    '"__proto__"',
+  ],
+  written: (text) => JSON.stringify(text),
+  withMember: (text, { start, end }, { name, value }) => {
+    if (text[start] !== '{') return undefined;
+    const comma = text.slice(start + 1, end - 1).trim() === '' ? '' : ',';
+    return `${text.slice(0, start + 1)}${JSON.stringify(name)}:${value}${comma}${text.slice(start + 1)}`;
+  },
+};
+
+const csv: Syntax = {
+  spansOf: csvSpans,
+  wrappers: [
+    ['"', '"'],
+    ['="', '"'],
+    [' ', ' '],
+    ['"a,\n', '"'],
+  ],
+  oddities: [...oddNumbers, '', '""', '"', '"a ""b"""', '"1,000"', '="007"', '2026-02-30', '#N/A', '가'],
+  written: (text) => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text),
+};
+
+const xml: Syntax = {
+  spansOf: xmlSpans,
+  wrappers: [
+    ['<is><t>', '</t></is>'],
+    ['<r>', '</r>'],
+    ['<![CDATA[', ']]>'],
+    ['<!--', '-->'],
+  ],
+  oddities: [
+    ...oddNumbers,
+    '',
+    '&lt;',
+    '&#x0;',
+    '&#1114112;',
+    '_x000D_',
+    '<t/>',
+    '<v>',
+    '</v>',
+    'A1',
+    'XFD1048576',
+  ],
+  written: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+};
+
+const zip: Syntax = { spansOf: zipSpans, wrappers: [], oddities: [], written: (text) => text };
+
+export const syntaxes = { json, csv, xml, zip };
+
+const jsonToken = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g;
+
+/** Values, members of objects, and their names. */
+function jsonSpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  /** Where open objects and arrays begin, and the members that they are values of. */
+  const open: { readonly start: number; readonly member: number | undefined }[] = [];
+  /** The last text or number, which is a name if a colon follows. */
+  let last: Span | undefined;
+  let member: number | undefined;
+  const add = (start: number, end: number, memberStart: number | undefined) => {
+    last = { start, end, kind: 'value', separator: ',' };
+    spans.push(last);
+    if (memberStart !== undefined) spans.push({ ...last, start: memberStart, kind: 'member' });
+  };
+  for (const { 0: token, index: start } of text.matchAll(jsonToken)) {
+    const end = start + token.length;
+    if (token === ':') {
+      member = last?.start;
+      const at = last === undefined ? -1 : spans.lastIndexOf(last);
+      if (last !== undefined && at >= 0) spans[at] = { ...last, kind: 'name' };
+    } else if (token === '{' || token === '[') {
+      open.push({ start, member });
+      member = undefined;
+    } else if (token === '}' || token === ']') {
+      const whole = open.pop();
+      if (whole !== undefined) add(whole.start, end, whole.member);
+      member = undefined;
+    } else if (token === ',') {
+      member = undefined;
+    } else {
+      add(start, end, member);
+      member = undefined;
+    }
+  }
+  return spans;
+}
+
+/** Rows and fields. */
+function csvSpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  let row = 0;
+  let field = 0;
+  let isQuoted = false;
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text[at] ?? '\n';
+    if (character === '"') isQuoted = !isQuoted;
+    const isRowEnd = at === text.length || (!isQuoted && /[\r\n]/.test(character));
+    if (!isRowEnd && (isQuoted || !/[,;\t|]/.test(character))) continue;
+    spans.push({ start: field, end: at, kind: 'value', separator: isRowEnd ? ',' : character });
+    field = at + 1;
+    if (!isRowEnd) continue;
+    if (at > row) spans.push({ start: row, end: at, kind: 'row', separator: character });
+    row = at + 1;
+  }
+  return spans;
+}
+
+const xmlToken = /<\/?([^\s<>/]*)[^<>]*>|[^<]+/g;
+const xmlAttribute = /\s[\w:.-]+\s*=\s*"([^"]*)"/g;
+
+/** Elements, attributes with their values, and texts. */
+function xmlSpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  const open: { readonly name: string | undefined; readonly start: number }[] = [];
+  for (const { 0: token, 1: name, index: start } of text.matchAll(xmlToken)) {
+    const end = start + token.length;
+    if (!token.startsWith('<')) {
+      spans.push({ start, end, kind: 'value', separator: '' });
+    } else if (token.startsWith('</')) {
+      const began = open.findLastIndex((element) => element.name === name);
+      const [element] = began < 0 ? [] : open.splice(began);
+      if (element !== undefined) spans.push({ start: element.start, end, kind: 'element', separator: '' });
+    } else {
+      if (token.endsWith('/>')) spans.push({ start, end, kind: 'element', separator: '' });
+      else open.push({ name, start });
+      for (const { 0: attribute, 1: value = '', index } of token.matchAll(xmlAttribute)) {
+        const attributeEnd = start + index + attribute.length;
+        spans.push({ start: start + index, end: attributeEnd, kind: 'attribute', separator: '' });
+        spans.push({
+          start: attributeEnd - 1 - value.length,
+          end: attributeEnd - 1,
+          kind: 'value',
+          separator: '',
+        });
+      }
+    }
+  }
+  return spans;
+}
+
+/** The numbers of each record of a zip archive, by its signature: where they stand, and their bytes (APPNOTE 4.3). */
+const zipNumbers: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
+  'PK\u0003\u0004': [
+    [6, 2],
+    [8, 2],
+    [14, 4],
+    [18, 4],
+    [22, 4],
+    [26, 2],
+    [28, 2],
+  ],
+  'PK\u0001\u0002': [
+    [8, 2],
+    [10, 2],
+    [16, 4],
+    [20, 4],
+    [24, 4],
+    [28, 2],
+    [30, 2],
+    [32, 2],
+    [42, 4],
+  ],
+  'PK\u0005\u0006': [
+    [4, 2],
+    [8, 2],
+    [10, 2],
+    [12, 4],
+    [16, 4],
+    [20, 2],
+  ],
+}; // prettier-ignore
+
+/** The numbers of its records, and these as a whole. */
+function zipSpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { 0: mark, index } of text.matchAll(/PK\u0003\u0004|PK\u0001\u0002|PK\u0005\u0006/g)) {
+    const next = text.indexOf('PK', index + 2);
+    spans.push({ start: index, end: next < 0 ? text.length : next, kind: 'record', separator: '' });
+    for (const [at, length] of zipNumbers[mark] ?? []) {
+      const start = index + at;
+      const kind = length === 2 ? 'short' : 'long';
+      if (start + length <= text.length) spans.push({ start, end: start + length, kind, separator: '' });
+    }
+  }
+  return spans;
+}

@@ -1,0 +1,120 @@
+/*
+ * What the code of readers notes while it runs: `instrument.js` puts calls of these functions into it.
+ */
+
+/** The number of steps from one place to the next that are told apart. */
+const steps = 65_536;
+/** How near a comparison may be to an equal one. */
+const levels = 32;
+
+/** How often each step ran; behind them, how near each comparison has come to an equal one. */
+export const fuzzHits: Uint8Array = new Uint8Array(2 * steps);
+
+/** Texts of the source, by its file. */
+export const fuzzConstants: Record<string, readonly string[]> = {};
+
+/** The name of a member that a comparison looks at, by its place. */
+export const fuzzMembers: Record<number, string> = {};
+
+/** The place of a comparison, and what was unequal: texts or numbers, or a text and anything else. */
+export type Comparison = readonly [place: number, one: unknown, other: unknown];
+
+/** The most comparisons of one input that are kept. */
+const comparisonsMaximum = 2_000;
+let comparisons: Comparison[] | undefined;
+
+/** Runs `work`, and gives the comparisons that it made. */
+export async function comparisonsOf(work: () => Promise<unknown>): Promise<readonly Comparison[]> {
+  const found: Comparison[] = [];
+  comparisons = found;
+  try {
+    await work();
+  } finally {
+    comparisons = undefined;
+  }
+  return found;
+}
+
+function note(place: number, one: unknown, other: unknown): void {
+  if (one === other) return;
+  let level = 0;
+  if (typeof one === 'string') level = typeof other === 'string' ? samePrefix(one, other) : 0;
+  else if (typeof one === 'number' && typeof other === 'number') level = nearness(one, other);
+  else if (typeof other !== 'string') return;
+  if (level > 0) fuzzHits[steps + ((place * levels + level) & (steps - 1))] = 1;
+  if (comparisons !== undefined && comparisons.length < comparisonsMaximum)
+    comparisons.push([place, one, other]);
+}
+
+/** The number of characters with which both begin. */
+function samePrefix(one: string, other: string): number {
+  let length = 0;
+  while (length < levels - 1 && length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) {
+    length += 1;
+  }
+  return length;
+}
+
+/** Exact for differences up to 15, then by their order of magnitude. */
+function nearness(one: number, other: number): number {
+  const difference = Math.abs(one - other);
+  if (difference < 16) return levels - 1 - Math.ceil(difference);
+  return difference < 2 ** 20 ? 20 - (32 - Math.clz32(difference)) : 0;
+}
+
+type Compare = (place: number, one: never, other: never) => boolean;
+
+/** Stands for the operators of JavaScript. */
+export const fuzzCompare = {
+  '===': (place, one: unknown, other: unknown) => {
+    note(place, one, other);
+    return one === other;
+  },
+  '!==': (place, one: unknown, other: unknown) => {
+    note(place, one, other);
+    return one !== other;
+  },
+  '<': (place, one: number, other: number) => {
+    note(place, one, other);
+    return one < other;
+  },
+  '<=': (place, one: number, other: number) => {
+    note(place, one, other);
+    return one <= other;
+  },
+  '>': (place, one: number, other: number) => {
+    note(place, one, other);
+    return one > other;
+  },
+  '>=': (place, one: number, other: number) => {
+    note(place, one, other);
+    return one >= other;
+  },
+} as const satisfies Record<string, Compare>;
+
+/** Compares the value of a `switch` with its texts and numbers. */
+export function fuzzSwitch<T>(place: number, value: T, cases: readonly unknown[]): T {
+  if (comparisons !== undefined) for (const other of cases) note(place, value, other);
+  return value;
+}
+
+/** The most keys of a collection that a wanted one is compared with. */
+const keysMaximum = 64;
+
+type Holder = Readonly<Record<string, (wanted: unknown) => unknown>>;
+
+/** Stands for methods that look for a text in another one, or for a value among others. */
+export function fuzzSearch(place: number, method: string, holder: Holder, wanted: unknown): unknown {
+  if (typeof holder === 'string' && typeof wanted === 'string') {
+    const text: string = holder;
+    note(place, method === 'endsWith' ? text.slice(-wanted.length) : text.slice(0, wanted.length), wanted);
+  } else if (comparisons !== undefined && typeof wanted === 'string') {
+    for (const key of keysOf(holder)) note(place, wanted, key);
+  }
+  return holder[method]?.(wanted);
+}
+
+function keysOf(holder: unknown): readonly unknown[] {
+  if (Array.isArray(holder)) return holder.slice(0, keysMaximum);
+  return holder instanceof Set || holder instanceof Map ? [...holder.keys()].slice(0, keysMaximum) : [];
+}
