@@ -115,7 +115,19 @@ function changePart(input: string, spans: readonly Span[], material: Material): 
     () => instead(longer(part, repetitions(), random)),
     () => instead(longer(part, repetitions(), random)),
     () => instead(otherNumber(part, random)),
-    () => syntax.withMember?.(input, span, { name: wordOf(material), value: other() }) ?? word(),
+    () => {
+      const [name, value, count] = [wordOf(material), other(), repetitions()];
+      let text = input;
+      for (let added = 0; added < count; added += 1) {
+        text =
+          syntax.withMember?.(
+            text,
+            { ...span, end: end + text.length - input.length },
+            { name: added === 0 ? name : `${name}${added}`, value },
+          ) ?? text;
+      }
+      return text === input ? word() : text;
+    },
   ];
   const changes = kind === 'value' ? [...moves, ...values] : kind === 'name' ? [...moves, word] : moves;
   return changes[Math.floor(random() * changes.length)]?.() ?? input;

@@ -41,6 +41,10 @@ export class Operands {
   replacements(input: string, comparisons: readonly Comparison[], syntax: Syntax): readonly string[] {
     const made = new Map<string, string>();
     const spans = syntax.spansOf(input);
+    const values = spans.flatMap(({ start, end, kind }) => {
+      const text = kind === 'value' ? syntax.read(input.slice(start, end)) : undefined;
+      return text === undefined ? [] : [{ start, end, text }];
+    });
     const seen = new Set<string>();
     for (const [place, one, other] of comparisons) {
       for (const [from, to] of [...spellings(one, other), ...spellings(other, one)]) {
@@ -49,6 +53,12 @@ export class Operands {
         seen.add(key);
         const at = this.#placeOf(from, input, spans);
         if (at !== undefined) made.set(key, input.slice(0, at) + to + input.slice(at + from.length));
+        const holding = values.filter(({ text }) => text.includes(from));
+        const value = holding[Math.floor(this.#random() * holding.length)];
+        if (value === undefined) continue;
+        const { start, end, text } = value;
+        const written = syntax.written(text.replace(from, () => to));
+        made.set(`${key} written`, input.slice(0, start) + written + input.slice(end));
       }
       const name = fuzzMembers[place];
       const value = missing(one, other) ?? missing(other, one);

@@ -30,13 +30,17 @@ test.each([
   ['sheet', 30_000],
   ['reply', 60_000],
   ['webhook', 150_000],
-] as const)('each bug that is planted in the reader of %s is found within %i executions', (reader, most) => {
-  const args = ['test/fuzz/run-planted.js', reader, `${most}`, '1'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const { found, others, executions, aSecond }: Findings = JSON.parse(stdout);
-  console.info(`${reader}: ${JSON.stringify(found)} in ${executions} executions, ${aSecond} a second`);
-  expect(others).toEqual([]);
-  const planted = bugs.filter(({ target }) => target === reader).map(({ name }) => name);
-  expect(Object.keys(found).toSorted()).toEqual(planted.toSorted());
-}, 600_000);
+] as const)(
+  'each bug that is planted in the reader of %s is found within %i executions',
+  (reader, most) => {
+    const args = ['test/fuzz/run-planted.js', reader, `${most}`, '1'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { found, others, executions, aSecond }: Findings = JSON.parse(stdout);
+    console.info(`${reader}: ${JSON.stringify(found)} in ${executions} executions, ${aSecond} a second`);
+    expect(others).toEqual([]);
+    const planted = bugs.filter(({ target }) => target === reader).map(({ name }) => name);
+    expect(Object.keys(found).toSorted()).toEqual(planted.toSorted());
+  },
+  600_000,
+);

@@ -18,6 +18,8 @@ export interface Syntax {
   readonly oddities: readonly string[];
   /** A text as a value. */
   written(text: string): string;
+  /** The text of a value; undefined where it is none. */
+  read(value: string): string | undefined;
   /** The text with one more member of this part; undefined where it has no members. */
   withMember?(
     text: string,
@@ -51,6 +53,10 @@ const json: Syntax = {
     '"__proto__"',
   ],
   written: (text) => JSON.stringify(text),
+  read: (value) => {
+    const text = value.startsWith('"') ? parsed(value) : undefined;
+    return typeof text === 'string' ? text : undefined;
+  },
   withMember: (text, { start, end }, { name, value }) => {
     if (text[start] !== '{') return undefined;
     const comma = text.slice(start + 1, end - 1).trim() === '' ? '' : ',';
@@ -66,7 +72,19 @@ const csv: Syntax = {
     [' ', ' '],
     ['"a,\n', '"'],
   ],
-  oddities: [...oddNumbers, '', '""', '"', '"a ""b"""', '"1,000"', '="007"', '2026-02-30', '#N/A', '가'],
+  oddities: [
+    ...oddNumbers,
+    '',
+    '""',
+    '"',
+    '"a ""b"""',
+    '"1,000"',
+    '="007"',
+    '2026-02-30',
+    '#N/A',
+    '\xea\xb0\x80',
+  ],
+  read: (cell) => (/^".*"$/s.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell),
   written: (text) => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text),
 };
 
@@ -91,12 +109,27 @@ const xml: Syntax = {
     'A1',
     'XFD1048576',
   ],
+  read: (text) => text,
   written: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
 };
 
-const zip: Syntax = { spansOf: zipSpans, wrappers: [], oddities: [], written: (text) => text };
+const zip: Syntax = {
+  spansOf: zipSpans,
+  wrappers: [],
+  oddities: [],
+  written: (text) => text,
+  read: (text) => text,
+};
 
 export const syntaxes = { json, csv, xml, zip };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const jsonToken = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g;
 
