@@ -15,7 +15,7 @@ const wordLength = { least: 2, most: 40 } as const;
 export class Operands {
   readonly words: string[] = [];
   readonly #random: Random;
-  /** How often each replacement was tried, by the place of the comparison and the new part. */
+  /** How often each comparison and each of its replacements was tried. */
   readonly #tried = new Map<string, number>();
 
   constructor(random: Random) {
@@ -68,13 +68,26 @@ export class Operands {
         if (text !== undefined) made.set(`${place} ${index} ${value}`, text);
       }
     }
-    const timesTried = (key: string) => this.#tried.get(key) ?? 0;
-    const chosen = [...made].filter(([key]) => timesTried(key) < triesMaximum);
-    chosen.sort(([one], [other]) => timesTried(one) - timesTried(other));
-    return chosen.slice(0, replacedMaximum).map(([key, text]) => {
-      this.#tried.set(key, timesTried(key) + 1);
-      return text;
+    return this.#leastTried([...made]).map(({ text }) => text);
+  }
+
+  /** Comparisons take turns, since one in a loop makes many replacements. */
+  #leastTried(made: readonly (readonly [key: string, text: string])[]) {
+    const tried = (key: string) => this.#tried.get(key) ?? 0;
+    const offered = new Map<string, number>();
+    const ranked = made.flatMap(([key, text]) => {
+      const [place = ''] = key.split(' ', 1);
+      if (tried(key) >= triesMaximum) return [];
+      const rank = offered.get(place) ?? tried(place);
+      offered.set(place, rank + 1);
+      return [{ key, place, text, rank: rank + tried(key) }];
     });
+    const chosen = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, replacedMaximum);
+    for (const { key, place } of chosen) {
+      this.#tried.set(key, tried(key) + 1);
+      this.#tried.set(place, tried(place) + 1);
+    }
+    return chosen;
   }
 
   /** A place of this piece: mostly one where it is a whole part. */
