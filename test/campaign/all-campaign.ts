@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,9 @@ const shares: Readonly<Record<string, number>> = {
   mutants: 4,
   fuzz: 3,
 };
+
+/** Programs that a campaign cannot do without; where one is missing, the campaign is not run, and the table says so. */
+const needed: Readonly<Record<string, string>> = { power: 'strace', midnight: 'faketime' };
 
 /** What makes a campaign without a bound of its own go on until its time is over. */
 const endless: Readonly<Record<string, readonly string[]>> = {
@@ -43,20 +46,34 @@ export async function allCampaign(minutes: number, chosen: readonly string[]): P
     const untilMs = systemClock.monotonicMs() + minutes * 60_000;
     if (chosen.length === 0)
       ends.push(await runCampaign(shortCampaigns, ['--', '--reporter=dot'], figuresPath));
-    let parts = names.reduce((sum, name) => sum + (shares[name] ?? 0), 0);
-    for (const name of names) {
+    const runnable = names.filter((name) => missingProgram(name) === undefined);
+    let parts = runnable.reduce((sum, name) => sum + (shares[name] ?? 0), 0);
+    for (const name of runnable) {
       const share = shares[name] ?? 0;
       const leftMinutes = Math.max(0, untilMs - systemClock.monotonicMs()) / 60_000;
       const given = ['--minutes', ((leftMinutes * share) / parts).toFixed(2)];
       ends.push(await runCampaign(name, [name, ...given, ...(endless[name] ?? [])], figuresPath));
       parts -= share;
     }
-    const rows = rowsOf(ends, figuresPath);
+    const left = names.flatMap((campaign) => {
+      const missing = missingProgram(campaign);
+      return missing === undefined ? [] : [{ campaign, missing }];
+    });
+    const rows = [...rowsOf(ends, figuresPath), ...left.map(notRun)];
     console.log(`\n${figuresTable(rows)}`);
     return rows.every(({ isSound }) => isSound);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function missingProgram(campaign: string): string | undefined {
+  const program = needed[campaign];
+  return program !== undefined && spawnSync(program, ['--version']).error !== undefined ? program : undefined;
+}
+
+function notRun({ campaign, missing }: { readonly campaign: string; readonly missing: string }): CampaignRow {
+  return { campaign, seconds: undefined, figures: {}, isSound: true, missing };
 }
 
 /** Short versions report under the name of the long one, and some have none. */

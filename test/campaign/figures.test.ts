@@ -15,12 +15,14 @@ test('what processes of campaigns note is added up, and shown in one table with 
   const rows = [
     { campaign: 'push', seconds: 59.6, figures: figures.get('push') ?? {}, isSound: true },
     { campaign: 'fuzz', seconds: undefined, figures: figures.get('fuzz') ?? {}, isSound: false },
+    { campaign: 'midnight', seconds: undefined, figures: {}, isSound: true, missing: 'faketime' },
   ];
   expect(figuresTable(rows).split('\n')).toEqual([
-    'campaign  seconds  kills  suspensions  faults  schedules  mutants  executions  violations  result',
-    'push           60  1,001                                                                0      ok',
-    'fuzz                                                                       12           1  FAILED',
-    'all            60  1,001            0       0          0        0          12           1  FAILED',
+    'campaign  seconds  kills  suspensions  faults  schedules  mutants  executions  violations          result',
+    'push           60  1,001                                                                0              ok',
+    'fuzz                                                                       12           1          FAILED',
+    'midnight                                                                                   needs faketime',
+    'all            60  1,001            0       0          0        0          12           1          FAILED',
   ]);
 });
 

@@ -45,6 +45,8 @@ export interface CampaignRow {
   readonly seconds: number | undefined;
   readonly figures: Figures;
   readonly isSound: boolean;
+  /** The program for want of which it did not run. */
+  readonly missing?: string;
 }
 
 /** What each campaign has to report; one that reports none of it did nothing, or did not say what. */
@@ -80,11 +82,11 @@ export function figuresTable(rows: readonly CampaignRow[]): string {
   };
   const cells = [
     ['campaign', 'seconds', ...figureNames, 'result'],
-    ...[...rows, all].map(({ campaign, seconds, figures, isSound }) => [
+    ...[...rows, all].map(({ campaign, seconds, figures, isSound, missing }: CampaignRow) => [
       campaign,
       seconds?.toFixed(0) ?? '',
       ...figureNames.map((name) => figures[name]?.toLocaleString('en') ?? ''),
-      isSound ? 'ok' : 'FAILED',
+      missing === undefined ? (isSound ? 'ok' : 'FAILED') : `needs ${missing}`,
     ]),
   ];
   const widths = (cells[0] ?? []).map((_, column) =>
