@@ -24,7 +24,8 @@ const needed: Readonly<Record<string, string>> = { power: 'strace', midnight: 'f
 /** What makes a campaign without a bound of its own go on until its time is over. */
 const endless: Readonly<Record<string, readonly string[]>> = {
   push: ['--kills', '1000000'],
-  settle: ['--kills', '1000000'],
+  // With the third seed processes are suspended.
+  settle: ['--kills', '1000000', '--seed', '3'],
   power: ['--rounds', '1000000'],
   midnight: ['--rounds', '1000000'],
 };
