@@ -28,6 +28,10 @@ test.each<[source: string, mutants: readonly string[]]>([
       'function f() { if (a)  return undefined; }',
     ],
   ],
+  [
+    'function f() { try { a(); return; } catch { return undefined; } }',
+    ['function f() { try {  return; } catch { return undefined; } }'],
+  ],
   ['while (!a) ;', ['while (false) ;', 'while (a) ;']],
   ["const kind: 'x' = 'x' as const;", ["const kind: 'x' = '' as const;"]],
   ["import a from 'a'; export * from 'b';", []],

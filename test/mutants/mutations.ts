@@ -141,8 +141,9 @@ function statementsIn(found: Found): VisitorObject {
   };
   // A function that ends without it returns undefined, too.
   const body = ({ body: block }: { readonly body: Node | null }) => {
-    const last = block?.type === 'BlockStatement' ? block.body.at(-1) : undefined;
-    if (last?.type === 'ReturnStatement' && isUndefined(last.argument)) found.exclude(last);
+    for (const last of lastOf(block)) {
+      if (last.type === 'ReturnStatement' && isUndefined(last.argument)) found.exclude(last);
+    }
   };
   return {
     FunctionDeclaration: body,
@@ -157,6 +158,21 @@ function statementsIn(found: Found): VisitorObject {
     BreakStatement: remove,
     ContinueStatement: remove,
   };
+}
+
+/** The statements after which a function ends, if this is its last one. */
+function lastOf(statement: Node | null | undefined): readonly Node[] {
+  if (statement == null) return [];
+  switch (statement.type) {
+    case 'BlockStatement':
+      return lastOf(statement.body.at(-1));
+    case 'TryStatement':
+      return [...lastOf(statement.block), ...lastOf(statement.handler?.body)];
+    case 'IfStatement':
+      return [...lastOf(statement.consequent), ...lastOf(statement.alternate)];
+    default:
+      return [statement];
+  }
 }
 
 function conditionsIn(found: Found): VisitorObject {
