@@ -28,10 +28,16 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
   /** The mark as this process last moved it. */
   let moved: HighWaterMark | undefined;
   const fence = sharing(async () => {
+    const [from, newest] = [moved, last];
     // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
-    const upTo = last !== undefined && (await ledger.hasEvent(last)) ? last : await ledger.lastEvent();
+    const [isWritten, isMarked] = await Promise.all([
+      newest !== undefined && ledger.hasEvent(newest),
+      from !== undefined && hasEventOf(ledger, from),
+    ]);
+    const upTo = newest !== undefined && isWritten ? newest : await ledger.lastEvent();
     moved =
-      (await movedOn(ledger, { from: moved, last: upTo }, ground)) ?? (await moveMark(ledger, upTo, ground));
+      (from !== undefined && isMarked ? movedOn(from, upTo, ground) : undefined) ??
+      (await moveMark(ledger, upTo, ground));
   });
   return {
     ...ledger,
@@ -72,13 +78,13 @@ export function withoutClaims(ledger: Ledger, path: string, standing: Refused): 
 /** How often moving the mark is retried while other processes with the same ledger move it. */
 const movesMaximum = 100;
 
-/** Moves the mark on from where this process left it; undefined where the mark or the ledger may have changed since. */
-async function movedOn(
-  ledger: Ledger,
-  { from, last }: { readonly from: HighWaterMark | undefined; readonly last: EventMark },
+/** Moves the mark on from where this process left it; undefined where it is not there any more. */
+function movedOn(
+  from: HighWaterMark,
+  last: EventMark,
   { path, inode, marks, clock }: FenceGround,
-): Promise<HighWaterMark | undefined> {
-  if (from === undefined || from.seq >= last.seq || !(await hasEventOf(ledger, from))) return undefined;
+): HighWaterMark | undefined {
+  if (from.seq >= last.seq) return undefined;
   const to = { ...last, path, inode, movedAtMs: clock.now() };
   return marks.move(from, to) ? { ...from, ...to } : undefined;
 }

@@ -69,8 +69,8 @@ function headSql(schema: string): string {
 /** Budgets that were named, and those that the rewards hold reservations in; always locked in the same order. */
 function budgetsSql(schema: string): string {
   return `SELECT * FROM ${schema}.budget
-    WHERE scope = ANY($1::text[]) OR scope IN (
-      SELECT jsonb_array_elements_text(scopes::jsonb) FROM ${schema}.reward WHERE reward_id = ANY($2::text[]))
+    WHERE scope = ANY($1::text[] || ARRAY(
+      SELECT jsonb_array_elements_text(scopes::jsonb) FROM ${schema}.reward WHERE reward_id = ANY($2::text[])))
     ORDER BY scope FOR UPDATE`;
 }
 

@@ -2,7 +2,7 @@ import { isLedgerFailure } from '../ledger/ledger-failure.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import { type Connection, connect } from './connection.ts';
 import { databaseFailure } from './database-failure.ts';
-import { type Defer, inTransaction, lockLedger, quoted } from './ledger-schema.ts';
+import { type Defer, lockLedger, quoted, readingInTransaction } from './ledger-schema.ts';
 
 /**
  * Two sessions of one ledger: writes wait for each other, and reads wait for neither. A commit that another session can
@@ -17,6 +17,11 @@ export interface LedgerAccess {
   readonly read: Connection['query'];
   /** Does `work` in one transaction that holds the lock of the ledger from its start. */
   readonly write: <T>(work: (connection: Connection, defer: Defer) => Promise<T>) => Promise<T>;
+  /** As `write`; what `read` finds under the lock costs no round trip of its own. */
+  readonly change: <T, Found>(
+    read: (connection: Connection) => Promise<Found>,
+    work: (found: Found, defer: Defer) => Promise<T>,
+  ) => Promise<T>;
   /** Ends both sessions, after the writes that were asked for. */
   readonly close: () => Promise<void>;
 }
@@ -59,20 +64,22 @@ function createLedgerAccess(
     lastWrite = turn.catch(() => undefined);
     return turn;
   };
+  const change: LedgerAccess['change'] = (read, work) => {
+    const readUnderLock = async () => (await Promise.all([lockLedger(writer, address.schema), read(writer)]))[1];
+    return inTurn(() =>
+      guarded(() => readingInTransaction(writer, readUnderLock, (defer, found) => work(found, defer))),
+    );
+  };
   return {
     location,
     schema: quoted(address.schema),
     read: (text, parameters, name) => guarded(() => reader.query(text, parameters, name)),
     write: (work) =>
-      inTurn(() =>
-        guarded(() =>
-          inTransaction(
-            writer,
-            (defer) => work(writer, defer),
-            () => lockLedger(writer, address.schema),
-          ),
-        ),
+      change(
+        async () => undefined,
+        (_, defer) => work(writer, defer),
       ),
+    change,
     close: async () => {
       await lastWrite;
       await Promise.all([writer.close(), reader.close()]);

@@ -22,12 +22,14 @@ export function createLedgerChanges(
   const commits = createSharedCommits<WaitingChange>({
     take: (waiting) => waiting.splice(0, batchMaximum),
     commit: (group) =>
-      access.write(async (connection, defer) => {
-        const batch = await readBatch(connection, access.schema, group, clock);
-        const settling = group.map((one) => one.perform(batch));
-        defer(batch.write());
-        return settling;
-      }),
+      access.change(
+        (connection) => readBatch(connection, access.schema, group, clock),
+        async (batch, defer) => {
+          const settling = group.map((one) => one.perform(batch));
+          defer(batch.write());
+          return settling;
+        },
+      ),
   });
 
   function change<Kept>(

@@ -207,22 +207,31 @@ export async function bringUpToDate(connection: Connection, path: string, name: 
  * can write at once; and one lock, taken first, leaves nothing to deadlock.
  */
 export async function lockLedger(connection: Connection, name: string): Promise<void> {
-  await connection.query(`SELECT 1 FROM ${quoted(name)}.meta WHERE name = 'ledgerId' FOR UPDATE`);
+  await connection.query(`SELECT 1 FROM ${quoted(name)}.meta WHERE name = 'ledgerId' FOR UPDATE`, [], 'lock');
 }
 
 /** What need not be answered before the transaction is committed, so that it costs no round trip of its own. */
 export type Defer = (writing: Promise<unknown>) => void;
 
-/** Does `work` in one transaction, which is undone where it throws. `prepare` is sent together with its begin. */
+/** Does `work` in one transaction, which is undone where it throws. */
 export async function inTransaction<T>(
   connection: Connection,
   work: (defer: Defer) => Promise<T>,
-  prepare: () => Promise<void> = async () => undefined,
+): Promise<T> {
+  return readingInTransaction(connection, async () => undefined, work);
+}
+
+/** As `inTransaction`; what `work` is given is asked for together with the begin, in the same round trip. */
+export async function readingInTransaction<T, Found>(
+  connection: Connection,
+  read: () => Promise<Found>,
+  work: (defer: Defer, found: Found) => Promise<T>,
 ): Promise<T> {
   const deferred: Promise<unknown>[] = [];
   try {
-    await Promise.all([connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE'), prepare()]);
-    const result = await work((writing) => deferred.push(writing));
+    const begin = connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+    const [, found] = await Promise.all([begin, read()]);
+    const result = await work((writing) => deferred.push(writing), found);
     // A transaction that has failed is undone by COMMIT, which says nothing of it; what was deferred does.
     await Promise.all([...deferred, connection.query('COMMIT')]);
     return result;

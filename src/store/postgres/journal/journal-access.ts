@@ -63,23 +63,12 @@ export function createJournalAccess(place: PostgresPlace, reader: Connection, st
         await work(connection);
       }),
     beginner: beginner.get,
-    openSession: () => connectJournal(place),
+    openSession: () => connect(place),
     close: () => {
       closing ??= close();
       return closing;
     },
   };
-}
-
-/**
- * A session of a journal, whose queries are found by an index from the first row on: of a table that grows from nothing
- * to many rows within a minute, the server knows no better than to read it whole.
- * @throws as `connect`.
- */
-export async function connectJournal(place: PostgresPlace): Promise<Connection> {
-  const connection = await connect(place);
-  await connection.query('SET enable_seqscan = off');
-  return connection;
 }
 
 /** A commit that waits for the disk brings all those before it there, of whatever session. */
@@ -91,7 +80,7 @@ async function flush({ query }: Connection, schema: string, state: number): Prom
 function lazySession(place: PostgresPlace, settings: readonly string[] = []) {
   let opening: Promise<Connection> | undefined;
   const open = async () => {
-    const connection = await connectJournal(place);
+    const connection = await connect(place);
     for (const setting of settings) await connection.query(setting);
     return connection;
   };

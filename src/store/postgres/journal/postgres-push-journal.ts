@@ -1,9 +1,9 @@
 import type { RunJournal } from '../../journal/push-journal.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, connect } from '../connection.ts';
 import { createAnswers } from './answers.ts';
 import { createHashes } from './hashes.ts';
 import { createEndJobs, createJobs } from './jobs.ts';
-import { connectJournal, createJournalAccess, type PostgresJournalLocation } from './journal-access.ts';
+import { createJournalAccess, type PostgresJournalLocation } from './journal-access.ts';
 import { findState, makeState } from './journal-schema.ts';
 import { createItemsOf, createKnown } from './lookups.ts';
 import { createRequests } from './requests.ts';
@@ -40,7 +40,7 @@ export async function withSession<T>(
   location: PostgresJournalLocation,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectJournal(location);
+  const connection = await connect(location);
   try {
     return await work(connection);
   } catch (error) {
