@@ -63,6 +63,7 @@ const settlement = {
   service: createRewardService(api, { run, now: () => systemClock.now() }),
   policy: openPolicy,
   run,
+  beganMs: systemClock.now(),
   isOwnerAlive: async () => true,
   refusedStatus: 'CANCELLED',
   clock: systemClock,

@@ -68,7 +68,7 @@ const settler = bundled(`
     }),
   };
   const settlement = {
-    ledger, payer, policy: openPolicy, run, claimLeaseMs, clock: systemClock,
+    ledger, payer, policy: openPolicy, run, beganMs: systemClock.now(), claimLeaseMs, clock: systemClock,
     isOwnerAlive: (owner) => owners.isHeld(owner), stopping: new AbortController().signal,
   };
   const waiting = [...rewardIds];

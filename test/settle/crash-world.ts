@@ -201,6 +201,7 @@ function mortal(
       },
     },
     policy: openPolicy,
+    beganMs: own.clock.now(),
     isOwnerAlive: async (owner) => owner === run,
     claimLeaseMs: 15_000,
     refusedStatus: 'CANCELLED',

@@ -81,6 +81,7 @@ export async function openSettlement({
       service: createRewardService(api, { run, now: () => clock.now() }),
       policy: openPolicy,
       run,
+      beganMs: clock.now(),
       isOwnerAlive: async () => false,
       claimLeaseMs: 15_000,
       refusedStatus: 'CANCELLED',

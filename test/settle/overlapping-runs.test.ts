@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { openSettlement, statuses } from './open-settlement.ts';
+import { Failure } from '../../src/base/failure.ts';
+import { ServiceFailure } from '../../src/client/service-failure.ts';
+import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
+import { mostEffects, openSettlement, statuses } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
 /** Two runs over 60 rewards: `two` settles all of them while `one` waits for its first payment. */
@@ -38,4 +41,49 @@ it('each reward has one outcome in a run, although another run observes those th
   expect(statuses(world.sandbox)['QUEUED']).toBeGreaterThan(0);
   expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
   expect(ids).toHaveLength(60);
+});
+
+it('several runs of one shop share its rewards, and hardly ever report what another one has paid', async () => {
+  const world = await openSettlement({ reviews: 600 });
+  const waiting = statuses(world.sandbox)['QUEUED'] ?? 0;
+  const slow = scriptedPayer({
+    script: async () => {
+      await world.clock.sleep(20);
+      return pays;
+    },
+  });
+  const names = ['one', 'two', 'three', 'four'];
+  const runs = names.map((run) => world.settle(slow, { run, isOwnerAlive: async () => true }));
+  const results = await Promise.all(runs);
+  expect(results.map(({ error }) => error)).toEqual(names.map(() => undefined));
+  expect(mostEffects(slow)).toBe(1);
+  const paid = results.map(({ settled }) => settled.filter(isPaidNow).length);
+  const all = paid.reduce((sum, count) => sum + count, 0);
+  expect(all).toBe(statuses(world.sandbox)['SUCCESS']);
+  expect(all).toBeGreaterThan(waiting / 2);
+  expect(Math.min(...paid)).toBeGreaterThan(all / 8);
+  const reports = world.requests.filter(({ method }) => method === 'PATCH').length;
+  expect(reports - all).toBeLessThan(all / 20);
+});
+
+function isPaidNow({ outcome, isEarlier }: SettledReward): boolean {
+  return outcome.outcome === 'paid' && isEarlier !== true;
+}
+
+it('what another run paid is not reported out of a ledger that is no longer the one in use', async () => {
+  const { settle, ledger, requests, settlement } = await openSettlement({ reviews: 20 });
+  const payer = scriptedPayer({});
+  const stopping = new AbortController();
+  const { service } = settlement(payer);
+  const unreachable = async (): Promise<never> => {
+    stopping.abort();
+    throw new ServiceFailure('unreachable', 'it is gone', undefined, { operation: 'updateReward' });
+  };
+  await settle(payer, { service: { ...service, update: unreachable }, stopping: stopping.signal });
+  const replaced = new Failure('ledger', 'it is no longer the ledger in use');
+  const { error } = await settle(payer, { ledger: { ...ledger, fence: () => Promise.reject(replaced) } });
+  expect(error).toBe(replaced);
+  expect(requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
+  expect((await settle(payer)).error).toBeUndefined();
+  expect(requests.filter(({ method }) => method === 'PATCH').length).toBeGreaterThan(0);
 });

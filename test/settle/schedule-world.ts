@@ -195,6 +195,7 @@ class ScheduleWorld {
       service: this.#service.openFor({ run }),
       policy: this.#policy(),
       run,
+      beganMs: this.#schedule.clockOf(run).now(),
       isOwnerAlive: async (owner) => this.#lives.some((other) => other.run === owner && !other.isOver),
       claimLeaseMs: 15_000,
       refusedStatus: 'CANCELLED',

@@ -664,6 +664,21 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
     expect(await idsIn(ledger, { payment: ['unknown'] })).toEqual([]);
   });
 
+  test('entries are found by a range of ids, the last of which is in it and the first is not', async () => {
+    const ledger = await (await place())();
+    const ids = Array.from({ length: 1_203 }, (_, index) => `R${1_000 + index}`);
+    for (const id of ids) await seeIn(ledger, id, { run: Number(id.slice(1)) % 2 === 0 ? 'even' : 'odd' });
+    await payIn(ledger, 'R1500');
+    expect(await idsIn(ledger, { after: 'R1000', upTo: 'R1003' })).toEqual(['R1001', 'R1002', 'R1003']);
+    expect(await idsIn(ledger, { upTo: 'R1001' })).toEqual(['R1000', 'R1001']);
+    expect(await idsIn(ledger, { after: 'R2200' })).toEqual(['R2201', 'R2202']);
+    expect(await idsIn(ledger, { after: 'R1003', upTo: 'R1003' })).toEqual([]);
+    expect(await idsIn(ledger, { after: 'R1100' })).toEqual(ids.slice(101));
+    const within = { after: 'R1498', upTo: 'R1502' };
+    expect(await idsIn(ledger, { ...within, payment: ['intended'] })).toEqual(['R1499', 'R1501', 'R1502']);
+    expect(await idsIn(ledger, { ...within, seenByRun: 'odd' })).toEqual(['R1499', 'R1501']);
+  });
+
   test('what an owner claimed is told in the order of its first claims, each reward once', async () => {
     const ledger = await (await place())();
     for (const id of ['R1', 'R2', 'R3']) await seeIn(ledger, id);

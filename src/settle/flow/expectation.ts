@@ -2,6 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isListed } from '../rules/listed-observation.ts';
 import { driftOf, isCalledByPlan } from '../rules/payment-plan.ts';
 import { verdictOn } from '../rules/policy.ts';
 import { planDryRun } from './check-plan.ts';
@@ -21,7 +22,7 @@ export interface Expectation {
 export async function checkExpectation(
   settlement: Settlement,
   expectation: Expectation,
-  entries: AsyncIterable<LedgerEntry> = seenNow(settlement),
+  entries: AsyncIterable<LedgerEntry> = listedNow(settlement),
 ): Promise<void> {
   if (expectation.total === null && expectation.count === null) return;
   const { plan } = settlement;
@@ -60,8 +61,10 @@ export function checkExpected(
   );
 }
 
-async function* seenNow({ ledger, run }: Settlement): AsyncGenerator<LedgerEntry> {
-  for await (const page of ledger.entries({ seenByRun: run })) yield* page;
+/** What a run without a plan may call the payer for. */
+async function* listedNow(settlement: Settlement): AsyncGenerator<LedgerEntry> {
+  for await (const page of settlement.ledger.entries({ payment: ['intended', 'unknown'] }))
+    yield* page.filter((entry) => isListed(entry, settlement));
 }
 
 /**

@@ -62,6 +62,8 @@ export interface RewardTurn {
   readyToReport(): Promise<void>;
   /** The service has confirmed the payment; only this machine is waited for now. */
   confirmed(): void;
+  /** Whether what another process has decided since is that one's to report, for now. */
+  readonly leavesToOthers: boolean;
 }
 
 /** The turn of a reward that has no place to give up. */
@@ -69,6 +71,7 @@ export const ownTurn: RewardTurn = {
   paid: () => undefined,
   readyToReport: async () => undefined,
   confirmed: () => undefined,
+  leavesToOthers: false,
 };
 
 /** The pause before a call with an unknown outcome is repeated, to a payer that honours keys. */
@@ -97,7 +100,7 @@ export async function payReward(
     if (answer.kind === 'paid') turn.paid();
     const entry = await noted;
     if (isTooLate && claims < claimsMaximum) continue;
-    if (entry.payment !== 'paid' && entry.payment !== 'refused') return unpaidAfter(entry, answer);
+    if (!isDecided(entry)) return unpaidAfter(entry, answer);
     await settlement.payer.forget(paymentOf(entry).key);
     return { kind: 'decided', entry, isNew: true };
   }
@@ -111,6 +114,7 @@ async function claimReward(settlement: Settlement, rewardId: string, refresh: Re
   if (found === undefined) throw new Error(`reward ${rewardId} was not observed before its payment`);
   const { entry, underWay } = await recoverReward(settlement, found);
   if (underWay !== undefined) return unpaidUnderWay(entry, underWay);
+  if (isDecided(entry)) return { kind: 'decided', entry, isNew: false };
   const first = await tryClaim(settlement, entry);
   if (first.kind === 'changed') return { kind: 'claimed', entry: first.entry };
   if (first.reason.kind !== 'stale') return unclaimed(first.entry ?? entry, first.reason);
@@ -174,6 +178,10 @@ async function fenceClaim(
     });
     throw error;
   }
+}
+
+function isDecided({ payment }: LedgerEntry): boolean {
+  return payment === 'paid' || payment === 'refused';
 }
 
 /** The result of a reward that could not be claimed. */

@@ -1,5 +1,6 @@
 import { jsonMoney, type Money } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isListed } from '../rules/listed-observation.ts';
 import { isCalledByPlan, type PaymentPlan, type PlannedPayment } from '../rules/payment-plan.ts';
 import { verdictOn } from '../rules/policy.ts';
 import { checkUnused } from './check-plan.ts';
@@ -26,21 +27,21 @@ interface PlanRun {
   end(): Promise<void>;
 }
 
-/** To be created once the run that began at `beganMs` has listed all QUEUED rewards. */
+/** To be created once the run has listed all QUEUED rewards. */
 export function createPlanRun(
-  { ledger, run, clock }: Settlement,
+  settlement: Settlement,
   plan: PaymentPlan,
-  { beganMs, mayContinue }: { readonly beganMs: number; readonly mayContinue: () => boolean },
+  { mayContinue }: { readonly mayContinue: () => boolean },
 ): PlanRun {
+  const { ledger, run, clock } = settlement;
   const { payments } = plan;
   /** Rewards that need no later run. */
   const done = new Set<string>();
-  const isListed = ({ payment, seen }: LedgerEntry) =>
-    payment !== 'intended' || seen.run === run || (seen.status === 'QUEUED' && seen.atMs >= beganMs);
+  const isThere = (entry: LedgerEntry) => entry.payment !== 'intended' || isListed(entry, settlement);
   async function* entries(): AsyncGenerator<LedgerEntry> {
     for (const rewardId of payments.keys()) {
       const entry = await ledger.find(rewardId);
-      if (entry !== undefined && isListed(entry)) yield entry;
+      if (entry !== undefined && isThere(entry)) yield entry;
     }
   }
   return {
@@ -48,7 +49,7 @@ export function createPlanRun(
     absent: async function* () {
       for (const payment of payments.values()) {
         const entry = await ledger.find(payment.rewardId);
-        if (entry !== undefined && isListed(entry)) continue;
+        if (entry !== undefined && isThere(entry)) continue;
         done.add(payment.rewardId);
         yield absentReward(payment);
       }
@@ -64,6 +65,7 @@ export function createPlanRun(
           if (entry.payment !== 'unknown') yield entry;
         }
       },
+      left: () => all.met(),
     }),
     judge: (settled, entry) => {
       if (!payments.has(entry.rewardId)) return settled;
@@ -85,12 +87,14 @@ export function createPlanRun(
 
 /** Counts rewards outside the plan that could be paid now. The run has listed all QUEUED rewards. */
 export async function countUnplanned(
-  { ledger, payer, policy, run, clock }: Settlement,
+  settlement: Settlement,
   { payments }: PaymentPlan,
 ): Promise<{ readonly count: number; readonly amount: Money }> {
+  const { ledger, payer, policy, clock } = settlement;
   let [count, amount] = [0, 0n];
-  for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {
+  for await (const page of ledger.entries({ payment: ['intended'] })) {
     for (const entry of page) {
+      if (!isListed(entry, settlement)) continue;
       const { kind } = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
       if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
       count += 1;

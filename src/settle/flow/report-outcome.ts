@@ -4,6 +4,7 @@ import { isPathSegment } from '../../contract/path-segment.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import { contradictionInWords, isContradictory } from '../rules/contradictory-observation.ts';
+import { isListed } from '../rules/listed-observation.ts';
 import { freshMs, unaddressable } from '../rules/policy.ts';
 import { areSameTerms, termsInWords } from '../rules/reward-terms.ts';
 import { type ReportResult, recordReport } from '../rules/transitions.ts';
@@ -67,14 +68,11 @@ async function isAcceptedAsShown(
 
 const notShown: ReportResult = { kind: 'conflict', message: 'the service does not show it any more' };
 
-/** The reward as the service shows it: from this run's last observation if that is recent, else by a lookup. */
-async function shownNow(
-  settlement: Settlement,
-  { rewardId, seen }: LedgerEntry,
-): Promise<Observation | undefined> {
-  const { run, clock } = settlement;
-  const isSeenNow = seen.run === run && Math.abs(clock.now() - seen.atMs) <= freshMs;
-  if (isSeenNow) return seen;
+/** The reward as the service shows it: from an observation since this run began if that is recent, else by a lookup. */
+async function shownNow(settlement: Settlement, entry: LedgerEntry): Promise<Observation | undefined> {
+  const { rewardId, seen } = entry;
+  const isFresh = Math.abs(settlement.clock.now() - seen.atMs) <= freshMs;
+  if (isFresh && isListed(entry, settlement)) return seen;
   return (await observeReward(settlement, rewardId, hintOf(seen)))?.seen;
 }
 

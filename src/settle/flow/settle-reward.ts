@@ -40,9 +40,12 @@ export async function settleReward(
 ): Promise<SettledReward> {
   const end = await payReward(settlement, rewardId, refresh, turn);
   if (end.kind === 'unpaid') return settledAs(end);
+  if (!end.isNew && turn.leavesToOthers) return decidedByOther(end.entry);
   const isKnown = end.entry.report === 'confirmed' && !(await isForgotten(settlement, end.entry));
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: rewardOutcome(end.entry), isEarlier };
+  // A decision of this run was proved to be in the ledger in use; one of another process may be in a copy left behind.
+  if (isEarlier) await settlement.ledger.fence();
   const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
   return { outcome: rewardOutcome(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
 }
@@ -68,6 +71,11 @@ async function isForgotten(
 export function unaddressableReward({ rewardId, seen }: ObservedReward): SettledReward {
   const reason = unaddressable(rewardId);
   return { outcome: rewardOutcome(firstEntry(rewardId, seen), { outcome: 'held', reason }), cause: 'held' };
+}
+
+function decidedByOther(entry: LedgerEntry): SettledReward {
+  const reason = 'another process has just decided it';
+  return settledAs({ kind: 'unpaid', entry, cause: 'under-way', outcome: 'open', reason });
 }
 
 /** The result of a reward whose payment is not decided. */

@@ -35,22 +35,22 @@ export async function* settleRewards(
   settlement: Settlement,
   { expectation, concurrency }: SettleOptions,
 ): AsyncGenerator<SettledReward> {
-  const { ledger, clock, stopping } = settlement;
-  const beganMs = clock.now();
+  const { ledger, stopping } = settlement;
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   await recoverRewards(settlement);
-  const unaddressable = await syncQueued(settlement);
+  const { unaddressable, parts } = await syncQueued(settlement);
   if (stopping.aborted) return;
   const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
   const mayContinue = () => !stopping.aborted && !breaker.isOpen;
-  const all = createSettleTurns(settlement, { beganMs, mayContinue });
-  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { beganMs, mayContinue });
+  const all = createSettleTurns(settlement, { parts, mayContinue });
+  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { mayContinue });
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
   const refresh = createRefresher(settlement);
-  const settle = async (entry: LedgerEntry, place: PoolPlace) => {
-    const result = await settleReward(settlement, entry, refresh, turnIn(place, breaker));
+  const settle = async (entry: LedgerEntry, place: PoolPlace, leavesToOthers = false) => {
+    const turn = { ...turnIn(place, breaker), leavesToOthers };
+    const result = await settleReward(settlement, entry, refresh, turn);
     const settled = planRun?.judge(result, entry) ?? result;
     breaker.note(settled);
     turns.note(settled);
@@ -68,7 +68,7 @@ export async function* settleRewards(
  * Gives up the place while payer and service are not needed. Only a success does so: a failure may be the
  * reason to begin no other reward.
  */
-function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): RewardTurn {
+function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): Omit<RewardTurn, 'leavesToOthers'> {
   return {
     paid: () => {
       breaker.notePaid();
@@ -83,7 +83,7 @@ interface PayingOptions {
   readonly turns: SettleTurns;
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
-  readonly settle: (entry: LedgerEntry, place: PoolPlace) => Promise<SettledReward>;
+  readonly settle: (entry: LedgerEntry, place: PoolPlace, leavesToOthers?: boolean) => Promise<SettledReward>;
   readonly mayContinue: () => boolean;
 }
 
@@ -96,7 +96,18 @@ async function* payInTurn(
   const width = () => (breaker.isProven ? concurrency : 1);
   const lost = new Map<string, SettledReward>();
   try {
-    for await (const settled of mapConcurrently(turns.open(), { width, windowWidths }, settle)) {
+    const payOrMeet = async (entry: LedgerEntry, place: PoolPlace) => {
+      const wasOpen = entry.payment === 'intended';
+      const settled = await settle(entry, place, wasOpen);
+      if (!wasOpen || settled.cause !== 'under-way') return settled;
+      turns.noteMet(entry.rewardId);
+      return undefined;
+    };
+    for await (const settled of mapConcurrently(turns.open(), { width, windowWidths }, payOrMeet)) {
+      if (settled?.cause === 'outcome-unknown') lost.set(settled.outcome.rewardId, settled);
+      else if (settled !== undefined) yield settled;
+    }
+    for await (const settled of mapConcurrently(turns.left(), { width, windowWidths }, settle)) {
       if (settled.cause === 'outcome-unknown') lost.set(settled.outcome.rewardId, settled);
       else yield settled;
     }

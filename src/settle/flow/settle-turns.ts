@@ -2,7 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import { textHashHalves } from '../../base/text-hash.ts';
 import { IdHashes } from '../../input/ids/id-hashes.ts';
 import type { Payer } from '../../payer/payer.ts';
-import type { EntryFilter, Ledger, LedgerEntry, PaymentState } from '../../store/ledger/ledger.ts';
+import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isListed } from '../rules/listed-observation.ts';
+import type { ListPart } from './list-parts.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -10,24 +12,44 @@ import type { Settlement } from './settlement.ts';
 export interface SettleTurns {
   /** Rewards that are paid or refused but not confirmed: these are reported whatever the payer does later. */
   decided(): AsyncGenerator<LedgerEntry>;
-  /** Rewards without a call in doubt. */
+  /**
+   * Rewards without a call in doubt. A run that has met another one goes on elsewhere in its list, so that several do
+   * not ask for the same rewards one after the other.
+   */
   open(): AsyncGenerator<LedgerEntry>;
+  /** Rewards that others were settling when this run met them, or have listed or decided since, and not reported. */
+  left(): AsyncGenerator<LedgerEntry>;
+  /** The first of these: those that this run met. */
+  met(): AsyncGenerator<LedgerEntry>;
   /**
    * Rewards that a call may have paid, by the age of their last call, so that none keeps the others from
    * their turn. A stopped run yields all of them, because each run reports what is unknown.
    */
   inDoubt(): AsyncGenerator<LedgerEntry>;
+  /** Another process is settling this reward of `open`. */
+  noteMet(rewardId: string): void;
   note(settled: SettledReward): void;
 }
 
-/** `mayContinue` is checked before each turn; `beganMs` is the instant at which the run began. */
+interface TurnOptions {
+  /** The list that this run has read. */
+  readonly parts: readonly ListPart[];
+  /** Checked before each turn. */
+  readonly mayContinue: () => boolean;
+}
+
 export function createSettleTurns(
-  { ledger, run }: Pick<Settlement, 'run'> & { readonly ledger: Pick<Ledger, 'entries'> },
-  { beganMs, mayContinue }: { readonly beganMs: number; readonly mayContinue: () => boolean },
+  settlement: Pick<Settlement, 'run' | 'beganMs' | 'random'> & {
+    readonly ledger: Pick<Ledger, 'entries' | 'find'>;
+  },
+  { parts, mayContinue }: TurnOptions,
 ): SettleTurns {
+  const { ledger, run, random } = settlement;
   const firstTurn = createFirstTurns();
   /** Rewards whose report failed: one attempt per run. */
   const unconfirmed = new Set<string>();
+  /** Few: a run that meets another one goes elsewhere. */
+  const metRewards = new Set<string>();
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries(filter)) {
       for (const entry of page) {
@@ -36,52 +58,60 @@ export function createSettleTurns(
       }
     }
   }
-  /** Includes rewards that another process has decided meanwhile, but not reported. */
-  const isOpen = ({ rewardId, payment, report }: LedgerEntry) =>
-    isDecided(payment)
-      ? (report === 'pending' || report === 'sent') && !unconfirmed.has(rewardId)
-      : payment !== 'unknown';
-  /**
-   * Rewards that another process has observed again are not in the list of this run. Some of them were found in an
-   * earlier page of it, and had their turn.
-   */
-  async function* observedByOthers(): AsyncGenerator<LedgerEntry> {
-    for await (const page of ledger.entries({ payment: ['intended', 'paying'] })) {
-      for (const entry of page) {
-        if (!mayContinue()) return;
-        const { rewardId, payment, seen } = entry;
-        const isWaiting = seen.status === 'QUEUED' && seen.atMs >= beganMs;
-        if (seen.run === run || (payment !== 'paying' && !isWaiting)) continue;
-        if (firstTurn(rewardId)) yield entry;
-      }
+  async function* openIn(part: ListPart): AsyncGenerator<LedgerEntry> {
+    for await (const entry of read({ ...part, payment: ['intended'] }))
+      if (isListed(entry, settlement) && firstTurn(entry.rewardId)) yield entry;
+  }
+  async function* met(): AsyncGenerator<LedgerEntry> {
+    for (const rewardId of metRewards) {
+      const entry = await ledger.find(rewardId);
+      if (entry === undefined || entry.payment === 'unknown') continue;
+      if (!mayContinue()) return;
+      yield entry;
     }
   }
+  const isUnreported = ({ rewardId, report }: LedgerEntry) =>
+    (report === 'pending' || report === 'sent') && !unconfirmed.has(rewardId);
   return {
     decided: async function* () {
-      const payment = ['paid', 'refused'] as const;
-      yield* read({ seenByRun: run, payment });
-      for await (const entry of read({ payment, report: ['pending', 'sent', 'conflict'] })) {
+      yield* read({ seenByRun: run, payment: decidedStates });
+      for await (const entry of read({ payment: decidedStates, report: ['pending', 'sent', 'conflict'] })) {
         if (entry.seen.run !== run) yield entry;
       }
     },
     open: async function* () {
-      for await (const entry of read({ seenByRun: run })) {
-        if (!isOpen(entry)) continue;
-        firstTurn(entry.rewardId);
-        yield entry;
+      const waiting = [...parts];
+      while (waiting.length > 0 && mayContinue()) {
+        const next = metRewards.size > 0 ? Math.floor(random() * waiting.length) : 0;
+        for (const part of waiting.splice(next, 1)) yield* openIn(part);
       }
-      yield* observedByOthers();
+    },
+    met,
+    left: async function* () {
+      yield* met();
+      for await (const entry of read({ payment: ['intended', 'paying'] })) {
+        const isNew = entry.payment === 'paying' || isListed(entry, settlement);
+        if (isNew && firstTurn(entry.rewardId)) yield entry;
+      }
+      for await (const entry of read({ payment: decidedStates, report: ['pending', 'sent'] })) {
+        if (isUnreported(entry)) yield entry;
+      }
     },
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
       for await (const page of ledger.entries({ payment: ['unknown'] })) entries.push(...page);
       yield* entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
     },
+    noteMet: (rewardId) => {
+      metRewards.add(rewardId);
+    },
     note: ({ outcome: { rewardId, outcome, report } }) => {
       if ((outcome === 'paid' || outcome === 'refused') && report === 'sent') unconfirmed.add(rewardId);
     },
   };
 }
+
+const decidedStates = ['paid', 'refused'] as const;
 
 /**
  * Whether a reward has its first turn. Two ids with the same hash share one, so the second has its turn in the next
@@ -94,10 +124,6 @@ function createFirstTurns(): (rewardId: string) => boolean {
     textHashHalves(rewardId, halves);
     return hashes.add(halves[0] ?? 0, halves[1] ?? 0);
   };
-}
-
-function isDecided(payment: PaymentState): boolean {
-  return payment === 'paid' || payment === 'refused';
 }
 
 /** How long a call in doubt counts against the payer, in milliseconds. */

@@ -17,6 +17,8 @@ export interface Settlement {
   readonly policy: Policy;
   /** Names this run and its process in events, budgets and claims. */
   readonly run: string;
+  /** When this run began. */
+  readonly beganMs: number;
   /** Whether the process of that run may still act; undefined where that cannot be determined. */
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
   /** How long after a claim its call may leave, in milliseconds; after that, the reward is claimed again. */

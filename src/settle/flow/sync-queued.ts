@@ -2,8 +2,10 @@ import type { JsonObject } from '../../base/json.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { observeListed } from '../rules/listed-observation.ts';
 import { freshMs } from '../rules/policy.ts';
 import { observe, observeAgain } from '../rules/transitions.ts';
+import { createListParts, type ListPart } from './list-parts.ts';
 import type { Refresh } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
@@ -13,33 +15,42 @@ import type { Settlement } from './settlement.ts';
  * whose ids a ledger may be unable to store. `shown` are the rewards on earlier pages of the same list.
  */
 async function observePage(
-  { ledger, run }: Settlement,
+  { ledger, run, beganMs }: Settlement,
   page: readonly ObservedReward[],
   shown: SeenIds,
 ): Promise<void> {
   const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
   await Promise.all(
     addressable.map(({ rewardId, seen }) => {
-      const step = shown.add(rewardId, 0, 0) === undefined ? observe : observeAgain;
-      return ledger.change(rewardId, step(rewardId, seen), { by: run });
+      const isFirst = shown.add(rewardId, 0, 0) === undefined;
+      const step = isFirst ? observeListed(rewardId, seen, { run, beganMs }) : observeAgain(rewardId, seen);
+      return ledger.change<unknown>(rewardId, step, { by: run });
     }),
   );
+}
+
+/** What is not in the ledger of a list that was read. */
+interface QueuedList {
+  /** Rewards that cannot be addressed: they are held. */
+  readonly unaddressable: readonly ObservedReward[];
+  readonly parts: readonly ListPart[];
 }
 
 /**
  * Reads all QUEUED rewards into the ledger before anything is paid: a reward that is reported while pages are
  * read would move others to another page. Ends early if the run is stopping, because nothing is paid then.
- * Resolves with rewards that cannot be addressed and are not in the ledger: they are held.
  */
-export async function syncQueued(settlement: Settlement): Promise<readonly ObservedReward[]> {
+export async function syncQueued(settlement: Settlement): Promise<QueuedList> {
   const shown = new SeenIds();
+  const parts = createListParts(settlement.random);
   const unaddressable: ObservedReward[] = [];
   for await (const page of settlement.service.queued()) {
     await observePage(settlement, page, shown);
+    for (const { rewardId } of page) parts.note(rewardId);
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;
   }
-  return unaddressable;
+  return { unaddressable, parts: parts.parts() };
 }
 
 /** Fetches one reward and records the observation; undefined where the service does not show it. */

@@ -9,6 +9,7 @@ import { type SettledReward, settledAs, unaddressableReward } from '../flow/sett
 import { frozenLedger } from '../flow/settle-rewards.ts';
 import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
 import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
+import { isListed } from '../rules/listed-observation.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
 export type WriteBatch = (payments: AsyncIterable<readonly Payment[]>) => Promise<unknown>;
@@ -57,14 +58,15 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
 }
 
 async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerator<SettledReward> {
-  const { ledger, run, stopping } = settlement;
-  yield* (await syncQueued(settlement)).map(unaddressableReward);
+  const { ledger, stopping } = settlement;
+  const { unaddressable } = await syncQueued(settlement);
+  yield* unaddressable.map(unaddressableReward);
   const refresh = createRefresher(settlement);
   async function* open(): AsyncGenerator<LedgerEntry> {
-    for await (const page of ledger.entries({ seenByRun: run, payment: ['intended'] })) {
+    for await (const page of ledger.entries({ payment: ['intended'] })) {
       for (const entry of page) {
         if (stopping.aborted) return;
-        yield entry;
+        if (isListed(entry, settlement)) yield entry;
       }
     }
   }

@@ -65,7 +65,8 @@ function createLedgerAccess(
     return turn;
   };
   const change: LedgerAccess['change'] = (read, work) => {
-    const readUnderLock = async () => (await Promise.all([lockLedger(writer, address.schema), read(writer)]))[1];
+    const readUnderLock = async () =>
+      (await Promise.all([lockLedger(writer, address.schema), read(writer)]))[1];
     return inTurn(() =>
       guarded(() => readingInTransaction(writer, readUnderLock, (defer, found) => work(found, defer))),
     );

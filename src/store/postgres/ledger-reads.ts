@@ -108,10 +108,12 @@ function entryPages(schema: string, filter: EntryFilter): NextPage {
 }
 
 /** One part for each state, read in order along the index of states, so that every page costs the same. */
-function pagesByReward(schema: string, { payment, report, seenByRun }: EntryFilter): NextPage {
+function pagesByReward(schema: string, { payment, report, seenByRun, after, upTo }: EntryFilter): NextPage {
+  const more = [seenByRun, upTo].filter((value) => value !== undefined);
   const isSeen = seenByRun === undefined ? '' : 'AND seen_run = $2';
+  const isWithin = upTo === undefined ? '' : `AND reward_id <= $${more.length + 1}`;
   const part = (condition: string) =>
-    `(SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} ${condition}
+    `(SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} ${isWithin} ${condition}
       ORDER BY reward_id LIMIT ${pageSize})`;
   const parts =
     payment === undefined && report === undefined
@@ -119,12 +121,12 @@ function pagesByReward(schema: string, { payment, report, seenByRun }: EntryFilt
       : selectedStates(payment, report).map((state) =>
           part(`AND payment = '${state.payment}' AND report = '${storedReport(state.report)}'`),
         );
-  const none = `SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} AND false`;
+  const none = `SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} ${isWithin} AND false`;
   const all = parts.length === 0 ? none : parts.join(' UNION ALL ');
   const sql = `SELECT * FROM (${all}) AS page ORDER BY reward_id LIMIT ${pageSize}`;
   return (last) => ({
     sql,
-    parameters: [last?.['reward_id'] ?? '', ...(seenByRun === undefined ? [] : [seenByRun])],
+    parameters: [last?.['reward_id'] ?? after ?? '', ...more],
   });
 }
 

@@ -191,7 +191,8 @@ function settlementOf(
   { session, ledger, owners, payer }: SettlementParts,
 ): Settlement {
   const { clock, random, stopping } = context;
-  const run = runName(clock.now());
+  const beganMs = clock.now();
+  const run = runName(beganMs);
   return {
     ledger,
     payer,
@@ -203,6 +204,7 @@ function settlementOf(
       maxPerRun,
     },
     run,
+    beganMs,
     isOwnerAlive: (owner) => owners.isHeld(owner),
     claimLeaseMs,
     refusedStatus: flags.refusedStatus,

@@ -121,10 +121,11 @@ function entryPages(prepare: Prepare, filter: EntryFilter): NextPage {
 }
 
 /** One part for each state, read in order along the index of states, so that every page costs the same. */
-function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFilter): NextPage {
+function pagesByReward(prepare: Prepare, { payment, report, seenByRun, after, upTo }: EntryFilter): NextPage {
   const isSeen = seenByRun === undefined ? '' : 'AND seen_run = :run';
+  const isWithin = upTo === undefined ? '' : 'AND reward_id <= :upTo';
   const part = (condition: string) =>
-    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > :last ${isSeen} ${condition}
+    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > :last ${isSeen} ${isWithin} ${condition}
      ORDER BY reward_id LIMIT ${pageSize})`;
   const parts =
     payment === undefined && report === undefined
@@ -136,8 +137,9 @@ function pagesByReward(prepare: Prepare, { payment, report, seenByRun }: EntryFi
   const select = prepare(`${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`);
   return (last) =>
     select.all({
-      last: last?.['reward_id'] ?? '',
+      last: last?.['reward_id'] ?? after ?? '',
       ...(seenByRun === undefined ? {} : { run: seenByRun }),
+      ...(upTo === undefined ? {} : { upTo }),
     });
 }
 

@@ -1,0 +1,46 @@
+import type { LedgerEntry, Observation, Step } from '../../store/ledger/ledger.ts';
+import { isContradictory } from './contradictory-observation.ts';
+import { freshMs } from './policy.ts';
+import { areSameTerms } from './reward-terms.ts';
+import { type NoChangeReason, observe } from './transitions.ts';
+
+/** The run that reads a list, and since when. */
+interface Listing {
+  readonly run: string;
+  readonly beganMs: number;
+}
+
+/** How long what another run has listed is as good as a list of one's own, in milliseconds. */
+const sharedMs = freshMs / 4;
+
+/** Whether the service has listed it since a run began, to that run or as QUEUED to another one. */
+export function isListed({ seen }: LedgerEntry, { run, beganMs }: Listing): boolean {
+  return seen.run === run || (seen.status === 'QUEUED' && seen.atMs >= beganMs);
+}
+
+/**
+ * As `observe`, unless another run has just listed the same: several that settle one shop need to write its list only
+ * once. Nor does one replace the contradiction that another has found in it.
+ */
+export function observeListed(
+  rewardId: string,
+  seen: Observation,
+  listing: Listing,
+): Step<NoChangeReason<'older' | 'known'>> {
+  return (facts) => {
+    const { entry, nowMs } = facts;
+    const isKnown = entry !== undefined && isShared(entry.seen, { seen, listing, nowMs });
+    if (!isKnown) return observe(rewardId, seen)(facts);
+    return { kind: 'no-change', reason: { kind: 'known', message: 'another run has just listed it' } };
+  };
+}
+
+function isShared(
+  known: Observation,
+  { seen, listing, nowMs }: { readonly seen: Observation; readonly listing: Listing; readonly nowMs: number },
+): boolean {
+  const ageMs = nowMs - known.atMs;
+  if (known.run === listing.run || known.atMs <= listing.beganMs || ageMs < 0 || ageMs > sharedMs)
+    return false;
+  return isContradictory(known) || (known.status === seen.status && areSameTerms(known, seen));
+}
