@@ -26,10 +26,8 @@ async function open(entries: readonly LedgerEntry[]) {
   const ended: string[] = [];
   const plans = { ...ledger.plans, end: async (id: string) => void ended.push(id) };
   const shown = { ...ledger, ...readLedger(entries), plans };
-  const run = createPlanRun({ ...settlement(scriptedPayer({})), ledger: shown, run: 'run' }, plan, {
-    beganMs: nowMs,
-    mayContinue: () => true,
-  });
+  const own = { ...settlement(scriptedPayer({})), ledger: shown, run: 'run', beganMs: nowMs };
+  const run = createPlanRun(own, plan, { mayContinue: () => true });
   return { run, ended, clock };
 }
 

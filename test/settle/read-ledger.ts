@@ -9,10 +9,13 @@ export function readLedger(entries: readonly LedgerEntry[], events: readonly Led
   };
 }
 
-function isSelected({ payment, report, seen, call }: LedgerEntry, filter: EntryFilter): boolean {
+function isSelected(entry: LedgerEntry, filter: EntryFilter): boolean {
+  const { rewardId, payment, report, seen, call } = entry;
   return (
     (filter.payment?.includes(payment) ?? true) &&
     (filter.report?.includes(report) ?? true) &&
+    rewardId > (filter.after ?? '') &&
+    (filter.upTo === undefined || rewardId <= filter.upTo) &&
     (filter.seenByRun === undefined || seen.run === filter.seenByRun) &&
     (filter.claimedBy === undefined || call?.owner === filter.claimedBy)
   );

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import type { ListPart } from '../../src/settle/flow/list-parts.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { createSettleTurns, recentlyInDoubt } from '../../src/settle/flow/settle-turns.ts';
 import { rewardOutcome } from '../../src/settle/flow/settlement.ts';
@@ -18,13 +20,14 @@ function named(
 const beganMs = nowMs;
 const others = { run: 'other' };
 
-function turnsOf(entries: readonly LedgerEntry[], turns = Number.POSITIVE_INFINITY) {
-  let left = turns;
-  const mayContinue = () => {
-    left -= 1;
-    return left >= 0;
-  };
-  return createSettleTurns({ ledger: readLedger(entries), run: 'run' }, { beganMs, mayContinue });
+interface Options {
+  readonly parts?: readonly ListPart[];
+  readonly mayContinue?: () => boolean;
+}
+
+function turnsOf(entries: readonly LedgerEntry[], { parts = [{}], mayContinue = () => true }: Options = {}) {
+  const run = { ledger: readLedger(entries), run: 'run', beganMs, random: seededRandom(1) };
+  return createSettleTurns(run, { parts, mayContinue });
 }
 
 async function idsOf(entries: AsyncIterable<LedgerEntry>): Promise<readonly string[]> {
@@ -52,7 +55,7 @@ it('the turns of a run begin with what is decided: what it saw itself, then what
   ]);
 });
 
-it('the turns of a run go on with what is open: what it saw itself, then what others saw since it began or are paying', async () => {
+it('the turns of a run go on with what was listed since it began, by whatever run, and end with what others have begun', async () => {
   const entries = [
     named('other waits', seen, others),
     named('other waited before', seen, { ...others, atMs: beganMs - 1 }),
@@ -68,15 +71,42 @@ it('the turns of a run go on with what is open: what it saw itself, then what ot
     named('confirmed', paid, {}, { report: 'confirmed' }),
     named('conflict', paid, {}, { report: 'conflict' }),
   ];
-  expect(await idsOf(turnsOf(entries).open())).toEqual([
-    'waits',
-    'failed',
+  const turns = turnsOf(entries);
+  expect(await idsOf(turns.open())).toEqual(['other waits', 'waits', 'failed']);
+  entries.push(named('listed meanwhile', seen, others));
+  expect(await idsOf(turns.left())).toEqual([
+    'other pays',
     'pays',
+    'listed meanwhile',
+    'other paid',
     'paid',
     'refused and sent',
-    'other waits',
-    'other pays',
   ]);
+});
+
+it('a run that has met another one goes on elsewhere in its list, and comes back to what that one had in the end', async () => {
+  const ids = Array.from({ length: 26 }, (_, index) => String.fromCharCode('a'.charCodeAt(0) + index));
+  const entries = ids.map((rewardId) => named(rewardId, seen));
+  const parts = [undefined, ...ids].map((after, index) => ({
+    ...(after === undefined ? {} : { after }),
+    ...(index === ids.length ? {} : { upTo: ids[index] }),
+  }));
+  const alone = turnsOf(entries, { parts });
+  expect(await idsOf(alone.open())).toEqual(ids);
+  expect(await idsOf(alone.left())).toEqual([]);
+  const turns = turnsOf(entries, { parts });
+  const order: string[] = [];
+  for await (const { rewardId } of turns.open()) {
+    order.push(rewardId);
+    if (rewardId === 'c') turns.noteMet(rewardId);
+  }
+  expect(order.slice(0, 3)).toEqual(['a', 'b', 'c']);
+  expect(order).not.toEqual(ids);
+  expect(order.toSorted()).toEqual(ids);
+  expect(await idsOf(turns.met())).toEqual(['c']);
+  expect(await idsOf(turns.left())).toEqual(['c']);
+  entries[2] = named('c', unknown);
+  expect(await idsOf(turns.left())).toEqual([]);
 });
 
 it('the turns of a run are not given twice to what another process has seen again meanwhile', async () => {
@@ -100,7 +130,7 @@ it('the turns of a run are not given again to what could not be reported', async
   note('sent', { outcome: 'paid', report: 'sent' });
   note('refused', { outcome: 'refused', report: 'sent' });
   note('held', { outcome: 'held', report: 'sent' });
-  expect(await idsOf(turns.open())).toEqual(['paid', 'held']);
+  expect(await idsOf(turns.left())).toEqual(['paid', 'held']);
 });
 
 it('the turns of a run end with what is in doubt, by the age of its last call', async () => {
@@ -114,16 +144,22 @@ it('the turns of a run end with what is in doubt, by the age of its last call', 
     at('middle', nowMs - 1),
   ];
   expect(await idsOf(turnsOf(entries).inDoubt())).toEqual(['none', 'old', 'middle', 'new']);
-  expect(await idsOf(turnsOf(entries, 0).inDoubt())).toHaveLength(4);
+  expect(await idsOf(turnsOf(entries, { mayContinue: () => false }).inDoubt())).toHaveLength(4);
 });
 
-it('the turns of a run end when the run is stopping', async () => {
-  const entries = ['1', '2', '3'].map((rewardId) => named(rewardId, seen));
-  expect(await idsOf(turnsOf(entries, 2).open())).toEqual(['1', '2']);
-  const seenByOthers = ['1', '2', '3'].map((rewardId) => named(rewardId, seen, others));
-  expect(await idsOf(turnsOf(seenByOthers, 1).open())).toEqual(['1']);
-  const decided = ['1', '2'].map((rewardId) => named(rewardId, paid));
-  expect(await idsOf(turnsOf(decided, 1).decided())).toEqual(['1']);
+it.each([
+  ['open', seen, {}],
+  ['left', seen, others],
+  ['left', paid, others],
+  ['decided', paid, {}],
+] as const)('the turns of a run end when the run is stopping: %s', async (stream, entry, shown) => {
+  const entries = ['1', '2', '3', '4'].map((rewardId) => named(rewardId, entry, shown));
+  const ids: string[] = [];
+  const mayContinue = () => ids.length < 2;
+  const parts = [{ upTo: '1' }, { after: '1', upTo: '2' }, { after: '2' }];
+  const turns = turnsOf(entries, { parts, mayContinue });
+  for await (const { rewardId } of turns[stream]()) ids.push(rewardId);
+  expect(ids).toEqual(['1', '2']);
 });
 
 it('what this payer left in doubt within the hour counts against it', async () => {
