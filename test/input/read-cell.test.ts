@@ -31,11 +31,18 @@ describe('a cell is read by the type of its field', () => {
   });
 
   it.each<[FieldType, Json, string]>([
+    ['id', 'a\tb', 'id-control-character'],
+    ['email', 'kim', 'not-an-email'],
+    ['carrier', '693340618584', 'not-a-carrier'],
     ['memberId', 'han*', 'masked-member'],
     ['categories', 'A|nan', 'null-word'],
     ['selectedOptions', '색상=\ufffd', 'replacement-character'],
   ])('%s: %j is refused', (type, cell, code) => {
     expect(cellReader(type, plainOptions)(cell)).toMatchObject({ code });
+  });
+
+  it('a carrier by the common names, where no others are given', () => {
+    expect(cellReader('carrier', plainOptions)('한진')).toBe('05');
   });
 
   it('with the words that are allowed', () => {
