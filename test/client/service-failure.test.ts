@@ -124,6 +124,7 @@ describe('whether a POST may have had its effect', () => {
     ['known after a refused connection', refused, false],
     ['known after 307', replyOf(307), false],
     ['known after 308', replyOf(308), false],
+    ['known after 400', replyOf(400), false],
     ['known after 401', replyOf(401), false],
     ['known after 422', replyOf(422), false],
     ['known after 429', replyOf(429), false],
