@@ -19,20 +19,20 @@ export const fuzzMembers: Record<number, string> = {};
 /** The place of a comparison, and what was unequal: texts or numbers, or a text and anything else. */
 export type Comparison = readonly [place: number, one: unknown, other: unknown];
 
-/** The most comparisons of one input that are kept. */
-const comparisonsMaximum = 2_000;
-let comparisons: Comparison[] | undefined;
+/** The most comparisons of one place that are kept: one in a loop would leave no room for others. */
+const comparisonsMaximum = 16;
+let comparisons: Map<number, Comparison[]> | undefined;
 
 /** Runs `work`, and gives the comparisons that it made. */
 export async function comparisonsOf(work: () => Promise<unknown>): Promise<readonly Comparison[]> {
-  const found: Comparison[] = [];
+  const found = new Map<number, Comparison[]>();
   comparisons = found;
   try {
     await work();
   } finally {
     comparisons = undefined;
   }
-  return found;
+  return [...found.values()].flat();
 }
 
 function note(place: number, one: unknown, other: unknown): void {
@@ -42,8 +42,13 @@ function note(place: number, one: unknown, other: unknown): void {
   else if (typeof one === 'number' && typeof other === 'number') level = nearness(one, other);
   else if (typeof other !== 'string') return;
   if (level > 0) fuzzHits[steps + ((place * levels + level) & (steps - 1))] = 1;
-  if (comparisons !== undefined && comparisons.length < comparisonsMaximum)
-    comparisons.push([place, one, other]);
+  if (comparisons !== undefined) keep([place, one, other], comparisons);
+}
+
+function keep(comparison: Comparison, kept: Map<number, Comparison[]>): void {
+  const [place] = comparison;
+  const ofPlace = kept.get(place) ?? [];
+  if (ofPlace.length < comparisonsMaximum) kept.set(place, [...ofPlace, comparison]);
 }
 
 /** The number of characters with which both begin. */
