@@ -8,7 +8,7 @@ export interface MutantJob {
   readonly tests: readonly { readonly path: string; readonly mutants: readonly number[] }[];
   /** A file of lines, one for each note. */
   readonly notes: string;
-  /** How long the tests of one mutant may take together, in milliseconds; none begins after that. */
+  /** How long the tests of one mutant may work and wait together, in milliseconds; none begins after that. */
   readonly testsMs: number;
   /** The instant after which no mutant is begun. */
   readonly untilMs: number;
@@ -28,15 +28,16 @@ export type MutantNote =
       readonly state: 'killed' | 'overdue' | 'unnoticed';
       /** The test that failed. */
       readonly by: string | undefined;
-      readonly tookMs: number;
+      /** How long it worked and waited, in milliseconds. */
+      readonly ownMs: number;
     }
   | { readonly kind: 'done'; readonly test: string };
 
 /** The variable of the environment that names the file of the job. */
 export const jobVariable = 'MUTANT_JOB';
 
-export function readJob(): MutantJob {
-  return JSON.parse(readFileSync(process.env[jobVariable] ?? '', 'utf8'));
+export function readJob(path = process.env[jobVariable] ?? ''): MutantJob {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 export function readNotes(path: string): readonly MutantNote[] {

@@ -3,8 +3,9 @@ import { type File, type Suite, startTests, type Task, type Test } from '@vitest
 import { TestRunner, vi } from 'vitest';
 import { type MutantNote, note, readJob, readNotes } from './mutant-job.ts';
 import { installSwitch } from './mutant-switch.ts';
+import { ownMsSince, timesMs } from './own-time.ts';
 
-/** A test may take so long with a mutant: so many times what it takes without, and this. */
+/** A test may work and wait so long with a mutant: so many times what it takes without, and this. */
 const slowdown = 10;
 const patienceMs = 3_000;
 /** After it, what a test has opened is closed within so long: a mutant may keep it busy for ever. */
@@ -21,7 +22,7 @@ for (const known of readNotes(job.notes)) spend(known);
 function spend(known: MutantNote): void {
   if (known.kind !== 'ended') return;
   const isOver = known.state !== 'unnoticed';
-  spentMs.set(known.mutant, isOver ? Infinity : (spentMs.get(known.mutant) ?? 0) + known.tookMs);
+  spentMs.set(known.mutant, isOver ? Infinity : (spentMs.get(known.mutant) ?? 0) + known.ownMs);
 }
 
 function write(noted: MutantNote): void {
@@ -132,14 +133,14 @@ async function tryMutant(
 ): Promise<void> {
   const test = pathOf(file);
   write({ kind: 'began', test, mutant });
-  const beganMs = performance.now();
+  const before = timesMs();
   const found = await runWith(runner, file, { mutant, wanted: baseline.reachedBy.get(mutant), baseline });
   const isSure =
     found === undefined ||
     (await runWith(runner, file, { mutant: undefined, wanted: new Set([found.id]), baseline })) === undefined;
   const state = found === undefined || !isSure ? 'unnoticed' : found.isOverdue ? 'overdue' : 'killed';
-  const tookMs = Math.round(performance.now() - beganMs);
-  write({ kind: 'ended', test, mutant, state, by: state === 'unnoticed' ? undefined : found?.name, tookMs });
+  const by = state === 'unnoticed' ? undefined : found?.name;
+  write({ kind: 'ended', test, mutant, state, by, ownMs: Math.round(ownMsSince(before)) });
 }
 
 interface Trial {
@@ -197,9 +198,17 @@ class TrialRunner extends TestRunner {
 
   async runTask(test: Test): Promise<void> {
     const limitMs = patienceMs + slowdown * (this.#trial?.baseline.tookMs.get(test.id) ?? 0);
+    const before = timesMs();
     let timer: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(overdueMessage)), limitMs);
+      const wait = (leftMs: number) => {
+        timer = setTimeout(() => {
+          const restMs = limitMs - ownMsSince(before);
+          if (restMs < 1) reject(new Error(overdueMessage));
+          else wait(restMs);
+        }, leftMs);
+      };
+      wait(limitMs);
     });
     try {
       await Promise.race([TestRunner.getTestFn(test)(), overdue]);

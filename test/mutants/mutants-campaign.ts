@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { addFigures } from '../campaign/figures.ts';
-import { jobVariable, type MutantJob, type MutantNote, note, readNotes } from './mutant-job.ts';
+import { type MutantJob, type MutantNote, readNotes } from './mutant-job.ts';
 import { mutationsOf } from './mutations.ts';
 import { type ReachingTests, readReachingTests, typeScriptIn } from './reaching-tests.ts';
+import { runTests } from './run-tests.ts';
 
 type Mutant = MutantJob['mutants'][number];
 
@@ -44,10 +43,8 @@ export interface MutantsReport {
 const scoreLeast = 0.9;
 /** The rooms whose files are sampled. */
 const scope = ['src/settle', 'src/store', 'src/push', 'src/client', 'src/payer', 'src/input/cells'];
-/** The tests of one mutant, nearest first, may take so long. */
+/** The tests of one mutant, nearest first, may work or wait so long. */
 const testsMs = 20_000;
-/** A process that writes nothing for so long is stuck in a mutant. */
-const silenceMs = 90_000;
 /** Test files are run in rounds: those that import a mutated file themselves, then those further away. */
 const rounds = [1, 2, 4, Number.POSITIVE_INFINITY];
 
@@ -121,72 +118,6 @@ function testsOf(
   return [...tests]
     .toSorted(([, one], [, other]) => one.weight - other.weight)
     .map(([path, test]) => ({ path, mutants: test.mutants }));
-}
-
-/** Runs the test files of a job, again after each mutant with which the process stops. */
-async function runTests(job: MutantJob, folder: string): Promise<void> {
-  let { tests } = job;
-  while (tests.length > 0 && Date.now() < job.untilMs) {
-    const path = join(folder, 'job.json');
-    writeFileSync(path, JSON.stringify({ ...job, tests }));
-    const before = readNotes(job.notes).length;
-    await runVitest(path, job, tests.length);
-    const noted = readNotes(job.notes).slice(before);
-    const last = noted.at(-1);
-    if (last?.kind === 'began') {
-      const { test, mutant } = last;
-      note(job.notes, {
-        kind: 'ended',
-        test,
-        mutant,
-        state: 'overdue',
-        by: 'the process stopped',
-        tookMs: silenceMs,
-      });
-    }
-    const done = new Set(noted.flatMap((each) => (each.kind === 'done' ? each.test : [])));
-    const left = tests.filter(({ path: test }) => !done.has(test));
-    if (left.length === tests.length && last?.kind !== 'began') {
-      throw new Error(`vitest ran none of ${left.map(({ path: test }) => test).join(', ')}`);
-    }
-    tests = left;
-  }
-}
-
-/** Ends with the last test file, or when nothing was noted for too long. */
-async function runVitest(jobPath: string, { notes }: MutantJob, files: number): Promise<void> {
-  const child = spawn(
-    'npx',
-    ['--no', 'vitest', 'run', '--config', 'test/mutants/vitest-config.ts', '--silent'],
-    { env: { ...process.env, [jobVariable]: jobPath, CI: '1' }, detached: true, stdio: 'ignore' },
-  );
-  const start = readNotes(notes).length;
-  while (child.exitCode === null && child.signalCode === null) {
-    await systemClock.sleep(200);
-    const isSilent = Date.now() - Math.max(statSync(notes).mtimeMs, startedAtMs(child)) > silenceMs;
-    const done = readNotes(notes)
-      .slice(start)
-      .filter(({ kind }) => kind === 'done').length;
-    if (isSilent || done === files) endGroup(child);
-  }
-}
-
-const starts = new WeakMap<ChildProcess, number>();
-
-function startedAtMs(child: ChildProcess): number {
-  const startMs = starts.get(child) ?? Date.now();
-  starts.set(child, startMs);
-  return startMs;
-}
-
-/** A mutant may keep a worker busy for ever, so the whole group ends. */
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
 }
 
 function reportOf(

@@ -35,6 +35,8 @@ const config = defineConfig({
     runner: 'test/mutants/mutant-runner.ts',
     sequence: { sequencer: JobOrder },
     reporters: ['dot'],
+    // A process of its own, whose use of the processor is that of the tests.
+    pool: 'forks',
     isolate: false,
     maxWorkers: 1,
     testTimeout: 60_000,

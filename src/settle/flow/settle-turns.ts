@@ -13,8 +13,8 @@ export interface SettleTurns {
   /** Rewards that are paid or refused but not confirmed: these are reported whatever the payer does later. */
   decided(): AsyncGenerator<LedgerEntry>;
   /**
-   * Rewards without a call in doubt. A run that has met another one goes on elsewhere in its list, so that several do
-   * not ask for the same rewards one after the other.
+   * Rewards without a call in doubt. A run that has met another one continues elsewhere in its list, so that several
+   * do not ask for the same rewards one after the other.
    */
   open(): AsyncGenerator<LedgerEntry>;
   /** Rewards that others were settling when this run met them, or have listed or decided since, and not reported. */
