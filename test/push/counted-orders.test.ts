@@ -75,6 +75,7 @@ it.each<[string, readonly (readonly Row[])[], string]>([
     ],
     words('O-1 (P1), O-3 (P2)'),
   ],
+  ['has none of the items', [[['O-9', 'P9']]], words('O-9 (P9)')],
   ['names no product', [[['O-1'], ['O-2', 'P2']]], words('O-1 (no product), O-2 (P2)')],
   ['lacks an item in two batches', [[['O-1', 'P1']], [['O-4', 'P4']]], words('O-1 (P1), O-4 (P4)')],
 ])('an order that %s is refused with both', async (_, batches, reason) => {

@@ -92,6 +92,7 @@ describe('an item that the service shows', () => {
 
   it.each([
     ['the one the service shows', {}, 'P1'],
+    ['the one the service shows, known or not,', { item: { id: '7' } }, 'P1'],
     ['the one that is known', { shown: { ...shown, product: null } }, 'P1'],
     ['the one of the row', { shown: { ...shown, product: null }, item: { id: '7' } }, 'P9', 'P9'],
   ])('has %s as its product', (_, observed, productOriginId, given?: string) => {

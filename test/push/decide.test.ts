@@ -44,6 +44,13 @@ test('one whose job failed was never made, and is sent', () => {
   expect(decide({ ...accepted, jobState: 'failed' }, same, undefined)).toEqual({ kind: 'send' });
 });
 
+test('one that an older version sent is compared by a hash of that version', () => {
+  const known = { ...accepted, contentHash: 'o'.repeat(22) };
+  const kindFor = (older: string) => decide(known, same, undefined, () => older).kind;
+  expect([kindFor('o'.repeat(22)), kindFor('p'.repeat(22))]).toEqual(['skip', 'reject']);
+  expect(decide(accepted, same, undefined, () => 'o'.repeat(22)).kind).toBe('skip');
+});
+
 const item = (orderOriginId: string, productOriginId: string, ofOrder?: object) => ({
   orderOriginId,
   contentHash: contentHash({ orderOriginId, productOriginId }, ofOrder),

@@ -321,6 +321,25 @@ test('what cannot be read, and what no body carries, proves nothing', () => {
   };
   const others = { image: { url: 'https://cdn.example/7' }, reviewCount: 8, updatedAt: 'now' };
   expect(replyDifferences(write, { ...product, ...odd, ...others })).toEqual([]);
+  const phone = { operation: 'updateOrder', body: buyer({ phone: '010-1' }), before: order } as const;
+  expect(replyDifferences(phone, { ...order, ...buyer({ phone: ['010-2'] }) })).toEqual([]);
+});
+
+test('an empty text and null are the same', () => {
+  const write = { operation: 'updateProduct', body: { name: '' }, before: product } as const;
+  expect(replyDifferences(write, { ...product, name: null })).toEqual([]);
+  const emptied = { ...write, body: { name: null } };
+  expect(replyDifferences(emptied, { ...product, name: '' })).toEqual([]);
+  expect(replyDifferences(emptied, product)).toMatchObject([{ field: 'name', meant: null, shown: 'Mug' }]);
+});
+
+test('a tracking number or carrier that is none is the same as long as it is written the same', () => {
+  const odd = shipment({ companyCode: 'a boat', trackingNumber: '?' });
+  const write = { operation: 'updateOrderItem', body: odd, before: item } as const;
+  expect(replyDifferences(write, { ...item, ...odd })).toEqual([]);
+  expect(replyDifferences(write, { ...item, ...shipment({ companyCode: 'a boat' }) })).toMatchObject([
+    { field: 'shipment.trackingNumber', meant: '?' },
+  ]);
 });
 
 test('an image may be shown under another address', () => {

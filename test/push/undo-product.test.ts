@@ -66,6 +66,8 @@ it.each<[string, string, Changes[string], Partial<Product>]>([
     { categories: [shown('C1')] },
   ],
   ['lack of a group', 'groupId', { from: null, to: '2' }, { group: null }],
+  ['lack of categories', 'categories', { from: null, to: [category('C2')] }, {}],
+  ['image that is no address', 'imageUrl', { from: 'none', to: sent }, { image: { url: 'none' } }],
 ])('the %s of a product that is as before needs no write', (_, field, change, product) => {
   expect(undone({ [field]: change }, product)).toEqual({
     outcome: { ...place, outcome: 'unchanged', id: '7' },
@@ -75,6 +77,13 @@ it.each<[string, string, Changes[string], Partial<Product>]>([
 
 it.each<[string, string, Changes[string], Partial<Product>, string]>([
   ['name of a third', 'name', { from: 'Mug', to: 'Cup' }, { name: 'Jug' }, 'the service has "Jug" now'],
+  [
+    'image that is another one, and no address',
+    'imageUrl',
+    { from: 'none', to: 'nothing' },
+    { image: { url: '?' } },
+    'the service has "?" now',
+  ],
   ['name that is gone', 'name', { from: 'Mug', to: 'Cup' }, {}, 'the service has null now'],
   [
     'other primary category',

@@ -158,7 +158,7 @@ test('a row that comes after its order was sent is rejected with the remedy', as
   expect(countedWords(outcomes)).toEqual({ queued: 2, rejected: 1 });
   expect(outcomes.find(({ originId }) => originId === 'C')).toMatchObject({
     outcome: 'rejected',
-    error: expect.stringContaining('sort the file by order'),
+    error: 'the rows of order O1 must be adjacent, at most 10000; sort the file by order',
   });
 });
 
@@ -181,6 +181,14 @@ test('items that are new in an accepted order are added to it', async () => {
     ['bulkCreateOrderItems', ['C']],
   ]);
   expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'], O2: ['D'] });
+});
+
+test('an accepted order of which the file has none of the items sent before gets the new ones', async () => {
+  const push = await openWhole();
+  await push.orders(entriesOf(rows(['O1/A'])));
+  const { outcomes } = await push.orders(entriesOf(rows(['O1/B'])));
+  expect(outcomes).toMatchObject([{ originId: 'B', outcome: 'queued' }]);
+  expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B'] });
 });
 
 test('nothing is added to an order of which nobody knows whether it is there', async () => {

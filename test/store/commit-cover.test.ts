@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/base/sqlite.ts';
+import { createCommitCover } from '../../src/store/sqlite/commit-cover.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
 import { claimIn, seeIn } from './ledger-steps.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
@@ -146,4 +150,62 @@ test('changes that are under way when a ledger is closed are on the disk before 
   expect(await change).toMatchObject({ kind: 'changed' });
   await closed.work;
   expect(await (await openUntilEnd(path)).find('R1')).toBeDefined();
+});
+
+/** A cover of a database to which another connection writes, too. */
+async function openCover() {
+  const path = join(temporaryFolder(), 'numbers.db');
+  const [database, other] = [
+    await openDatabase(path, { durability: 'process' }),
+    await openDatabase(path, { durability: 'process' }),
+  ];
+  onTestFinished(() => {
+    database.close();
+    other.close();
+  });
+  other.exec('CREATE TABLE number (value INTEGER NOT NULL) STRICT');
+  const disk = new HeldDisk();
+  disk.isHolding = true;
+  const cover = createCommitCover(database, disk.sync);
+  return { cover, disk, writeByOther: () => other.exec('INSERT INTO number VALUES (1)') };
+}
+
+test('what one wait has covered waits no more, until this connection or another one commits again', async () => {
+  const { cover, disk, writeByOther } = await openCover();
+  const waits = async (what: 'ofOwn' | 'ofAll') => {
+    const waiting = watched(cover[what]());
+    await turns();
+    const began = disk.waits;
+    if (began > 0) await disk.endNext();
+    await waiting.work;
+    return began;
+  };
+  expect(cover.has(0)).toBe(true);
+  cover.noteCommit();
+  expect([cover.commits, cover.has(1)]).toEqual([1, false]);
+  expect(await waits('ofOwn')).toBe(1);
+  expect([cover.has(1), cover.has(2)]).toEqual([true, false]);
+  expect([await waits('ofOwn'), await waits('ofAll')]).toEqual([0, 0]);
+  writeByOther();
+  expect([await waits('ofOwn'), await waits('ofAll'), await waits('ofAll')]).toEqual([0, 1, 0]);
+  cover.noteCommit();
+  expect([await waits('ofAll'), await waits('ofOwn')]).toEqual([1, 0]);
+});
+
+test('those who ask for what the running wait covers share it; the others share the next one', async () => {
+  const { cover, disk, writeByOther } = await openCover();
+  cover.noteCommit();
+  const first = cover.ofOwn();
+  await turns();
+  const sharing = [cover.ofOwn(), cover.ofAll()].map(watched);
+  const free = watched(cover.free());
+  writeByOther();
+  const later = [cover.ofAll(), cover.ofAll()].map(watched);
+  await disk.endNext();
+  await Promise.all([first, free.work, ...sharing.map(({ work }) => work)]);
+  await turns();
+  expect(later.map(({ state }) => state.isOver)).toEqual([false, false]);
+  await disk.endNext();
+  await Promise.all(later.map(({ work }) => work));
+  expect(disk.waits).toBe(0);
 });

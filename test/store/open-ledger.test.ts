@@ -185,6 +185,13 @@ test('another shop, service or account is refused, unless the user says it is th
   await expect(open(place, { origin: 'https://other.example' })).rejects.toMatchObject(
     refusal('not to .*https://other.example', 'profile'),
   );
+  const elsewhere = { origin: 'https://other.example', account: 'A' };
+  await expect(open(place, elsewhere)).rejects.toMatchObject(
+    refusal('not to .*https://other.example', '^if that is the same service .*reviewctl ledger move'),
+  );
+  await expect(open(place, { ...elsewhere, account: 'B' })).rejects.toMatchObject(
+    refusal('not to .*https://other.example', '^use the profile of that shop'),
+  );
   await expect(open(place, { account: 'B' })).rejects.toMatchObject(
     refusal('another account', '--credential-changed'),
   );

@@ -258,6 +258,10 @@ const meddlings = [
   ['DELETE FROM budget', 'budget day: it is not what the events add up to'],
   ['UPDATE budget SET cap_amount = 7000000', 'budget day: it was changed after it was written'],
   [
+    'PRAGMA ignore_check_constraints = 1; UPDATE budget SET cap_amount = 1',
+    'the file: CHECK constraint failed in budget',
+  ],
+  [
     "INSERT INTO reward SELECT 'R2', payment, report, seen_at_ms, seen_run, seen_status, seen_amount, seen_member, seen_document, key_generation, key, amount, member, document, payer, attempt, first_call_at_ms, last_call_at_ms, is_in_doubt, owner, lease_until_ms, scopes, ref, reason, seal FROM reward",
     'reward R2: it has no event',
   ],

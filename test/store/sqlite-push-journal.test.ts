@@ -6,6 +6,7 @@ import { openDatabase, transaction } from '../../src/base/sqlite.ts';
 import { onJournalFile, openJournalFile } from '../../src/store/sqlite/journal/journal-file.ts';
 import { recordSteps } from '../../src/store/sqlite/journal/older-formats.ts';
 import { packRecords } from '../../src/store/sqlite/journal/pack-records.ts';
+import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
 import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -41,6 +42,39 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
     ['A', 'accepted'],
     ['B', 'unknown'],
   ]);
+});
+
+test('a request that is under way when its journal is closed is found by the next run, however many ended after it', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const entry = (originId: string) => ({ originId, contentHash: 'h' });
+  const journal = await openSqlitePushJournal(path);
+  await journal.recover('product');
+  await journal.begin('product', [entry('under way')]);
+  for (let request = 1; request <= 100; request += 1) {
+    const ended = entry(`P${request}`);
+    await journal.end('product', await journal.begin('product', [ended]), { accepted: [{ entry: ended }] });
+  }
+  await journal.close();
+  const next = await openSqlitePushJournal(path);
+  onTestFinished(() => next.close());
+  expect(await next.recover('product')).toBe(1);
+  expect((await next.known('product', ['under way'])).get('under way')?.fate).toBe('unknown');
+});
+
+test('a journal that is opened for reading alone is not written to, not even when it is closed', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openSqlitePushJournal(path);
+  onTestFinished(() => journal.close());
+  const entry = { originId: 'A', contentHash: 'h' };
+  await journal.end('category', await journal.begin('category', [entry]), { accepted: [{ entry }] });
+  const onlooker = await openDatabase(path, { durability: 'process' });
+  onTestFinished(() => onlooker.close());
+  const version = () => onlooker.prepare('PRAGMA data_version').get();
+  const before = version();
+  const reading = await readPushJournal(path);
+  expect((await reading.known('category', ['A'])).get('A')?.fate).toBe('accepted');
+  await reading.close();
+  expect(version()).toEqual(before);
 });
 
 test('a database of something else, or of a later version, is refused and left as it was', async () => {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { CappedBudgets } from '../../src/store/ledger/capped-budgets.ts';
+import type { Cap } from '../../src/store/ledger/ledger.ts';
+import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
+import { paying } from '../settle/entries.ts';
+
+const [day, run]: readonly [Cap, Cap] = [
+  { scope: 'day', amount: 10_000_000n, count: null },
+  { scope: 'run', amount: null, count: 1 },
+];
+const claimed = { ...paying, scopes: ['day', 'run'] };
+const amount = claimed.terms?.amount ?? 0n;
+
+/** Budgets of which nothing is used, and the scopes that were read. */
+function openBudgets() {
+  const read: string[] = [];
+  const budgets = new CappedBudgets((scope) => {
+    read.push(scope);
+    return { budget: untouched(scope), cap: { amount: null, count: null } };
+  });
+  return { budgets, read };
+}
+
+test('a reservation is posted to each scope with its cap, and a payment or its refusal moves it on', () => {
+  const { budgets, read } = openBudgets();
+  expect(budgets.post({ kind: 'reserve', caps: [day, run] }, undefined, claimed)).toEqual({
+    kind: 'reserve',
+    amount,
+    scopes: ['day', 'run'],
+  });
+  const none = { reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 };
+  const held = { ...none, reservedAmount: amount, reservedCount: 1 };
+  expect(budgets.changed()).toEqual([
+    { budget: { scope: 'day', ...held }, cap: day },
+    { budget: { scope: 'run', ...held }, cap: run },
+  ]);
+  const ofDay = { ...claimed, scopes: ['day'] };
+  expect(budgets.post({ kind: 'spend' }, ofDay, claimed)).toEqual({ kind: 'spend', amount, scopes: ['day'] });
+  const ofRun = { ...claimed, scopes: ['run'] };
+  expect(budgets.post({ kind: 'release' }, ofRun, claimed)).toEqual({
+    kind: 'release',
+    amount,
+    scopes: ['run'],
+  });
+  expect(budgets.changed()).toEqual([
+    { budget: { scope: 'day', ...none, spentAmount: amount, spentCount: 1 }, cap: day },
+    { budget: { scope: 'run', ...none }, cap: run },
+  ]);
+  expect(read).toEqual(['day', 'run']);
+});
+
+test('a posting that one of its budgets refuses changes none of them', () => {
+  const { budgets } = openBudgets();
+  const second = { ...run, count: 0 };
+  expect(() => budgets.post({ kind: 'reserve', caps: [day, second] }, undefined, claimed)).toThrow(
+    'it breaks the cap of run',
+  );
+  expect(() => budgets.post({ kind: 'spend' }, claimed, claimed)).toThrow(
+    'holds less than the posting takes',
+  );
+  expect(budgets.changed()).toEqual([]);
+  expect(budgets.find('day')).toEqual(untouched('day'));
+});
