@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { JsonBody } from '../../src/client/caller.ts';
 import type { OperationName } from '../../src/contract/operations.ts';
 import { apiOver, callLoosely, failureOf, productBody } from './call.ts';
 import { replyOf, scriptedTransport } from './scripted-transport.ts';
@@ -245,4 +246,11 @@ describe('a reply', () => {
     const failure = await failureOf(apiOver(transport).call('listProducts', {}));
     expect(failure.isOutcomeUnknown).toBe(false);
   });
+});
+
+it('a body composed of texts is sent as these are', async () => {
+  const { transport, sent } = scriptedTransport(replyOf(200, []));
+  const text = '[ {"originId": "c", "name": "\\u0063"} ]';
+  await apiOver(transport).call('bulkCreateCategories', { body: new JsonBody(text) });
+  expect(sent.map(({ body }) => body)).toEqual([text]);
 });

@@ -262,9 +262,10 @@ describe('a request that may have had its effect', () => {
   ])('is one that within its time was answered with %s', async (_, answer) => {
     const { url } = await serveSockets((socket) => socket.once('data', () => answer(socket)));
     const { transport } = await poolTo(url, { timeoutMs: 80 });
-    expect(await lossOf(transport(post))).toEqual({
+    await expect(transport(post)).rejects.toMatchObject({
       message: 'no complete answer within 0.08 s',
       wasSent: true,
+      isTimeout: true,
     });
   });
 

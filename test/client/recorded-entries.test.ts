@@ -212,6 +212,11 @@ describe('personal data is replaced', () => {
       /^\/admin\/v2\/reviews\?orderName=person-\w{12}&memberOriginIds=.+&text\[\]=person-\w{12}&first=5&title=person-\w{12}$/,
     );
   });
+
+  test('but for a parameter without a value, which stays as it is', () => {
+    const path = '/admin/v2/reviews?orderName&first=5';
+    expect(createPersonRedactor()({ path, asked: undefined, answered: undefined }).path).toBe(path);
+  });
 });
 
 describe('personal data that a message quotes is replaced', () => {

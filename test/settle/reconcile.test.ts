@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reconcile } from '../../src/settle/manual/reconcile.ts';
+import { differenceKinds, reconcile } from '../../src/settle/manual/reconcile.ts';
 import { openSettlement } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
@@ -46,4 +46,9 @@ it('an id that a shell would read otherwise is one word of the next command', as
   for await (const difference of reconcile(ledger, { ...service, all }, always))
     next.push(String(difference.next));
   expect(next).toEqual(["reviewctl rewards get '7; $(x)'"]);
+});
+
+it('each kind of difference has words of its own', () => {
+  const words = Object.values(differenceKinds);
+  expect(words.filter((text) => /\w/.test(text))).toEqual([...new Set(words)]);
 });

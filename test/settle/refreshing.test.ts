@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
 import { createRefresher } from '../../src/settle/flow/sync-queued.ts';
 import { countKnown, firstRewards } from '../../src/settle/manual/known-rewards.ts';
+import { freshMs } from '../../src/settle/rules/policy.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { observation, seen } from './entries.ts';
 import { openPlanWorld } from './open-plan-world.ts';
@@ -9,7 +10,13 @@ import { pagesOf, readLedger } from './read-ledger.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
 describe('a reward that was seen too long ago', () => {
-  async function open({ canFindOne }: { readonly canFindOne: boolean }) {
+  async function open({
+    canFindOne,
+    listMs = 0,
+  }: {
+    readonly canFindOne: boolean;
+    readonly listMs?: number;
+  }) {
     const world = await openPlanWorld({ reviews: 2 });
     const asked: string[] = [];
     const base = world.settlement(scriptedPayer({}));
@@ -18,6 +25,7 @@ describe('a reward that was seen too long ago', () => {
       canFindOne,
       queued: async function* () {
         asked.push('list');
+        await world.clock.sleep(listMs);
         yield* base.service.queued();
       },
       find: async (...args: Parameters<typeof base.service.find>) => {
@@ -59,6 +67,20 @@ describe('a reward that was seen too long ago', () => {
     await clock.sleep(3_600_000);
     await refresh(second);
     expect(asked.slice(2)).toEqual(['list', `find ${second.rewardId}`]);
+  });
+
+  it.each([
+    ['in half the time for which it holds', freshMs / 2, freshMs / 2, ['list', 'list']],
+    ['in half of it, before it is stale', freshMs / 2, freshMs / 2 - 1, ['list', 'find']],
+    ['in more than that', freshMs / 2 + 1, freshMs, ['list', 'find']],
+  ])('is fetched in one list again if that was read %s', async (_, listMs, laterMs, expected) => {
+    const { entries, refresh, asked, clock } = await open({ canFindOne: false, listMs });
+    const [first] = entries;
+    if (first === undefined) throw new Error('no rewards');
+    await refresh(first);
+    await clock.sleep(laterMs);
+    await refresh(first);
+    expect(asked.map((request) => request.split(' ')[0])).toEqual(expected);
   });
 });
 

@@ -61,3 +61,22 @@ it('a reward that can be fetched is fetched by itself, and is none where it is n
   expect(await service.find('none', {})).toBeUndefined();
   expect(asked().every((request) => /^GET \/admin\/v2\/reward\/\w+$/.test(request))).toBe(true);
 });
+
+it.each([
+  ['a name', 'M1', 'M1'],
+  ['no name', null, null],
+  ['an empty name', '', null],
+  ['a name with a null character', 'M\0', null],
+  ['a name with half of a character', 'M\ud800', null],
+])(
+  'the member of an order with %s is paid only if it can be named: %j',
+  async (_, memberOriginId, member) => {
+    const { service, reward, sandbox } = await open({ taken: one });
+    sandbox.transact(({ state }) => {
+      const order = state.orders.get(state.orderItems.get(reward.orderItemId)?.orderId ?? '');
+      if (order === undefined) throw new Error('the reward has no order');
+      state.orders.put({ ...order, memberOriginId });
+    });
+    expect((await service.find(reward.id, {}))?.seen.memberOriginId).toBe(member);
+  },
+);

@@ -37,7 +37,7 @@ export function readId(cell: Json): string | Refusal {
   if (invisibleCharacters.test(id)) return invisibleCharacter;
   if (totalRow.test(id)) return total;
   if (markedAsText.test(id)) return apostrophe;
-  if (id.length > 1 && enclosed.test(id)) return foreignQuotes;
+  if (enclosed.test(id)) return foreignQuotes;
   if (!readable.test(id)) return unreadable;
   if (grouped.test(id)) return amount;
   return scientific.test(id) ? mangledByExcel : id;
