@@ -48,6 +48,8 @@ const settings = [
   'SET tcp_keepalives_count = 3',
   // Of a table that grows from nothing to many rows within a minute, the server knows no better than to read it whole.
   'SET enable_seqscan = off',
+  // What reads a table whole all the same costs it so much by that setting that it would compile the query first.
+  'SET jit = off',
 ];
 
 /**
