@@ -80,6 +80,26 @@ function promisePlace(server: () => PostgresServer): void {
     expect(await all(journals[0].jobs())).toHaveLength(150);
   });
 
+  test('an answer that comes after another process took its request for lost is known, beside those of others', async () => {
+    const location = freshJournal(server());
+    const journals = [await openJournalUntilEnd(location), await openJournalUntilEnd(location)] as const;
+    const [suspended, other] = journals;
+    const begin = (originId: string) =>
+      suspended.begin('order-item', [itemOf(originId), itemOf(`${originId}2`)]);
+    await suspended.known('order-item', ['A', 'A2', 'B', 'B2', 'C', 'C2']);
+    const lost = [await begin('A'), await begin('B')];
+    expect(await other.recover('order-item')).toBe(4);
+    const begun = await begin('C');
+    const jobIds = ['J1', 'J2'];
+    const ends = [...lost, begun].map((request) => suspended.end('order-item', request, { jobIds }));
+    await Promise.all(ends);
+    const known = await other.known('order-item', ['A', 'A2', 'B', 'B2', 'C', 'C2']);
+    expect([...known.values()].map(({ fate, jobId }) => `${fate} ${jobId}`)).toEqual(
+      [1, 2, 1, 2, 1, 2].map((job) => `accepted J${job}`),
+    );
+    expect(await other.recover('order-item')).toBe(0);
+  });
+
   test('reading alone makes nothing, and knows what is under way as unknown', async () => {
     const location = freshJournal(server(), 'reviewctl_unmade');
     expect(await openExistingPostgresPushJournal(location)).toBeUndefined();

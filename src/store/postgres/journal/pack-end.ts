@@ -17,6 +17,8 @@ export interface PackedAnswer {
   readonly run: string | null;
   readonly mask: number;
   readonly entries: Uint8Array;
+  /** Whether these are the entries as the request was begun with them. */
+  readonly isAsBegun: boolean;
   readonly fates: Uint8Array;
   /** Of the records of which something is known now. */
   readonly hashes: ReadonlySet<number>;
@@ -36,11 +38,13 @@ export function packEnd(sent: SentRequest, end: RequestEnd, hashes: Hashes): Pac
   const found = hashesOf(kind, placed, hashes);
   const mask = stateMask(fates.states);
   if ((mask & ~maskOf(stateCodes.none)) === 0) return undefined;
+  const isAsBegun = entries === sent.entries;
   return {
     kind,
     run,
     mask,
-    entries: entries === sent.entries ? sent.packed : packEntries(kind, entries),
+    entries: isAsBegun ? sent.packed : packEntries(kind, entries),
+    isAsBegun,
     fates: packFates(fates),
     hashes: found,
     orderHashes: orderHashesOf(placed, hashes),

@@ -37,8 +37,9 @@ export class SeenHashes {
     this.#absent.add(hash);
   }
 
-  isAbsent(hash: number): boolean {
-    return this.#absent.has(hash);
+  areAbsent(hashes: Iterable<number>): boolean {
+    for (const hash of hashes) if (!this.#absent.has(hash)) return false;
+    return true;
   }
 
   /** A record that this process puts on record. */
