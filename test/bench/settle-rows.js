@@ -56,9 +56,9 @@ export async function settled(bench, address, payer, place = {}) {
   return run;
 }
 
-export function settleCommand(payer) {
+export function settleCommand(payer, concurrency = inFlight) {
   const quiet = ['-o', 'none', '--progress', 'none'];
-  return ['rewards', 'settle', '--payer', 'http', ...payer, '--concurrency', inFlight, ...quiet];
+  return ['rewards', 'settle', '--payer', 'http', ...payer, '--concurrency', concurrency, ...quiet];
 }
 
 export function settlementEnvironment(bench, address, folder) {
