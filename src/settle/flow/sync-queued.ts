@@ -11,17 +11,16 @@ import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * Records the observations of one page in one transaction, except those of rewards that cannot be addressed,
- * whose ids a ledger may be unable to store. `shown` are the rewards on earlier pages of the same list.
+ * Records the observations of one page in one transaction: of rewards that can be addressed, since a ledger may be unable
+ * to store other ids. `shown` are the rewards on earlier pages of the same list.
  */
 async function observePage(
   { ledger, run, beganMs }: Settlement,
   page: readonly ObservedReward[],
   shown: SeenIds,
 ): Promise<void> {
-  const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
   await Promise.all(
-    addressable.map(({ rewardId, seen }) => {
+    page.map(({ rewardId, seen }) => {
       const isFirst = shown.add(rewardId, 0, 0) === undefined;
       const step = isFirst ? observeListed(rewardId, seen, { run, beganMs }) : observeAgain(rewardId, seen);
       return ledger.change<unknown>(rewardId, step, { by: run });
@@ -45,8 +44,9 @@ export async function syncQueued(settlement: Settlement): Promise<QueuedList> {
   const parts = createListParts(settlement.random);
   const unaddressable: ObservedReward[] = [];
   for await (const page of settlement.service.queued()) {
-    await observePage(settlement, page, shown);
-    for (const { rewardId } of page) parts.note(rewardId);
+    const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
+    await observePage(settlement, addressable, shown);
+    for (const { rewardId } of addressable) parts.note(rewardId);
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;
   }

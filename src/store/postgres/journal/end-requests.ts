@@ -107,8 +107,8 @@ export function writeEnds(
 }
 
 /**
- * As `writeEnds`, for ends that no transaction depends on: entries that the server has had since their request began are
- * not sent again, unless another run has taken the request off meanwhile.
+ * As `writeEnds`, for ends that no transaction depends on: entries that the server has had since their request began
+ * are not sent again, unless another run has taken the request off meanwhile.
  */
 async function writeEndsAtOnce(
   connection: Connection,
