@@ -11,8 +11,8 @@ import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * Records the observations of one page in one transaction: of rewards that can be addressed, since a ledger may be unable
- * to store other ids. `shown` are the rewards on earlier pages of the same list.
+ * Records the observations of one page in one transaction: of rewards that can be addressed, since a ledger may be
+ * unable to store other ids. `shown` are the rewards on earlier pages of the same list.
  */
 async function observePage(
   { ledger, run, beganMs }: Settlement,
