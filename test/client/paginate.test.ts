@@ -163,7 +163,7 @@ describe('a list that cannot end', () => {
       pages: [['1', '2']],
       error: {
         kind: 'inconsistent-list',
-        message: /the same page twice, as if it ignored the parameter after/,
+        message: expect.stringMatching(/the same page twice, as if it ignored the parameter after/),
       },
     });
   });
@@ -173,7 +173,7 @@ describe('a list that cannot end', () => {
     const list = listOf({ ids: ['1'], pageInfo: more('a') }, empty('b'), empty('c'), empty('d'));
     expect(await read(list)).toMatchObject({
       pages: [['1'], [], []],
-      error: { kind: 'inconsistent-list', message: /3 empty pages that promise more/ },
+      error: { kind: 'inconsistent-list', message: expect.stringMatching(/3 empty pages that promise more/) },
     });
   });
 
@@ -181,7 +181,10 @@ describe('a list that cannot end', () => {
     const list = listOf({ ids: ['1'], pageInfo: more('a') }, { ids: ['2'], pageInfo: more('') });
     expect(await read(list)).toMatchObject({
       pages: [['1']],
-      error: { kind: 'inconsistent-list', message: /has more records, but gave no endCursor/ },
+      error: {
+        kind: 'inconsistent-list',
+        message: expect.stringMatching(/has more records, but gave no endCursor/),
+      },
     });
   });
 

@@ -47,7 +47,8 @@ function serviceWith(records: Listed[], traits: ServiceTraits = {}, assumptions:
   const { areEndsExclusive = false, total = (matching) => matching, ignoresTimes = false } = traits;
   const underWay = { now: 0, most: 0, requests: 0 };
   const newestFirst = listByTime();
-  const transport: Transport = async (request) => {
+  const transport: Transport = async (request, signal) => {
+    signal?.throwIfAborted();
     underWay.now += 1;
     underWay.requests += 1;
     underWay.most = Math.max(underWay.most, underWay.now);
@@ -189,7 +190,17 @@ describe('the windows of a list', () => {
 
   test('end at the limit of the list', async () => {
     const service = serviceWith(Array.from({ length: 3000 }, (_, index) => reviewAt(60 * index, index)));
-    const ids = await idsOf(readWindows(paginate, service.api, 'listReviews', {}, { lanes: 4, limit: 777 }));
+    const ids: unknown[] = [];
+    for await (const page of readWindows(
+      paginate,
+      service.api,
+      'listReviews',
+      {},
+      { lanes: 4, limit: 777 },
+    )) {
+      expect(sentOn(page)).not.toEqual([]);
+      ids.push(...sentOn(page).map(({ id }) => id));
+    }
     expect(ids).toEqual((await plainIds(service)).slice(0, 777));
   });
 
@@ -199,7 +210,7 @@ describe('the windows of a list', () => {
       { ignoresTimes: true },
       { rewardTimeMeans: 'reward' },
     );
-    const message = /records that outside createdAtStart and createdAtEnd/;
+    const message = expect.stringMatching(/sends records outside createdAtStart and createdAtEnd/);
     await expect(windowIds(service)).rejects.toMatchObject({
       kind: 'contradictory-reply',
       message,
@@ -248,7 +259,22 @@ describe('the windows of a list', () => {
       idsOf(readWindows(paginate, shuffled, 'listRewards', {}, { lanes: 2 })),
     ).rejects.toMatchObject({
       kind: 'inconsistent-list',
-      message: /does not list records in the order of their time/,
+      message: expect.stringMatching(/does not list records in the order of their time/),
     });
   });
+});
+
+test('the windows of a list end with a page of the total at the end, where the list has become empty meanwhile', async () => {
+  const isFirst = (path: string) => !path.includes('createdAt');
+  let requests = 0;
+  const emptied = apiOver(({ path }) => {
+    requests += 1;
+    const data = requests <= 2 && isFirst(path) ? [reviewAt(60 * (3 - requests), requests)] : [];
+    const pageInfo = { hasNextPage: data.length > 0, endCursor: data.length > 0 ? 'a' : null };
+    return Promise.resolve(replyOf(200, { totalCount: requests <= 2 ? 2 : 0, data, pageInfo }));
+  });
+  const pages: ListPage[] = [];
+  for await (const page of readWindows(paginate, emptied, 'listReviews', {}, { first: 1, lanes: 1 }))
+    pages.push(page);
+  expect(pages.at(-1)).toMatchObject({ totalCount: 0, records: [] });
 });

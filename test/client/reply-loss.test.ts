@@ -65,3 +65,12 @@ test('the first byte that is not UTF-8 is named with its place, also after a rep
   ]);
   expect(lossesOf(Buffer.from('{"text":"\uFFFD"}'))).toEqual([]);
 });
+
+test('a number after objects and arrays that have ended has its own place', () => {
+  const body = '{"a":[{"b":[1,{"c":[]}]},[]],"d":{"e":[true,12345678901234567890]}}';
+  expect(lossesOf(Buffer.from(body))).toMatchObject([{ finding: expect.stringMatching(/^d\.e\[1\] is /) }]);
+});
+
+test('a reply whose bytes are not kept has lost no characters', () => {
+  expect(lossesIn({ status: 200, headers: {}, body: '{"text":"\uFFFD"}' })).toEqual([]);
+});

@@ -54,6 +54,21 @@ describe('a request that may be repeated', () => {
     expect({ sent: sent.length, result }).toEqual({ sent: 1, result: answer });
   });
 
+  it.each(['null', '{}', ' [] ', '{"a":[1]}', '[{}]'])(
+    'a GET that was answered %s is sent once',
+    async (body) => {
+      expect((await attempt({ method: 'GET', answers: [replyOf(200, body), ok] })).sent).toHaveLength(1);
+    },
+  );
+
+  it.each(['', '{', '}', '[', ']', '{]', '[}', ']]', '}}', '[[', 'nul', '<p>{}'])(
+    'a GET that was answered %j, which is not JSON, is repeated for that reason',
+    async (body) => {
+      const { sent, reasons } = await attempt({ method: 'GET', answers: [replyOf(200, body), ok] });
+      expect({ sent: sent.length, reasons }).toEqual({ sent: 2, reasons: ['an answer that is not JSON'] });
+    },
+  );
+
   it.each([
     ['GET', 'was lost', lost],
     ['PATCH', 'was lost', lost],

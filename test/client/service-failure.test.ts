@@ -122,6 +122,7 @@ describe('whether a POST may have had its effect', () => {
     ['unknown after 302', replyOf(302), true],
     ['unknown after 303', replyOf(303), true],
     ['known after a refused connection', refused, false],
+    ['unknown after 300', replyOf(300), true],
     ['known after 307', replyOf(307), false],
     ['known after 308', replyOf(308), false],
     ['known after 400', replyOf(400), false],

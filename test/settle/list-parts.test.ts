@@ -21,8 +21,8 @@ function sizesOf(ids: readonly string[]): number[] {
 }
 
 it('a short list is one part, which holds every id', () => {
-  expect(partsOf([])).toEqual([{}]);
-  expect(partsOf(numbered(63))).toEqual([{}]);
+  expect(partsOf([])).toStrictEqual([{}]);
+  expect(partsOf(numbered(63))).toStrictEqual([{}]);
 });
 
 it('each id of a list is in one of its parts, none of which is large', () => {
@@ -31,6 +31,12 @@ it('each id of a list is in one of its parts, none of which is large', () => {
   expect(sizes).toHaveLength(63);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(4_000);
   expect(Math.max(...sizes)).toBeLessThan(8 * 64);
+});
+
+it('the bounds of a list whose ids are all drawn are not only those of its beginning or end', () => {
+  const sizes = sizesOf([...numbered(256)]);
+  expect(sizes).toHaveLength(5);
+  expect(Math.max(...sizes)).toBeLessThan(200);
 });
 
 it('parts follow each other in the order of bytes, in which ledgers list', () => {

@@ -32,6 +32,7 @@ it.each([
   const decision = observeListed('R1', observation(), listing)(facts(before));
   expect(decision.kind).toBe(kind);
   if (decision.kind === 'change') expect(decision.entry.seen).toEqual(observation());
+  else expect(decision.reason).toEqual({ kind: 'known', message: 'another run has just listed it' });
 });
 
 it('what another run listed long ago is written again, although this run is older', () => {

@@ -70,8 +70,6 @@ export function createSettleTurns(
       yield entry;
     }
   }
-  const isUnreported = ({ rewardId, report }: LedgerEntry) =>
-    (report === 'pending' || report === 'sent') && !unconfirmed.has(rewardId);
   return {
     decided: async function* () {
       yield* read({ seenByRun: run, payment: decidedStates });
@@ -94,7 +92,7 @@ export function createSettleTurns(
         if (isNew && firstTurn(entry.rewardId)) yield entry;
       }
       for await (const entry of read({ payment: decidedStates, report: ['pending', 'sent'] })) {
-        if (isUnreported(entry)) yield entry;
+        if (!unconfirmed.has(entry.rewardId)) yield entry;
       }
     },
     inDoubt: async function* () {
