@@ -59,6 +59,29 @@ it.each<[Write, JsonObject, string, string]>([
     'reward 9 is not as it was meant to be: status was sent as "SUCCESS", and the service shows "QUEUED"',
     `look at it: reviewctl rewards get 9; ${goOn}`,
   ],
+  [
+    {
+      operation: 'updateOrder',
+      params: { orderId: '3' },
+      body: { memberOriginId: 'm1' },
+      before: { id: '3', alimtalkTemplateCode: 'T1' },
+    },
+    { memberOriginId: 'm1', alimtalkTemplateCode: 'T2' },
+    'order 3 is not as it was meant to be: alimtalkTemplateCode was not sent, and changed from "T1" to "T2"',
+    `look at it: reviewctl orders get 3; ${goOn}`,
+  ],
+  [
+    { operation: 'addProductToGroup', params: { productGroupId: '6' }, body: { name: 'Cups' } },
+    { id: '6', name: 'Mugs' },
+    'product group 6 is not as it was meant to be: name was sent as "Cups", and the service shows "Mugs"',
+    `look at it: reviewctl product-groups list; ${goOn}`,
+  ],
+  [
+    { operation: 'bulkCreateOrderItems', body: { status: 'CANCEL' } },
+    { status: 'RETURN' },
+    'bulkCreateOrderItems is not as it was meant to be: status was sent as "CANCEL", and the service shows "RETURN"',
+    `look at it; ${goOn}`,
+  ],
 ])('a reply that contradicts %o is told with the command to look', (write, reply, message, hint) => {
   const { failure, reported } = judged(write, reply);
   expect(failure).toMatchObject({
@@ -92,7 +115,8 @@ test('a field that an update changed unasked is told with the command that puts 
 });
 
 test('a field that was sent is not put back beside one that was not', () => {
-  const { failure } = judged(update, { id: '7', name: 'Jug', isAlimtalkEnabled: true });
+  const { failure, reported } = judged(update, { id: '7', name: 'Jug', isAlimtalkEnabled: true });
+  expect(reported).toHaveLength(1);
   expect(failure?.hint).toContain('reviewctl products update 7 --is-alimtalk-enabled false; then');
 });
 

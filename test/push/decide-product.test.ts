@@ -90,6 +90,7 @@ describe('a product that the service does not have', () => {
       write,
     });
     expect(others.has('Cups')).toBe(false);
+    expect(decided(row, {}, { makesGroups: false }).outcome).toEqual(made);
   });
 });
 
@@ -141,6 +142,15 @@ describe('a product that the service has', () => {
     });
     expect(decided(row, { existing: [mug] })).toEqual({
       outcome: { ...place, outcome: 'unchanged', id: '7' },
+    });
+  });
+
+  test('is not put once more into the group that it is in', () => {
+    const existing = [{ ...mug, group: { id: '3' } }];
+    expect(decided({ ...renamed, groupName: 'Cups' }, { existing, groupId: '3' }).write).toEqual({
+      kind: 'update',
+      id: '7',
+      changes: { name: 'Cup' },
     });
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Evidence } from '../../src/contract/evidence.ts';
@@ -325,11 +325,92 @@ test('what cannot be read, and what no body carries, proves nothing', () => {
   expect(replyDifferences(phone, { ...order, ...buyer({ phone: ['010-2'] }) })).toEqual([]);
 });
 
+test('a write that says nothing, or of which nothing was known before, has no differences', () => {
+  const writes: readonly Write[] = [
+    { operation: 'createProduct' },
+    { operation: 'createProduct', body: { name: undefined } },
+    { operation: 'updateProduct', before: product },
+    { operation: 'updateProduct', body: { name: 'Cup' }, before: { ...product, group: null } },
+  ];
+  for (const write of writes) {
+    expect(replyDifferences(write, { ...product, name: 'Cup', group: { id: 'G9' } })).toEqual([]);
+  }
+});
+
+test('what is no record among others is passed over', () => {
+  const write = { operation: 'updateProduct', body: { name: 'Mug' }, before: product } as const;
+  expect(replyDifferences(write, { ...product, categories: [null, ...product.categories] })).toEqual([]);
+});
+
+test('a group or product is the one that the record shows, whatever else it carries under the name of a body', () => {
+  const ofGroup = { operation: 'updateProduct', body: { groupId: '2' } } as const;
+  expect(replyDifferences(ofGroup, { groupId: '2', group: { id: '3' } })).toMatchObject([
+    { field: 'groupId', meant: '2', shown: '3' },
+  ]);
+  const ofOther = { operation: 'updateOrderItem', body: { productOriginId: 'P2' } } as const;
+  expect(replyDifferences(ofOther, { productOriginId: 'P2', product: { originId: 'P3' } })).toMatchObject([
+    { field: 'productOriginId', meant: 'P2', shown: 'P3' },
+  ]);
+});
+
+const sentName = { operation: 'updateProduct', body: { name: 'Mug' }, before: product } as const;
+const sentItem = { operation: 'updateOrderItem', body: { status: 'RETURN' }, before: item } as const;
+const sentOrder = { operation: 'updateOrder', body: { memberOriginId: 'm-77' }, before: order } as const;
+const none = { ...sentItem, before: { ...item, selectedOptions: [{ name: 'size', value: '' }] } };
+
+it.each<[string, Write, JsonObject, readonly string[]]>([
+  ['an empty list in place of a text', sentName, { ...product, name: [] }, ['name']],
+  ['a masked name of a product', sentName, { ...product, name: 'M*g' }, ['name']],
+  ['no categories at all', sentName, { ...product, categories: null }, ['categories']],
+  [
+    'one category more',
+    sentName,
+    { ...product, categories: ['C1', 'C2', 'C3'].map((id) => category(id)) },
+    ['categories'],
+  ],
+  [
+    'another category',
+    sentName,
+    { ...product, categories: [category('C1'), category('C3')] },
+    ['categories'],
+  ],
+  ['options that are none', sentItem, { ...item, selectedOptions: [null, null] }, ['selectedOptions']],
+  ['options that are no list', sentItem, { ...item, selectedOptions: 'L' }, []],
+  ['an option without its empty value', none, { ...item, selectedOptions: [{ name: 'size' }] }, []],
+  [
+    'a time within the same second',
+    sentItem,
+    { ...item, ...shipment({ deliveredAt: '2026-11-20T00:00:00.900Z' }) },
+    [],
+  ],
+  ['a time that is none', sentItem, { ...item, ...shipment({ deliveredAt: '20T00Z' }) }, []],
+  [
+    'a time in place of one without its zone',
+    { ...sentOrder, before: { ...order, orderedAt: '2026-11-19' } },
+    order,
+    [],
+  ],
+  [
+    'a carrier that is none in place of another',
+    { ...sentItem, before: { ...item, ...shipment({ companyCode: 'a boat' }) } },
+    { ...item, ...shipment({ companyCode: 'a ship' }) },
+    ['shipment.companyCode'],
+  ],
+])('%s is a difference only where it proves one', (_, write, shown, names) => {
+  expect(replyDifferences(write, shown).map(({ field }) => field)).toEqual(names);
+});
+
+test('categories that the service did not show before are compared with nothing', () => {
+  const before = { ...product, categories: [{ isPrimary: true }] };
+  expect(replyDifferences({ ...sentName, before }, product)).toEqual([]);
+});
+
 test('an empty text and null are the same', () => {
   const write = { operation: 'updateProduct', body: { name: '' }, before: product } as const;
   expect(replyDifferences(write, { ...product, name: null })).toEqual([]);
   const emptied = { ...write, body: { name: null } };
   expect(replyDifferences(emptied, { ...product, name: '' })).toEqual([]);
+  expect(replyDifferences(emptied, { ...product, name: '?' })).toHaveLength(1);
   expect(replyDifferences(emptied, product)).toMatchObject([{ field: 'name', meant: null, shown: 'Mug' }]);
 });
 

@@ -100,6 +100,27 @@ it.each<[string, string, Changes[string], Partial<Product>, string]>([
     'the service has [{"originId":"C3","isPrimary":null}] now',
   ],
   [
+    'category that is one of several',
+    'categories',
+    { from: [category('C1'), category('C2')], to: [category('C3')] },
+    { categories: [shown('C1')] },
+    'the service has [{"originId":"C1","isPrimary":null}] now',
+  ],
+  [
+    'category beside another one',
+    'categories',
+    { from: [category('C1'), category('C2')], to: [category('C3')] },
+    { categories: [shown('C1'), shown('C4')] },
+    'the service has [{"originId":"C1","isPrimary":null},{"originId":"C4","isPrimary":null}] now',
+  ],
+  [
+    'category that was none',
+    'categories',
+    { from: [null], to: [category('C2')] },
+    { categories: [shown('C2')] },
+    'an update does not take the earlier value',
+  ],
+  [
     'group that was none',
     'groupId',
     { from: null, to: '2' },
@@ -186,12 +207,16 @@ test('an image that the service shows under its own address is left alone, and i
   );
   expect(undone(changes, hosted).outcome.error).toContain('the service has "https://cdn.example/7" now');
   expect(undone(changes, {}, known).outcome.error).toContain('the service has null now');
+  const renamed = { name: { from: ours, to: sent } };
+  expect(undone(renamed, { name: 'Jug' }, known).outcome.error).toContain('the service has "Jug" now');
 });
 
 test('everything else goes out with it where an update puts back what it leaves out', () => {
-  const product = { id: '7', name: 'Cup', group: { id: '2' } };
+  const product = { id: '7', name: 'Cup', group: { id: '2' }, categories: [{ category: null }] };
   const change = { name: { from: 'Mug', to: 'Cup' } };
-  expect(undoProduct(record(change), product, undefined, apply).write).toMatchObject({
+  expect(undoProduct(record(change), product, undefined, apply).write).toEqual({
+    kind: 'update',
+    id: '7',
     changes: { name: 'Mug', groupId: '2' },
   });
 });

@@ -187,6 +187,13 @@ test('what one wait has covered waits no more, until this connection or another 
   expect([cover.has(1), cover.has(2)]).toEqual([true, false]);
   expect([await waits('ofOwn'), await waits('ofAll')]).toEqual([0, 0]);
   writeByOther();
+  const ofOther = watched(cover.ofAll());
+  await turns();
+  await cover.ofOwn();
+  expect(ofOther.state.isOver).toBe(false);
+  await disk.endNext();
+  await ofOther.work;
+  writeByOther();
   expect([await waits('ofOwn'), await waits('ofAll'), await waits('ofAll')]).toEqual([0, 1, 0]);
   cover.noteCommit();
   expect([await waits('ofAll'), await waits('ofOwn')]).toEqual([1, 0]);

@@ -127,9 +127,8 @@ function compareList(field: string, meant: readonly Json[], shown: Json): readon
   if (!Array.isArray(list)) return [];
   const has = list as readonly Json[];
   if (!keyedLists.has(field)) return isSameSet(meant, has) ? [] : [{ field, meant, shown }];
-  const entries = keyed(has);
-  if (entries === undefined) return [];
-  const wanted = keyed(meant) ?? new Map<string, JsonObject>();
+  const [wanted, entries] = [keyed(meant), keyed(has)];
+  if (wanted === undefined || entries === undefined) return [];
   const isWhole = field === 'items' || entries.size === wanted.size;
   if (!isWhole || [...wanted.keys()].some((key) => !entries.has(key))) {
     return [{ field, meant: [...wanted.keys()], shown: [...entries.keys()] }];
@@ -165,7 +164,6 @@ function optionOf({ name, value }: JsonObject): readonly Json[] {
 function isProvenOther(field: string, meant: Json, shown: Json): boolean {
   if (isEmpty(shown)) return true;
   if (typeof meant === 'boolean') return isOther(meant, readScalar(boolean, shown));
-  if (typeof meant === 'number') return isOther(readScalar(decimal, meant), readScalar(decimal, shown));
   const [wanted, has] = [readScalar(text, meant ?? ''), readScalar(text, shown)];
   if (wanted === undefined || has === undefined || (personal.test(field) && mask.test(has))) return false;
   const notation = notations[field.slice(field.lastIndexOf('.') + 1)] ?? comparableText;

@@ -57,7 +57,8 @@ const noProduct = 'an update needs productOriginId, and the service does not sho
 
 function obstacleTo(field: string, { from, now }: FieldValues): string | undefined {
   if (readBody({ productOriginId: 'any', [field]: from }) === undefined) return unwritable(from);
-  if (field !== 'shipment' || !isJsonObject(from) || !isJsonObject(now)) return undefined;
+  // A shipment alone is an object.
+  if (!isJsonObject(from) || !isJsonObject(now)) return undefined;
   const added = Object.keys(now).filter((name) => from[name] === undefined);
   return added.length === 0 ? undefined : `an update cannot take ${added.join(' and ')} out of a shipment`;
 }

@@ -55,7 +55,7 @@ function obstacleTo(field: string, { from, to, now }: FieldValues): string | und
       `the service shows it under its own address ${JSON.stringify(now)}, so no address of the ` +
       'earlier image is known'
     );
-  return from === null || readImageUrl(from) instanceof Refusal ? unwritable(from) : undefined;
+  return readImageUrl(from) instanceof Refusal ? unwritable(from) : undefined;
 }
 
 /** The fields as an update takes them (API 4.4); undefined where it does not take one of them. */
@@ -73,9 +73,8 @@ function withoutNull(value: Json): Json {
 function isSame(field: string, one: Json, other: Json): boolean {
   if (field === 'categories') return isSameCategories(categoriesIn(one), categoriesIn(other));
   const readOf = { name: readText, imageUrl: readImageUrl }[field] ?? ((value: Json) => value);
-  const [value, otherValue] = [readOf(one), readOf(other)];
-  if (value instanceof Refusal || otherValue instanceof Refusal) return one === other;
-  return value === otherValue;
+  const value = readOf(one);
+  return value instanceof Refusal ? one === other : value === readOf(other);
 }
 
 type Categories = ReadonlyMap<Json | undefined, Json | undefined>;
