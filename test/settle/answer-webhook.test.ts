@@ -539,3 +539,38 @@ it('a reward that a person noted as paid before any run observed it is answered 
   expect(await world.post(reward)).toEqual(paid);
   expect(payer.calls).toEqual([]);
 });
+
+const withKeys = { idempotentForMs: 24 * 3_600_000 };
+
+it('a call whose answer is lost is repeated while the service waits, and one that was in doubt before is not', async () => {
+  const script = (_payment: unknown, call: number) => ({
+    ...(call <= 3 ? losesAnswer : pays),
+    isEffective: false,
+  });
+  const payer = scriptedPayer({ script, capabilities: withKeys });
+  const world = await openReceiver({ payer });
+  const { reward } = await oneOf(world);
+  const callsAfterPost = async () => {
+    const { status } = await world.awakeUntil(500, world.post(reward));
+    world.advance(60_001);
+    return { status, calls: payer.calls.length };
+  };
+  expect(await callsAfterPost()).toEqual({ status: 503, calls: 2 });
+  expect(await callsAfterPost()).toEqual({ status: 503, calls: 3 });
+  expect(await callsAfterPost()).toEqual({ status: 200, calls: 4 });
+});
+
+it.each([
+  [8_000, 200, 2],
+  [8_001, 503, 1],
+])('a call whose answer is lost after %i ms is answered %i after %i calls', async (tookMs, status, calls) => {
+  const script = () => {
+    if (payer.calls.length === 1) world.advance(tookMs);
+    return losesAnswer;
+  };
+  const payer = scriptedPayer({ script, capabilities: withKeys });
+  const world = await openReceiver({ payer });
+  const { reward } = await oneOf(world);
+  expect((await world.awakeUntil(500, world.post(reward))).status).toBe(status);
+  expect(payer.calls).toHaveLength(calls);
+});
