@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { observe } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { gatedPayer } from './gated-payer.ts';
 import { openPolicy } from './open-policy.ts';
 import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
-import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
+import { type CallScript, isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
 const hourMs = 3_600_000;
 
@@ -200,9 +201,13 @@ it('a run whose expectation is not met pays nothing', async () => {
 });
 
 it('a frozen ledger pays nothing, also when it is frozen under way', async () => {
-  const { settle, ledger } = await openWorld(20);
+  const { settle, ledger, requests } = await openWorld(20);
   await ledger.freeze('an audit');
-  expect((await settle()).error).toMatchObject({ kind: 'guard' });
+  expect((await settle()).error).toMatchObject({
+    kind: 'guard',
+    message: 'the ledger is frozen: an audit; nothing was paid',
+  });
+  expect(requests).toEqual([]);
   await ledger.unfreeze();
   const payer = scriptedPayer({
     script: async () => {
@@ -317,4 +322,62 @@ it('a payer that left a call in doubt within the hour is tried once', async () =
   const second = scriptedPayer({ script: () => losesAnswer });
   expect((await settle(second, { concurrency: 8 })).error).toMatchObject({ kind: 'unknown-outcome' });
   expect([first.calls.length, second.calls.length]).toEqual([3, 1]);
+});
+
+it('a run that is stopped while it reads the list pays nothing, and expects nothing of what it has read', async () => {
+  const { settle } = await openWorld(5);
+  const payer = scriptedPayer({});
+  const expectation = { total: null, count: 1_000 };
+  const stopped = await settle(payer, { stopping: AbortSignal.abort(), expectation });
+  expect(stopped).toEqual({ outcomes: [], settled: [] });
+  expect(payer.calls).toEqual([]);
+});
+
+it('a run that is stopped calls for nothing more, and shows all that is in doubt', async () => {
+  const { settle } = await openWorld(20);
+  const stopsAt = async (last: number, script: (call: number) => CallScript) => {
+    const stop = new AbortController();
+    const payer = scriptedPayer({
+      capabilities: { idempotentForMs: 24 * hourMs },
+      script: (_, call) => {
+        if (call === last) stop.abort();
+        return script(call);
+      },
+    });
+    const { settled, error } = await settle(payer, { stopping: stop.signal, concurrency: 1 });
+    const shown = settled.map(({ outcome: { outcome, reason }, cause }) => ({ outcome, reason, cause }));
+    return {
+      calls: payer.calls.length,
+      error,
+      inDoubt: shown.filter(({ outcome }) => outcome === 'unknown'),
+    };
+  };
+  const inDoubt = { outcome: 'unknown', reason: 'the answer was lost' };
+  expect(await stopsAt(2, (call) => (call === 1 ? losesAnswer : pays))).toEqual({
+    calls: 2,
+    error: undefined,
+    inDoubt: [{ ...inDoubt, cause: 'outcome-unknown' }],
+  });
+  expect(await stopsAt(1, () => pays)).toEqual({
+    calls: 1,
+    error: undefined,
+    inDoubt: [{ ...inDoubt, cause: 'in-doubt' }],
+  });
+});
+
+it('a reward that another process is paying is left for the end of a run, and has one result in it', async () => {
+  const { settle, members } = await openWorld(20);
+  const other = gatedPayer();
+  const overrides = { isOwnerAlive: async () => true, concurrency: 1 };
+  const others = settle(other.payer, overrides);
+  await other.begun.reached(1);
+  const { settled } = await settle(scriptedPayer({}), overrides);
+  other.gate.open();
+  await others;
+  const results = settled.filter(({ cause }) => cause !== 'held');
+  expect(results.map(({ outcome, cause }) => cause ?? outcome.outcome)).toEqual([
+    ...Array.from({ length: members - 1 }, () => 'paid'),
+    'under-way',
+  ]);
+  expect(new Set(settled.map(({ outcome }) => outcome.rewardId)).size).toBe(settled.length);
 });
