@@ -35,12 +35,13 @@ it('what another run reported after this one had listed it is not reported again
   expect([slow.calls.length, quick.calls.length]).toEqual([1, reports.length - 1]);
 });
 
-it('each reward has one outcome in a run, although another run observes those that are held again', async () => {
+it('no reward has two outcomes in a run, and each that waits has one, although another run observes those that are held again', async () => {
   const { first, world } = await settleWithinAnother();
   const ids = first.outcomes.map(({ rewardId }) => rewardId);
-  expect(statuses(world.sandbox)['QUEUED']).toBeGreaterThan(0);
   expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
-  expect(ids).toHaveLength(60);
+  const held = [...world.sandbox.state.rewards.values()].filter(({ status }) => status === 'QUEUED');
+  expect(held.length).toBeGreaterThan(0);
+  expect(ids).toEqual(expect.arrayContaining(held.map(({ id }) => id)));
 });
 
 it('several runs of one shop share its rewards, and hardly ever report what another one has paid', async () => {

@@ -80,8 +80,15 @@ export function createSettleTurns(
     open: async function* () {
       const waiting = [...parts];
       while (waiting.length > 0 && mayContinue()) {
-        const next = metRewards.size > 0 ? Math.floor(random() * waiting.length) : 0;
-        for (const part of waiting.splice(next, 1)) yield* openIn(part);
+        const metBefore = metRewards.size;
+        const next = metBefore > 0 ? Math.floor(random() * waiting.length) : 0;
+        const [part = {}] = waiting.splice(next, 1);
+        for await (const entry of openIn(part)) {
+          yield entry;
+          if (metRewards.size === metBefore) continue;
+          waiting.push({ ...part, after: entry.rewardId });
+          break;
+        }
       }
     },
     met,
