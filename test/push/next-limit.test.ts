@@ -132,6 +132,25 @@ test('the finest step is tried once in four rounds, and never becomes finer', ()
   const { limits, search } = after(rounds, tried);
   expect(limits).toEqual([8, 8, 8, 8, 7]);
   expect(search.factor).toBeCloseTo(2 ** (1 / 8));
+  expect(after([answers(80)], tried).search.factor).toBeCloseTo(2 ** (1 / 4));
+  const resting = { ...finest, phase: { kind: 'measuring', roundsLeft: 2 } } as const;
+  expect(after([answers(100, 0, { inFlight: 3 }), answers(100), answers(100)], resting).limits).toEqual([
+    8, 8, 9,
+  ]);
+});
+
+test('the direction changes with each limit that is no better, and at the bounds', () => {
+  expect(limitsAfter(answers(100), answers(200), answers(100), answers(100), answers(100))).toEqual([
+    16, 8, 5.66, 8, 9.51,
+  ]);
+  const least = { ...firstSearch, limit: 2, best: { limit: 2, latencyMs: new Map() } };
+  expect(after([answers(100)], { ...least, direction: 'down' }).limits).toEqual([4]);
+});
+
+test('strain at a lower limit that was tried says of the best one, too, that it is too high', () => {
+  const lower = { ...firstSearch, limit: 4, phase: { kind: 'trying' }, suspectUntilMs: 100 } as const;
+  expect(after([strain(99)], lower).search.best.limit).toBeCloseTo(3.6);
+  expect(after([strain(100)], lower).search.best.limit).toBe(8);
 });
 
 test('a step changes the limit by one at least', () => {

@@ -18,6 +18,7 @@ const mug: Product = {
   isReviewDisabled: false,
 };
 const bare: Product = { id: '7' };
+const unseen: Product = { ...mug, categories: [{ category: null }] };
 /** All that an update can send of the mug. */
 const everything = {
   name: 'Mug',
@@ -73,6 +74,8 @@ describe('of a product an update sends', () => {
   it.each<[string, Case, Product]>([
     ['another name', { name: 'Cup' }, mug],
     ['a name where it has none', { name: 'Cup' }, bare],
+    ['a question mark where it has no name', { name: '?' }, bare],
+    ['categories where those it has are not shown', { categories: [{ originId: 'C1' }] }, unseen],
     ['another image', { imageUrl: 'https://b.example/9' }, mug],
     ['an image where it has none', { imageUrl: 'https://b.example/9' }, bare],
     ['more categories', { categories: [...everything.categories, { originId: 'C3' }] }, mug],
