@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
+import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { observe } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { gatedPayer } from './gated-payer.ts';
@@ -380,4 +382,33 @@ it('a reward that another process is paying is left for the end of a run, and ha
     'under-way',
   ]);
   expect(new Set(settled.map(({ outcome }) => outcome.rewardId)).size).toBe(settled.length);
+});
+
+it.each([
+  ['a lost answer pauses once before it calls again', 1, 1],
+  ['no lost answer does not pause', 0, 0],
+])('a run with %s', async (_, lost, count) => {
+  const { settle, clock } = await openWorld(10);
+  const pauses: number[] = [];
+  const noting: Clock = {
+    now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: (ms, signal) => {
+      pauses.push(ms);
+      return clock.sleep(ms, signal);
+    },
+  };
+  const payer = scriptedPayer({
+    capabilities: { idempotentForMs: 24 * hourMs },
+    script: (_payment, call) => (call <= lost ? losesAnswer : pays),
+  });
+  await settle(payer, { clock: noting });
+  expect(pauses).toHaveLength(count);
+});
+
+it('a list of many rewards is read in parts', async () => {
+  const { settlement, queued } = await openWorld(150);
+  const { parts } = await syncQueued(settlement(scriptedPayer({})));
+  expect(queued).toBeGreaterThan(128);
+  expect(parts).toHaveLength(1 + Math.floor(queued / 64));
 });
