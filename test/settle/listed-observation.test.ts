@@ -46,6 +46,13 @@ it('what another run listed long ago is written again, although this run is olde
   expect([listedAgain(15_000), listedAgain(15_001)]).toEqual(['no-change', 'change']);
 });
 
+it('a reward that is confirmed and listed all the same is written again, so that this run repeats its report', () => {
+  const known = entryAfter(observe('R1', observation(byOther)));
+  const listed = (report: 'sent' | 'confirmed') =>
+    observeListed('R1', observation(), listing)(facts({ ...known, payment: 'paid', report })).kind;
+  expect([listed('sent'), listed('confirmed')]).toEqual(['no-change', 'change']);
+});
+
 it('a reward that the ledger does not know is added', () => {
   expect(observeListed('R1', observation(), listing)(facts(undefined))).toMatchObject({
     kind: 'change',

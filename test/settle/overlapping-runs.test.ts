@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
+import { payReward } from '../../src/settle/flow/pay-reward.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
+import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { mostEffects, openSettlement, statuses } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
@@ -65,6 +67,73 @@ it('several runs of one shop share its rewards, and hardly ever report what anot
   expect(Math.min(...paid)).toBeGreaterThan(all / 8);
   const reports = world.requests.filter(({ method }) => method === 'PATCH').length;
   expect(reports - all).toBeLessThan(all / 20);
+});
+
+it('what the service has forgotten is reported again by this run, although another one that only lists has listed it', async () => {
+  const { settle, settlement, sandbox, requests, clock } = await openSettlement({ reviews: 20 });
+  const payer = scriptedPayer({});
+  await settle(payer);
+  const forgotten = [...sandbox.state.rewards.values()].filter(({ status }) => status === 'SUCCESS');
+  sandbox.transact(({ state }) => {
+    for (const reward of forgotten) state.rewards.put({ ...reward, status: 'QUEUED' });
+  });
+  await clock.sleep(1);
+  const before = requests.length;
+  const exporting = settlement(payer, { run: 'export' });
+  const own = settlement(payer, { run: 'own' }).service;
+  const service = {
+    ...own,
+    queued: async function* () {
+      await clock.sleep(1);
+      await syncQueued(exporting);
+      yield* own.queued();
+    },
+  };
+  const { error } = await settle(payer, { run: 'own', service });
+  expect(error).toBeUndefined();
+  expect(forgotten.length).toBeGreaterThan(0);
+  const reports = requests.slice(before).filter(({ method }) => method === 'PATCH');
+  expect(reports).toHaveLength(forgotten.length);
+});
+
+it('what another run listed while this one waited for it, and the service has settled since, is not expected', async () => {
+  const { settle, settlement, sandbox, clock } = await openSettlement({ reviews: 20 });
+  const payer = scriptedPayer({});
+  const waiting = settlement(payer);
+  await clock.sleep(1);
+  await syncQueued(settlement(payer, { run: 'other' }));
+  sandbox.transact(({ state }) => {
+    for (const reward of state.rewards.values()) state.rewards.put({ ...reward, status: 'CANCELLED' });
+  });
+  await clock.sleep(1);
+  const expectation = { total: null, count: 0 };
+  expect(await settle(payer, { beganMs: waiting.beganMs, expectation })).toEqual({
+    outcomes: [],
+    settled: [],
+  });
+});
+
+it('what a webhook pays while a run settles has one outcome in it, and is reported once', async () => {
+  const world = await openSettlement({ reviews: 60 });
+  const payer = scriptedPayer({});
+  let isFirst = true;
+  const meeting = scriptedPayer({
+    script: async () => {
+      if (!isFirst) return pays;
+      isFirst = false;
+      for await (const page of world.ledger.entries({ payment: ['intended'] }))
+        for (const { rewardId } of page)
+          await payReward(world.settlement(payer, { run: 'webhook' }), rewardId, async () => undefined);
+      return pays;
+    },
+  });
+  const { outcomes, error } = await world.settle(meeting, { isOwnerAlive: async () => true });
+  expect(error).toBeUndefined();
+  const ids = outcomes.map(({ rewardId }) => rewardId);
+  expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
+  const reports = world.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
+  expect(reports.toSorted()).toEqual([...new Set(reports)].toSorted());
+  expect(reports).toHaveLength(statuses(world.sandbox)['SUCCESS'] ?? 0);
 });
 
 function isPaidNow({ outcome, isEarlier }: SettledReward): boolean {

@@ -136,6 +136,20 @@ it('a stopping run does not read the other parts of its list', async () => {
   expect(reads).toBe(1);
 });
 
+it('the turns of a run end with one for each reward that others decide or that it reports meanwhile', async () => {
+  const entries = [named('met', seen), named('pays', paying, others)];
+  const turns = turnsOf(entries);
+  expect(await idsOf(turns.open())).toEqual(['met']);
+  turns.noteMet('met');
+  entries[0] = named('met', paid, others);
+  const ids: string[] = [];
+  for await (const { rewardId } of turns.left()) {
+    ids.push(rewardId);
+    entries[1] = rewardId === 'pays' ? named('pays', paid, others) : named('pays', paying, others);
+  }
+  expect(ids).toEqual(['met', 'pays']);
+});
+
 it('the turns of a run are not given twice to what another process has seen again meanwhile', async () => {
   const entries = [named('1', seen), named('2', seen)];
   const open = turnsOf(entries).open();

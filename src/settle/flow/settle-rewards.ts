@@ -32,9 +32,11 @@ export interface SettleOptions {
  * @throws ServiceFailure where the service cannot be listed or rejects the credential.
  */
 export async function* settleRewards(
-  settlement: Settlement,
+  opened: Settlement,
   { expectation, concurrency }: SettleOptions,
 ): AsyncGenerator<SettledReward> {
+  // What others listed while this run waited for its lock may not be QUEUED any more.
+  const settlement = { ...opened, beganMs: opened.clock.now() };
   const { ledger, stopping } = settlement;
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);

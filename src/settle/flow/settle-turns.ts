@@ -46,6 +46,8 @@ export function createSettleTurns(
 ): SettleTurns {
   const { ledger, run, random } = settlement;
   const firstTurn = createFirstTurns();
+  /** Of `left`, in which another process decides a reward between two readings, and this run while it is reported. */
+  const lastTurn = createFirstTurns();
   /** Rewards whose report failed: one attempt per run. */
   const unconfirmed = new Set<string>();
   /** Few: a run that meets another one goes elsewhere. */
@@ -67,6 +69,7 @@ export function createSettleTurns(
       const entry = await ledger.find(rewardId);
       if (entry === undefined || entry.payment === 'unknown') continue;
       if (!mayContinue()) return;
+      lastTurn(rewardId);
       yield entry;
     }
   }
@@ -96,10 +99,10 @@ export function createSettleTurns(
       yield* met();
       for await (const entry of read({ payment: ['intended', 'paying'] })) {
         const isNew = entry.payment === 'paying' || isListed(entry, settlement);
-        if (isNew && firstTurn(entry.rewardId)) yield entry;
+        if (isNew && firstTurn(entry.rewardId) && lastTurn(entry.rewardId)) yield entry;
       }
       for await (const entry of read({ payment: decidedStates, report: ['pending', 'sent'] })) {
-        if (!unconfirmed.has(entry.rewardId)) yield entry;
+        if (!unconfirmed.has(entry.rewardId) && lastTurn(entry.rewardId)) yield entry;
       }
     },
     inDoubt: async function* () {

@@ -20,7 +20,8 @@ export function isListed({ seen }: LedgerEntry, { run, beganMs }: Listing): bool
 
 /**
  * As `observe`, unless another run has just listed the same: several that settle one shop need to write its list only
- * once. Nor does one replace the contradiction that another has found in it.
+ * once. Nor does one replace the contradiction that another has found in it. One that is confirmed and listed all the
+ * same is written by each, since the service has forgotten the report and the other may not repeat it.
  */
 export function observeListed(
   rewardId: string,
@@ -30,7 +31,7 @@ export function observeListed(
   return (facts) => {
     const { entry, nowMs } = facts;
     const isKnown = entry !== undefined && isShared(entry.seen, { seen, listing, nowMs });
-    if (!isKnown) return observe(rewardId, seen)(facts);
+    if (!isKnown || entry.report === 'confirmed') return observe(rewardId, seen)(facts);
     return { kind: 'no-change', reason: { kind: 'known', message: 'another run has just listed it' } };
   };
 }
