@@ -6,6 +6,7 @@ import { isListed } from '../rules/listed-observation.ts';
 import { driftOf, isCalledByPlan } from '../rules/payment-plan.ts';
 import { verdictOn } from '../rules/policy.ts';
 import { planDryRun } from './check-plan.ts';
+import { createFirstTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
 /** The number and total of payments that the operator expects; null for no expectation. */
@@ -16,25 +17,29 @@ export interface Expectation {
 
 /**
  * Compares the payments that are due, before caps, with the expectation. The run has read all QUEUED rewards;
- * `entries` are those that may be paid.
+ * `entries` are those that may be paid. Resolves with whether a reward may have its turn, to be asked once of each:
+ * one that another run has listed since was not counted.
  * @throws Failure('guard') where they differ.
  */
 export async function checkExpectation(
   settlement: Settlement,
   expectation: Expectation,
   entries: AsyncIterable<LedgerEntry> = listedNow(settlement),
-): Promise<void> {
-  if (expectation.total === null && expectation.count === null) return;
+): Promise<(rewardId: string) => boolean> {
+  if (expectation.total === null && expectation.count === null) return () => true;
   const { plan } = settlement;
   let amount = 0n;
   let count = 0;
+  const isNew = createFirstTurns();
   for await (const entry of entries) {
+    isNew(entry.rewardId);
     if (!isDue(settlement, entry)) continue;
     amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
     count += 1;
   }
   const show = plan === undefined ? reviewctl`rewards settle --dry-run` : planDryRun(plan);
   checkExpected({ count, amount }, expectation, show);
+  return (rewardId) => !isNew(rewardId);
 }
 
 /**

@@ -59,9 +59,9 @@ export async function* settleRewards(
     return settled;
   };
   yield* mapConcurrently(turns.decided(), { width: concurrency, windowWidths }, settle);
-  await checkExpectation(settlement, expectation, planRun?.entries());
+  const isExpected = await checkExpectation(settlement, expectation, planRun?.entries());
   await planRun?.begin();
-  yield* payInTurn(settlement, { turns, breaker, concurrency, settle, mayContinue });
+  yield* payInTurn(settlement, { turns, isExpected, breaker, concurrency, settle, mayContinue });
   breaker.check();
   if (mayContinue()) await planRun?.end();
 }
@@ -83,6 +83,8 @@ function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): Omit<Rewar
 
 interface PayingOptions {
   readonly turns: SettleTurns;
+  /** Asked once of each reward without a call. */
+  readonly isExpected: (rewardId: string) => boolean;
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
   readonly settle: (entry: LedgerEntry, place: PoolPlace, leavesToOthers?: boolean) => Promise<SettledReward>;
@@ -92,11 +94,16 @@ interface PayingOptions {
 /** A reward whose call is lost gets another turn at the end, and is yielded only then. */
 async function* payInTurn(
   settlement: Settlement,
-  { turns, breaker, concurrency, settle, mayContinue }: PayingOptions,
+  { turns, isExpected, breaker, concurrency, settle, mayContinue }: PayingOptions,
 ): AsyncGenerator<SettledReward> {
   // A payer that is broken, or refuses everything, is detected one reward at a time.
   const width = () => (breaker.isProven ? concurrency : 1);
   const lost = new Map<string, SettledReward>();
+  async function* expected(entries: AsyncIterable<LedgerEntry>): AsyncGenerator<LedgerEntry> {
+    for await (const entry of entries) {
+      if (entry.payment !== 'intended' || isExpected(entry.rewardId)) yield entry;
+    }
+  }
   try {
     const payOrMeet = async (entry: LedgerEntry, place: PoolPlace) => {
       const wasOpen = entry.payment === 'intended';
@@ -105,11 +112,11 @@ async function* payInTurn(
       turns.noteMet(entry.rewardId);
       return undefined;
     };
-    for await (const settled of mapConcurrently(turns.open(), { width, windowWidths }, payOrMeet)) {
+    for await (const settled of mapConcurrently(expected(turns.open()), { width, windowWidths }, payOrMeet)) {
       if (settled?.cause === 'outcome-unknown') lost.set(settled.outcome.rewardId, settled);
       else if (settled !== undefined) yield settled;
     }
-    for await (const settled of mapConcurrently(turns.left(), { width, windowWidths }, settle)) {
+    for await (const settled of mapConcurrently(expected(turns.left()), { width, windowWidths }, settle)) {
       if (settled.cause === 'outcome-unknown') lost.set(settled.outcome.rewardId, settled);
       else yield settled;
     }

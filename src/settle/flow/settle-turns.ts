@@ -125,7 +125,7 @@ const decidedStates = ['paid', 'refused'] as const;
  * Whether a reward has its first turn. Two ids with the same hash share one, so the second has its turn in the next
  * run.
  */
-function createFirstTurns(): (rewardId: string) => boolean {
+export function createFirstTurns(): (rewardId: string) => boolean {
   const hashes = new IdHashes();
   const halves = new Uint32Array(2);
   return (rewardId) => {
