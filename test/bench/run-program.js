@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +12,8 @@ const reporter = fileURLToPath(new URL('report-usage.cjs', import.meta.url));
  * @throws Error when the program fails, with what it wrote to its standard error.
  */
 export async function runProgram(command, args, { folder, signal, env = {} }) {
-  const usageFile = join(folder, 'usage.json');
-  rmSync(usageFile, { force: true });
+  // Several may run at once.
+  const usageFile = join(folder, `usage-${randomUUID()}.json`);
   const startedMs = performance.now();
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -32,6 +33,7 @@ export async function runProgram(command, args, { folder, signal, env = {} }) {
     );
   }
   const usage = existsSync(usageFile) ? JSON.parse(readFileSync(usageFile, 'utf8')) : {};
+  rmSync(usageFile, { force: true });
   return { seconds, ...usage };
 }
 
