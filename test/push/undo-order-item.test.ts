@@ -3,18 +3,7 @@ import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { OrderItem } from '../../src/contract/resources.ts';
 import { contentHash } from '../../src/push/compile/content-hash.ts';
 import { undoOrderItem } from '../../src/push/undo/undo-order-item.ts';
-import type { UpdatedRecord } from '../../src/store/runs/undo-log.ts';
-
-type Changes = UpdatedRecord['changes'];
-const place = { file: 'a.csv', line: 2, originId: 'X1' };
-const record = (changes: Changes): UpdatedRecord => ({
-  kind: 'updated',
-  ...place,
-  id: '7',
-  orderId: '3',
-  changes,
-});
-const apply = { ...defaultAssumptions, defaultsOnUpdate: 'apply' } as const;
+import { apply, type Changes, place, record } from './updated-record.ts';
 
 const shipment = { companyCode: '04', trackingNumber: '1', deliveredAt: '2026-11-20T00:00:00Z' };
 const undone = (changes: Changes, item: Partial<OrderItem>) =>

@@ -5,18 +5,7 @@ import type { Product } from '../../src/contract/resources.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { undoProduct } from '../../src/push/undo/undo-product.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
-import type { UpdatedRecord } from '../../src/store/runs/undo-log.ts';
-
-type Changes = UpdatedRecord['changes'];
-const place = { file: 'a.csv', line: 2, originId: 'X1' };
-const record = (changes: Changes): UpdatedRecord => ({
-  kind: 'updated',
-  ...place,
-  id: '7',
-  orderId: '3',
-  changes,
-});
-const apply = { ...defaultAssumptions, defaultsOnUpdate: 'apply' } as const;
+import { apply, type Changes, place, record } from './updated-record.ts';
 
 const ours = 'https://a.example/old';
 const sent = 'https://a.example/new';

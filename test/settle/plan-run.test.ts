@@ -3,23 +3,14 @@ import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { createPlanRun } from '../../src/settle/flow/plan-run.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { rewardOutcome } from '../../src/settle/flow/settlement.ts';
-import { plannedPayment } from '../../src/settle/rules/payment-plan.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { nowMs, paid, paying, seen, unknown } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
+import { planOf } from './plan-of.ts';
 import { readLedger } from './read-ledger.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
-const planned = (rewardId: string) => ({ ...plannedPayment(paid, 0), rewardId });
-const payments = new Map(['1', '2', '3', '4', '5'].map((rewardId) => [rewardId, planned(rewardId)]));
-const subject = {
-  origin: '',
-  shop: '',
-  account: '',
-  payer: '',
-  ledger: { id: '', acceptance: null, seq: 0, seal: '' },
-};
-const plan = { path: 'p', id: 'plan', sha256: 's', createdAtMs: 0, subject, payments, total: 1n };
+const plan = planOf(['1', '2', '3', '4', '5']);
 
 async function open(entries: readonly LedgerEntry[]) {
   const { settlement, ledger, clock } = await openSettlement({ reviews: 0 });

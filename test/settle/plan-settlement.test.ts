@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
-import { plannedPayment } from '../../src/settle/rules/payment-plan.ts';
 import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from './entries.ts';
 import { openPolicy } from './open-policy.ts';
 import { openSettlement } from './open-settlement.ts';
+import { planOf } from './plan-of.ts';
 import { pagesOf, readLedger } from './read-ledger.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
@@ -30,14 +30,6 @@ interface Foreseen {
   /** The rewards that are planned, each as it would be paid first. */
   readonly planned?: readonly string[];
 }
-
-const subject = {
-  origin: '',
-  shop: '',
-  account: '',
-  payer: '',
-  ledger: { id: '', acceptance: null, seq: 0, seal: '' },
-};
 
 async function foresee({
   entries = [],
@@ -55,15 +47,13 @@ async function foresee({
     seen: observation({ atMs: nowMs, ...changes }),
   }));
   const asked: string[] = [];
-  const payments = new Map(planned?.map((rewardId) => [rewardId, { ...plannedPayment(paid, 0), rewardId }]));
-  const plan = { path: 'p', id: 'plan', sha256: 's', createdAtMs: 0, subject, payments, total: 100_000_000n };
   const settlement = {
     ...base,
     clock: { ...base.clock, now: () => nowMs },
     service: { ...base.service, queued: () => pagesOf(rewards) },
     policy: { ...openPolicy, maxPerRun: { amount: null, count: cap ?? null } },
     run: 'run',
-    ...(planned === undefined ? {} : { plan }),
+    ...(planned === undefined ? {} : { plan: planOf(planned) }),
     ledger: {
       ...world.ledger,
       ...readLedger(entries),

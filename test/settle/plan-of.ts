@@ -1,0 +1,16 @@
+import { type PaymentPlan, plannedPayment } from '../../src/settle/rules/payment-plan.ts';
+import { paid } from './entries.ts';
+
+const subject = {
+  origin: '',
+  shop: '',
+  account: '',
+  payer: '',
+  ledger: { id: '', acceptance: null, seq: 0, seal: '' },
+};
+
+/** A plan of these rewards, each as it would be paid first. */
+export function planOf(rewardIds: readonly string[]): PaymentPlan {
+  const payments = new Map(rewardIds.map((rewardId) => [rewardId, { ...plannedPayment(paid, 0), rewardId }]));
+  return { path: 'p', id: 'plan', sha256: 's', createdAtMs: 0, subject, payments, total: 100_000_000n };
+}
