@@ -228,7 +228,7 @@ function exchangeBytes(
         },
         onResponseEnd: () => {
           release();
-          resolve({ status, headers: replyHeaders, body: joined(chunks) });
+          resolve({ status, headers: replyHeaders, body: Buffer.concat(chunks) });
         },
         onResponseError: (_, error) => {
           release();
@@ -237,11 +237,6 @@ function exchangeBytes(
       },
     );
   });
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
 }
 
 function plainHeaders(

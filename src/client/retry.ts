@@ -45,7 +45,7 @@ export function withRetry(
     for (let attempt = 1; ; attempt += 1) {
       const result = await attemptOnce(transport, request, signal);
       const reason = reasonToRepeat(request, result);
-      const pauseMs = reason === undefined ? undefined : pauseBefore(attempt, result, clock, random);
+      const pauseMs = pauseBefore(attempt, result, clock, random);
       const isLast = attempt > retries || left < 1 || stopping?.aborted;
       if (reason === undefined || pauseMs === undefined || isLast) return handBack(result);
       left -= 1;
@@ -106,10 +106,13 @@ const endBytes = 128;
 /** Examines only the ends, because the caller parses it all: the documented replies are objects and arrays. */
 function looksLikeJson(reply: WireReply): boolean {
   const { bytes } = reply;
-  if (bytes === undefined || bytes.length <= 2 * endBytes) return hasEndsOfJson(reply.body);
-  const ends = Buffer.concat([bytes.subarray(0, endBytes), bytes.subarray(-endBytes)]).toString();
   // Some services send white space while they work.
-  return hasEndsOfJson(ends) || hasEndsOfJson(reply.body);
+  return (bytes !== undefined && hasEndsOfJson(endsOf(bytes))) || hasEndsOfJson(reply.body);
+}
+
+/** Both ends, of which only ASCII matters; of a short body they overlap. */
+function endsOf(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, endBytes) + bytes.toString('latin1', bytes.length - endBytes);
 }
 
 function hasEndsOfJson(body: string): boolean {

@@ -48,7 +48,8 @@ export async function deadAddress(): Promise<string> {
   return host;
 }
 
-async function listen(server: Server) {
+/** Listens on loopback until the test ends. */
+export async function listen(server: Server) {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
   onTestFinished(() => {

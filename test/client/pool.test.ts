@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/base/version.ts';
-import { deadAddress, lossOf, poolTo, serveHttp, serveSockets } from './loopback.ts';
+import { deadAddress, listen, lossOf, poolTo, serveHttp, serveSockets } from './loopback.ts';
 import { requestOf } from './scripted-transport.ts';
 
 const get = requestOf('GET');
@@ -192,6 +193,16 @@ describe('a request that provably reached no server', () => {
     expect(message).toBe(`the server at https://${host} does not speak https`);
   });
 
+  it('is one to a server with which no secure connection can be made', async () => {
+    const { host } = await listen(createSecureServer());
+    const { transport } = await poolTo(`https://${host}`);
+    const { message, wasSent } = await lossOf(transport(post));
+    expect(wasSent).toBe(false);
+    expect(message).toMatch(
+      new RegExp(`^no secure connection to https://${host} \\(ERR_SSL_\\w+\\): .*handshake failure`),
+    );
+  });
+
   it('is one whose connection was not made in time', async () => {
     const { host } = await serveSockets(() => undefined);
     const { transport } = await poolTo(`https://${host}`, { timeoutMs: 50 });
@@ -310,7 +321,7 @@ describe('giving up and closing', () => {
     const loss = lossOf(pool.transport(post));
     await isUnderWay;
     await pool.close();
-    expect((await loss).wasSent).toBe(true);
+    expect(await loss).toEqual({ message: 'The client is destroyed', wasSent: true });
     for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
     expect(sockets.size).toBeGreaterThan(0);
   });

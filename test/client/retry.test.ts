@@ -40,18 +40,12 @@ describe('a request that may be repeated', () => {
     ['GET', 'was 404 as a web page', replyOf(404, '<html></html>')],
     ['PATCH', 'was 422', replyOf(422)],
     ['PUT', 'was 302', replyOf(302)],
+    ['GET', 'was 103 as a web page', replyOf(103, '<html></html>')],
+    ['GET', 'was 204', replyOf(204, '')],
+    ['GET', 'was 300 as a web page', replyOf(300, '<html></html>')],
   ] as const)('a %s whose answer %s is sent exactly once', async (method, _, answer) => {
     const { sent, result, pauses } = await attempt({ method, answers: [answer, ok] });
     expect({ sent: sent.length, result, pauses }).toEqual({ sent: 1, result: answer, pauses: [] });
-  });
-
-  it.each([
-    ['begins', `${' '.repeat(300)}{"id":"${'1'.repeat(300)}"}`],
-    ['ends', `{"id":"${'1'.repeat(300)}"}${'\n'.repeat(300)}`],
-  ])('a GET whose answer %s with much white space is sent exactly once', async (_, body) => {
-    const answer = { ...replyOf(200, body), bytes: Buffer.from(body) };
-    const { sent, result } = await attempt({ method: 'GET', answers: [answer, ok] });
-    expect({ sent: sent.length, result }).toEqual({ sent: 1, result: answer });
   });
 
   it.each(['null', '{}', ' [] ', '{"a":[1]}', '[{}]'])(
@@ -108,6 +102,56 @@ describe('a request that may be repeated', () => {
   });
 });
 
+describe('an answer', () => {
+  it.each([
+    ['begins', `${' '.repeat(300)}{"id":"${'1'.repeat(300)}"}`],
+    ['ends', `{"id":"${'1'.repeat(300)}"}${'\n'.repeat(300)}`],
+  ])('a GET whose answer %s with much white space is sent exactly once', async (_, body) => {
+    const answer = { ...replyOf(200, body), bytes: Buffer.from(body) };
+    const { sent, result } = await attempt({ method: 'GET', answers: [answer, ok] });
+    expect({ sent: sent.length, result }).toEqual({ sent: 1, result: answer });
+  });
+
+  it.each([10, 127, 128, 1000])(
+    'a GET answered with %i bytes of JSON is sent once, without a look at its middle',
+    async (length) => {
+      const bytes = Buffer.from(`{${' '.repeat(length - 2)}}`);
+      const answer: WireReply = {
+        ...replyOf(200),
+        bytes,
+        get body(): string {
+          throw new Error('decodes all of it');
+        },
+      };
+      expect((await attempt({ method: 'GET', answers: [answer, ok] })).sent).toHaveLength(1);
+    },
+  );
+
+  it('a GET whose many bytes are not JSON is repeated', async () => {
+    const body = `{${' '.repeat(1000)}`;
+    const answer = { ...replyOf(200, body), bytes: Buffer.from(body) };
+    expect((await attempt({ method: 'GET', answers: [answer, ok] })).sent).toHaveLength(2);
+  });
+
+  it('a lost answer rejects the call', async () => {
+    const { transport } = scriptedTransport(lost);
+    const retrying = withRetry(transport, { retries: 0, clock: new SkippingClock(), random: () => 0 });
+    await expect(retrying(requestOf('GET'))).rejects.toBe(lost);
+  });
+
+  it('an error that is no lost answer rejects the call at once', async () => {
+    const { transport, sent } = scriptedTransport(new Error('given up'), ok);
+    const retrying = withRetry(transport, { retries: 4, clock: new SkippingClock(), random: () => 0 });
+    await expect(retrying(requestOf('GET'))).rejects.toThrow('given up');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('a request that was too many is repeated for that reason', async () => {
+    const { reasons } = await attempt({ method: 'POST', answers: [replyOf(429), ok] });
+    expect(reasons).toEqual(['status 429']);
+  });
+});
+
 describe('pauses', () => {
   const failing = { method: 'GET', answers: [replyOf(500)], retries: 9 } as const;
 
@@ -123,6 +167,7 @@ describe('pauses', () => {
 
   it.each([
     ['seconds', '7', 7000],
+    ['seconds with white space', ' 7 ', 7000],
     ['a date', 'Thu, 01 Jan 2026 00:00:09 GMT', 9000],
     ['a date that has passed', 'Wed, 31 Dec 2025 00:00:00 GMT', 50],
     ['less than the own pause', '0', 50],
@@ -179,12 +224,20 @@ describe('a run that stops', () => {
       stop.abort();
       return Promise.resolve(busy);
     };
-    const retrying = withRetry(transport, { retries: 4, clock, random: () => 0, stopping: stop.signal });
+    const reasons: string[] = [];
+    const retrying = withRetry(transport, {
+      retries: 4,
+      clock,
+      random: () => 0,
+      stopping: stop.signal,
+      onRetry: ({ reason }) => reasons.push(reason),
+    });
     const result = await retrying(requestOf('GET'));
-    expect({ sent: sent.length, result, pauses: clock.pauses }).toEqual({
+    expect({ sent: sent.length, result, pauses: clock.pauses, reasons }).toEqual({
       sent: 1,
       result: busy,
       pauses: [],
+      reasons: [],
     });
   });
 
@@ -195,6 +248,30 @@ describe('a run that stops', () => {
     const options = { retries: 4, clock: systemClock, random: () => 0, onRetry };
     const retrying = withRetry(transport, { ...options, stopping: new AbortController().signal });
     await expect(retrying(requestOf('GET'), giveUp.signal)).rejects.toThrow('given up');
+  });
+
+  it('rejects with the reason of a caller that gives up as it stops', async () => {
+    const { transport } = scriptedTransport(busy, ok);
+    const [giveUp, stop] = [new AbortController(), new AbortController()];
+    const onRetry = () =>
+      queueMicrotask(() => {
+        giveUp.abort(new Error('given up'));
+        stop.abort();
+      });
+    const options = { retries: 4, clock: systemClock, random: () => 0, stopping: stop.signal, onRetry };
+    await expect(withRetry(transport, options)(requestOf('GET'), giveUp.signal)).rejects.toThrow('given up');
+  });
+
+  it.each([
+    ['one that may stop', new AbortController().signal],
+    ['one that cannot', undefined],
+  ])('is not confused with a clock that fails: %s sends nothing again', async (_, stopping) => {
+    const { transport, sent } = scriptedTransport(busy, ok);
+    const clock = new SkippingClock();
+    clock.sleep = () => Promise.reject(new Error('no timer'));
+    const retrying = withRetry(transport, { retries: 4, clock, random: () => 0, stopping });
+    await expect(retrying(requestOf('GET'))).rejects.toThrow('no timer');
+    expect(sent).toHaveLength(1);
   });
 });
 
