@@ -7,8 +7,8 @@ function watched() {
   const clock = new ManualClock();
   let tell: (exchange: Parameters<Parameters<Watch>[0]>[0]) => void = () => undefined;
   const limit = adaptiveConcurrency({ watch: (listener) => (tell = listener) }, clock);
-  const exchange = (tookMs: number, result: number | string = 200, operation = 'a') =>
-    tell({ operation, tookMs, inFlight: limit(), result });
+  const exchange = (tookMs: number, result: number | string = 200, operation = 'a', inFlight = limit()) =>
+    tell({ operation, tookMs, inFlight, result });
   return {
     clock,
     limit,
@@ -36,6 +36,18 @@ test('a limit is left after 16 answers, and those that began under the one befor
   expect(limit()).toBe(16);
   answers(17, 100);
   expect(limit()).toBe(32);
+});
+
+test('answers that began before a round that changed nothing count', () => {
+  const { limit, exchange, clock } = watched();
+  for (let idle = 0; idle < 16; idle += 1) {
+    clock.advance(100);
+    exchange(100, 200, 'a', 3);
+  }
+  expect(limit()).toBe(8);
+  clock.advance(50);
+  for (let answer = 0; answer < 16; answer += 1) exchange(100);
+  expect(limit()).toBe(16);
 });
 
 test('answers to different operations are counted by themselves', () => {

@@ -65,9 +65,16 @@ test('names like __proto__ are names', () => {
 
 test('100,000 categories in one chain, under one parent, or below a cycle are sorted', () => {
   const count = 100_000;
-  const chain = Array.from({ length: count }, (_, index) => `${index}<${index + 1}`);
-  expect(sorted(chain).layers).toHaveLength(count);
-  const family = ['root', ...Array.from({ length: count }, (_, index) => `${index}<root`)];
-  expect(sorted(family).layers.map(({ length }) => length)).toEqual([1, count]);
-  expect(sorted([...chain, `${count}<${count}`]).cycles).toHaveLength(count + 1);
+  const chain = Array.from({ length: count }, (_, index) => ({
+    originId: String(index),
+    parentOriginId: String(index + 1),
+  }));
+  expect(layersOf(chain).layers.length).toBe(count);
+  const family = [
+    { originId: 'root' },
+    ...chain.map(({ originId }) => ({ originId, parentOriginId: 'root' })),
+  ];
+  expect(layersOf(family).layers.map(({ length }) => length)).toEqual([1, count]);
+  const end = String(count);
+  expect(layersOf([...chain, { originId: end, parentOriginId: end }]).cycles.size).toBe(count + 1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
-import { decideProduct, type ProductRules } from '../../src/push/decide/decide-product.ts';
+import { decideProduct, onExistingChoices, type ProductRules } from '../../src/push/decide/decide-product.ts';
 import type { ObservedProduct } from '../../src/push/lookup/observe-products.ts';
 import { createGroupNames } from '../../src/push/lookup/product-groups.ts';
 
@@ -36,6 +36,10 @@ function decided(
     newGroups,
   );
 }
+
+test('what is done with a product that is there already is one of three choices', () => {
+  expect(onExistingChoices).toEqual(['update', 'skip', 'fail']);
+});
 
 const rejected = (error: unknown) => ({ outcome: { ...place, outcome: 'rejected', error } });
 const known = { contentHash: '', jobId: undefined } as const;

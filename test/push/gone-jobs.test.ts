@@ -1,54 +1,73 @@
 import { expect, it, test } from 'vitest';
-import { streamOf } from '../../src/base/lists.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { trackJobs } from '../../src/push/track/track.ts';
 import type { JobEnd, JournaledKind, KnownRecord } from '../../src/store/journal/push-journal.ts';
 import { apiOver } from '../client/call.ts';
 import { replyOf } from '../client/scripted-transport.ts';
+import { knownRecords } from './listing-service.ts';
 import { collect } from './open-push.ts';
 import { RacingClock } from './racing-clock.ts';
 
-type Jobs = Readonly<Record<string, object | number>>;
+/** Jobs, or statuses in place of them, by their ids; a list is what is shown one time after the other. */
+type Jobs = Readonly<Record<string, Shown | readonly Shown[]>>;
+type Shown = object | number;
 
 interface Options {
   readonly kind?: JournaledKind;
   /** The states of jobs that the journal has seen end. */
   readonly seen?: readonly string[];
   readonly known?: Readonly<Record<string, Partial<KnownRecord>>>;
+  /** Batches that come after the first one was followed. */
+  readonly later?: readonly (readonly PushOutcome[])[];
+  /** Why the journal takes nothing. */
+  readonly full?: Error;
+  /** The job with whose first showing the run is told to stop. */
+  readonly stopsAt?: string;
 }
 
 /** Follows the jobs of `outcomes` at a service that shows these jobs, or answers with a status in their place. */
 async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: Options = {}) {
-  const { kind = 'order-item', seen = [], known = {} } = options;
+  const { kind = 'order-item', seen = [], known = {}, later = [], stopsAt, full } = options;
   const asked: string[] = [];
+  const looked: (readonly string[])[] = [];
+  const stopping = new AbortController();
   const ended: (readonly [JournaledKind, readonly JobEnd[]])[] = [];
   const counts: number[] = [];
   const api = apiOver(
     ({ path }) => {
       const jobId = path.split('/').at(-1) ?? '';
       asked.push(jobId);
-      const job = jobs[jobId] ?? 404;
+      if (jobId === stopsAt) stopping.abort();
+      const shown = jobs[jobId] ?? 404;
+      const times = asked.filter((one) => one === jobId).length;
+      const job = Array.isArray(shown) ? shown[times - 1] : shown;
       return Promise.resolve(typeof job === 'number' ? replyOf(job) : replyOf(200, { jobId, ...job }));
     },
     { getJob: 'GET /admin/v2/job/{jobId}' },
   );
   const journal = {
-    known: async () =>
-      new Map(
-        Object.entries(known).map(([originId, record]) => [
-          originId,
-          { fate: 'accepted', contentHash: 'h', jobId: undefined, ...record } as const,
-        ]),
-      ),
+    known: async (_: JournaledKind, originIds: readonly string[]) => {
+      looked.push(originIds);
+      return new Map([...knownRecords(known)].filter(([originId]) => originIds.includes(originId)));
+    },
     endJobs: async (of: JournaledKind, ends: readonly JobEnd[]) => {
+      if (full !== undefined) throw full;
       ended.push([of, ends]);
     },
     jobs: async function* (state?: string) {
       if (seen.includes(state ?? '')) yield [];
     },
   };
+  async function* batches() {
+    yield outcomes;
+    for (const batch of later) {
+      // Work that waits for nothing but promises is done by then.
+      await new Promise(setImmediate);
+      yield batch;
+    }
+  }
   const tracked = await collect(
-    trackJobs(streamOf([outcomes]), {
+    trackJobs(batches(), {
       api,
       clock: new RacingClock(),
       random: () => 0,
@@ -56,11 +75,11 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
       kind,
       waitMs: 1000,
       concurrency: 2,
-      stopping: new AbortController().signal,
+      stopping: stopping.signal,
       onEnded: (count) => counts.push(count),
     }),
   );
-  return { ...tracked, asked, ended, counts };
+  return { ...tracked, asked, ended, counts, looked };
 }
 
 const queued = (originId: string, jobId: string): PushOutcome => ({
@@ -151,16 +170,90 @@ it.each(['skipped', 'unknown'] as const)(
     const passed = [
       { ...queued('A', '1'), outcome },
       { ...queued('B', '2'), outcome },
-    ];
+      { ...queued('C', '3'), outcome },
+      { ...queued('D', '4'), outcome: 'failed' },
+    ] as const;
     const { outcomes, asked } = await followed(
       passed,
-      { 1: made('A'), 2: made('B') },
+      { 1: made('A'), 2: made('B'), 3: made('C') },
       { known: { A: {}, B: { jobState: 'succeeded' } } },
     );
-    expect(asked).toEqual(['1']);
-    expect(outcomes).toEqual([{ ...queued('A', '1'), outcome: 'created', id: 'o-A' }, passed[1]]);
+    expect(asked).toEqual(['1', '3']);
+    expect(outcomes).toEqual([
+      { ...queued('A', '1'), outcome: 'created', id: 'o-A' },
+      passed[1],
+      { ...queued('C', '3'), outcome: 'created', id: 'o-C' },
+      passed[3],
+    ]);
   },
 );
+
+test('nothing is asked of service or journal for records that have no job, or whose job has ended', async () => {
+  const settled: PushOutcome[] = [
+    { file: 'a.csv', line: 2, originId: 'A', outcome: 'skipped' },
+    { file: 'a.csv', line: 3, originId: 'B', outcome: 'queued' },
+    { ...queued('C', '1'), outcome: 'failed' },
+  ];
+  const { outcomes, ...did } = await followed(settled, {}, { kind: 'category' });
+  expect(outcomes).toEqual(settled);
+  expect(did).toEqual({ asked: [], ended: [], counts: [], looked: [] });
+});
+
+test('only of jobs that are gone the journal is asked for their orders', async () => {
+  const { looked } = await followed([queued('A', '1'), queued('B', '2')], { 1: made('A') });
+  expect(looked).toEqual([['B']]);
+});
+
+test('no more jobs are asked for once one cannot be, neither in its batch nor later', async () => {
+  const batch = [queued('A', '1'), queued('B', '2'), queued('C', '3')];
+  const later = [[queued('D', '4')]];
+  const { outcomes, error, asked, counts } = await followed(batch, { 1: 401, 2: made('B') }, { later });
+  expect(asked).toEqual(['1', '2']);
+  expect(counts).toEqual([]);
+  expect(error).toMatchObject({ kind: 'not-authenticated' });
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['queued', 'created', 'queued', 'queued']);
+});
+
+test('told to stop while jobs are asked for, it asks no more and tells what has ended', async () => {
+  const batch = [queued('A', '1'), queued('B', '2'), queued('C', '3')];
+  const { outcomes, error, asked, counts } = await followed(
+    batch,
+    { 1: made('A'), 2: { status: 'PENDING' } },
+    { stopsAt: '1' },
+  );
+  expect(error).toBeUndefined();
+  expect({ asked, counts }).toEqual({ asked: ['1'], counts: [] });
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'queued', 'queued']);
+});
+
+const pending = { status: 'PENDING' };
+
+it.each([
+  ['ends in time, be it at the last moment', made('A'), ['created', 'created']],
+  ['does not end in time', pending, ['queued', 'queued']],
+])('a job that is waited for shortens the wait for later ones only if it %s', async (_, last, words) => {
+  const { outcomes } = await followed(
+    [queued('A', '1')],
+    { 1: [pending, pending, pending, pending, last], 2: [pending, made('B')] },
+    { later: [[queued('B', '2')]] },
+  );
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(words);
+});
+
+test('a job that names no order, or the item itself, ends none', async () => {
+  const { ended } = await followed([queued('A', '1'), queued('B', '2')], {
+    1: { ...made('A'), entryOriginId: null },
+    2: made('B'),
+  });
+  expect(ended.map(([kind]) => kind)).toEqual(['order-item']);
+});
+
+test('a journal that fails ends the push after the outcomes', async () => {
+  const full = new Error('the disk is full');
+  const { outcomes, error } = await followed([queued('A', '1')], { 1: made('A') }, { full });
+  expect(outcomes).toMatchObject([{ outcome: 'created' }]);
+  expect(error).toBe(full);
+});
 
 test('a job that cannot be asked for ends the asking, and the outcomes are told', async () => {
   const { outcomes, error } = await followed([queued('A', '1')], { 1: 401 });

@@ -161,15 +161,27 @@ describe('the job of a record', () => {
     ],
     [
       { status: 'SUCCESS', entryOriginId: 'I1', successObjectId: '' },
-      { ...failed, state: expect.any(String) },
+      { ...failed, state: 'succeeded' },
     ],
     [
       { status: 'FAILURE', failureReason: 'no such product' },
       { ...failed, failureReason: 'no such product' },
     ],
     [{ status: 'FAILURE' }, { ...failed, failureReason: 'the job ended as FAILURE' }],
+    [
+      { endedAt: '2026-01-01T00:00:00Z' },
+      { ...failed, state: 'unknown', failureReason: 'the job ended, without an object or a reason' },
+    ],
+    [
+      { endedAt: '2026-01-01T00:00:00Z', status: 'DONE' },
+      { ...failed, state: 'unknown', failureReason: 'the job ended as DONE, without an object or a reason' },
+    ],
+    [
+      { status: 'SUCCESS', entryOriginId: 'I1' },
+      { originId: 'I1', jobId: 'J', state: 'succeeded' },
+    ],
   ])('%o has ended %o', (job, end) => {
-    expect(endOf(job)).toEqual(end === undefined ? undefined : expect.objectContaining(end));
+    expect(endOf(job)).toStrictEqual(end);
   });
 
   it.each([

@@ -171,7 +171,6 @@ async function followJobs(
     if (pending.length === 0 || shared.hasRunOut || shared.stop !== undefined) return;
     const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
     await clock.sleep(pauseMs, stopping).catch(() => undefined);
-    if (stopping.aborted) return;
   }
 }
 

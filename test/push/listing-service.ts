@@ -1,0 +1,59 @@
+import type { OperationName } from '../../src/contract/operations.ts';
+import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
+import { apiOver } from '../client/call.ts';
+import { replyOf } from '../client/scripted-transport.ts';
+
+/** The records of a list by its query, or the status of a refusal. */
+type Listed = (query: URLSearchParams) => readonly object[] | number;
+
+interface Shown {
+  readonly lists?: Partial<Record<OperationName, Listed>>;
+  /** Records by the last id of their paths, or statuses in place of them; any other is not found. */
+  readonly records?: Readonly<Record<string, object | number>>;
+}
+
+/** A service in process that shows these lists, page by page, and these records; `asked` is what it was asked. */
+export function listingService({ lists = {}, records = {} }: Shown) {
+  const asked: string[] = [];
+  const api = apiOver(({ operation, path }) => {
+    asked.push(decodeURIComponent(path.replace('/admin/v2/', '')));
+    const { pathname, searchParams } = new URL(path, 'http://service');
+    const list = lists[operation as OperationName];
+    const answer = list?.(searchParams) ?? records[pathname.split('/').at(-1) ?? ''] ?? 404;
+    if (typeof answer === 'number') return Promise.resolve(replyOf(answer));
+    return Promise.resolve(replyOf(200, list === undefined ? answer : pageOf(answer as [], searchParams)));
+  });
+  return { api, asked };
+}
+
+function pageOf(records: readonly object[], query: URLSearchParams) {
+  const start = Number(query.get('after') ?? 0);
+  const end = start + Number(query.get('first'));
+  const pageInfo = { hasNextPage: end < records.length, endCursor: String(end) };
+  return { totalCount: records.length, data: records.slice(start, end), pageInfo };
+}
+
+/** A review, of which only the order decides where it is listed. */
+export interface NamedReview {
+  readonly id: string;
+  readonly order?: { readonly id?: string; readonly originId?: string } | null;
+  readonly orderItem?: object | null;
+  readonly product?: object;
+}
+
+/** The reviews of the orders that a query names, with those that name none. */
+export function reviewsAsked(
+  query: URLSearchParams,
+  reviews: readonly NamedReview[],
+): readonly NamedReview[] {
+  const asked: readonly unknown[] = [...query.getAll('orderOriginIds'), undefined];
+  return reviews.filter(({ order }) => asked.includes(order?.originId));
+}
+
+/** What a journal knows: a record that was accepted, but for what is given of it. */
+export function knownRecords(
+  records: Readonly<Record<string, Partial<KnownRecord>>>,
+): ReadonlyMap<string, KnownRecord> {
+  const accepted: KnownRecord = { fate: 'accepted', contentHash: 'h', jobId: 'J' };
+  return new Map(Object.entries(records).map(([originId, record]) => [originId, { ...accepted, ...record }]));
+}
