@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { checkExpected, type Expectation } from '../../src/settle/flow/expectation.ts';
+import { Failure } from '../../src/base/failure.ts';
+import { checkExpectation, checkExpected, type Expectation } from '../../src/settle/flow/expectation.ts';
+import type { Settlement } from '../../src/settle/flow/settlement.ts';
+import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
+import { identity, nowMs, observation, paid, paying, refused, seen, unknown } from './entries.ts';
+import { openSettlement } from './open-settlement.ts';
+import { planOf } from './plan-of.ts';
+import { readLedger } from './read-ledger.ts';
+import { scriptedPayer } from './scripted-payer.ts';
 
 const due = { count: 2, amount: 15_000_000n };
 
@@ -28,3 +36,76 @@ it.each<[expectation: Expectation, expected: string | undefined]>([
     }
   },
 );
+
+const plan = planOf(['R1']);
+const ofPlan = { scopes: ['plan plan'] };
+
+/** A run over these entries, of a plan or none; what it finds to be due is told by the failure of an expectation. */
+async function open(entries: readonly LedgerEntry[], overrides: Partial<Settlement> = {}) {
+  const { settlement, ledger } = await openSettlement({ reviews: 0 });
+  const clock = { now: () => nowMs, monotonicMs: () => 0, sleep: async () => undefined };
+  const shown = { ...ledger, ...readLedger(entries), identity: { ...ledger.identity, ...identity } };
+  const own = { clock, run: 'run', beganMs: nowMs, ledger: shown, ...overrides };
+  const run = settlement(scriptedPayer({}), own);
+  const failure = async (all?: AsyncIterable<LedgerEntry>): Promise<Failure> => {
+    const error = await checkExpectation(run, { total: null, count: 99 }, all).catch((thrown) => thrown);
+    if (!(error instanceof Failure)) throw error;
+    return error;
+  };
+  return { run, failure };
+}
+
+it.each<[what: string, entry: LedgerEntry, overrides: Partial<Settlement>, due: string]>([
+  ['waits', seen, {}, '1 rewards, 500'],
+  ['was seen too long ago', { ...seen, seen: observation({ atMs: 0 }) }, {}, '1 rewards, 500'],
+  ['has no amount', { ...seen, seen: observation({ amount: null }) }, {}, '0 rewards, 0'],
+  ['is paid', paid, {}, '0 rewards, 0'],
+  ['is being paid', paying, {}, '0 rewards, 0'],
+  ['waits as planned', seen, { plan }, '1 rewards, 500'],
+  ['is not planned', { ...seen, rewardId: 'R9' }, { plan }, '1 rewards, 500'],
+  [
+    'has another amount than planned',
+    { ...seen, seen: observation({ amount: 1n }) },
+    { plan },
+    '0 rewards, 0',
+  ],
+  [
+    'is paid by its plan',
+    { ...paid, ...ofPlan, seen: observation({ amount: 1n }) },
+    { plan },
+    '1 rewards, 500',
+  ],
+  ['is paid by another plan', { ...paid, scopes: ['plan other'] }, { plan }, '0 rewards, 0'],
+  ['was refused since it was planned', refused, { plan }, '1 rewards, 500'],
+  ['was refused before it was planned', { ...refused, attempt: 0 }, { plan }, '0 rewards, 0'],
+  ['is in doubt since it was planned', unknown, { plan }, '0 rewards, 0'],
+])('a reward that %s is expected only if it may be paid', async (_, entry, overrides, due) => {
+  const { failure } = await open([], overrides);
+  const { message, hint } = await failure(one(entry));
+  expect(message).toContain(`but ${due} in all, are to be paid`);
+  const show = overrides.plan === undefined ? '--dry-run' : '--plan p --dry-run';
+  expect(String(hint)).toBe(`see each of them with: reviewctl rewards settle ${show}`);
+});
+
+async function* one(entry: LedgerEntry) {
+  yield entry;
+}
+
+it('a run expects what it has listed, or others since it began, and each of it has one turn', async () => {
+  const at = (rewardId: string, changes: Partial<Observation>, entry = seen) => ({
+    ...entry,
+    rewardId,
+    seen: observation(changes),
+  });
+  const { run, failure } = await open([
+    at('1', {}),
+    at('2', { run: 'other' }),
+    at('3', { run: 'other', atMs: nowMs - 1 }),
+    at('4', {}, paid),
+  ]);
+  expect((await failure()).message).toContain('but 2 rewards, 1000 in all');
+  const isExpected = await checkExpectation(run, { total: 10_000_000n, count: null });
+  expect(['1', '2', '3'].filter((rewardId) => isExpected(rewardId))).toEqual(['1', '2']);
+  const isAny = await checkExpectation(run, { total: null, count: null });
+  expect(['1', '2', '3'].filter((rewardId) => isAny(rewardId))).toEqual(['1', '2', '3']);
+});

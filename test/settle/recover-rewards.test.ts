@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { LookupAnswer } from '../../src/payer/payer.ts';
 import { recoverReward, recoverRewards } from '../../src/settle/flow/recover-rewards.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { answered, claim, observe } from '../../src/settle/rules/transitions.ts';
@@ -32,8 +33,22 @@ async function open(
 }
 
 it('a payment that a process left unfinished is unknown where nothing shows its outcome, and is not touched while its process lives', async () => {
-  const { recovered, settlement, payer, entry } = await open();
+  const { recovered, settlement, payer, entry, forgotten } = await open();
   const isOwnerAlive = async () => true;
+  let asked = 0;
+  const watched = {
+    ...payer,
+    recoveredOutcome: async () => {
+      asked += 1;
+      return { kind: 'none' } as const;
+    },
+    lookUp: async () => {
+      asked += 1;
+      return { kind: 'undecided', message: 'no route' } as const;
+    },
+  };
+  expect(await recovered({ isOwnerAlive, payer: watched })).toMatchObject({ payment: 'paying' });
+  expect(asked).toBe(0);
   expect(await recovered({ isOwnerAlive })).toMatchObject({ payment: 'paying' });
   expect(await recoverReward(settlement(payer, { isOwnerAlive }), await entry())).toMatchObject({
     underWay: expect.stringMatching(/./),
@@ -41,6 +56,27 @@ it('a payment that a process left unfinished is unknown where nothing shows its 
   expect(await recovered({ stopping: AbortSignal.abort() })).toMatchObject({ payment: 'paying' });
   expect(await recovered()).toMatchObject({ payment: 'unknown' });
   expect(await recoverReward(settlement(payer), await entry())).toEqual({ entry: await entry() });
+  expect(forgotten).toEqual([]);
+});
+
+it('a payment that a process left unknown has the outcome that the records of its payer show later', async () => {
+  const { recovered, payer, forgotten } = await open(undefined, { kind: 'ambiguous', message: 'lost' });
+  const shows = { ...payer, recoveredOutcome: async () => ({ kind: 'paid', ref: 'T1' }) as const };
+  expect(await recovered({ payer: shows })).toMatchObject({ payment: 'paid', ref: 'T1' });
+  expect(forgotten).toHaveLength(1);
+});
+
+it('a payment that a process left unfinished, and that has ended since it was read, is shown as the ledger has it now', async () => {
+  const { settlement, payer, entry, ledger } = await open();
+  const read = await entry();
+  const recover = (isAlive: boolean) =>
+    recoverReward(settlement(payer, { isOwnerAlive: async () => isAlive }), read);
+  await ledger.change('R1', answered(1, { kind: 'ambiguous', message: 'lost' }, plainPayer), by);
+  expect(await recover(true)).toEqual({ entry: await entry() });
+  await ledger.change('R1', answered(1, { kind: 'paid' }, plainPayer), by);
+  expect(await recover(false)).toEqual({ entry: await entry() });
+  const gone = { ...read, rewardId: 'R9' };
+  expect(await recoverReward(settlement(payer), gone)).toEqual({ entry: gone });
 });
 
 it('a payment that a process left unfinished has the outcome that the records of its payer show, which are not needed any more then', async () => {
@@ -73,7 +109,10 @@ it('a payment that a process left unfinished has the outcome that the books of i
   });
 });
 
-it('a payment that a process left unfinished is not looked up after lookups that failed for a minute', async () => {
+it.each<[what: string, answer: LookupAnswer, count: number]>([
+  ['is not looked up after lookups that failed for a minute', { kind: 'undecided', message: 'no route' }, 2],
+  ['is looked up after lookups that were answered slowly', { kind: 'not-found' }, 3],
+])('a payment that a process left unfinished %s', async (_, answer, count) => {
   const { ledger, clock, recovered, payer } = await open(undefined, { kind: 'ambiguous', message: 'lost' });
   for (const rewardId of ['R2', 'R3']) {
     await ledger.change(rewardId, observe(rewardId, observation({ atMs: clock.now() })), by);
@@ -84,10 +123,10 @@ it('a payment that a process left unfinished is not looked up after lookups that
   const lookUp = async () => {
     asked += 1;
     await clock.sleep(30_000);
-    return { kind: 'undecided', message: 'no route' } as const;
+    return answer;
   };
   await recovered({ payer: { ...payer, lookUp } });
-  expect(asked).toBe(2);
+  expect(asked).toBe(count);
 });
 
 it('a payment that a process left unfinished is left alone where no payment was begun, or it is decided', async () => {
