@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonBody } from '../../src/client/caller.ts';
-import type { OperationName } from '../../src/contract/operations.ts';
+import { type OperationName, operations } from '../../src/contract/operations.ts';
 import { apiOver, callLoosely, failureOf, productBody } from './call.ts';
 import { replyOf, scriptedTransport } from './scripted-transport.ts';
 
@@ -59,6 +59,12 @@ const notAllowed: readonly (readonly [string, OperationName, Readonly<Record<str
       ],
     },
     'bulkCreateCategories: 1: Unrecognized key: "position"',
+  ],
+  [
+    'a field of a bulk entry of another type',
+    'bulkCreateCategories',
+    { body: [{ originId: 'a', name: 5 }] },
+    'bulkCreateCategories: 0.name: Invalid input: expected string, received number',
   ],
   [
     'a body for an operation without one',
@@ -168,6 +174,7 @@ describe('opt-in operations', () => {
     const api = apiOver(transport);
     await expect(api.call('getJob', input)).rejects.toMatchObject({
       kind: 'config',
+      message: `the API document shows no operation to ${operations.getJob.purpose}`,
       hint: "if your service has one, set it: --assume 'getJob=GET /admin/v2/job/{jobId}'",
     });
     expect({ sent, supports: api.supports('getJob') }).toEqual({ sent: [], supports: false });
@@ -245,6 +252,25 @@ describe('a reply', () => {
     const { transport } = scriptedTransport(replyOf(200, ''));
     const failure = await failureOf(apiOver(transport).call('listProducts', {}));
     expect(failure.isOutcomeUnknown).toBe(false);
+  });
+});
+
+describe('a page requested as lines', () => {
+  const page = { totalCount: 1, data: [{ id: '1' }] };
+
+  it('is a failure where it comes with a status of one', async () => {
+    const reply = { ...replyOf(500, page), bytes: Buffer.from(JSON.stringify(page)) };
+    const api = apiOver(scriptedTransport(reply).transport);
+    for (let call = 1; call <= 6; call += 1) {
+      await expect(api.callForLines('listProducts', {})).rejects.toThrow('the service failed (500)');
+    }
+  });
+
+  it('is decoded where its bytes are not at hand', async () => {
+    const api = apiOver(scriptedTransport(replyOf(200, page)).transport);
+    for (let call = 1; call <= 6; call += 1) {
+      expect(await api.callForLines('listProducts', {})).toEqual({ value: page, sent: page });
+    }
   });
 });
 

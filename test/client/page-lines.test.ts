@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../src/base/failure.ts';
+import { LineReader } from '../../src/client/page-lines.ts';
 import {
   type LinePage,
   type Page,
@@ -110,6 +111,15 @@ describe('a list whose records are passed on', () => {
     expect(text.split('\n').slice(sampledPages)).toEqual(['{"id":"1"}', '{"id":"2"}', '']);
   });
 
+  test.each([
+    ['first', '{"id":"1"},{"id":"2"},{"id":"3"}', '{"id":"1"},{"id":"2"},{"id":"4"}'],
+    ['last', '{"id":"1"},{"id":"2"},{"id":"3"}', '{"id":"4"},{"id":"2"},{"id":"3"}'],
+  ])('is read on where two pages have only their %s record in common', async (_, one, other) => {
+    const { failure, passedOn } = await printLines([pageOf(one), pageOf(other)]);
+    expect({ failure, passedOn }).toEqual({ failure: undefined, passedOn: sampledPages + 6 });
+    expect(await printDecoded([pageOf(one), pageOf(other)])).not.toHaveProperty('failure');
+  });
+
   test('is left when the same page comes again', async () => {
     const page = pageOf('{"id":"1"}', '{"id":"2"}');
     expect((await printLines([page, page])).failure).toMatch(/the same page twice/);
@@ -126,5 +136,46 @@ describe('a list whose records are passed on', () => {
       lines: undefined,
       sent: { data: [{ id: '1', name: '\ufffd' }] },
     });
+  });
+});
+
+describe('the lines of a page', () => {
+  const records = [
+    '{"id":"1","createdAt":"a","review":{"createdAt":"b"}}',
+    '{"id":"2","review":{"id":"3"}}',
+    '{"id":"4","createdAt":"c"}',
+  ];
+  const taken = () => {
+    const page = Buffer.from(`{"totalCount":3,"data":[${records.join(',')}],"pageInfo":{}}`);
+    const lines = new LineReader().takeLines(page);
+    if (lines === undefined) throw new Error('the page is not passed on');
+    return { page, ...lines };
+  };
+
+  test('are known by their number, ids and times', () => {
+    const { lines, envelope } = taken();
+    const paths = ['id', 'createdAt', 'review.createdAt'] as const;
+    const valuesOf = (index: number) => paths.map((path) => lines.valueAt(index, path));
+    expect([lines.count, valuesOf(0), valuesOf(1), valuesOf(-1), valuesOf(3)]).toEqual([
+      3,
+      ['1', 'a', 'b'],
+      ['2', undefined, undefined],
+      ['4', 'c', undefined],
+      [undefined, undefined, undefined],
+    ]);
+    expect(envelope).toEqual({ totalCount: 3, data: [], pageInfo: {} });
+  });
+
+  test.each([
+    ['all', [0, 1, 2], true],
+    ['the last two', [1, 2], true],
+    ['the outer two', [0, 2], false],
+    ['none', [], true],
+  ])('%s come as one text, without a copy where they follow one another', (_, wanted, isPart) => {
+    const { page, lines } = taken();
+    const { bytes } = lines.only((index) => wanted.includes(index));
+    expect(bytes.toString()).toBe(wanted.map((index) => `${records[index]}\n`).join(''));
+    page.fill(0);
+    expect(bytes.every((byte) => byte === 0)).toBe(isPart);
   });
 });

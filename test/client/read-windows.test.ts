@@ -264,6 +264,34 @@ describe('the windows of a list', () => {
   });
 });
 
+describe('the requests for the windows of a list', () => {
+  test('end where as many records came as there are in all', async () => {
+    const asked: string[] = [];
+    const onRequest = ({ path }: WireRequest) => void asked.push(path);
+    const all = Array.from({ length: 300 }, (_, index) => reviewAt(60 * index, index));
+    expect(await windowIds(serviceWith(all, { onRequest }), 2)).toHaveLength(300);
+    // One record is asked for once: to learn where the other end of the list is.
+    expect(asked.filter((path) => /first=1(?!\d)/.test(path))).toHaveLength(1);
+    expect(asked.at(-1)).toContain('createdAt');
+  });
+
+  test.each([
+    ['listReviews', { ratings: [5] }, 'ratings'],
+    ['listRewards', { status: 'QUEUED' }, 'status'],
+  ] as const)(
+    'of %s have its filters, which only reviews share with rewards',
+    async (name, query, filter) => {
+      const asked: string[] = [];
+      const onRequest = ({ path }: WireRequest) => void asked.push(path);
+      const all = Array.from({ length: 300 }, (_, index) => reviewAt(60 * index, index));
+      const { api } = serviceWith(all, { onRequest }, { rewardTimeMeans: 'reward' });
+      expect(await idsOf(readWindows(paginate, api, name, query, { lanes: 2 }))).toHaveLength(300);
+      const unfiltered = asked.filter((path) => !path.includes(filter));
+      expect(unfiltered).toHaveLength(name === 'listReviews' ? 0 : 1);
+    },
+  );
+});
+
 test('the windows of a list end with a page of the total at the end, where the list has become empty meanwhile', async () => {
   const isFirst = (path: string) => !path.includes('createdAt');
   let requests = 0;

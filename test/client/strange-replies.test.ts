@@ -62,6 +62,13 @@ describe('an update that succeeds without showing the record', () => {
     expect(asked()).toEqual(['PATCH /admin/v2/reward/R1']);
   });
 
+  it('is known by its id where it was a PUT, too', async () => {
+    const { api, asked } = await against(updating((outgoing) => outgoing.writeHead(204).end()));
+    const params = { productGroupId: 'G1', productId: 'P1' };
+    expect((await api.call('addProductToGroup', { params })).value).toEqual({ id: 'G1' });
+    expect(asked()).toEqual(['PUT /admin/v2/product-group/G1/products/P1']);
+  });
+
   it('is looked up by an opt-in operation where its setting is given', async () => {
     const reward = { id: 'R1', status: 'SUCCESS' };
     const { api } = await against(
