@@ -1,6 +1,30 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { markedLocation, postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { parsePostgresUrl, postgresUrl, schemaOfShop } from '../../src/store/ledger/postgres-address.ts';
+import {
+  parsePostgresUrl,
+  placeFlag,
+  postgresUrl,
+  schemaOfShop,
+} from '../../src/store/ledger/postgres-address.ts';
+
+const newMark = () => ({
+  ledgerId: 'L',
+  origin: 'o',
+  accounts: [],
+  inode: null,
+  seq: 0,
+  seal: '',
+  movedAtMs: 0,
+  isRetired: false,
+});
+
+function failureOf(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}
 
 test.each([
   ['postgres://ann@db.example/ledgers', 'postgres://ann@db.example/ledgers?schema=reviewctl_mall'],
@@ -22,6 +46,21 @@ test.each([
     'postgres://db.example/l?sslrootcert=/etc/ca.pem&schema=other',
     'postgres://db.example/l?sslrootcert=/etc/ca.pem&schema=other',
   ],
+  ['postgres:///l?port=1', 'postgres:///l?port=1&schema=reviewctl_mall'],
+  ['postgres:///l?user=ann', 'postgres:///l?user=ann&schema=reviewctl_mall'],
+  ['postgres:///l?host=/tmp', 'postgres:///l?host=/tmp&schema=reviewctl_mall'],
+  ['postgres:///l?host=/a%20b', 'postgres:///l?host=/a%20b&schema=reviewctl_mall'],
+  [
+    'postgres:///l?host=db.example&user=ann&port=65535',
+    'postgres://ann@db.example:65535/l?schema=reviewctl_mall',
+  ],
+  ['postgres://ann@db.example:1/l?user=bob&port=2', 'postgres://bob@db.example:2/l?schema=reviewctl_mall'],
+  ['postgres://localhost/l?sslmode=disable', 'postgres://localhost/l?schema=reviewctl_mall'],
+  [
+    'postgres://localhost/l?sslmode=verify-full',
+    'postgres://localhost/l?sslmode=verify-full&schema=reviewctl_mall',
+  ],
+  ['POSTGRES://db.example/a%20%26%20b', 'postgres://db.example/a%20%26%20b?schema=reviewctl_mall'],
 ])('the address of %s is %s, which is taken back as it is', (text, shown) => {
   const address = parsePostgresUrl(text, 'mall');
   expect(postgresUrl(address)).toBe(shown);
@@ -46,12 +85,48 @@ test.each([
   ['postgres://db.example', 'names no database'],
   ['postgres://db.example/a/hush', 'names no database'],
   ['postgres:///l?port=99999', 'has an invalid port'],
+  ['postgres:///l?port=65536', 'has an invalid port'],
+  ['postgres:///l?port=0', 'has an invalid port'],
+  ['postgres:///l?port=1.5', 'has an invalid port'],
+  ['postgres://db.example/', 'names no database'],
   ['postgres:///l?target=any', "has an unknown parameter 'target'"],
   ['postgres:///l?sslmode=prefer', "has an unknown sslmode 'prefer'"],
 ])('%s is refused: %s; and what may be a password is not repeated', (text, why) => {
   const parse = () => parsePostgresUrl(text, 'mall');
   expect(parse).toThrow(why);
   expect(parse).not.toThrow('hush');
+});
+
+test.each([
+  [
+    'postgres://ann:hush@db.example/l',
+    'leave it out, and give it as PGPASSWORD, in a file named by PGPASSFILE, or with --state-password-file FILE',
+  ],
+  [
+    'postgres:///',
+    'write it as postgres://USER@HOST/DATABASE, or with ?host=FOLDER for a socket; it may have sslmode, sslrootcert, ' +
+      'port, user and schema',
+  ],
+  ['postgres:///l?sslmode=prefer', 'write one of disable, require, verify-full'],
+])('whoever gives %s is told what to write', (text, hint) => {
+  expect(failureOf(() => parsePostgresUrl(text, 'mall'))).toMatchObject({ kind: 'usage', hint });
+});
+
+test.each([
+  ['postgres://db.example/l', '--state'],
+  ['POSTGRESQL:///l', '--state'],
+  ['/state/postgres:/ledger.db', '--ledger'],
+])('the ledger at %s is named with %s', (place, flag) => {
+  expect(placeFlag(place)).toBe(flag);
+});
+
+test.each([
+  ['x'.repeat(50), /^reviewctl_x{50}$/],
+  ['x'.repeat(51), /^reviewctl_x{40}_[0-9a-f]{8}$/],
+  ['-Mall & Söhne-', /^reviewctl_mall_s_hne_[0-9a-f]{8}$/],
+  ['상점', /^reviewctl_[0-9a-f]{8}$/],
+])('the schema of the shop %s has a name in which it is seen', (shop, name) => {
+  expect(schemaOfShop(shop)).toMatch(name);
 });
 
 test('every shop has a schema of its own, whose name PostgreSQL takes as it is', () => {
@@ -62,35 +137,49 @@ test('every shop has a schema of its own, whose name PostgreSQL takes as it is',
   for (const schema of schemas) expect(schema).toMatch(/^reviewctl_[a-z0-9_]{1,53}$/);
 });
 
-test('a password goes to the server it was given for, and to no other', () => {
+describe('the ledger that a mark names', () => {
   const location = postgresLedgerLocation('/state', '/state/p', {
     url: 'postgres://a@one.example/l',
     password: 'hush',
     shop: 's',
   });
-  const marked = (path: string) =>
-    markedLocation(
-      {
+  const marked = (path: string) => markedLocation({ ...newMark(), path, shop: 's' }, location);
+
+  test.each([
+    ['postgres://a@one.example/other?schema=x', 'hush'],
+    ['postgres://a@two.example/l?schema=x', undefined],
+    ['postgres://a@one.example:5433/l?schema=x', undefined],
+    ['postgres://b@one.example/l?schema=x', undefined],
+  ])(
+    'at %s is reached with the password %s: it goes to the server that it was given for',
+    (path, password) => {
+      expect(marked(path)).toEqual({
+        kind: 'postgres',
+        holds: 'ledger',
         path,
-        shop: 's',
-        ledgerId: 'L',
-        origin: 'o',
-        accounts: [],
-        inode: null,
-        seq: 0,
-        seal: '',
-        movedAtMs: 0,
-        isRetired: false,
-      },
-      location,
+        address: parsePostgresUrl(path, 's'),
+        password,
+        folder: '/state/p',
+        marksPath: '/state/high-water-marks.db',
+        lockName: 'x',
+        callRecordsFolder: '/state/p/reviewctl_s.evidence',
+      });
+    },
+  );
+
+  test('in a file is that file', () => {
+    expect(marked('/state/p/ledger.db')).toEqual({
+      kind: 'sqlite',
+      path: '/state/p/ledger.db',
+      named: '/state/p/ledger.db',
+      marksPath: '/state/high-water-marks.db',
+      lockName: 'ledger.db',
+      callRecordsFolder: '/state/p/ledger.db.evidence',
+    });
+    const file = markedLocation(
+      { ...newMark(), path: location.path, shop: 's' },
+      marked('/state/p/ledger.db'),
     );
-  expect(marked('postgres://a@one.example/other?schema=x')).toMatchObject({
-    kind: 'postgres',
-    password: 'hush',
+    expect(file).toMatchObject({ kind: 'postgres', password: undefined });
   });
-  expect(marked('postgres://a@two.example/l?schema=x')).toMatchObject({
-    kind: 'postgres',
-    password: undefined,
-  });
-  expect(marked('/state/p/ledger.db')).toMatchObject({ kind: 'sqlite', path: '/state/p/ledger.db' });
 });

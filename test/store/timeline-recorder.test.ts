@@ -1,7 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countLatencies, latencyBucket, latencyPercentile } from '../../src/store/runs/latencies.ts';
-import { intervalsMaximum, type RunTimeline } from '../../src/store/runs/run-timeline.ts';
+import {
+  addIntervals,
+  addOperations,
+  intervalsMaximum,
+  isRunTimeline,
+  type RunTimeline,
+} from '../../src/store/runs/run-timeline.ts';
 import { TimelineRecorder } from '../../src/store/runs/timeline-recorder.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 
@@ -79,4 +85,78 @@ test('percentiles of latencies are right within 5 %, or half a millisecond', () 
     }),
   );
   expect(latencyPercentile({}, 0.5)).toBeUndefined();
+});
+
+test('what happened in two intervals, or to two operations, adds up', () => {
+  const [one, other] = [
+    { 3: 1, 4: 2 },
+    { 4: 5, 6: 7 },
+  ];
+  const sum = { 3: 1, 4: 7, 6: 7 };
+  expect(
+    addIntervals({ outcomes: { a: 1 }, latencies: one }, { outcomes: { a: 2, b: 3 }, latencies: other }),
+  ).toEqual({
+    outcomes: { a: 3, b: 3 },
+    latencies: sum,
+  });
+  expect(
+    addOperations({ answers: { 200: 1 }, latencies: one }, { answers: { 503: 2 }, latencies: other }),
+  ).toEqual({
+    answers: { 200: 1, 503: 2 },
+    latencies: sum,
+  });
+  expect(one).toEqual({ 3: 1, 4: 2 });
+});
+
+describe('a timeline that is read back', () => {
+  const timeline = {
+    intervalMs: 1000,
+    intervals: [null, { outcomes: { a: 1 }, latencies: { 3: 1 } }],
+    operations: { listProducts: { answers: { 200: 1 }, latencies: { 3: 1 } } },
+  };
+  const [, interval] = timeline.intervals;
+  const { listProducts } = timeline.operations;
+
+  test('is one with intervals and operations, also with none of them', () => {
+    expect(isRunTimeline(timeline)).toBe(true);
+    expect(isRunTimeline({ intervalMs: 1, intervals: [], operations: {} })).toBe(true);
+  });
+
+  test.each([
+    ['which is a list', []],
+    ['which is null', null],
+    ['without a length of its intervals', { ...timeline, intervalMs: '1000' }],
+    ['whose intervals have no length', { ...timeline, intervalMs: 0 }],
+    ['without intervals', { ...timeline, intervals: {} }],
+    ['with a number as an interval', { ...timeline, intervals: [null, 1] }],
+    ['with an interval without outcomes', { ...timeline, intervals: [interval, { latencies: {} }] }],
+    ['with an interval without latencies', { ...timeline, intervals: [{ outcomes: {} }, interval] }],
+    ['with a text as a count', { ...timeline, intervals: [{ ...interval, outcomes: { a: 1, b: '1' } }] }],
+    ['without operations', { ...timeline, operations: [] }],
+    [
+      'with an operation without answers',
+      { ...timeline, operations: { listProducts, other: { latencies: {} } } },
+    ],
+    [
+      'with an operation without latencies',
+      { ...timeline, operations: { other: { answers: {} }, listProducts } },
+    ],
+  ])('is none %s', (_, other) => {
+    expect(isRunTimeline(other)).toBe(false);
+  });
+});
+
+test.each([
+  [-5, 0],
+  [0, 0],
+  [1, 8],
+  [3, 16],
+  [1023, 80],
+])('a request that took %i ms is in the bucket %i', (tookMs, bucket) => {
+  expect(latencyBucket(tookMs)).toBe(bucket);
+});
+
+test('percentiles go by the size of buckets, not by their order or as texts', () => {
+  const latencies = { 80: 1, 8: 98, 16: 1 };
+  expect([0, 0.98, 0.99, 1].map((share) => latencyPercentile(latencies, share))).toEqual([1, 1, 3, 1023]);
 });

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { accountFile } from '../../src/store/profile/account-file.ts';
+import { checkAccount } from '../../src/store/profile/account-note.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+
+test('the account of a folder is the line of a file, which is written only where it changes', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'account');
+  const note = accountFile(folder);
+  expect(await note.read()).toBeUndefined();
+  await note.keep('one');
+  expect(readFileSync(path, 'utf8')).toBe('one\n');
+  const { ino } = statSync(path);
+  await note.keep('one');
+  expect(statSync(path).ino).toBe(ino);
+  await note.keep('two');
+  expect(await note.read()).toBe('two');
+});
+
+test('an empty file names no account', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'account'), '\n');
+  expect(await accountFile(folder).read()).toBeUndefined();
+});
+
+test('an account that cannot be written is a failure with what to do', async () => {
+  const folder = join(temporaryFolder(), 'gone');
+  await expect(accountFile(folder).keep('one')).rejects.toMatchObject({
+    kind: 'unwritable-path',
+    message: expect.stringMatching(
+      `^${join(folder, 'account')}, which records the account of this folder, cannot be written: ENOENT`,
+    ),
+    hint: 'see that its disk has room and that you may write to its folder, then run the same command again',
+  });
+  expect(existsSync(folder)).toBe(false);
+});
+
+test.each([
+  ['of no account', undefined, false],
+  ['of this account', 'one', false],
+  ['of another account whose credential was changed', 'two', true],
+])('a state %s is used', async (_, kept, isCredentialChanged) => {
+  const note = accountFile(temporaryFolder());
+  if (kept !== undefined) await note.keep(kept);
+  await checkAccount(note, 'one', isCredentialChanged);
+});
+
+test('a state of another account is refused, with what to do for the same shop and for another', async () => {
+  const note = accountFile(temporaryFolder());
+  await note.keep('two');
+  await expect(checkAccount(note, 'one', false)).rejects.toMatchObject({
+    kind: 'config',
+    message: 'records were sent to this service from here with the credential of another account',
+    hint:
+      'for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox ' +
+      'started anew) use a profile of its own: reviewctl login --profile NAME. A new profile has an empty ' +
+      'journal: used for the same shop, it would send every record again',
+  });
+});
