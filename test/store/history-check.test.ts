@@ -1,0 +1,138 @@
+import { describe, expect, it, test } from 'vitest';
+import { createHistoryCheck, wrongInBudget } from '../../src/store/ledger/history-check.ts';
+import type { EventKind, LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import {
+  budgetValues,
+  type Column,
+  columns,
+  entryValues,
+  eventValues,
+  type LedgerRow,
+  type LedgerTable,
+  type Posted,
+} from '../../src/store/ledger/ledger-rows.ts';
+import { paid, paying, seen } from '../settle/entries.ts';
+
+function rowOf(table: LedgerTable, values: readonly Column[]): LedgerRow {
+  return Object.fromEntries([...columns[table], 'seal'].map((name, index) => [name, values[index] ?? null]));
+}
+
+function eventOf(seq: number, kind: EventKind, entry: LedgerEntry, posting?: Posted['kind']): LedgerRow {
+  const { amount = 0n } = entry.terms ?? {};
+  const posted = posting === undefined ? undefined : { kind: posting, amount, scopes: paying.scopes };
+  return rowOf('event', eventValues(entry, { kind, detail: {} }, { seq, atMs: 0, by: 'run', posted }));
+}
+
+const observed = eventOf(1, 'seen', seen);
+const claimed = eventOf(2, 'claimed', paying, 'reserve');
+const settled = eventOf(3, 'paid', paid, 'spend');
+const ofOther = eventOf(4, 'seen', { ...seen, rewardId: 'R2' });
+const changed = (row: LedgerRow): LedgerRow => ({ ...row, by: 'somebody' });
+const rowsOf = (...entries: readonly LedgerEntry[]) =>
+  new Map(entries.map((entry) => [entry.rewardId, rowOf('reward', entryValues(entry))]));
+
+/** What is wrong with a history, once it was read through. */
+function wrongIn(events: readonly LedgerRow[], rows: ReadonlyMap<string, LedgerRow>): readonly string[] {
+  const check = createHistoryCheck((rewardId) => rows.get(rewardId));
+  return [...events.flatMap((event) => [...check.add(event)]), ...check.end()];
+}
+
+describe('the history of rewards', () => {
+  const other = { ...seen, rewardId: 'R2' };
+
+  test('is right where it follows the law and leads to its entries', () => {
+    expect(wrongIn([observed, claimed, settled, ofOther], rowsOf(paid, other))).toEqual([]);
+    expect(wrongIn([], new Map())).toEqual([]);
+  });
+
+  it.each<[string, readonly LedgerRow[], ReadonlyMap<string, LedgerRow>, readonly string[]]>([
+    ['without its entry', [observed], new Map(), ['reward R1: its events are there, it is not']],
+    [
+      'without the entry of one of two',
+      [observed, ofOther],
+      rowsOf(other),
+      ['reward R1: its events are there, it is not'],
+    ],
+    [
+      'whose entry was changed',
+      [observed],
+      new Map([['R1', { ...rowOf('reward', entryValues(seen)), payment: 'paid' }]]),
+      ['reward R1: it was changed after it was written'],
+    ],
+    [
+      'whose entry stands elsewhere',
+      [observed, claimed, settled],
+      rowsOf(seen),
+      [
+        'reward R1: its events lead to paid and pending, attempt 1, key generation 0, it is intended and pending, ' +
+          'attempt 0, key generation 0',
+      ],
+    ],
+    [
+      'that leaves out an event',
+      [observed, settled],
+      rowsOf(paid),
+      [expect.stringMatching(/^event 3 of reward R1: 'paid' leads from intended to paid/)],
+    ],
+    [
+      'that begins in its middle',
+      [claimed, settled],
+      rowsOf(paid),
+      [expect.stringMatching(/^event 2 of reward R1: /)],
+    ],
+    [
+      'of which an event was changed, behind which it is judged no further than to its end',
+      [observed, changed(claimed), settled],
+      rowsOf(paid),
+      ['event 2: it was changed after it was written'],
+    ],
+    [
+      'whose last event was changed',
+      [observed, changed(claimed)],
+      rowsOf(seen),
+      ['event 2: it was changed after it was written'],
+    ],
+    [
+      'of which an event was changed, and whose entry stands elsewhere',
+      [observed, changed(claimed), settled],
+      rowsOf(seen),
+      [
+        'event 2: it was changed after it was written',
+        expect.stringMatching(/^reward R1: its events lead to paid and pending, /),
+      ],
+    ],
+  ])('%s is wrong', (_, events, rows, words) => {
+    expect(wrongIn(events, rows)).toEqual(words);
+  });
+});
+
+describe('a budget', () => {
+  const row = rowOf(
+    'budget',
+    budgetValues(
+      { scope: 'day', reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 },
+      { amount: null, count: null },
+    ),
+  );
+
+  it.each<[string, LedgerRow, string | undefined]>([
+    ['is right as it was written', { ...row, is_other: 0n }, undefined],
+    [
+      'is wrong beside its events',
+      { ...row, is_other: 1n },
+      'budget day: it is not what the events add up to',
+    ],
+    [
+      'is missed by its events',
+      { scope: null, event_scope: 'run', is_other: 1n },
+      'budget run: it is not what the events add up to',
+    ],
+    [
+      'is wrong once it was changed',
+      { ...row, spent_count: 1n, is_other: 0n },
+      'budget day: it was changed after it was written',
+    ],
+  ])('%s', (_, found, words) => {
+    expect(wrongInBudget(found)).toBe(words);
+  });
+});
