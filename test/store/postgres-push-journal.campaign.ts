@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
+import { connect } from '../../src/store/postgres/connection.ts';
 import {
   openExistingPostgresPushJournal,
   openPostgresPushJournal,
@@ -163,6 +164,77 @@ function promiseFence(server: () => PostgresServer): void {
   });
 }
 
+/** Whether the index by which records are found may be used; none where it is missing. */
+const indexOf = (server: PostgresServer, schema: string) =>
+  server.ask(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${schema}.push_answer_hash')`);
+
+function promiseIndex(server: () => PostgresServer): void {
+  const ids = Array.from({ length: 300 }, (_, index) => `I${index}`);
+  /** A journal with records on it, as a first push leaves it. */
+  const pushed = async (schema: string) => {
+    const location = freshJournal(server(), schema);
+    const journal = await openPostgresPushJournal(location);
+    await journal.recover('order-item');
+    expect(await journal.known('order-item', ids)).toEqual(new Map());
+    await accept(journal, ids.map(itemOf));
+    await journal.close();
+    return location;
+  };
+
+  test('a first push makes no index, and the next one finds its records by one', async () => {
+    const location = await pushed('reviewctl_first');
+    expect(await indexOf(server(), 'reviewctl_first')).toEqual([]);
+    const next = await openJournalUntilEnd(location);
+    await next.recover('order-item');
+    expect(await indexOf(server(), 'reviewctl_first')).toEqual([true]);
+    expect((await next.known('order-item', ids)).size).toBe(300);
+  });
+
+  test('without recovering, a few records are found without an index, and many by one', async () => {
+    const location = await pushed('reviewctl_few');
+    const reading = await readPostgresPushJournal(location);
+    expect((await reading.known('order-item', ids.slice(0, 100))).size).toBe(100);
+    expect(await indexOf(server(), 'reviewctl_few')).toEqual([]);
+    expect((await reading.known('order-item', ids)).size).toBe(300);
+    expect(await indexOf(server(), 'reviewctl_few')).toEqual([true]);
+    await reading.close();
+  });
+
+  test('several processes that need the index at once make it once, beside one that writes', async () => {
+    const location = await pushed('reviewctl_together');
+    const writing = await openJournalUntilEnd(location);
+    const journals = await Promise.all(Array.from({ length: 4 }, () => openJournalUntilEnd(location)));
+    const later = Array.from({ length: 40 }, (_, index) => itemOf(`later ${index}`));
+    const [known] = await Promise.all([
+      Promise.all(
+        journals.map(async (journal) => {
+          await journal.recover('order-item');
+          return (await journal.known('order-item', ids)).size;
+        }),
+      ),
+      ...later.map((item) => accept(writing, [item])),
+    ]);
+    expect(known).toEqual([300, 300, 300, 300]);
+    expect(await indexOf(server(), 'reviewctl_together')).toEqual([true]);
+    const laterIds = later.map(({ originId }) => originId);
+    expect((await writing.known('order-item', laterIds)).size).toBe(40);
+  });
+
+  test('the index is made while a backup reads the database', async () => {
+    const location = await pushed('reviewctl_backup');
+    const backup = await connect(location);
+    await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await backup.query('SET LOCAL idle_in_transaction_session_timeout = 60000');
+    await backup.query('SELECT count(*) FROM reviewctl_backup.push_answer');
+    const next = await openJournalUntilEnd(location);
+    await next.recover('order-item');
+    expect(await indexOf(server(), 'reviewctl_backup')).toEqual([true]);
+    expect((await next.known('order-item', ids)).size).toBe(300);
+    await backup.query('COMMIT');
+    await backup.close();
+  });
+}
+
 function promiseFormat(server: () => PostgresServer): void {
   test('a journal of a later format is refused, and left as it was', async () => {
     const location = freshJournal(server(), 'reviewctl_later');
@@ -197,5 +269,5 @@ await withPostgres('the suites of the journal', (server) => {
     () => checkAgainstModel(() => modelPlace(server), 12),
     120_000,
   );
-  for (const promise of [promisePlace, promiseFence, promiseFormat]) promise(() => server);
+  for (const promise of [promisePlace, promiseFence, promiseIndex, promiseFormat]) promise(() => server);
 });

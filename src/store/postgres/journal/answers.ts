@@ -4,6 +4,7 @@ import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
 import { maskOf, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
 import type { JournaledKind } from '../../journal/push-journal.ts';
 import type { Connection } from '../connection.ts';
+import { keepIndex } from './answer-indexes.ts';
 import { int4Array } from './binary-parameters.ts';
 import type { JournalAccess } from './journal-access.ts';
 
@@ -11,6 +12,11 @@ type Ask = Connection['query'];
 
 /** The answers in the tables. Rows that are to be changed are locked, always in the same order. */
 export interface Answers {
+  /**
+   * Before so many hashes are looked for, outside of a transaction: makes their index where that costs less than to
+   * read all answers each time.
+   */
+  expect(count: number): Promise<void>;
   /** Those that may hold something of these hashes, in the order in which they came. */
   find(ask: Ask, hashes: Iterable<number>): Promise<readonly Answer[]>;
   /** Those that may hold items of orders with these hashes. */
@@ -39,11 +45,15 @@ interface StoredAnswer extends Omit<AnswerRow, 'id'> {
 
 const nothing = maskOf(stateCodes.none);
 
-export function createAnswers({
-  schema,
-  state,
-  read: ownRead,
-}: Pick<JournalAccess, 'schema' | 'state' | 'read'>): Answers {
+/** A first push looks for some that only seem to be there: so many hashes, in all, are found without an index. */
+const expectedWithoutIndex = 100;
+
+export function createAnswers(
+  access: Pick<JournalAccess, 'schema' | 'state' | 'read' | 'openSession'>,
+): Answers {
+  const { schema, state, read: ownRead } = access;
+  const index = keepIndex(access, 'hashes');
+  let expected = 0;
   const select = `SELECT id, kind, run, entries, fates FROM ${schema}.push_answer WHERE state = $1`;
   // Never by the primary key: the index of hashes is the one that finds few.
   const having = (column: string) =>
@@ -52,6 +62,10 @@ export function createAnswers({
   const read = async (rows: Promise<readonly StoredAnswer[]>) =>
     (await rows).map((row) => answerOf({ ...row, id: Number(row.id) }));
   return {
+    expect: async (count) => {
+      expected += count;
+      if (expected > expectedWithoutIndex) await index();
+    },
     find: (ask, hashes) => read(ask(having('hashes'), [state, int4Array(hashes)], 'find')),
     ofOrders: (ask, hashes) => read(ask(having('order_hashes'), [state, int4Array(hashes)])),
     findToChange: (ask, hashes) =>

@@ -32,17 +32,19 @@ export interface EndParts {
 
 /** Ends requests; those that are answered while others are written share the next transaction. */
 export function createEnds(parts: EndParts) {
-  const { access, seen } = parts;
+  const { access, answers, seen } = parts;
   const commits = createSharedCommits<WaitingEnd>({
     take: takeDistinct,
     commit: async (group) => {
       if (group.every(({ answer }) => answer === undefined || seen.areAbsent(answer.hashes)))
         await access.writeAtOnce((connection) => writeEndsAtOnce(connection, parts, group));
-      else
+      else {
+        await answers.expect(countHashes(group));
         await access.write(async (connection, defer) => {
           await supersede(connection, parts, group);
           defer(writeEnds(connection, parts, group));
         });
+      }
       return group.map(({ resolve }) => resolve);
     },
   });
@@ -53,6 +55,10 @@ export function createEnds(parts: EndParts) {
       }),
     idle: commits.idle,
   };
+}
+
+function countHashes(ended: readonly EndedRequest[]): number {
+  return ended.reduce((sum, { answer }) => sum + (answer?.hashes.size ?? 0), 0);
 }
 
 /** Of several ends of one record each sees those before it, so no two of them share a transaction. */

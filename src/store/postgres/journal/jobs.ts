@@ -27,6 +27,7 @@ export function createEndJobs(
 ): PushJournal['endJobs'] {
   return async (kind, ends) => {
     if (ends.length === 0) return;
+    await answers.expect(ends.length);
     await write(async ({ query }, defer) => {
       const originIds = new Set(ends.map(({ originId }) => originId));
       const asked = Array.from(originIds, (originId) => hashes.ofRecord(kind, originId));

@@ -32,9 +32,12 @@ export interface JournalAccess {
   readonly close: () => Promise<void>;
 }
 
+/** How long writers wait for a process that makes an index of answers, in milliseconds. */
+const indexMs = 600_000;
+
 /** `reader` is a session that is open; the access closes it. */
 export function createJournalAccess(place: PostgresPlace, reader: Connection, state: number): JournalAccess {
-  const writer = lazySession(place, ['SET synchronous_commit = off']);
+  const writer = lazySession(place, ['SET synchronous_commit = off', `SET lock_timeout = ${indexMs}`]);
   const beginner = lazySession(place);
   const schema = quoted(place.address.schema);
   let lastWrite: Promise<unknown> = Promise.resolve();

@@ -11,7 +11,7 @@ interface StatePlace extends PostgresPlace {
 /**
  * Grows with every change of the tables; each step brings a schema from the version before to its own. Several states
  * share the tables. Requests and answers are packed as in the SQLite file, so that any id is kept exactly, and a record
- * takes about as many bytes.
+ * takes about as many bytes. The indexes of hashes are made when they are needed, as `keepIndex`.
  */
 const steps: readonly ((schema: string) => string)[] = [
   (schema) => `
@@ -39,7 +39,6 @@ const steps: readonly ((schema: string) => string)[] = [
     fates bytea NOT NULL,
     PRIMARY KEY (state, id)
   );
-  CREATE INDEX push_answer_hash ON ${schema}.push_answer USING gin (hashes) WITH (fastupdate = off);
   CREATE INDEX push_answer_unknown ON ${schema}.push_answer (state, id) WHERE mask & 4 <> 0;
   CREATE TABLE ${schema}.push_run (
     state integer NOT NULL,

@@ -1,10 +1,10 @@
 import { knownRecord } from '../../journal/packed/answer.ts';
 import { addItems, type Items, ordersOf } from '../../journal/packed/answer-items.ts';
 import type { KnownRecord, PushJournal } from '../../journal/push-journal.ts';
+import { keepIndex } from './answer-indexes.ts';
 import { type Answers, findRecords } from './answers.ts';
 import type { Hashes } from './hashes.ts';
 import type { JournalAccess } from './journal-access.ts';
-import { keepOrderIndex } from './order-index.ts';
 import type { SeenHashes } from './seen-hashes.ts';
 
 /** Ids that are looked up in one round trip. */
@@ -25,6 +25,7 @@ export function createKnown({ access, answers, hashes, seen }: Lookups): PushJou
       const page = originIds.slice(first, first + idsAtOnce);
       const pageHashes = page.map((originId) => hashes.ofRecord(kind, originId));
       const asked = pageHashes.filter((hash) => seen.mayBeThere(kind, hash));
+      await answers.expect(asked.length);
       const candidates = asked.length === 0 ? [] : await answers.find(access.read, asked);
       const found = findRecords(candidates, kind, page);
       for (const [index, originId] of page.entries()) {
@@ -39,7 +40,7 @@ export function createKnown({ access, answers, hashes, seen }: Lookups): PushJou
 
 /** Looks up items by their orders. */
 export function createItemsOf({ access, answers, hashes }: Omit<Lookups, 'seen'>): PushJournal['itemsOf'] {
-  const indexed = keepOrderIndex(access);
+  const indexed = keepIndex(access, 'order_hashes');
   return async (orderOriginIds) => {
     await indexed();
     const items = new Map<string, Items>();

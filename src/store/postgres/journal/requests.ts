@@ -32,6 +32,8 @@ export function createRequests(parts: EndParts, hashes: Hashes): Requests {
       underWay.delete(request);
     },
     recover: async (kind, isEnded = () => true) => {
+      const isFirst = await answers.isEmpty();
+      if (!isFirst) await answers.expect(Number.POSITIVE_INFINITY);
       const count = await access.write(async (connection) => {
         const open = await openRequests(connection.query, access, kind);
         const lost = open.filter(({ run }) => isEnded(run));
@@ -43,7 +45,7 @@ export function createRequests(parts: EndParts, hashes: Hashes): Requests {
         }
         return lost.reduce((sum, { entries }) => sum + countRecords(entries), 0);
       });
-      if (await answers.isEmpty()) seen.startEmpty(kind);
+      if (isFirst && count === 0) seen.startEmpty(kind);
       return count;
     },
     idle: async () => {
