@@ -39,24 +39,37 @@ class Session extends Client {
 /** Long enough for a server that is starting on a busy machine, in milliseconds. */
 const connectMs = 10_000;
 
+/** Settings of the server for one session, by their names; times are in milliseconds. */
+type SessionSettings = Readonly<Record<string, string>>;
+
 /** How a session of this program behaves; no loop of the server outlives a process that is gone. */
-const settings = [
-  'SET lock_timeout = 10000',
-  'SET idle_in_transaction_session_timeout = 5000',
-  'SET tcp_keepalives_idle = 10',
-  'SET tcp_keepalives_interval = 5',
-  'SET tcp_keepalives_count = 3',
+const usualSettings: SessionSettings = {
+  lock_timeout: '10000',
+  idle_in_transaction_session_timeout: '5000',
+  tcp_keepalives_idle: '10s',
+  tcp_keepalives_interval: '5s',
+  tcp_keepalives_count: '3',
   // Of a table that grows from nothing to many rows within a minute, the server knows no better than to read it whole.
-  'SET enable_seqscan = off',
+  enable_seqscan: 'off',
   // What reads a table whole all the same costs it so much by that setting that it would compile the query first.
-  'SET jit = off',
-];
+  jit: 'off',
+};
+
+interface SessionOptions {
+  /** What the server calls the session. */
+  readonly application?: string;
+  /** Beside the usual ones, or in their place. */
+  readonly settings?: SessionSettings;
+}
 
 /**
- * Opens a session at the server of a place; `application` is what the server calls it.
+ * Opens a session at the server of a place.
  * @throws Failure as `databaseFailure`.
  */
-export async function connect(place: PostgresPlace, application = 'reviewctl'): Promise<Connection> {
+export async function connect(
+  place: PostgresPlace,
+  { application = 'reviewctl', settings = {} }: SessionOptions = {},
+): Promise<Connection> {
   const { address, password } = place;
   let lost: unknown;
   try {
@@ -78,11 +91,18 @@ export async function connect(place: PostgresPlace, application = 'reviewctl'): 
     });
     await client.connect();
     const connection = connectionOf(client, place, () => lost !== undefined);
-    await Promise.all(settings.map((setting) => connection.query(setting)));
+    await set(connection, { ...usualSettings, ...settings });
     return connection;
   } catch (error) {
     throw databaseFailure(place, error);
   }
+}
+
+/** All in one statement: the server plans and answers each. */
+async function set({ query }: Connection, settings: SessionSettings): Promise<void> {
+  const pairs = Object.entries(settings);
+  const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`);
+  await query(`SELECT ${calls.join(', ')}`, pairs.flat());
 }
 
 /** Does `work` in a session of its own. @throws as `connect`, and what `work` throws. */

@@ -29,7 +29,7 @@ export function createSessionLocks(place: PostgresPlace, scope = ''): Locks {
   };
   return {
     acquire: async (name, activity) => {
-      const open = () => connect(place, applicationOf(name));
+      const open = () => connect(place, { application: applicationOf(name) });
       const connection = await open();
       try {
         if (!(await tryLock(connection, keyOf(name)))) throw held(place.path, name, activity);

@@ -18,13 +18,13 @@ export interface Answers {
    */
   expect(count: number): Promise<void>;
   /** Those that may hold something of these hashes, in the order in which they came. */
-  find(ask: Ask, hashes: Iterable<number>): Promise<readonly Answer[]>;
+  find(ask: Ask, hashes: readonly number[]): Promise<readonly Answer[]>;
   /** Those that may hold items of orders with these hashes. */
-  ofOrders(ask: Ask, hashes: Iterable<number>): Promise<readonly Answer[]>;
+  ofOrders(ask: Ask, hashes: readonly number[]): Promise<readonly Answer[]>;
   /** Whether nothing is on record. */
   isEmpty(): Promise<boolean>;
   /** As `find`, within a transaction that may change them. */
-  findToChange(ask: Ask, hashes: Iterable<number>): Promise<readonly Answer[]>;
+  findToChange(ask: Ask, hashes: readonly number[]): Promise<readonly Answer[]>;
   /** At most `limit` answers after `id` that hold one of the states of `mask`, in the order in which they came. */
   after(ask: Ask, wanted: WantedAnswers): Promise<readonly Answer[]>;
   /** Those that hold a record that is unknown, to be changed. */

@@ -5,16 +5,22 @@ const int4 = 23;
 const headBytes = 20;
 
 /** A list of 32-bit integers. */
-export function int4Array(values: Iterable<number>): Buffer {
-  const list = Array.isArray(values) ? values : Array.from(values);
+export function int4Array(values: readonly number[] | ReadonlySet<number>): Buffer {
+  return int4Lists([values], 'size' in values ? values.size : values.length);
+}
+
+/** One list of all these, which have `count` elements. */
+function int4Lists(lists: Iterable<Iterable<number>>, count: number): Buffer {
   // An empty list has no dimension.
-  if (list.length === 0) return headOf([0, 0, int4]);
-  const bytes = Buffer.allocUnsafe(headBytes + 8 * list.length);
+  if (count === 0) return headOf([0, 0, int4]);
+  const bytes = Buffer.allocUnsafe(headBytes + 8 * count);
   // One dimension, no nulls, numbered from 1.
-  let end = headOf([1, 0, int4, list.length, 1]).copy(bytes);
-  for (const value of list) {
-    end = bytes.writeInt32BE(4, end);
-    end = bytes.writeInt32BE(value, end);
+  let end = headOf([1, 0, int4, count, 1]).copy(bytes);
+  for (const list of lists) {
+    for (const value of list) {
+      end = bytes.writeInt32BE(4, end);
+      end = bytes.writeInt32BE(value, end);
+    }
   }
   return bytes;
 }
@@ -38,10 +44,9 @@ export function joinBytes(values: readonly Uint8Array[]): Joined {
 }
 
 export function joinIntegers(values: readonly ReadonlySet<number>[]): Joined {
-  return {
-    all: int4Array(values.flatMap((value) => [...value])),
-    ...boundsOf(values.map(({ size }) => size)),
-  };
+  const sizes = values.map(({ size }) => size);
+  const count = sizes.reduce((sum, size) => sum + size, 0);
+  return { all: int4Lists(values, count), ...boundsOf(sizes) };
 }
 
 function boundsOf(lengths: readonly number[]): Omit<Joined, 'all'> {

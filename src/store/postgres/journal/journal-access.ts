@@ -8,7 +8,7 @@ export interface PostgresJournalLocation extends PostgresPlace {
 }
 
 /**
- * Three sessions of one journal, of which those that write are opened by the first write. Requests begin on a session
+ * Three sessions of one journal, of which those that write are opened when they are needed. Requests begin on a session
  * whose commits wait for the disk of the server. What is known of them later is visible at once, and on the disk with
  * the next commit that waits, at the latest when the journal is closed. Nothing follows the loss of a session: whether
  * its last commit happened is then unknown.
@@ -24,6 +24,8 @@ export interface JournalAccess {
   readonly write: <T>(work: (connection: Connection, defer: Defer) => Promise<T>) => Promise<T>;
   /** As `write`, for a single statement. */
   readonly writeAtOnce: (work: (connection: Connection) => Promise<unknown>) => Promise<void>;
+  /** Opens the sessions that write, both at once and without waiting, for those who are about to. */
+  readonly openToWrite: () => void;
   /** Begins requests, beside the other writes. */
   readonly beginner: () => Promise<Connection>;
   /** A session that the caller closes. */
@@ -37,7 +39,7 @@ const indexMs = 600_000;
 
 /** `reader` is a session that is open; the access closes it. */
 export function createJournalAccess(place: PostgresPlace, reader: Connection, state: number): JournalAccess {
-  const writer = lazySession(place, ['SET synchronous_commit = off', `SET lock_timeout = ${indexMs}`]);
+  const writer = lazySession(place, { synchronous_commit: 'off', lock_timeout: String(indexMs) });
   const beginner = lazySession(place);
   const schema = quoted(place.address.schema);
   let lastWrite: Promise<unknown> = Promise.resolve();
@@ -65,6 +67,10 @@ export function createJournalAccess(place: PostgresPlace, reader: Connection, st
       inTurn(async (connection) => {
         await work(connection);
       }),
+    openToWrite: () => {
+      // Whoever uses a session first has its failure.
+      for (const session of [writer, beginner]) session.get().catch(() => undefined);
+    },
     beginner: beginner.get,
     openSession: () => connect(place),
     close: () => {
@@ -80,17 +86,12 @@ async function flush({ query }: Connection, schema: string, state: number): Prom
   await query(`UPDATE ${schema}.push_state SET key = key WHERE id = $1`, [state]);
 }
 
-function lazySession(place: PostgresPlace, settings: readonly string[] = []) {
+function lazySession(place: PostgresPlace, settings: Readonly<Record<string, string>> = {}) {
   let opening: Promise<Connection> | undefined;
-  const open = async () => {
-    const connection = await connect(place);
-    for (const setting of settings) await connection.query(setting);
-    return connection;
-  };
   const opened = async () => opening?.catch(() => undefined);
   return {
     get: () => {
-      opening ??= open();
+      opening ??= connect(place, { settings });
       return opening;
     },
     opened,

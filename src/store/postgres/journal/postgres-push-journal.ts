@@ -3,7 +3,7 @@ import { type Connection, connect } from '../connection.ts';
 import { createAnswers } from './answers.ts';
 import { createHashes } from './hashes.ts';
 import { createEndJobs, createJobs } from './jobs.ts';
-import { createJournalAccess, type PostgresJournalLocation } from './journal-access.ts';
+import { createJournalAccess, type JournalAccess, type PostgresJournalLocation } from './journal-access.ts';
 import { findState, makeState } from './journal-schema.ts';
 import { createItemsOf, createKnown } from './lookups.ts';
 import { createRequests } from './requests.ts';
@@ -18,9 +18,11 @@ import { SeenHashes } from './seen-hashes.ts';
  * @throws Failure('unreadable-path') where it has the format of a later version; as `connect`.
  */
 export async function openPostgresPushJournal(location: PostgresJournalLocation): Promise<RunJournal> {
-  return withSession(location, async (connection) =>
-    createJournal(location, connection, await makeState(connection, location)),
-  );
+  return withSession(location, async (connection) => {
+    const access = createJournalAccess(location, connection, await makeState(connection, location));
+    access.openToWrite();
+    return createJournal(access);
+  });
 }
 
 /** As `openPostgresPushJournal`; undefined where there is none. */
@@ -29,7 +31,7 @@ export async function openExistingPostgresPushJournal(
 ): Promise<RunJournal | undefined> {
   return withSession(location, async (connection) => {
     const state = await findState(connection, location);
-    if (state !== undefined) return createJournal(location, connection, state);
+    if (state !== undefined) return createJournal(createJournalAccess(location, connection, state));
     await connection.close();
     return undefined;
   });
@@ -49,12 +51,11 @@ export async function withSession<T>(
   }
 }
 
-function createJournal(location: PostgresJournalLocation, reader: Connection, state: number): RunJournal {
-  const access = createJournalAccess(location, reader, state);
+function createJournal(access: JournalAccess): RunJournal {
   const parts = {
     access,
     answers: createAnswers(access),
-    hashes: createHashes(state),
+    hashes: createHashes(access.state),
     seen: new SeenHashes(),
   };
   const runs = createRunLog(access);
