@@ -5,22 +5,15 @@ const int4 = 23;
 const headBytes = 20;
 
 /** A list of 32-bit integers. */
-export function int4Array(values: readonly number[] | ReadonlySet<number>): Buffer {
-  return int4Lists([values], 'size' in values ? values.size : values.length);
-}
-
-/** One list of all these, which have `count` elements. */
-function int4Lists(lists: Iterable<Iterable<number>>, count: number): Buffer {
+export function int4Array(values: readonly number[]): Buffer {
   // An empty list has no dimension.
-  if (count === 0) return headOf([0, 0, int4]);
-  const bytes = Buffer.allocUnsafe(headBytes + 8 * count);
+  if (values.length === 0) return headOf([0, 0, int4]);
+  const bytes = Buffer.allocUnsafe(headBytes + 8 * values.length);
   // One dimension, no nulls, numbered from 1.
-  let end = headOf([1, 0, int4, count, 1]).copy(bytes);
-  for (const list of lists) {
-    for (const value of list) {
-      end = bytes.writeInt32BE(4, end);
-      end = bytes.writeInt32BE(value, end);
-    }
+  let end = headOf([1, 0, int4, values.length, 1]).copy(bytes);
+  for (const value of values) {
+    end = bytes.writeInt32BE(4, end);
+    end = bytes.writeInt32BE(value, end);
   }
   return bytes;
 }
@@ -43,10 +36,8 @@ export function joinBytes(values: readonly Uint8Array[]): Joined {
   return { all: Buffer.concat(values), ...boundsOf(values.map(({ length }) => length)) };
 }
 
-export function joinIntegers(values: readonly ReadonlySet<number>[]): Joined {
-  const sizes = values.map(({ size }) => size);
-  const count = sizes.reduce((sum, size) => sum + size, 0);
-  return { all: int4Lists(values, count), ...boundsOf(sizes) };
+export function joinIntegers(values: readonly (readonly number[])[]): Joined {
+  return { all: int4Array(values.flat()), ...boundsOf(values.map(({ length }) => length)) };
 }
 
 function boundsOf(lengths: readonly number[]): Omit<Joined, 'all'> {

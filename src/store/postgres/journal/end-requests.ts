@@ -21,6 +21,8 @@ export interface EndedRequest {
 
 interface WaitingEnd extends EndedRequest, Waiting {
   readonly resolve: () => void;
+  /** Whether nothing was on record of its records before; known once it is taken. */
+  readonly isFirst: boolean;
 }
 
 /** What the ends of requests are written with. */
@@ -32,33 +34,37 @@ export interface EndParts {
 
 /** Ends requests; those that are answered while others are written share the next transaction. */
 export function createEnds(parts: EndParts) {
-  const { access, answers, seen } = parts;
+  const { access, seen } = parts;
   const commits = createSharedCommits<WaitingEnd>({
-    take: takeDistinct,
+    take: (waiting) => takeFirst(waiting, seen) ?? takeDistinct(waiting),
     commit: async (group) => {
-      if (group.every(({ answer }) => answer === undefined || seen.areAbsent(answer.hashes)))
+      if (group.every(({ isFirst }) => isFirst))
         await access.writeAtOnce((connection) => writeEndsAtOnce(connection, parts, group));
-      else {
-        await answers.expect(countHashes(group));
-        await access.write(async (connection, defer) => {
-          await supersede(connection, parts, group);
-          defer(writeEnds(connection, parts, group));
-        });
-      }
+      else await writeSuperseding(parts, group);
       return group.map(({ resolve }) => resolve);
     },
   });
   return {
     end: (ended: EndedRequest): Promise<void> =>
       new Promise((resolve, reject) => {
-        commits.add({ ...ended, resolve, fail: reject });
+        commits.add({ ...ended, isFirst: false, resolve, fail: reject });
       }),
     idle: commits.idle,
   };
 }
 
-function countHashes(ended: readonly EndedRequest[]): number {
-  return ended.reduce((sum, { answer }) => sum + (answer?.hashes.size ?? 0), 0);
+/**
+ * Those at the front that are the first to say something of their records; undefined where the next one is not. They
+ * count as on record from now on, so of two ends of one record only the first is among them.
+ */
+function takeFirst(waiting: WaitingEnd[], seen: SeenHashes): readonly WaitingEnd[] | undefined {
+  let count = 0;
+  for (const { answer } of waiting.slice(0, endedAtOnce)) {
+    if (answer !== undefined && !answer.hashes.every((hash) => seen.isAbsent(hash))) break;
+    addHashes(seen, answer);
+    count += 1;
+  }
+  return count === 0 ? undefined : waiting.splice(0, count).map((end) => ({ ...end, isFirst: true }));
 }
 
 /** Of several ends of one record each sees those before it, so no two of them share a transaction. */
@@ -68,26 +74,48 @@ function takeDistinct(waiting: WaitingEnd[]): readonly WaitingEnd[] {
   for (const { answer } of waiting.slice(0, endedAtOnce)) {
     const size = taken.size;
     for (const hash of answer?.hashes ?? []) taken.add(hash);
-    if (taken.size < size + (answer?.hashes.size ?? 0)) break;
+    if (taken.size < size + (answer?.hashes.length ?? 0)) break;
     count += 1;
   }
   return waiting.splice(0, Math.max(1, count));
 }
 
+function addHashes(seen: SeenHashes, answer: PackedAnswer | undefined): void {
+  for (const hash of answer?.hashes ?? []) seen.add(hash);
+}
+
+async function writeSuperseding(parts: EndParts, ended: readonly EndedRequest[]): Promise<void> {
+  const { access, answers, seen } = parts;
+  const earlier = takeEarlier(seen, ended);
+  await answers.expect(earlier.length);
+  await access.write(async (connection, defer) => {
+    await supersede(connection, answers, { ended, earlier });
+    defer(writeEnds(connection, parts, ended));
+  });
+}
+
+/** The hashes of those of their records that may have been on record before; all count as on record from now on. */
+export function takeEarlier(seen: SeenHashes, ended: readonly EndedRequest[]): readonly number[] {
+  const earlier = ended.flatMap(({ answer }) => answer?.hashes.filter((hash) => !seen.isAbsent(hash)) ?? []);
+  for (const { answer } of ended) addHashes(seen, answer);
+  return earlier;
+}
+
+/** Ends, and the hashes of those of their records of which something may be on record. */
+interface Superseding {
+  readonly ended: readonly EndedRequest[];
+  readonly earlier: readonly number[];
+}
+
 /** Takes away what earlier requests knew of the same records, within a transaction. */
 export async function supersede(
   { query }: Connection,
-  { answers }: EndParts,
-  ended: readonly EndedRequest[],
+  answers: Answers,
+  { ended, earlier }: Superseding,
 ): Promise<void> {
-  const later = ended.flatMap(({ answer }) => answer ?? []);
-  const isDecided = decidedBy(later);
+  const isDecided = decidedBy(ended.flatMap(({ answer }) => answer ?? []));
   const changes = new AnswerChanges();
-  for (const answer of await answers.findToChange(
-    query,
-    later.flatMap(({ hashes }) => [...hashes]),
-  ))
-    clearDecided(answer, isDecided, changes);
+  for (const answer of await answers.findToChange(query, earlier)) clearDecided(answer, isDecided, changes);
   await Promise.all(answers.write(query, changes));
 }
 
@@ -103,13 +131,13 @@ function clearDecided(answer: Answer, isDecided: ReturnType<typeof decidedBy>, c
 /** Writes the ends of requests in one statement. */
 export function writeEnds(
   { query }: Connection,
-  { access: { schema, state }, seen }: EndParts,
+  { access: { schema, state } }: EndParts,
   ended: readonly EndedRequest[],
 ): Promise<unknown> {
   const answers = ended.flatMap(({ answer }) => answer ?? []);
   const entries = joinBytes(answers.map((answer) => answer.entries));
   const sent = [entries.all, entries.starts, entries.lengths];
-  return query(endSql(schema), [...endParameters(state, ended, seen), ...sent], 'end');
+  return query(endSql(schema), [...endParameters(state, ended), ...sent], 'end');
 }
 
 /**
@@ -121,10 +149,10 @@ async function writeEndsAtOnce(
   parts: EndParts,
   ended: readonly EndedRequest[],
 ): Promise<void> {
-  const { access, seen } = parts;
+  const { access } = parts;
   const begun = ended.filter(({ answer }) => answer?.isAsBegun !== false);
   const requests = begun.flatMap(({ request, answer }) => (answer === undefined ? [] : BigInt(request)));
-  const parameters = [...endParameters(access.state, begun, seen), requests];
+  const parameters = [...endParameters(access.state, begun), requests];
   const rows = await connection.query<RequestRow>(endBegunSql(access.schema), parameters, 'end-begun');
   const found = new Set(rows.map(({ id }) => Number(id)));
   const others = ended.filter(({ request, answer }) => answer !== undefined && !found.has(request));
@@ -135,10 +163,9 @@ interface RequestRow {
   readonly id: bigint;
 }
 
-/** What both statements take; notes the records as being there. */
-function endParameters(state: number, ended: readonly EndedRequest[], seen: SeenHashes): Parameter[] {
+/** What both statements take. */
+function endParameters(state: number, ended: readonly EndedRequest[]): Parameter[] {
   const answers = ended.flatMap(({ answer }) => answer ?? []);
-  for (const { hashes } of answers) for (const hash of hashes) seen.add(hash);
   const hashes = joinIntegers(answers.map((answer) => answer.hashes));
   const orders = joinIntegers(answers.map((answer) => answer.orderHashes));
   const fates = joinBytes(answers.map((answer) => answer.fates));

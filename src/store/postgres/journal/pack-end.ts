@@ -21,9 +21,9 @@ export interface PackedAnswer {
   readonly isAsBegun: boolean;
   readonly fates: Uint8Array;
   /** Of the records of which something is known now. */
-  readonly hashes: ReadonlySet<number>;
+  readonly hashes: readonly number[];
   /** Of the orders of their items. */
-  readonly orderHashes: ReadonlySet<number>;
+  readonly orderHashes: readonly number[];
   readonly placed: PlacedEnd;
 }
 
@@ -53,7 +53,7 @@ export function packEnd(sent: SentRequest, end: RequestEnd, hashes: Hashes): Pac
 }
 
 /** Of a record that a request names several times, its last entry decides. */
-function hashesOf(kind: JournaledKind, { entries, fates }: PlacedEnd, hashes: Hashes): ReadonlySet<number> {
+function hashesOf(kind: JournaledKind, { entries, fates }: PlacedEnd, hashes: Hashes): readonly number[] {
   const found = new Set<number>();
   for (let position = 0; position < entries.length; position += 1) {
     const entry = entries[position];
@@ -62,10 +62,10 @@ function hashesOf(kind: JournaledKind, { entries, fates }: PlacedEnd, hashes: Ha
     if (found.has(hash)) clearRepeated(entries, fates, position);
     found.add(hash);
   }
-  return found;
+  return [...found];
 }
 
-function orderHashesOf({ entries, fates }: PlacedEnd, hashes: Hashes): ReadonlySet<number> {
+function orderHashesOf({ entries, fates }: PlacedEnd, hashes: Hashes): readonly number[] {
   const found = new Set<number>();
   let last: string | undefined;
   for (let position = 0; position < entries.length; position += 1) {
@@ -74,7 +74,7 @@ function orderHashesOf({ entries, fates }: PlacedEnd, hashes: Hashes): ReadonlyS
     found.add(hashes.ofOrder(order));
     last = order;
   }
-  return found;
+  return [...found];
 }
 
 /** Whether one of these answers decides what is known of a record. */

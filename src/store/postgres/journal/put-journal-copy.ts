@@ -62,7 +62,7 @@ async function putAnswer({ connection, schema, state, hashes }: Target, row: Ans
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       ...[state, row.kind, row.run, found.mask],
-      ...[int4Array(found.records), int4Array(found.orders), row.entries, row.fates],
+      ...[int4Array([...found.records]), int4Array([...found.orders]), row.entries, row.fates],
     ],
     'put-answer',
   );

@@ -3,7 +3,7 @@ import { begunRequest, countRecords, type RequestRow } from '../../journal/packe
 import type { JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
 import type { Connection } from '../connection.ts';
 import { createBegins } from './begin-requests.ts';
-import { createEnds, type EndParts, supersede, writeEnds } from './end-requests.ts';
+import { createEnds, type EndParts, supersede, takeEarlier, writeEnds } from './end-requests.ts';
 import type { Hashes } from './hashes.ts';
 import type { JournalAccess } from './journal-access.ts';
 import { packEnd, type SentRequest } from './pack-end.ts';
@@ -40,7 +40,7 @@ export function createRequests(parts: EndParts, hashes: Hashes): Requests {
         // One by one, since several of them may have the same record.
         for (const sent of lost) {
           const ended = [{ request: sent.request, answer: packEnd(sent, { unknown: sent.entries }, hashes) }];
-          await supersede(connection, parts, ended);
+          await supersede(connection, answers, { ended, earlier: takeEarlier(seen, ended) });
           await writeEnds(connection, parts, ended);
         }
         return lost.reduce((sum, { entries }) => sum + countRecords(entries), 0);

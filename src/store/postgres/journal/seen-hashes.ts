@@ -8,15 +8,16 @@ const filterSize = 2 ** 22;
 
 /**
  * What this process need not ask the server, since nobody else sends its records meanwhile: the caller holds the lock
- * of a kind from the time at which that is recovered.
+ * under which it sends, from the time at which a kind is recovered.
  */
 export class SeenHashes {
-  /** Of what was looked up and not there; it is about to be sent. Of what was looked up before that, in the other set. */
+  /** Kinds of which there was nothing when they were recovered. */
+  readonly #startedEmpty = new Set<JournaledKind>();
+  /** Of all that was put on record since there was nothing; then there is no need to remember what is absent. */
+  #filter: HashFilter | undefined;
+  /** Of what was looked up and not there; it is about to be sent. Of what was looked up before, in the other set. */
   #absent = new Set<number>();
   #absentBefore = new Set<number>();
-  /** Kinds of which there was nothing when they were recovered: what is there since is in the filter. */
-  readonly #startedEmpty = new Set<JournaledKind>();
-  #filter: HashFilter | undefined;
 
   /** After a kind was recovered, of which nothing is on record. */
   startEmpty(kind: JournaledKind): void {
@@ -31,6 +32,7 @@ export class SeenHashes {
 
   /** A record that was looked up and is not there. */
   addAbsent(hash: number): void {
+    if (this.#filter !== undefined) return;
     if (this.#absent.size >= absentKept) {
       this.#absentBefore = this.#absent;
       this.#absent = new Set();
@@ -38,15 +40,15 @@ export class SeenHashes {
     this.#absent.add(hash);
   }
 
-  areAbsent(hashes: Iterable<number>): boolean {
-    for (const hash of hashes) if (!this.#absent.has(hash) && !this.#absentBefore.has(hash)) return false;
-    return true;
+  /** Whether a record that this process has sent was not on record before. */
+  isAbsent(hash: number): boolean {
+    if (this.#filter !== undefined) return !this.#filter.mayHave(hash);
+    return this.#absent.has(hash) || this.#absentBefore.has(hash);
   }
 
   /** A record that this process puts on record. */
   add(hash: number): void {
-    this.#absent.delete(hash);
-    this.#absentBefore.delete(hash);
     this.#filter?.add(hash);
+    if (!this.#absent.delete(hash)) this.#absentBefore.delete(hash);
   }
 }
