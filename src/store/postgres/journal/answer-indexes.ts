@@ -11,10 +11,10 @@ const names: Readonly<Record<HashColumn, string>> = {
 };
 
 /**
- * Makes the index of a column once it is asked for: an index costs a push that looks nothing up, such as the first
- * one, more than all else that the server does for it, and it is made faster of many rows at once. Whoever writes
- * answers meanwhile waits, a few seconds for each million of records. Where it cannot be made, answers are found all
- * the same, by reading everything.
+ * Makes the index of a column once it is asked for: a push that looks nothing up, such as the first one, pays more for
+ * an index than for all else on the server, and of many rows it is made faster at once. Others that write answers
+ * meanwhile wait, a few seconds for each million of records. Where it cannot be made, answers are found all the same,
+ * by reading everything.
  */
 export function keepIndex(
   { schema, read, openSession }: Pick<JournalAccess, 'schema' | 'read' | 'openSession'>,

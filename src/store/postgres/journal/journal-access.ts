@@ -68,7 +68,7 @@ export function createJournalAccess(place: PostgresPlace, reader: Connection, st
         await work(connection);
       }),
     openToWrite: () => {
-      // Whoever uses a session first has its failure.
+      // The failure of a session is thrown where it is used.
       for (const session of [writer, beginner]) session.get().catch(() => undefined);
     },
     beginner: beginner.get,
