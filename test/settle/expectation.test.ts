@@ -1,9 +1,21 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
+import type { PayerCapabilities } from '../../src/payer/payer.ts';
 import { checkExpectation, checkExpected, type Expectation } from '../../src/settle/flow/expectation.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
-import { identity, nowMs, observation, paid, paying, refused, seen, unknown } from './entries.ts';
+import {
+  idempotentPayer,
+  identity,
+  nowMs,
+  observation,
+  paid,
+  paying,
+  plainPayer,
+  refused,
+  seen,
+  unknown,
+} from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
 import { planOf } from './plan-of.ts';
 import { readLedger } from './read-ledger.ts';
@@ -41,12 +53,16 @@ const plan = planOf(['R1']);
 const ofPlan = { scopes: ['plan plan'] };
 
 /** A run over these entries, of a plan or none; what it finds to be due is told by the failure of an expectation. */
-async function open(entries: readonly LedgerEntry[], overrides: Partial<Settlement> = {}) {
+async function open(
+  entries: readonly LedgerEntry[],
+  overrides: Partial<Settlement> = {},
+  capabilities: PayerCapabilities = plainPayer,
+) {
   const { settlement, ledger } = await openSettlement({ reviews: 0 });
   const clock = { now: () => nowMs, monotonicMs: () => 0, sleep: async () => undefined };
   const shown = { ...ledger, ...readLedger(entries), identity: { ...ledger.identity, ...identity } };
   const own = { clock, run: 'run', beganMs: nowMs, ledger: shown, ...overrides };
-  const run = settlement(scriptedPayer({}), own);
+  const run = settlement(scriptedPayer({ capabilities }), own);
   const failure = async (all?: AsyncIterable<LedgerEntry>): Promise<Failure> => {
     const error = await checkExpectation(run, { total: null, count: 99 }, all).catch((thrown) => thrown);
     if (!(error instanceof Failure)) throw error;
@@ -97,15 +113,17 @@ it('a run expects what it has listed, or others since it began, and each of it h
     rewardId,
     seen: observation(changes),
   });
-  const { run, failure } = await open([
+  const listed = [
     at('1', {}),
     at('2', { run: 'other' }),
     at('3', { run: 'other', atMs: nowMs - 1 }),
     at('4', {}, paid),
-  ]);
-  expect((await failure()).message).toContain('but 2 rewards, 1000 in all');
-  const isExpected = await checkExpectation(run, { total: 10_000_000n, count: null });
-  expect(['1', '2', '3'].filter((rewardId) => isExpected(rewardId))).toEqual(['1', '2']);
+    at('5', { run: 'other' }, { ...unknown, payer: idempotentPayer.name }),
+  ];
+  const { run, failure } = await open(listed, {}, idempotentPayer);
+  expect((await failure()).message).toContain('but 3 rewards, 1500 in all');
+  const isExpected = await checkExpectation(run, { total: 15_000_000n, count: null });
+  expect(['1', '2', '3', '5'].filter((rewardId) => isExpected(rewardId))).toEqual(['1', '2', '5']);
   const isAny = await checkExpectation(run, { total: null, count: null });
   expect(['1', '2', '3'].filter((rewardId) => isAny(rewardId))).toEqual(['1', '2', '3']);
 });

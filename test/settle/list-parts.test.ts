@@ -3,8 +3,8 @@ import { seededRandom } from '../../src/base/random.ts';
 import { createListParts } from '../../src/settle/flow/list-parts.ts';
 
 /** The parts of a list of these ids. */
-function partsOf(ids: Iterable<string>) {
-  const list = createListParts(seededRandom(1));
+function partsOf(ids: Iterable<string>, random = seededRandom(1)) {
+  const list = createListParts(random);
   for (const id of ids) list.note(id);
   return list.parts();
 }
@@ -37,6 +37,10 @@ it('the bounds of a list whose ids are all drawn are not only those of its begin
   const sizes = sizesOf([...numbered(256)]);
   expect(sizes).toHaveLength(5);
   expect(Math.max(...sizes)).toBeLessThan(200);
+});
+
+it('a list whose ids are all drawn has all its parts, whatever is drawn later', () => {
+  expect(partsOf(numbered(256), () => 0)).toHaveLength(5);
 });
 
 it('parts follow each other in the order of bytes, in which ledgers list', () => {

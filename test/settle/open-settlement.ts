@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
-import { createApi } from '../../src/client/caller.ts';
+import { type Api, createApi } from '../../src/client/caller.ts';
 import { wrap } from '../../src/client/open-service.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
@@ -23,6 +23,7 @@ export interface SettlementWorld {
   readonly sandbox: Sandbox;
   readonly ledger: Ledger;
   readonly clock: RacingClock;
+  readonly api: Api;
   /** Every request that reached the way to the service, retries included, in order. */
   readonly requests: readonly WireRequest[];
   /** A settlement of its own run; overrides say what is different about it. */
@@ -113,7 +114,7 @@ export async function openSettlement({
       return end(error);
     }
   };
-  return { sandbox, ledger, clock, requests, settlement, settle };
+  return { sandbox, ledger, clock, api, requests, settlement, settle };
 }
 
 /** How many rewards of the sandbox have each status. */

@@ -103,4 +103,8 @@ it('the failures of ten thousand rewards are remembered, those of earlier ones a
   fail(...Array.from({ length: 10_001 }, (_, index) => String(index)));
   pause.note('paid', decided);
   expect([pause.mayPay('0', undefined), pause.mayPay('1', undefined)]).toEqual([true, false]);
+  // The one that failed last is the last to be forgotten.
+  fail('1', '0');
+  pause.note('paid', decided);
+  expect([pause.mayPay('1', undefined), pause.mayPay('2', undefined)]).toEqual([false, true]);
 });

@@ -33,7 +33,7 @@ const at = (
 });
 const entries = [
   at('5', unknown, { run: 'other' }),
-  at('4', paying, { run: 'other' }),
+  at('4', paying, { run: 'other', atMs: nowMs - 1 }),
   at('3', seen, { run: 'other' }),
   at('2', seen, { run: 'other', atMs: nowMs - 1 }),
   at('9', seen),
@@ -99,6 +99,20 @@ it.each<[what: string, settled: SettledReward, judged: object, isDone: boolean]>
     expect(ended).toEqual(isDone ? ['plan'] : []);
   },
 );
+
+it('a run of a plan ends once the rest of it is absent, and not while a reward that was done is open again', async () => {
+  const { run, ended } = await open([at('1', paid)]);
+  for await (const _ of run.absent());
+  await run.end();
+  expect(ended).toEqual([]);
+  run.judge(result({}), at('1', paid));
+  run.judge(result({ cause: 'capped' }), at('1', paid));
+  await run.end();
+  expect(ended).toEqual([]);
+  run.judge(result({}), at('1', paid));
+  await run.end();
+  expect(ended).toEqual(['plan']);
+});
 
 it('a run of a plan leaves what is not planned as it is, and is not done by it', async () => {
   const { run, ended } = await open([]);

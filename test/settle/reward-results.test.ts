@@ -1,10 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { callRecords, makeKeyFolder, writeProcess } from '../../src/payer/call-records.ts';
 import {
   entryRecord,
   eventRecord,
   handedOverReason,
   isBatch,
   isoTime,
+  runningPayer,
 } from '../../src/settle/flow/entry-record.ts';
 import { pauseBeforeRepeat, unclaimed } from '../../src/settle/flow/pay-reward.ts';
 import { absentReward } from '../../src/settle/flow/plan-run.ts';
@@ -98,7 +101,7 @@ it('a reward that is decided is no result of this run, and one that is not there
 });
 
 it('what an undecided reward waits for is named: its batch, or since when it is in doubt', () => {
-  expect(waitOf(seen)).toEqual({});
+  expect(waitOf(seen)).toStrictEqual({});
   expect(waitOf(paying)).toEqual({});
   expect(waitOf(handedOver)).toEqual({ batch: 'batch' });
   expect(waitOf(unknown)).toEqual({ inDoubtSinceMs: nowMs });
@@ -185,6 +188,32 @@ it.each<[what: string, entry: LedgerEntry, record: object]>([
     reason: null,
     ...record,
   });
+});
+
+it('the record of a payment whose program is still running names that, and since when it runs', async () => {
+  const folder = testFolder();
+  const rewardKey = key ?? '';
+  makeKeyFolder(folder, rewardKey);
+  const files = callRecords(folder, rewardKey, 1);
+  const recordOf = async (entry: LedgerEntry) => {
+    const context = { isOwnerAlive: async () => false, callRecordsFolder: folder };
+    const { payerPid, payerSeconds } = await entryRecord(entry, context);
+    return [payerPid, payerSeconds];
+  };
+  writeProcess(files, process.pid, 60_000);
+  const own = [process.pid, expect.any(Number)];
+  expect([await recordOf(paying), await recordOf(unknown)]).toEqual([own, own]);
+  const idle = [null, null];
+  expect([await recordOf(seen), await recordOf(paid)]).toEqual([idle, idle]);
+  expect(runningPayer(paid, folder)).toBeUndefined();
+  const record = JSON.parse(readFileSync(files.pid, 'utf8'));
+  const otherwise = (changes: object) => {
+    writeFileSync(files.pid, JSON.stringify({ ...record, pid: 2 ** 30, ...changes }));
+    return recordOf(paying);
+  };
+  // A program of another container may be running, but its id is that of another process here.
+  expect(await otherwise({ namespace: 'pid:[1]' })).toEqual([null, expect.any(Number)]);
+  expect(await otherwise({})).toEqual(idle);
 });
 
 it('an owner of whom nothing is known is neither alive nor gone', async () => {

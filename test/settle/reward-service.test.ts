@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
+import type { Transport } from '../../src/contract/wire.ts';
+import { createRewardService, type ReadRewards } from '../../src/settle/flow/reward-service.ts';
 import { openSettlement } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
+const unchanged = (transport: Transport): Transport => transport;
 const one = { getReward: 'GET /admin/v2/reward/{rewardId}' };
 
-async function open({ taken = {}, reviews = 3 } = {}) {
-  const world = await openSettlement({ taken, reviews, assumptions: taken });
+async function open({ taken = {}, reviews = 3, around = unchanged } = {}) {
+  const world = await openSettlement({ taken, reviews, around, assumptions: taken });
   const { service } = world.settlement(scriptedPayer({}), { run: 'run' });
   const [reward] = [...world.sandbox.state.rewards.values()];
   if (reward === undefined) throw new Error('there are no rewards');
@@ -37,6 +40,92 @@ it('a reward is looked for within a day of its review, and then in the whole lis
   expect(all).not.toContain('createdAt');
   expect(all).toContain('status=QUEUED');
   expect((await service.find(reward.id, {}))?.rewardId).toBe(reward.id);
+  expect(service.canFindOne).toBe(false);
+});
+
+it.each(['1970-01-01T00:00:00Z', '9999-12-30T00:00:00Z'])(
+  'a reward of a review of %s is looked for around it first',
+  async (createdAt) => {
+    const { service, asked } = await open();
+    await service.find('none', { review: { createdAt } });
+    expect(asked().map((request) => request.includes('createdAt'))).toEqual([true, false]);
+  },
+);
+
+it('a reward that is found around the date of its review is not looked for in the whole list', async () => {
+  const { service, asked } = await open();
+  const [first] = await pageOf(service.queued());
+  if (first === undefined) throw new Error('no reward is queued');
+  expect(await service.find(first.rewardId, JSON.parse(first.seen.document))).toEqual(first);
+  expect(asked()).toHaveLength(2);
+});
+
+async function pageOf<T>(pages: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+  for await (const page of pages) return page;
+  return [];
+}
+
+it('the rewards of a list are seen as sent, when their page was asked for, and counted as they are read', async () => {
+  let answered = async () => {};
+  const around: typeof unchanged = (transport) => async (request, signal) => {
+    const reply = await transport(request, signal);
+    await answered();
+    return reply;
+  };
+  const { api, clock, sandbox } = await open({ reviews: 250, around });
+  answered = () => clock.sleep(1_000);
+  const read: ReadRewards[] = [];
+  const onPage = (page: ReadRewards) => void read.push(page);
+  const service = createRewardService(api, { run: 'run', now: () => clock.now(), onPage });
+  const beganMs = clock.now();
+  const seenAtMs: number[] = [];
+  for await (const page of service.all()) {
+    for (const { rewardId, seen } of page) expect(JSON.parse(seen.document).id).toBe(rewardId);
+    seenAtMs.push(...new Set(page.map(({ seen }) => seen.atMs - beganMs)));
+  }
+  const total = sandbox.state.rewards.size;
+  expect(seenAtMs.length).toBeGreaterThan(1);
+  expect(seenAtMs).toEqual(seenAtMs.map((_, index) => index * 1_000));
+  expect(read.map(({ status }) => status)).toEqual(seenAtMs.map(() => undefined));
+  expect(read.at(0)?.done).toBeLessThan(total);
+  expect(read.at(-1)).toEqual({ status: undefined, done: total, total });
+});
+
+it('a list is not read on once its run is to end at once', async () => {
+  const { api } = await open();
+  const ended = createRewardService(api, { run: 'run', now: () => 0, signal: AbortSignal.abort() });
+  await expect(pageOf(ended.queued())).rejects.toThrow();
+});
+
+it('a reward without status, amount or order is seen without them', async () => {
+  const around: typeof unchanged = (transport) => async (request, signal) => {
+    const reply = await transport(request, signal);
+    const page = JSON.parse(reply.body);
+    const none = { status: null, amount: null, order: null };
+    const data = page.data.map((record: object) => ({ ...record, ...none }));
+    return { ...reply, body: JSON.stringify({ ...page, data }) };
+  };
+  const { service } = await open({ around });
+  const [first] = await pageOf(service.all());
+  expect(first?.seen).toMatchObject({ status: '', amount: null, memberOriginId: null });
+});
+
+it.each<[what: string, fail: () => { readonly status: number } | Error, error: object]>([
+  ['fails', () => ({ status: 500 }), { kind: 'unreachable' }],
+  ['has a bug', () => new Error('a bug'), { message: 'a bug' }],
+  [
+    'has a bug like no reward',
+    () => Object.assign(new Error('a bug'), { kind: 'not-found' }),
+    { message: 'a bug' },
+  ],
+])('a reward is not taken as none where the way to the service %s', async (_, fail, error) => {
+  const around: typeof unchanged = (transport) => async (request, signal) => {
+    const failed = fail();
+    if (failed instanceof Error) throw failed;
+    return { ...(await transport(request, signal)), ...failed };
+  };
+  const { service, reward } = await open({ taken: one, around });
+  await expect(service.find(reward.id, {})).rejects.toMatchObject(error);
 });
 
 it.each([
@@ -46,7 +135,7 @@ it.each([
   { review: { createdAt: 5 } },
   { review: { createdAt: 'yesterday' } },
   { review: { createdAt: '1969-12-31T23:59:59Z' } },
-  { review: { createdAt: '9999-12-31T00:00:00Z' } },
+  { review: { createdAt: '9999-12-30T00:00:00.001Z' } },
 ])('a reward of %j is looked for in the whole list alone', async (hint) => {
   const { service, asked } = await open();
   expect(await service.find('none', hint)).toBeUndefined();
@@ -60,6 +149,7 @@ it('a reward that can be fetched is fetched by itself, and is none where it is n
   expect((await service.find(reward.id, {}))?.seen).toMatchObject({ status: reward.status, run: 'run' });
   expect(await service.find('none', {})).toBeUndefined();
   expect(asked().every((request) => /^GET \/admin\/v2\/reward\/\w+$/.test(request))).toBe(true);
+  expect(await service.find('..', {})).toBeUndefined();
 });
 
 it.each([
