@@ -15,15 +15,17 @@ function finderIn({ reviews = [], rewards = [], journaled = {} }: Shop) {
   const { api, asked } = listingService({
     lists: { listReviews: (query) => reviewsAsked(query, reviews), listRewards: () => rewards },
   });
+  const looked: (readonly string[])[] = [];
   const finder = createItemFinder(api, {
     known: async (kind, originIds) => {
+      looked.push(originIds);
       const known = knownRecords(journaled[kind] ?? {});
       return new Map([...known].filter(([originId]) => originIds.includes(originId)));
     },
   });
   const find = async (...records: readonly OrderItemUpdateRecord[]) =>
     records.map(await finder.find(records));
-  return { find, asked };
+  return { find, asked, looked };
 }
 
 const order = { id: 'o-O', originId: 'O' };
@@ -65,6 +67,32 @@ describe('an item is found by its id', () => {
       { id: 'i-A', orderOriginId: 'O' },
       { reviews: [{ ...reward, ...{ product: { originId: 'Q' } } }] },
       { id: 'i-A', orderId: 'o-O', productOriginId: 'Q' },
+      [reviewsOfO],
+    ],
+    [
+      'with an order, where a review shows neither the product nor the id of the order',
+      { id: 'i-A', orderOriginId: 'O' },
+      { reviews: [{ id: 'r', order: { originId: 'O', id: null }, orderItem: { id: 'i-A', originId: 'A' } }] },
+      { id: 'i-A' },
+      [reviewsOfO],
+    ],
+    [
+      'with an order, where a review shows a product without an originId',
+      { id: 'i-A', orderOriginId: 'O' },
+      { reviews: [{ ...reward, product: { originId: null } }] },
+      { id: 'i-A', orderId: 'o-O' },
+      [reviewsOfO],
+    ],
+    [
+      'with an order, whose reviews may name no item or none that has an originId',
+      { id: 'i-A', orderOriginId: 'O' },
+      {
+        reviews: [
+          { id: 'r', order, orderItem: null },
+          { id: 's', order, orderItem: { id: 'i-A' } },
+        ],
+      },
+      { id: 'i-A' },
       [reviewsOfO],
     ],
     [
@@ -131,6 +159,29 @@ describe('an item is found by its originId', () => {
       { reviews: [review], journaled: { 'order-item': { A: { orderOriginId: 'O', productOriginId: 'Q' } } } },
       { id: 'i-A', orderId: 'o-O', productOriginId: 'P' },
       [reviewsOfO],
+    ],
+    [
+      'in the reviews of its order, be the id of that known or not',
+      { originId: 'A', orderOriginId: 'O', order: { id: 'o-O' } },
+      { reviews: [review] },
+      { id: 'i-A', orderId: 'o-O', productOriginId: 'P' },
+      [reviewsOfO],
+    ],
+    [
+      'in the rewards, on whatever page',
+      { originId: 'A' },
+      {
+        rewards: [
+          ...Array.from({ length: 150 }, (_, index) => ({
+            id: `${index}`,
+            order,
+            orderItem: { id: `${index}`, originId: `I${index}` },
+          })),
+          reward,
+        ],
+      },
+      { id: 'i-A', orderId: 'o-O' },
+      [allRewards, 'rewards?first=100&after=100'],
     ],
     [
       'in the rewards',
@@ -215,4 +266,26 @@ test('reviews are asked for only of orders that something is lacking of, each on
   await find({ originId: 'B' });
   await find({ originId: 'C' });
   expect(asked).toEqual([reviewsOfO, allRewards]);
+});
+
+test('items of one order are told apart by their ids, whatever their originIds', async () => {
+  const { find } = finderIn({
+    reviews: ['undefined', '?', ''].map((originId, index) => ({
+      id: `r${index}`,
+      order,
+      orderItem: { id: `i-${index}`, originId, product: { originId: `P${index}` } },
+    })),
+  });
+  const rows = ['i-0', 'i-1', 'i-9'].map((id) => ({ id, orderOriginId: 'O' }));
+  expect(await find(...rows)).toEqual([
+    { id: 'i-0', orderId: 'o-O', productOriginId: 'P0' },
+    { id: 'i-1', orderId: 'o-O', productOriginId: 'P1' },
+    { id: 'i-9' },
+  ]);
+});
+
+test('the journal is asked for the ids that rows have', async () => {
+  const { find, looked } = finderIn({});
+  await find({ id: 'i-A' }, { originId: 'B' }, { originId: 'C', orderOriginId: 'O' }, { originId: 'C' });
+  expect(looked).toEqual([['B', 'C'], ['O'], ['i-A']]);
 });

@@ -21,23 +21,26 @@ function searchIn({ reviews = [], rewards = [], orders = {}, journaled = {} }: S
     },
     records: orders,
   });
+  const looked: (readonly string[])[] = [];
   const written: (readonly [JournaledKind, RequestEnd])[] = [];
   const events: LookupEvent[] = [];
   const search = createUnknownItemSearch({
     api,
     journal: {
       known: async (kind, originIds) => {
+        looked.push(originIds);
         const known = kind === 'order' ? knownRecords(journaled) : new Map<string, KnownRecord>();
         return new Map([...known].filter(([originId]) => originIds.includes(originId)));
       },
       begin: async () => written.length,
       end: async (kind, _, end) => {
+        await new Promise(setImmediate);
         written.push([kind, end]);
       },
     },
     onLookup: (event) => events.push(event),
   });
-  return { search, asked, written, events };
+  return { search, asked, written, events, looked };
 }
 
 /** Items of which it is unknown whether they were taken, all of product P, by their orders. */
@@ -143,10 +146,10 @@ test('an item that an older version sent without its order is not looked for, no
 });
 
 test('nothing is asked where nothing is unknown', async () => {
-  const { search, asked } = searchIn({});
+  const { search, asked, looked } = searchIn({});
   const items = knownRecords({ A: { orderOriginId: 'O' } });
   expect(await search.find(items)).toBe(items);
-  expect(asked).toEqual([]);
+  expect([...asked, ...looked]).toEqual([]);
 });
 
 test('each order is looked into once, and none that an item is not missing in', async () => {
@@ -182,7 +185,12 @@ test('rewards are read once, and no more than the newest 2,000', async () => {
     order: named(`O${index}`),
   }));
   const { search, asked } = searchIn({
-    rewards: [{ id: 'a', order: null }, { id: 'b', order: { originId: 'O5' } }, ...rewards.slice(2)],
+    rewards: [
+      { id: 'a', order: null },
+      ...rewards.slice(1, 7),
+      { id: 'b', order: { originId: 'O5' } },
+      ...rewards.slice(8),
+    ],
     orders: {
       'o-O5': order('O5', item('A')),
       'o-O1999': order('O1999', item('B')),
@@ -213,6 +221,12 @@ test('orders are looked for a hundred at a time, by 1,000 of their reviews', asy
   const lookups = asked.filter((path) => path.startsWith('reviews'));
   expect(lookups.filter((path) => path.includes('=O99')).length).toBe(10);
   expect(lookups.filter((path) => path.includes('=O100'))).toEqual(['reviews?first=100&orderOriginIds=O100']);
+});
+
+test('so many orders are looked for at a time as fit into an address', async () => {
+  const { search, asked } = searchIn({});
+  await search.find(unknownItems({ A: 'x'.repeat(3500), B: 'y'.repeat(3500) }));
+  expect(asked.filter((path) => path.startsWith('reviews'))).toHaveLength(2);
 });
 
 test('where the service lists reviews of other orders, none are read any more, but rewards are', async () => {
@@ -289,14 +303,14 @@ test('what was found is recorded once, with the orders of unknown outcome that i
     entry: { originId, contentHash: 'h', productOriginId: 'P', orderOriginId },
     objectId: `i-${originId}`,
   });
-  expect(written).toEqual([
+  expect(written).toStrictEqual([
     [
       'order-item',
       {
         accepted: [
+          entryOf('A', 'O1'),
           entryOf('B', 'O2'),
           entryOf('C', 'O3'),
-          entryOf('A', 'O1'),
           { entry: { originId: 'O1', contentHash: 'h1', kind: 'order' }, objectId: 'o-O1' },
           { entry: { originId: 'O2', contentHash: 'h2', kind: 'order' } },
         ],

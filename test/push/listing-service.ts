@@ -1,6 +1,9 @@
+import { createApi } from '../../src/client/caller.ts';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { Evidence } from '../../src/contract/evidence.ts';
 import type { OperationName } from '../../src/contract/operations.ts';
+import type { Transport } from '../../src/contract/wire.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
-import { apiOver } from '../client/call.ts';
 import { replyOf } from '../client/scripted-transport.ts';
 
 /** The records of a list by its query, or the status of a refusal. */
@@ -12,18 +15,23 @@ interface Shown {
   readonly records?: Readonly<Record<string, object | number>>;
 }
 
-/** A service in process that shows these lists, page by page, and these records; `asked` is what it was asked. */
+/**
+ * A service in process that shows these lists, page by page, and these records; what it was asked, and what was reported
+ * of it.
+ */
 export function listingService({ lists = {}, records = {} }: Shown) {
   const asked: string[] = [];
-  const api = apiOver(({ operation, path }) => {
+  const evidence: Evidence[] = [];
+  const transport: Transport = ({ operation, path }) => {
     asked.push(decodeURIComponent(path.replace('/admin/v2/', '')));
     const { pathname, searchParams } = new URL(path, 'http://service');
     const list = lists[operation as OperationName];
     const answer = list?.(searchParams) ?? records[pathname.split('/').at(-1) ?? ''] ?? 404;
     if (typeof answer === 'number') return Promise.resolve(replyOf(answer));
     return Promise.resolve(replyOf(200, list === undefined ? answer : pageOf(answer as [], searchParams)));
-  });
-  return { api, asked };
+  };
+  const onEvidence = (one: Evidence) => evidence.push(one);
+  return { api: createApi({ transport, assumptions: defaultAssumptions, onEvidence }), asked, evidence };
 }
 
 function pageOf(records: readonly object[], query: URLSearchParams) {
@@ -33,10 +41,23 @@ function pageOf(records: readonly object[], query: URLSearchParams) {
   return { totalCount: records.length, data: records.slice(start, end), pageInfo };
 }
 
+/** A service that lists products of these originIds, and finds those that `isFound` says. */
+export function listingProducts(originIds: readonly (string | null)[], isFound = (_: string) => true) {
+  const products = originIds.map((originId, index) => ({ id: `i${index}`, originId, name: 'Mug' }));
+  const found = (asked: readonly string[]) =>
+    products.filter(({ originId }) => originId === null || (asked.includes(originId) && isFound(originId)));
+  return listingService({
+    lists: {
+      listProducts: (query) => (query.has('originIds') ? found(query.getAll('originIds')) : products),
+    },
+    records: Object.fromEntries(products.map((product) => [product.id, product])),
+  });
+}
+
 /** A review, of which only the order decides where it is listed. */
 export interface NamedReview {
   readonly id: string;
-  readonly order?: { readonly id?: string; readonly originId?: string } | null;
+  readonly order?: { readonly id?: string | null; readonly originId?: string } | null;
   readonly orderItem?: object | null;
   readonly product?: object;
 }

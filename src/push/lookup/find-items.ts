@@ -29,8 +29,11 @@ export interface ItemFinder {
 const rewardedItemsMaximum = 200_000;
 
 interface SeenItem extends FoundItem {
-  readonly orderOriginId: string | undefined;
+  readonly orderOriginId?: string | null | undefined;
 }
+
+/** Looked up by ids that a record may lack, under which nothing is known. */
+type Known = ReadonlyMap<string | undefined, KnownRecord>;
 
 /**
  * No operation finds an item by its originId, so its id is learned from what names both: the jobs of earlier runs,
@@ -42,30 +45,30 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
   let rewarded: Promise<ReadonlyMap<string, SeenItem>> | undefined;
   return {
     find: async (records) => {
-      const made = await journal.known('order-item', [
+      const made: Known = await journal.known('order-item', [
         ...new Set(records.flatMap(({ originId }) => originId ?? [])),
       ]);
       const orderOf = (record: OrderItemUpdateRecord) =>
         record.orderOriginId ?? madeItem(record, made)?.orderOriginId;
-      const orders = await journal.known('order', [
+      const orders: Known = await journal.known('order', [
         ...new Set(records.flatMap((record) => orderOf(record) ?? [])),
       ]);
       const known = (record: OrderItemUpdateRecord) => {
         const item = madeItem(record, made);
         return {
           id: record.id ?? item?.objectId,
-          orderId: record.order?.id ?? orders.get(orderOf(record) ?? '')?.objectId,
+          orderId: record.order?.id ?? orders.get(orderOf(record))?.objectId,
           productOriginId: item?.productOriginId,
         };
       };
-      const updated = await journal.known('order-item-update', [
+      const updated: Known = await journal.known('order-item-update', [
         ...new Set(records.flatMap((record) => known(record).id ?? [])),
       ]);
       const isLacking = (record: OrderItemUpdateRecord) => {
         const { id, orderId, productOriginId = record.productOriginId } = known(record);
         const isDoubtful = record.originId !== undefined && madeItem(record, made)?.objectId === undefined;
         // What was sent before is held against what the service shows, which only its order leads to.
-        const isSent = updated.has(id ?? '');
+        const isSent = updated.has(id);
         return (
           id === undefined ||
           (orderId === undefined && (isDoubtful || isSent || productOriginId === undefined))
@@ -98,10 +101,7 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
 }
 
 /** What the journal knows of the item a record means by its originId. */
-function madeItem(
-  { originId = '', orderOriginId }: OrderItemUpdateRecord,
-  made: ReadonlyMap<string, KnownRecord>,
-): KnownRecord | undefined {
+function madeItem({ originId, orderOriginId }: OrderItemUpdateRecord, made: Known): KnownRecord | undefined {
   const item = made.get(originId);
   return isOfOrder(orderOriginId, item) ? item : undefined;
 }
@@ -124,7 +124,7 @@ function matchingOriginId(
 /** One of another order with the same originId is another item; a record that names no order means any. */
 function isOfOrder(
   orderOriginId: string | undefined,
-  item: { readonly orderOriginId?: string | undefined } | undefined,
+  item: Pick<SeenItem, 'orderOriginId'> | undefined,
 ): boolean {
   return orderOriginId === undefined || item?.orderOriginId === orderOriginId;
 }
@@ -182,7 +182,7 @@ function keepSeen(
   const found: SeenItem = {
     id: item.id,
     orderId: order?.id ?? undefined,
-    orderOriginId: order?.originId ?? undefined,
+    orderOriginId: order?.originId,
     productOriginId: productOriginId ?? undefined,
   };
   seen.set(byId(found.id), found);

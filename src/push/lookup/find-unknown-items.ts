@@ -115,14 +115,14 @@ class LookupState {
 
   /** Accepts an item as the unknown one of its originId where order and product are those that were sent. */
   takeItem({ originId: orderOriginId }: NamedOrder, { id, originId, product }: NamedItem): void {
-    const sent = this.unknown.get(originId ?? '');
-    if (!id || !originId || sent === undefined) return;
-    const fits = sent.orderOriginId === orderOriginId && sent.productOriginId === product?.originId;
-    if (fits && orderOriginId !== undefined) this.found.set(originId, id);
+    if (!id || !originId || orderOriginId === undefined) return;
+    const sent = this.unknown.get(originId);
+    const fits = sent?.orderOriginId === orderOriginId && sent?.productOriginId === product?.originId;
+    if (fits) this.found.set(originId, id);
   }
 }
 
-type NamedOrder = Partial<Pick<NonNullable<Review['order']>, 'id' | 'originId'>>;
+type NamedOrder = { readonly [name in 'id' | 'originId']?: string | null | undefined };
 type NamedItem = Partial<Pick<NonNullable<Order['items']>[number], 'id' | 'originId' | 'product'>>;
 
 /** Where the ids of orders are learned; what all batches of a push share. */
@@ -140,7 +140,7 @@ function createOrderIds(api: Api) {
   return {
     learn: async (state: LookupState, journal: Pick<PushJournal, 'known'>): Promise<void> => {
       for (const [originId, { objectId }] of await journal.known('order', state.orders)) {
-        state.takeOrder({ originId, ...(objectId === undefined ? {} : { id: objectId }) });
+        state.takeOrder({ originId, id: objectId });
       }
       const groups = lookupGroups([ordersWithoutId(state)], (originId) => originId);
       for await (const reviews of mapConcurrently(groups, { width: lookupsAtOnce }, someReviewsOf)) {
@@ -153,7 +153,7 @@ function createOrderIds(api: Api) {
       if (missing.length === 0) return;
       rewarded ??= rewardedOrders(api);
       const ids = await rewarded;
-      for (const originId of missing) state.takeOrder({ originId, id: ids.get(originId) ?? null });
+      for (const originId of missing) state.takeOrder({ originId, id: ids.get(originId) });
     },
   };
 }
@@ -176,7 +176,7 @@ async function readOrders(api: Api, state: LookupState): Promise<void> {
   const orderIds = state.orders.flatMap((originId) => state.orderIds.get(originId) ?? []);
   const orders = mapConcurrently(streamOf(orderIds), { width: lookupsAtOnce }, (id) => findOrder(api, id));
   for await (const order of orders) {
-    for (const item of order?.items ?? []) state.takeItem(order ?? {}, item);
+    if (order !== undefined) for (const item of order.items ?? []) state.takeItem(order, item);
   }
 }
 
@@ -196,7 +196,10 @@ async function acceptances(
   { unknown, found, orderIds }: LookupState,
   journal: Pick<PushJournal, 'known'>,
 ): Promise<readonly Acceptance[]> {
-  const items = [...found].map(([originId, objectId]) => ({ entry: entryOf(originId, unknown), objectId }));
+  const items = [...unknown].flatMap(([originId, sent]) => {
+    const objectId = found.get(originId);
+    return objectId === undefined ? [] : [{ entry: entryOf(originId, sent), objectId }];
+  });
   const orders = await journal.known('order', [
     ...new Set(items.map(({ entry }) => entry.orderOriginId ?? '')),
   ]);
@@ -213,8 +216,10 @@ async function acceptances(
   ];
 }
 
-function entryOf(originId: string, unknown: KnownItems): Acceptance['entry'] {
-  const { contentHash = '', productOriginId, orderOriginId } = unknown.get(originId) ?? {};
+function entryOf(
+  originId: string,
+  { contentHash, productOriginId, orderOriginId }: KnownRecord,
+): Acceptance['entry'] {
   return {
     originId,
     contentHash,

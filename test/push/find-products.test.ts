@@ -1,0 +1,119 @@
+import { describe, expect, it, test } from 'vitest';
+import { createProductLookup, lookupGroups } from '../../src/push/lookup/find-products.ts';
+import { listingProducts } from './listing-service.ts';
+
+describe('keys are looked up in groups', () => {
+  /** How many keys each group has. */
+  async function sizesOf(...batches: readonly (readonly string[])[]): Promise<number[]> {
+    const sizes: number[] = [];
+    for await (const group of lookupGroups(batches, (key) => key)) sizes.push(group.length);
+    return sizes;
+  }
+  const keys = (count: number, key = 'A') => Array.from({ length: count }, () => key);
+  /** As it is written in an address, with what precedes it: 600 characters. */
+  const long = `${'가'.repeat(65)}ab`;
+
+  it.each<[string, readonly (readonly string[])[], readonly number[]]>([
+    ['none of none', [[], []], []],
+    ['of a hundred, in whatever batches they come', [keys(99), keys(151)], [100, 100, 50]],
+    ['of all there are', [keys(100)], [100]],
+    ['of no more than fits into an address', [keys(21, long)], [10, 10, 1]],
+    ['of one that does not fit', [['A', 'x'.repeat(7000), 'B']], [1, 1, 1]],
+    ['of one that does not fit and comes first', [['x'.repeat(7000), 'A']], [1, 1]],
+  ])('%s', async (_, batches, sizes) => {
+    expect(await sizesOf(...batches)).toEqual(sizes);
+  });
+});
+
+/** What is known of products after a lookup: their ids. */
+async function idsFound(
+  service: ReturnType<typeof listingProducts>,
+  ...lookups: readonly (readonly string[])[]
+) {
+  const { find } = createProductLookup(service.api);
+  const ids: Record<string, readonly string[]> = {};
+  for (const originIds of lookups) {
+    for (const [originId, products] of await find(originIds)) ids[originId] = products.map(({ id }) => id);
+  }
+  return ids;
+}
+
+describe('what is missing is missing', () => {
+  it.each<[string, readonly (string | null)[], readonly (readonly string[])[], readonly string[]]>([
+    [
+      'where two others were found',
+      ['A', 'B'],
+      [['A', 'B', 'C']],
+      ['products?first=100&originIds=A&originIds=B&originIds=C'],
+    ],
+    [
+      'where two others were found before',
+      ['A', 'B'],
+      [['A', 'B'], ['C']],
+      ['products?first=100&originIds=A&originIds=B', 'products?first=100&originIds=C'],
+    ],
+    [
+      'where the service was asked for two that it lists, once',
+      ['A', 'B'],
+      [['A'], ['C'], ['D']],
+      [
+        'products?first=100&originIds=A',
+        'products?first=100&originIds=C',
+        'products?first=100',
+        'products?first=100&originIds=A&originIds=B',
+        'products?first=100&originIds=D',
+      ],
+    ],
+    [
+      'where the service lists nothing',
+      [],
+      [['C']],
+      ['products?first=100&originIds=C', 'products?first=100'],
+    ],
+    [
+      'where the service lists only one that was found, or that was not asked for',
+      ['A'],
+      [['A', 'C'], ['C']],
+      ['products?first=100&originIds=A&originIds=C', 'products?first=100', 'products?first=100&originIds=C'],
+    ],
+  ])('%s', async (_, listed, lookups, asked) => {
+    const service = listingProducts(listed);
+    const ids = await idsFound(service, ...lookups);
+    expect(Object.keys(ids)).toEqual(lookups.flat().filter((originId) => listed.includes(originId)));
+    expect(service.asked).toEqual(asked);
+    expect(
+      service.evidence
+        .filter(({ assumption }) => assumption === 'arrayQuery')
+        .filter(({ verdict }) => verdict === 'refuted'),
+    ).toEqual([]);
+  });
+
+  test('but not where the service lists it', async () => {
+    const service = listingProducts(['A'], () => false);
+    const finding =
+      "asked for 2 originIds, among them 'A', which it lists, the service did not send that product";
+    await expect(idsFound(service, ['C', 'A'])).rejects.toMatchObject({
+      kind: 'contradictory-reply',
+      place: { operation: 'listProducts' },
+      message: `listProducts: ${finding}; nothing is created, since what the service has cannot be looked up`,
+      hint: expect.stringContaining('--assume arrayQuery=comma'),
+    });
+    expect(service.evidence).toContainEqual(
+      expect.objectContaining({ assumption: 'arrayQuery', verdict: 'refuted', finding }),
+    );
+  });
+
+  test('nor where the service does not find two that it lists', async () => {
+    const service = listingProducts(['A', 'B'], (originId) => originId === 'A');
+    await expect(idsFound(service, ['A', 'C'])).rejects.toMatchObject({
+      kind: 'contradictory-reply',
+      message: expect.stringContaining("the service sent the product 'A' alone; nothing is created"),
+    });
+    expect(service.evidence.at(-1)).toMatchObject({ assumption: 'arrayQuery', verdict: 'refuted' });
+  });
+});
+
+test('all products of one originId are found, and none without', async () => {
+  const service = listingProducts(['A', null, 'A', 'B']);
+  expect(await idsFound(service, ['A', 'B'])).toEqual({ A: ['i0', 'i2'], B: ['i3'] });
+});
