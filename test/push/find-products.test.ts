@@ -18,6 +18,7 @@ describe('keys are looked up in groups', () => {
     ['of a hundred, in whatever batches they come', [keys(99), keys(151)], [100, 100, 50]],
     ['of all there are', [keys(100)], [100]],
     ['of no more than fits into an address', [keys(21, long)], [10, 10, 1]],
+    ['however short they are', [keys(51, 'x'.repeat(107))], [50, 1]],
     ['of one that does not fit', [['A', 'x'.repeat(7000), 'B']], [1, 1, 1]],
     ['of one that does not fit and comes first', [['x'.repeat(7000), 'A']], [1, 1]],
   ])('%s', async (_, batches, sizes) => {

@@ -59,6 +59,7 @@ async function observed(rows: readonly ProductRecord[], shop: Shop = {}) {
   return {
     products,
     asked: asked.filter((path) => !path.startsWith('products?')),
+    lookups: asked.filter((path) => path.startsWith('products?')),
     late: evidence.filter(({ assumption }) => assumption === 'listConsistency'),
   };
 }
@@ -97,14 +98,19 @@ describe('a product that the service lists', () => {
       [],
     ],
   ])('%s', async (_, row, shop, groupId, asked) => {
-    const { products, ...did } = await observed([{ originId: 'A', ...row }], { listed: [mug], ...shop });
+    const {
+      products,
+      lookups: _lookups,
+      ...did
+    } = await observed([{ originId: 'A', ...row }], { listed: [mug], ...shop });
     expect(products).toMatchObject([{ existing: [mug], known: undefined }]);
     expect(products[0]?.groupId).toBe(groupId);
     expect(did).toEqual({ asked, late: [] });
   });
 
-  test('twice is put into no group', async () => {
+  it.each([true, false])('twice is put into no group (made where it is missing: %s)', async (makesGroups) => {
     const { products, asked } = await observed([{ originId: 'A', groupName: '봄' }], {
+      makesGroups,
       listed: [mug, { id: '8', originId: 'A' }],
       groups: [spring],
     });
@@ -176,9 +182,10 @@ describe('a product that the service does not list', () => {
       ['product/7', 'product-groups?first=100&name=봄'],
     ],
   ])('%s', async (_, row, shop, found, asked) => {
-    const { products, ...did } = await observed([{ originId: 'A', ...row }], shop);
+    const { products, lookups: _lookups, ...did } = await observed([{ originId: 'A', ...row }], shop);
     expect(products).toMatchObject([found]);
     expect(products[0]?.groupId !== undefined).toBe('groupId' in found);
+    expect(products[0]?.failed).toBeUndefined();
     const isLate = 'existing' in found && Array.isArray(found.existing) && found.existing.includes(mug);
     expect(did).toEqual({ asked, late: isLate ? [late] : [] });
   });
@@ -187,6 +194,11 @@ describe('a product that the service does not list', () => {
     const { products } = await observed([{ originId: 'A' }], { journaled: { A: { fate: 'unknown' } } });
     expect(products).toMatchObject([{ known: { fate: 'unknown' } }]);
   });
+});
+
+test('products are looked up in groups of as many as fit into an address', async () => {
+  const { lookups } = await observed(['x', 'y'].map((letter) => ({ originId: letter.repeat(3500) })));
+  expect(lookups).toContain(`products?first=100&originIds=${'y'.repeat(3500)}`);
 });
 
 describe('where the service cannot be asked for a product', () => {

@@ -51,7 +51,7 @@ export async function* observeProducts(
   sources: ProductSources,
   batches: AsyncIterable<readonly Entry<ProductRecord>[]>,
 ): AsyncGenerator<readonly ObservedProduct[]> {
-  const { lookup, journal, concurrency, makesGroups } = sources;
+  const { lookup, journal, concurrency } = sources;
   const inTurn = limitWork(concurrency);
   const groups = lookupGroups(batches, ({ record }) => record.originId);
   yield* mapConcurrently(groups, { width: lookupsAhead }, async (entries) => {
@@ -61,19 +61,8 @@ export async function* observeProducts(
       const { originId } = entry.record;
       return { entry, existing: listed.get(originId) ?? [], known: known(originId) };
     });
-    return Promise.all(
-      products.map(async (product) =>
-        isWhole(product, makesGroups) ? product : inTurn(() => askSingly(sources, product)),
-      ),
-    );
+    return Promise.all(products.map((product) => inTurn(() => askSingly(sources, product))));
   });
-}
-
-/** Whether nothing is left to ask: it is listed, or of no known id, and no group is looked for. */
-function isWhole({ entry: { record }, existing, known }: ObservedProduct, makesGroups: boolean): boolean {
-  const isOfKnownGroup = groupNameOf(record) === undefined;
-  if (existing.length > 0) return isOfKnownGroup;
-  return (record.id ?? known?.objectId) === undefined && (makesGroups || isOfKnownGroup);
 }
 
 /** The name of a record's group, where the record does not give the group's id. */

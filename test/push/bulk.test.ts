@@ -1,0 +1,311 @@
+import { describe, expect, it, test } from 'vitest';
+import type { WireReply } from '../../src/contract/wire.ts';
+import { type BulkEntry, sendBulk } from '../../src/push/send/bulk.ts';
+import { createSendContext } from '../../src/push/send/send-journaled.ts';
+import type { PushOutcome } from '../../src/push/steps/outcome.ts';
+import type { PushJournal } from '../../src/store/journal/push-journal.ts';
+import { apiOver } from '../client/call.ts';
+import { lost, replyOf, scriptedTransport } from '../client/scripted-transport.ts';
+
+const whole = { createOrders: 'POST /admin/v2/orders/bulk' };
+
+/** Sends entries to a service that answers so; what came of it, with each call of the journal but for its reads. */
+async function sent(
+  entries: readonly BulkEntry[],
+  answers: readonly (WireReply | Error)[],
+  failing: Partial<Record<'end' | 'endJobs', Error>> = {},
+) {
+  const service = scriptedTransport(...answers);
+  const written: unknown[] = [];
+  const take = (name: 'begin' | 'end' | 'endJobs', ...args: readonly unknown[]) => {
+    written.push([name, ...args]);
+    const failure = name === 'begin' ? undefined : failing[name];
+    return failure === undefined ? Promise.resolve(written.length) : Promise.reject(failure);
+  };
+  const journal = {
+    begin: (...args) => take('begin', ...args),
+    end: async (...args) => void (await take('end', ...args)),
+    endJobs: async (...args) => void (await take('endJobs', ...args)),
+  } satisfies Partial<PushJournal>;
+  const context = createSendContext(
+    { api: apiOver(service.transport, whole), journal: journal as Partial<PushJournal> as PushJournal },
+    'order-item',
+  );
+  const outcomes: PushOutcome[] = [];
+  let answered = 0;
+  const error = await sendBulk(
+    context,
+    'bulkCreateOrderItems',
+    entries,
+    (outcome) => outcomes.push(outcome),
+    () => {
+      answered += 1;
+    },
+  ).catch((reason: unknown) => reason);
+  const words = outcomes.map(({ originId, outcome }) => `${originId} ${outcome}`);
+  return { outcomes, words, answered, written, error, bodies: service.sent.map(({ body }) => body) };
+}
+
+const place = (originId: string) => ({ file: 'a.csv', line: 2, originId });
+const record = (originId: string) => ({
+  ...place(originId),
+  contentHash: `h${originId}`,
+  text: `"${originId}"`,
+});
+const order = (originId: string, ...items: readonly string[]) => ({
+  originId,
+  text: `"${originId}"`,
+  records: items.map(record),
+  owner: { originId, contentHash: 'o', kind: 'order' } as const,
+});
+const job = (originId: string | null, more: object = {}) => ({
+  jobId: `J-${originId}`,
+  entryOriginId: originId,
+  status: 'PENDING',
+  ...more,
+});
+const made = (originId: string) => job(originId, { status: 'SUCCESS', successObjectId: `i-${originId}` });
+const jobs = (...all: readonly object[]) => replyOf(200, all);
+const entryOf = (originId: string) => expect.objectContaining({ originId, contentHash: `h${originId}` });
+
+describe('a bulk request that is taken', () => {
+  test('is on record before and after it, and its records are queued', async () => {
+    const { outcomes, error, answered, written, bodies } = await sent(
+      [record('A'), record('B')],
+      [jobs(job('A'), job('B'))],
+    );
+    expect(error).toBeUndefined();
+    expect(bodies).toEqual(['["A","B"]']);
+    expect(outcomes).toEqual([
+      { ...place('A'), outcome: 'queued', jobId: 'J-A' },
+      { ...place('B'), outcome: 'queued', jobId: 'J-B' },
+    ]);
+    expect(answered).toBe(1);
+    expect(written).toEqual([
+      ['begin', 'order-item', [entryOf('A'), entryOf('B')]],
+      ['end', 'order-item', 1, { jobIds: ['J-A', 'J-B'] }],
+    ]);
+  });
+
+  test('of no entries is none', async () => {
+    const { error, bodies, written } = await sent([], [lost]);
+    expect({ error, bodies, written }).toEqual({ error: undefined, bodies: [], written: [] });
+  });
+
+  test('tells what its jobs came to where they have ended', async () => {
+    const failed = job('B', { status: 'FAILURE', failureReason: 'no' });
+    const { outcomes, written } = await sent(['A', 'B', 'C'].map(record), [
+      jobs(made('A'), failed, job('C')),
+    ]);
+    expect(outcomes).toEqual([
+      { ...place('A'), outcome: 'created', id: 'i-A', jobId: 'J-A' },
+      { ...place('B'), outcome: 'failed', jobId: 'J-B', error: 'no' },
+      { ...place('C'), outcome: 'queued', jobId: 'J-C' },
+    ]);
+    expect(written.slice(2)).toEqual([
+      [
+        'endJobs',
+        'order-item',
+        [
+          { originId: 'A', jobId: 'J-A', state: 'succeeded', objectId: 'i-A' },
+          { originId: 'B', jobId: 'J-B', state: 'failed', failureReason: 'no' },
+        ],
+      ],
+    ]);
+  });
+
+  it.each<[string, readonly object[], readonly string[]]>([
+    ['by their names where they come in another order', [job('B'), job('A')], ['A queued', 'B queued']],
+    ['in their order where some have no name', [job(null), job('B')], ['A queued', 'B queued']],
+    ['by their names where one is missing', [job('B')], ['B queued', 'A unknown']],
+    ['by their names where there is one too many', [job('A'), job('B'), job('C')], ['A queued', 'B queued']],
+    [
+      'by nothing where there is one too many without a name',
+      [job(null), job(null), job(null)],
+      ['A unknown', 'B unknown'],
+    ],
+  ])('has its jobs matched %s', async (_, answer, words) => {
+    const told = await sent([record('A'), record('B')], [jobs(...answer)]);
+    expect(told.words).toEqual(words);
+    for (const { originId, jobId } of told.outcomes)
+      if (jobId !== undefined && jobId !== 'J-null') expect(jobId).toBe(`J-${originId}`);
+  });
+
+  test('without a job for a record leaves that unknown', async () => {
+    const { outcomes, written } = await sent([record('A'), record('B')], [jobs(made('B'))]);
+    expect(outcomes.at(-1)).toEqual({
+      ...place('A'),
+      outcome: 'unknown',
+      error: 'the answer names no job for this record',
+    });
+    expect(written.slice(1)).toEqual([
+      [
+        'end',
+        'order-item',
+        1,
+        { accepted: [{ entry: entryOf('B'), jobId: 'J-B' }], unknown: [entryOf('A')] },
+      ],
+      ['endJobs', 'order-item', [{ originId: 'B', jobId: 'J-B', state: 'succeeded', objectId: 'i-B' }]],
+    ]);
+  });
+});
+
+describe('a bulk request of whole orders', () => {
+  const owner = (originId: string) => ({ originId, contentHash: 'o', kind: 'order' });
+
+  test('journals each order beside its items, which share its job', async () => {
+    const { outcomes, written } = await sent(
+      [order('O', 'A', 'B'), order('Q', 'C')],
+      [jobs(job('O'), job('Q'))],
+    );
+    expect(outcomes.map(({ originId, outcome, jobId }) => [originId, outcome, jobId])).toEqual([
+      ['A', 'queued', 'J-O'],
+      ['B', 'queued', 'J-O'],
+      ['C', 'queued', 'J-Q'],
+    ]);
+    const accepted = [
+      { entry: entryOf('A'), jobId: 'J-O' },
+      { entry: entryOf('B'), jobId: 'J-O' },
+      { entry: owner('O'), jobId: 'J-O' },
+      { entry: entryOf('C'), jobId: 'J-Q' },
+      { entry: owner('Q'), jobId: 'J-Q' },
+    ];
+    expect(written).toEqual([
+      ['begin', 'order-item', accepted.map(({ entry }) => entry)],
+      ['end', 'order-item', 1, { accepted, unknown: [] }],
+    ]);
+  });
+
+  test('ends the order where its job has ended; its object is not that of the items', async () => {
+    const { outcomes, written } = await sent([order('O', 'A')], [jobs(made('O'))]);
+    expect(outcomes).toEqual([{ ...place('A'), outcome: 'created', jobId: 'J-O' }]);
+    expect(written.slice(2)).toEqual([
+      ['endJobs', 'order-item', [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }]],
+      ['endJobs', 'order', [{ originId: 'O', jobId: 'J-O', state: 'succeeded', objectId: 'i-O' }]],
+    ]);
+  });
+
+  test('journals only the items where the order was made before', async () => {
+    const { owner: _, ...added } = order('O', 'A');
+    const { words, written } = await sent([added], [jobs(made('O'))]);
+    expect(words).toEqual(['A created']);
+    expect(written).toEqual([
+      ['begin', 'order-item', [entryOf('A')]],
+      ['end', 'order-item', 1, { accepted: [{ entry: entryOf('A'), jobId: 'J-O' }], unknown: [] }],
+      ['endJobs', 'order-item', [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }]],
+    ]);
+  });
+
+  test('leaves all of an order unknown for which there is no job', async () => {
+    const { words, written } = await sent([order('O', 'A', 'B'), order('Q', 'C')], [jobs(job('Q'))]);
+    expect(words).toEqual(['C queued', 'A unknown', 'B unknown']);
+    expect(written[1]).toMatchObject([
+      'end',
+      'order-item',
+      1,
+      { unknown: [entryOf('A'), entryOf('B'), owner('O')] },
+    ]);
+  });
+
+  test('rejects all items of an order that is refused', async () => {
+    const refusal = { detail: [{ loc: ['body', 0, 'orderedAt'], msg: 'is needed', type: 'x' }] };
+    const { outcomes } = await sent([order('O', 'A', 'B')], [replyOf(422, refusal)]);
+    const error = 'orderedAt is needed';
+    expect(outcomes).toEqual(['A', 'B'].map((id) => ({ ...place(id), outcome: 'rejected', error })));
+  });
+});
+
+describe('a bulk request that is refused', () => {
+  const naming = (...issues: readonly (readonly [readonly (string | number)[], string])[]) =>
+    replyOf(422, { detail: issues.map(([loc, msg]) => ({ loc, msg, type: 'x' })) });
+  const general = replyOf(422, { detail: 'not now' });
+
+  test('is sent again without the entries that the service names, once', async () => {
+    const { outcomes, words, bodies, answered, written } = await sent(['A', 'B', 'C', 'D'].map(record), [
+      naming(
+        [['body', 1, 'originId'], 'is odd'],
+        [['body', 3, 'shipment', 'companyCode'], 'is no carrier'],
+        [['body', 1, 'paidPrice'], 'is missing'],
+        [['body', 4], 'is none'],
+        [['query'], 'is bad'],
+      ),
+      jobs(job('A'), job('C')),
+    ]);
+    expect(bodies).toEqual(['["A","B","C","D"]', '["A","C"]']);
+    expect(words).toEqual(['B rejected', 'D rejected', 'A queued', 'C queued']);
+    expect(outcomes.map(({ error }) => error).slice(0, 2)).toEqual([
+      'originId is odd; paidPrice is missing',
+      'shipment companyCode is no carrier',
+    ]);
+    expect(written[1]).toEqual(['end', 'order-item', 1, {}]);
+    expect(answered).toBe(0);
+  });
+
+  test('is not sent again where all are named', async () => {
+    const { words, bodies } = await sent([record('A')], [naming([['body', '0', 'originId'], 'is odd'])]);
+    expect(words).toEqual(['A rejected']);
+    expect(bodies).toHaveLength(1);
+  });
+
+  it.each<[string, WireReply]>([
+    ['nothing', general],
+    ['an entry that was not sent', naming([['body', 3, 'originId'], 'not now'])],
+  ])('naming %s is sent again in halves, down to single records', async (_, refusal) => {
+    const { outcomes, words, bodies } = await sent(['A', 'B', 'C'].map(record), [
+      refusal,
+      refusal,
+      general,
+      jobs(job('B')),
+      jobs(job('C')),
+    ]);
+    expect(bodies).toEqual(['["A","B","C"]', '["A","B"]', '["A"]', '["B"]', '["C"]']);
+    expect(words).toEqual(['A rejected', 'B queued', 'C queued']);
+    expect(outcomes[0]?.error).toBe('not now');
+  });
+
+  test('is not sent in halves any more once eight records were refused alone for its reason', async () => {
+    const names = Array.from({ length: 32 }, (_, index) => `I${index}`);
+    const { outcomes } = await sent(names.map(record), [general]);
+    const rejected = outcomes.filter(({ outcome }) => outcome === 'rejected');
+    expect(rejected).toHaveLength(8);
+    expect(new Set(outcomes.slice(8).map(({ outcome, error }) => `${outcome}: ${error}`))).toEqual(
+      new Set(['failed: not now (every record tried alone was refused for this)']),
+    );
+  });
+});
+
+describe('what cannot be known is told as unknown', () => {
+  const full = new Error('the disk is full');
+  const notOnRecord =
+    'sent and answered, but the journal could not be written, so the answer is not on record';
+
+  it.each([
+    ['records', [record('A'), record('B')]],
+    ['orders', [order('O', 'A', 'B')]],
+  ])('where the answer is lost, which is not asked for again: %s', async (_, entries) => {
+    const { outcomes, error, answered, written, bodies } = await sent(entries, [lost]);
+    expect(error).toBeUndefined();
+    expect(outcomes).toMatchObject(['A', 'B'].map((id) => ({ ...place(id), outcome: 'unknown' })));
+    expect(answered).toBe(0);
+    expect(written).toMatchObject([
+      ['begin', 'order-item', expect.any(Array)],
+      ['end', 'order-item', 1, { unknown: expect.any(Array) }],
+    ]);
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('where the journal cannot take the answer, with the job that it names', async () => {
+    const { outcomes, error } = await sent([record('A'), record('B')], [jobs(job('B'))], { end: full });
+    expect(error).toBe(full);
+    expect(outcomes).toStrictEqual([
+      { ...place('A'), outcome: 'unknown', error: notOnRecord },
+      { ...place('B'), outcome: 'unknown', jobId: 'J-B', error: notOnRecord },
+    ]);
+  });
+
+  test('but what is on record as taken is queued where the journal cannot take its end', async () => {
+    const { outcomes, error } = await sent([record('A'), record('B')], [jobs(made('B'))], { endJobs: full });
+    expect(error).toBe(full);
+    expect(outcomes).toEqual([{ ...place('B'), outcome: 'queued', jobId: 'J-B' }]);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it, test } from 'vitest';
+import { streamOf } from '../../src/base/lists.ts';
+import type { Entry, OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
+import { type ObservedItem, observeItems } from '../../src/push/lookup/observe-items.ts';
+import { createBreaker } from '../../src/push/steps/breaker.ts';
+import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
+import { knownRecords, listingService } from './listing-service.ts';
+import { entriesOf } from './open-push.ts';
+
+interface Shop {
+  /** Items by their ids, or statuses in place of them. */
+  readonly items?: Readonly<Record<string, object | number>>;
+  /** Items whose updates were accepted, by their ids. */
+  readonly accepted?: Readonly<Record<string, Partial<KnownRecord>>>;
+}
+
+/** What is observed of rows, which come in these batches. */
+async function observed(
+  batches: readonly (readonly Entry<OrderItemUpdateRecord>[])[],
+  { items = {}, accepted = {} }: Shop = {},
+) {
+  const { api, asked } = listingService({
+    lists: { listReviews: () => [], listRewards: () => [] },
+    records: items,
+  });
+  const journal = {
+    known: async (kind: string, ids: readonly string[]) => {
+      const known = kind === 'order-item-update' ? knownRecords(accepted) : new Map<string, KnownRecord>();
+      return new Map([...known].filter(([id]) => ids.includes(id)));
+    },
+  };
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>) => {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  };
+  const found: ObservedItem[] = [];
+  for await (const batch of observeItems(
+    { api, breaker: createBreaker(), journal, inTurn },
+    streamOf(batches),
+  ))
+    found.push(...batch);
+  return { found, asked };
+}
+
+const row = { id: 'i', productOriginId: 'P' };
+const ofOrder = { ...row, order: { id: 'o' } };
+
+describe('an item is looked at', () => {
+  const shown = { id: 'i', status: 'RETURN' };
+
+  it.each<[string, OrderItemUpdateRecord]>([
+    ['whose order is known', ofOrder],
+    ['of which a row says anything but its product', { id: 'i', order: { id: 'o' }, status: 'RETURN' }],
+  ])('%s', async (_, record) => {
+    const { found, asked } = await observed([entriesOf([record])], {
+      items: { i: shown },
+      accepted: { i: {} },
+    });
+    expect(found).toMatchObject([
+      { entry: { record }, item: { id: 'i', orderId: 'o' }, shown, accepted: { fate: 'accepted' } },
+    ]);
+    expect(asked).toEqual(['order/o/order-item/i']);
+  });
+
+  it.each<[string, OrderItemUpdateRecord]>([
+    ['whose order is not known', row],
+    ['of which a row says nothing', { id: 'i', order: { id: 'o' } }],
+    ['that nothing leads to', { originId: 'A', productOriginId: 'P' }],
+  ])('but not one %s', async (_, record) => {
+    const { found, asked } = await observed([entriesOf([record])], { items: { i: shown } });
+    expect(found).toMatchObject([{ entry: { record }, accepted: undefined }]);
+    expect(found[0]).not.toHaveProperty('shown');
+    expect(asked.filter((path) => path.startsWith('order/'))).toEqual([]);
+  });
+});
+
+describe('an item that cannot be looked at', () => {
+  it.each([
+    [404, 'rejected'],
+    [503, 'failed'],
+  ])('(%s) has an outcome: %s', async (status, outcome) => {
+    const rows = entriesOf([
+      { ...ofOrder, originId: 'A' },
+      { ...ofOrder, id: 'j' },
+    ]);
+    const { found } = await observed([rows], { items: { i: status, j: { id: 'j' } } });
+    const place = { file: 'input.csv', line: 2, originId: 'A' };
+    expect(found).toMatchObject([{ failed: { ...place, outcome } }, { shown: { id: 'j' } }]);
+  });
+
+  test('is named by its id where its row has no other', async () => {
+    const { found } = await observed([entriesOf([ofOrder])], { items: { i: 404 } });
+    expect(found[0]?.failed?.originId).toBe('i');
+  });
+
+  test('ends the push with the fifth in a row', async () => {
+    const troubled = (id: string) => ({ ...ofOrder, id });
+    const ids = ['1', '2', '3', '4', 'well', '5', '6', '7', '8'];
+    const items = Object.fromEntries(ids.map((id) => [id, id === 'well' ? { id } : 503]));
+    const { found } = await observed([entriesOf(ids.map(troubled))], { items });
+    expect(found).toHaveLength(9);
+    const more = observed([entriesOf([...ids, '9'].map(troubled))], { items: { ...items, 9: 503 } });
+    await expect(more).rejects.toThrow('getOrderItem');
+  });
+});
+
+test('a second row of one item contradicts the first, which is named, in whatever file it is', async () => {
+  const of = (file: string, line: number, id: string) => ({ file, line, record: { ...row, id } });
+  const { found } = await observed([
+    [of('a.csv', 2, 'i'), of('a.csv', 3, 'j')],
+    [
+      of('b.csv', 2, 'k'),
+      of('b.csv', 3, 'j'),
+      of('b.csv', 4, 'k'),
+      { file: 'b.csv', line: 5, record: { originId: 'Z' } },
+    ],
+  ]);
+  const repeated = (place: string, id: string) => ({
+    contradiction: `${place} changes the same item, whose id is ${id}; keep one of the two rows`,
+  });
+  expect(found.map(({ item }) => item)).toEqual([
+    { id: 'i' },
+    { id: 'j' },
+    { id: 'k' },
+    repeated('a.csv:3', 'j'),
+    repeated('b.csv:2', 'k'),
+    undefined,
+  ]);
+});
+
+test('rows are looked for in groups of as many orders as fit into an address', async () => {
+  const orders = ['x', 'y'].map((letter) => letter.repeat(3500));
+  const rows = orders.map((orderOriginId) => ({ originId: 'A', orderOriginId }));
+  const { asked } = await observed([entriesOf(rows)]);
+  expect(asked.filter((path) => path.startsWith('reviews?'))).toHaveLength(2);
+});
