@@ -31,10 +31,11 @@ async function idsFound(
   service: ReturnType<typeof listingProducts>,
   ...lookups: readonly (readonly string[])[]
 ) {
-  const { find } = createProductLookup(service.api);
+  const lookup = createProductLookup(service.api);
   const ids: Record<string, readonly string[]> = {};
   for (const originIds of lookups) {
-    for (const [originId, products] of await find(originIds)) ids[originId] = products.map(({ id }) => id);
+    for (const [originId, products] of await lookup.find(originIds))
+      ids[originId] = products.map(({ id }) => id);
   }
   return ids;
 }

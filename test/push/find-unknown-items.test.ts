@@ -294,10 +294,17 @@ test('what was found is recorded once, with the orders of unknown outcome that i
     reviews: [
       { id: 'r', order: { originId: 'O2' }, orderItem: item('B') },
       { id: 's', order: { originId: 'O3' }, orderItem: item('C') },
+      { id: 't', order: { originId: 'O3' }, orderItem: { id: 'i-E', originId: 'E' } },
     ],
     orders: { 'o-O1': order('O1', item('A')) },
   });
-  await search.find(unknownItems({ A: 'O1', B: 'O2', C: 'O3' }));
+  await search.find(
+    new Map([
+      ...unknownItems({ A: 'O1', B: 'O2', C: 'O3', D: 'O1' }),
+      // An older version kept no product.
+      ...knownRecords({ E: { fate: 'unknown', orderOriginId: 'O3' } }),
+    ]),
+  );
   await Promise.all([search.record(), search.record()]);
   const entryOf = (originId: string, orderOriginId: string) => ({
     entry: { originId, contentHash: 'h', productOriginId: 'P', orderOriginId },
@@ -311,6 +318,7 @@ test('what was found is recorded once, with the orders of unknown outcome that i
           entryOf('A', 'O1'),
           entryOf('B', 'O2'),
           entryOf('C', 'O3'),
+          { entry: { originId: 'E', contentHash: 'h', orderOriginId: 'O3' }, objectId: 'i-E' },
           { entry: { originId: 'O1', contentHash: 'h1', kind: 'order' }, objectId: 'o-O1' },
           { entry: { originId: 'O2', contentHash: 'h2', kind: 'order' } },
         ],

@@ -34,14 +34,16 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
   const ended: (readonly [JournaledKind, readonly JobEnd[]])[] = [];
   const counts: number[] = [];
   const api = apiOver(
-    ({ path }) => {
+    async ({ path }) => {
+      // As over a network, so that nothing is answered before all have had their turn.
+      await new Promise(setImmediate);
       const jobId = path.split('/').at(-1) ?? '';
       asked.push(jobId);
       if (jobId === stopsAt) stopping.abort();
       const shown = jobs[jobId] ?? 404;
       const times = asked.filter((one) => one === jobId).length;
       const job = Array.isArray(shown) ? shown[times - 1] : shown;
-      return Promise.resolve(typeof job === 'number' ? replyOf(job) : replyOf(200, { jobId, ...job }));
+      return typeof job === 'number' ? replyOf(job) : replyOf(200, { jobId, ...job });
     },
     { getJob: 'GET /admin/v2/job/{jobId}' },
   );
@@ -61,8 +63,8 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
   async function* batches() {
     yield outcomes;
     for (const batch of later) {
-      // Work that waits for nothing but promises is done by then.
-      await new Promise(setImmediate);
+      // By then the service has answered all that it was asked.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       yield batch;
     }
   }
@@ -222,7 +224,7 @@ test('told to stop while jobs are asked for, it asks no more and tells what has 
     { stopsAt: '1' },
   );
   expect(error).toBeUndefined();
-  expect({ asked, counts }).toEqual({ asked: ['1'], counts: [] });
+  expect({ asked, counts }).toEqual({ asked: ['1', '2'], counts: [] });
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'queued', 'queued']);
 });
 

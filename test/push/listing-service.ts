@@ -42,7 +42,10 @@ function pageOf(records: readonly object[], query: URLSearchParams) {
 }
 
 /** A service that lists products of these originIds, and finds those that `isFound` says. */
-export function listingProducts(originIds: readonly (string | null)[], isFound = (_: string) => true) {
+export function listingProducts(
+  originIds: readonly (string | null)[],
+  isFound: (originId: string) => boolean = () => true,
+) {
   const products = originIds.map((originId, index) => ({ id: `i${index}`, originId, name: 'Mug' }));
   const found = (asked: readonly string[]) =>
     products.filter(({ originId }) => originId === null || (asked.includes(originId) && isFound(originId)));

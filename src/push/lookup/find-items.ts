@@ -28,8 +28,11 @@ export interface ItemFinder {
 /** Items that are kept from the list of rewards, some 20 MB; those beyond are not found by it. */
 const rewardedItemsMaximum = 200_000;
 
-interface SeenItem extends FoundItem {
-  readonly orderOriginId?: string | null | undefined;
+interface SeenItem {
+  readonly id: string;
+  readonly orderId: string | undefined;
+  readonly orderOriginId: string | null | undefined;
+  readonly productOriginId: string | null | undefined;
 }
 
 /** Looked up by ids that a record may lack, under which nothing is known. */
@@ -124,7 +127,7 @@ function matchingOriginId(
 /** One of another order with the same originId is another item; a record that names no order means any. */
 function isOfOrder(
   orderOriginId: string | undefined,
-  item: Pick<SeenItem, 'orderOriginId'> | undefined,
+  item: { readonly orderOriginId?: string | null | undefined } | undefined,
 ): boolean {
   return orderOriginId === undefined || item?.orderOriginId === orderOriginId;
 }
@@ -183,7 +186,7 @@ function keepSeen(
     id: item.id,
     orderId: order?.id ?? undefined,
     orderOriginId: order?.originId,
-    productOriginId: productOriginId ?? undefined,
+    productOriginId,
   };
   seen.set(byId(found.id), found);
   seen.set(byOriginId(item.originId), found);

@@ -115,9 +115,9 @@ class LookupState {
 
   /** Accepts an item as the unknown one of its originId where order and product are those that were sent. */
   takeItem({ originId: orderOriginId }: NamedOrder, { id, originId, product }: NamedItem): void {
-    if (!id || !originId || orderOriginId === undefined) return;
+    if (!id || !originId || !orderOriginId) return;
     const sent = this.unknown.get(originId);
-    const fits = sent?.orderOriginId === orderOriginId && sent?.productOriginId === product?.originId;
+    const fits = sent?.orderOriginId === orderOriginId && sent.productOriginId === product?.originId;
     if (fits) this.found.set(originId, id);
   }
 }
@@ -201,7 +201,7 @@ async function acceptances(
     return objectId === undefined ? [] : [{ entry: entryOf(originId, sent), objectId }];
   });
   const orders = await journal.known('order', [
-    ...new Set(items.map(({ entry }) => entry.orderOriginId ?? '')),
+    ...new Set(items.flatMap(({ entry }) => entry.orderOriginId ?? [])),
   ]);
   const unknownOrders = [...orders].filter(([, { fate }]) => fate === 'unknown');
   return [
