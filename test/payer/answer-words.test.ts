@@ -43,6 +43,19 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
         message: `the payer answered ${status}, and redirects are not followed: name the address they lead to`,
       },
     ]),
+    [
+      302,
+      body('refused'),
+      {
+        kind: 'ambiguous',
+        message: 'the payer answered 302, and redirects are not followed: name the address they lead to',
+      },
+    ],
+    [200, '{}', { kind: 'paid' }],
+    [400, '', { kind: 'ambiguous', message: 'the payer answered 400' }],
+    [400, '{}', { kind: 'ambiguous', message: 'the payer answered 400: {}' }],
+    [409, body('paid'), { kind: 'ambiguous', message: 'the payer answered 409: {"outcome":"paid"}' }],
+    [500, ' ', { kind: 'ambiguous', message: 'the payer answered 500' }],
     [400, body('refused', 'left'), { kind: 'refused', message: 'left' }],
     [400, body('retry'), { kind: 'retry', message: 'the payer answered 400: {"outcome":"retry"}' }],
     [401, 'no such key', { kind: 'misconfigured', message: 'the payer answered 401: no such key' }],
@@ -61,6 +74,14 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
     [500, 'a\n  b', { kind: 'ambiguous', message: 'the payer answered 500: a b' }],
   ])('with %d and %j', (status, text, answer) => {
     expect(httpAnswer({ status, retryAfter: undefined, body: text }, new Set())).toEqual(answer);
+  });
+
+  it('and when it may be asked again, where it says so', () => {
+    const answer = { status: 429, retryAfter: '30', body: 'busy' };
+    expect(httpAnswer(answer, new Set())).toEqual({
+      kind: 'retry',
+      message: 'the payer answered 429: busy, to be asked again after 30',
+    });
   });
 
   it('and a status that was named to mean paid means it even where it usually says who may call', () => {

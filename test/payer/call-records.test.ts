@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
@@ -14,11 +14,14 @@ import {
 } from '../../src/payer/call-records.ts';
 import { openExecPayer } from '../../src/payer/exec-payer.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
-import { programOutcome } from '../../src/payer/program-outcome.ts';
+import { outcomeAfterTimeLimit, programOutcome } from '../../src/payer/program-outcome.ts';
+import { recordedPayer } from '../../src/payer/recorded-payer.ts';
 import { noPromises, paymentOf } from './payments.ts';
 import { execPayer, shellProgram, testFolder } from './programs.ts';
 
 const key = 'rv1-a';
+/** The start of a process that began with the kernel. */
+const bootedAt = `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} 0`;
 
 function recordsIn(folder = testFolder()) {
   makeKeyFolder(folder, key);
@@ -43,6 +46,10 @@ it.each([
   ['[]', 'none'],
   ['{"pid":"7"}', 'ended'],
   ['{"pid":4194305,"startedAt":"x"}', 'ended'],
+  [`{"pid":4194305,"startedAt":"${bootedAt}","timeoutMs":1e12}`, 'ended'],
+  [`{"pid":4194305,"startedAt":"${bootedAt}","timeoutMs":1e12,"namespace":null}`, 'ended'],
+  [`{"pid":4194305,"startedAt":"${bootedAt}","namespace":"pid:[1]"}`, 'ended'],
+  [`{"pid":4194305,"timeoutMs":1e12,"namespace":"pid:[1]"}`, 'ended'],
 ])('a record of a process %j means %s', (text, kind) => {
   const { files } = recordsIn();
   writeFileSync(files.pid, text);
@@ -100,6 +107,27 @@ it.each([
   expect(programOutcome(folder, key, 2)).toEqual({ kind: 'none' });
   writeFileSync(files.pid, '{"pid":4194305}');
   expect(programOutcome(folder, key, 2)).toEqual(outcome);
+});
+
+it.each(['paid', 'refused'])(
+  'a secret in an answer %s that a call left behind is not shown',
+  async (outcome) => {
+    const { folder, files } = recordsIn();
+    writeFileSync(files.stdout, JSON.stringify({ outcome, message: 'by t0p-secret' }));
+    writeFileSync(files.pid, '{"pid":4194305}');
+    const options = { callRecordsFolder: folder, timeoutMs: 1, secrets: ['t0p-secret'] };
+    expect(await outcomeAfterTimeLimit(options, key, 2)).toEqual({ kind: outcome, message: 'by [redacted]' });
+    expect(await outcomeAfterTimeLimit(options, key, 3)).toEqual({ kind: 'none' });
+  },
+);
+
+it('a payer that is only on record is not called, and the outcomes of its calls are read', async () => {
+  const { folder, files } = recordsIn();
+  const payer = recordedPayer({ name: 'gone', ...noPromises }, folder);
+  writeFileSync(files.stdout, '{"outcome":"paid"}');
+  writeFileSync(files.pid, '{"pid":4194305}');
+  expect(await payer.recoveredOutcome(key, 2)).toEqual({ kind: 'paid' });
+  await expect(payer.pay(paymentOf())).rejects.toThrow('gone is not called here');
 });
 
 it('a call of a number that has records is in doubt, and its program is not run', async () => {

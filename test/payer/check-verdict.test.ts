@@ -20,7 +20,7 @@ const paidAs = (ref?: string): Answer => (ref === undefined ? { kind: 'paid' } :
 function callsOf(answers: Partial<Record<CheckStep, Answer>>): readonly CheckCall[] {
   return Object.entries(answers).map(([step, answer]) => ({
     step: step as CheckStep,
-    payment: paymentOf(),
+    payment: paymentOf(step === 'impossible' ? { key: 'A' } : {}),
     answer,
   }));
 }
@@ -55,12 +55,17 @@ it.each<[answers: Partial<Record<CheckStep, Answer>>, verdict: object]>([
   expect(checkVerdict(callsOf(answers))).toMatchObject(verdict);
 });
 
+it('a check without a call has no verdict', () => {
+  expect(() => checkVerdict([])).toThrow('a check without a call');
+});
+
 const notFound: Answer = { kind: 'not-found' };
 const undecided: Answer = { kind: 'undecided', message: 'no route' };
 
 it.each<[answers: Partial<Record<CheckStep, Answer>>, fault: string | undefined]>([
   [{ first: paidAs('A') }, undefined],
   [{ first: paidAs('A'), found: undecided }, undefined],
+  [{ found: paidAs('A'), 'not-found': notFound }, undefined],
   [{ first: paidAs('A'), 'not-found': undecided }, undefined],
   [{ first: paidAs('A'), found: paidAs('A'), 'not-found': notFound }, undefined],
   [{ first: paidAs(), found: paidAs('A'), 'not-found': notFound }, undefined],
@@ -142,3 +147,41 @@ it('a check pays nothing to nobody, one payment under one key twice, and looks f
     },
   });
 });
+
+it.each<[what: string, answers: readonly Answer['kind'][], hasLookup: boolean, steps: readonly CheckStep[]]>([
+  ['cannot be reached', ['retry'], true, ['impossible']],
+  ['leaves nothing to nobody in doubt', ['ambiguous', 'refused'], true, ['impossible', 'first']],
+  ['pays nothing to nobody', ['paid'], true, ['impossible']],
+  ['has no lookup', ['refused', 'paid', 'paid'], false, ['impossible', 'first', 'repeated']],
+])('a check of a payer that %s ends with what can be learned', async (_, answers, hasLookup, steps) => {
+  expect(await stepsOf(answers, { hasLookup })).toEqual({ steps, error: undefined });
+});
+
+it.each([1, 2])('a check that is stopped at call %i makes no other', async (last) => {
+  const { steps, error } = await stepsOf(['refused', 'paid', 'paid'], { hasLookup: true, last });
+  expect(steps).toHaveLength(last);
+  expect(error).toBe('stopped');
+});
+
+/** The steps of a check of a payer with these answers; it is stopped at its `last` call. */
+async function stepsOf(
+  answers: readonly Answer['kind'][],
+  { hasLookup, last }: { readonly hasLookup: boolean; readonly last?: number },
+) {
+  const stop = new AbortController();
+  const payer = scriptedPayer({
+    script: (_, call) => {
+      if (call === last) stop.abort('stopped');
+      return { isEffective: false, answer: { kind: answers[call - 1], message: '' } as PayerAnswer };
+    },
+    ...(hasLookup ? { lookUp: () => ({ kind: 'not-found' }) as const } : {}),
+  });
+  const steps: CheckStep[] = [];
+  const checked = { memberOriginId: 'tester7', amount: 25_000n, nowMs: 0, random: seededRandom(1) };
+  try {
+    for await (const { step } of checkPayer(payer, { ...checked, stopping: stop.signal })) steps.push(step);
+    return { steps, error: undefined };
+  } catch (error) {
+    return { steps, error };
+  }
+}

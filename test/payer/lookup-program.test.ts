@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookupProgram } from '../../src/payer/lookup-program.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
@@ -40,6 +41,21 @@ describe('a look into the books', () => {
     ],
   ])('by %s finds %j', async (lines, answer) => {
     expect(await lookup(lines)(paymentOf())).toEqual(answer);
+  });
+
+  it('decides nothing where it is killed', async () => {
+    const answer = await lookup('kill -TERM $$')(paymentOf());
+    expect(answer).toEqual({ kind: 'undecided', message: 'the lookup was killed by SIGTERM' });
+  });
+
+  it('decides nothing where it finds no room for its answer', async () => {
+    const prepared = lookup('exit 0');
+    vi.stubEnv('TMPDIR', join(testFolder(), 'none'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await prepared(paymentOf())).toEqual({
+      kind: 'undecided',
+      message: expect.stringMatching(/^the lookup could not be made: ENOENT/),
+    });
   });
 
   it('decides nothing where it takes too long', async () => {

@@ -33,7 +33,9 @@ const lacks = (rewardId: string | null, line = 2): LackingPayment => ({
   line,
   rewardId,
 });
-const many = (of: (index: number) => LackingPayment) => Array.from({ length: 21 }, (_, index) => of(index));
+const some = (length: number, of: (index: number) => LackingPayment) =>
+  Array.from({ length }, (_, index) => of(index));
+const many = (of: (index: number) => LackingPayment) => some(21, of);
 const twenty = (of: (index: number) => string) => Array.from({ length: 20 }, (_, index) => of(index));
 
 it.each<[what: string, restored: Restored]>([
@@ -81,6 +83,18 @@ it.each<[what: string, restored: Restored, message: string, hint: string]>([
     'was compared with payments of no known reward',
     { lacking: [lacks(null, 2), lacks(null, 3)] },
     'the statement names payments that belong to no known reward: line 2 (ref T2), line 3 (ref T3); the restored ledger stays frozen',
+    foreignHint,
+  ],
+  [
+    'lacks as many payments as are named',
+    { lacking: some(20, (index) => lacks(`R${index}`)) },
+    `the payer paid 20 rewards that this restored ledger does not have as paid: ${twenty((index) => `R${index}`).join(' ')}; it stays frozen`,
+    `note them as paid: reviewctl ledger resolve ${twenty((index) => `R${index}`).join(' ')} --paid --ref …; then: reviewctl ledger unfreeze`,
+  ],
+  [
+    'was compared with as many such payments as are named',
+    { lacking: some(20, (index) => lacks(null, index)) },
+    `the statement names payments that belong to no known reward: ${twenty((index) => `line ${index} (ref T${index})`).join(', ')}; the restored ledger stays frozen`,
     foreignHint,
   ],
   [

@@ -90,6 +90,7 @@ it.each<[what: string, entry: LedgerEntry, shown: Partial<Observation>, differen
   ['failed, of a guest', seen, { status: 'FAILURE', memberOriginId: null }, []],
   ['failed, without an amount', seen, { status: 'FAILURE', amount: null }, []],
   ['failed, of nothing', seen, { status: 'FAILURE', amount: 0n }, []],
+  ['is in doubt, with another amount', unknown, { amount: 1n }, [inDoubt]],
   [
     'succeeded without a payment',
     seen,
@@ -182,6 +183,7 @@ const foreign = (name: string) => [
   'see whether it is of another shop, or was paid by hand',
 ];
 const success = { status: 'SUCCESS' };
+const shrunk = { ...paid, seen: observation({ amount: 1n }) };
 const reversal = 'refused is final and already reported to the service: ask the payer to reverse the payment';
 
 it.each<[what: string, compared: Compared, differences: readonly string[][]]>([
@@ -195,6 +197,16 @@ it.each<[what: string, compared: Compared, differences: readonly string[][]]>([
     'not named, and of no known time',
     { entries: [{ ...paid, lastCallAtMs: null }], shown: success, rows: [], fromMs: 0 },
     [],
+  ],
+  [
+    'named, with another amount at the service since',
+    { entries: [shrunk], shown: success, rows: [[keyName, 500]] },
+    [],
+  ],
+  [
+    'named as no receipt',
+    { entries: [unknown], shown: {}, rows: [['ref null', 5]] },
+    [inDoubt, foreign('ref null')],
   ],
   ['not named, and not made', { entries: [seen], shown: {}, rows: [] }, []],
   ['not named, and in doubt', { entries: [unknown], shown: {}, rows: [] }, [inDoubt]],
@@ -278,6 +290,16 @@ it.each<[what: string, compared: Compared, differences: readonly string[][]]>([
       paidByPayer('the ledger does not know it'),
       ['amount-differs', 'the payer says 500, the ledger no exact amount', show],
     ],
+  ],
+  [
+    'not in the ledger, and its reward failed',
+    { shown: { status: 'FAILURE' }, rows: [['reward R1', 500]] },
+    [paidByPayer('the ledger does not know it')],
+  ],
+  [
+    'not in the ledger, and reported',
+    { shown: success, rows: [['reward R1', 500]] },
+    [paidByPayer('the ledger does not know it')],
   ],
   ['of before, and reported', { shown: { document: earlier, ...success }, rows: [['reward R1', 500]] }, []],
   [
@@ -372,4 +394,16 @@ it.each<[what: string, compared: Compared, lacking: readonly LackingPayment[]]>(
 it('the entries that have been compared are counted page by page', async () => {
   const { counts } = await compare({ entries: [seen, { ...seen, rewardId: 'R2' }] });
   expect(counts).toEqual([1, 2]);
+});
+
+it('the differences are the same where nobody asks what is lacking, or how far it is', async () => {
+  const statement = new Statement();
+  for (const [index, name] of ['reward R1', 'reward R2', 'ref T9'].entries())
+    statement.add(index + 2, name, 5_000_000n);
+  const ledger = { identity, ...readLedger([{ ...unknown, rewardId: 'R2' }]) };
+  const service = { all: () => pagesOf([{ rewardId: 'R1', seen: observation() }]) };
+  const kinds: string[] = [];
+  for await (const { kind } of reconcile(ledger, service, { statement, fromMs: 0, untilMs: nowMs }))
+    kinds.push(kind);
+  expect(kinds).toEqual(['paid-by-payer', 'not-at-service', 'paid-by-payer', 'not-in-ledger']);
 });

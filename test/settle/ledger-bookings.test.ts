@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { ledgerBookings } from '../../src/settle/manual/ledger-bookings.ts';
 import type { EventKind, LedgerEntry, LedgerEvent, PaymentState } from '../../src/store/ledger/ledger.ts';
-import { nowMs, paid, seen } from './entries.ts';
+import { nowMs, observation, paid, seen } from './entries.ts';
 import { readLedger } from './read-ledger.ts';
 
 type Happened = readonly [kind: EventKind, payment: PaymentState, detail?: JsonObject, rewardId?: string];
@@ -120,6 +120,11 @@ it('what was imported without terms is booked without them', async () => {
 
 it.each<[what: string, entries: readonly LedgerEntry[], expected: object]>([
   ['by its terms', [paid], { amount: 5_000_000n, key: paid.terms?.key, memberOriginId: 'M1' }],
+  [
+    'by its terms, whatever was seen since',
+    [{ ...paid, seen: observation({ amount: 1n, memberOriginId: 'M2' }) }],
+    { amount: 5_000_000n, key: paid.terms?.key, memberOriginId: 'M1' },
+  ],
   ['as it was seen, before it had terms', [seen], { amount: 5_000_000n, key: null, memberOriginId: 'M1' }],
   ['without anything, where it is not known', [], { amount: 0n, key: null, memberOriginId: null }],
 ])('what a person found to be paid, and no run claimed, is booked %s', async (_, entries, expected) => {

@@ -8,7 +8,7 @@ import type {
   PaymentState,
 } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
-import { hourMs, nowMs, paid, refused, seen, unknown } from './entries.ts';
+import { hourMs, nowMs, observation, paid, refused, seen, unknown } from './entries.ts';
 import { readLedger } from './read-ledger.ts';
 
 const dayMs = 24 * hourMs;
@@ -117,6 +117,12 @@ describe('a month of a ledger', () => {
       [event('refused', 'refused')],
       { refused: { count: 1, amount: 0n } },
     ],
+    [
+      'refusals by their terms, whatever was seen since',
+      [{ ...refused, seen: observation({ amount: 1n }) }],
+      [event('refused', 'refused')],
+      { refused: one },
+    ],
     ['reports of refusals, which refuse nothing', [refused], [event('sent', 'refused')], {}],
     ['payments of another day', [], [event('claimed', 'paying'), event('paid', 'paid', nowMs - dayMs)], {}],
     ['refusals of another day', [refused], [event('refused', 'refused', nowMs - dayMs)], {}],
@@ -127,7 +133,8 @@ describe('a month of a ledger', () => {
   it('has what each day has spent and reserved', async () => {
     const budget = { ...untouched('day 2026-01-01'), spentAmount: 3n, reservedAmount: 4n };
     const beyond = { ...budget, scope: 'day 2026-01-02' };
-    expect((await monthOf({ budgets: [budget, beyond] })).days).toEqual([
+    const ofMember = { ...budget, scope: 'mem 2026-01-01', spentAmount: 9n };
+    expect((await monthOf({ budgets: [budget, beyond, ofMember] })).days).toEqual([
       { ...day, spent: 3n, reserved: 4n },
     ]);
   });

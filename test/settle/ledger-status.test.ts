@@ -61,7 +61,7 @@ it('a ledger shows why it is frozen, how it was restored, its last five runs and
     frozen: 'an audit',
     restoredAtMs: nowMs,
     runs,
-    budgets: [{ ...budget, scope: 'day 2026-01-01' }, untouched('day 2026-01-02')],
+    budgets: [untouched('run run'), { ...budget, scope: 'day 2026-01-01' }, untouched('day 2026-01-02')],
   });
   expect(status).toMatchObject({
     frozen: 'an audit',
@@ -73,7 +73,14 @@ it('a ledger shows why it is frozen, how it was restored, its last five runs and
 
 it('the oldest payment in doubt is named with its age', async () => {
   const lost = (rewardId: string, firstCallAtMs: number) => ({ ...unknown, rewardId, firstCallAtMs });
-  const entries = [lost('new', nowMs), lost('old', nowMs - hourMs), lost('middle', nowMs - 1), seen, paid];
+  const entries = [
+    lost('new', nowMs),
+    lost('old', nowMs - hourMs),
+    lost('as old', nowMs - hourMs),
+    lost('middle', nowMs - 1),
+    seen,
+    paid,
+  ];
   const record = { rewardId: 'old', since: '2026-01-01T13:59:00.000Z', lastCallAt: time };
   expect((await statusOf({ entries })).oldestUnknown).toEqual({ ...record, ageSeconds: 3_600 });
   const later = await statusOf({ entries, atMs: nowMs + 1_999 });

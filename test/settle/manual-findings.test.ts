@@ -3,7 +3,13 @@ import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
 import { importPaid, scanOpening, unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { findUnseen, resolveReward, resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
-import { answered, claim, type ManualOutcome, observe } from '../../src/settle/rules/transitions.ts';
+import {
+  answered,
+  claim,
+  type ManualOutcome,
+  observe,
+  recordReport,
+} from '../../src/settle/rules/transitions.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, observation, plainPayer } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
@@ -106,6 +112,27 @@ describe('a finding of a person', () => {
   });
 });
 
+it('a finding about a conflict leaves the reward as it is', async () => {
+  const conflict = await open({ kind: 'paid' });
+  const message = 'the service says FAILURE';
+  await conflict.ledger.change('R1', recordReport({ kind: 'conflict', message }), by);
+  expect(await conflict.resolved({ kind: 'accepted', reason: 'agreed' })).toMatchObject({
+    kind: 'resolved',
+    next: 'nothing: it stays as it is',
+  });
+});
+
+it('a finding about a batch is recorded while the person who carries it out may still pay it', async () => {
+  const { ledger, resolved } = await open();
+  await ledger.change('R1', claim(claimOptions({ owner: 'batch', leaseMs: null })), by);
+  const payer = scriptedPayer({ capabilities: { idempotentForMs: 60_000 } });
+  const overrides = { payer, isOwnerAlive: async () => true };
+  expect(await resolved({ kind: 'not-paid', reason: 'no' }, overrides)).toMatchObject({
+    kind: 'resolved',
+    next: expect.stringMatching(/^the next settlement pays it under the same key rv1-/),
+  });
+});
+
 describe('rewards that no run has seen', () => {
   const rewards = ['1', '2', '3'].map((rewardId) => shown(rewardId));
   const read: string[] = [];
@@ -190,7 +217,7 @@ describe('the opening of a ledger', () => {
   });
 
   it('imports each reward as paid, whatever was seen of it, and may be repeated', async () => {
-    const { ledger } = await open();
+    const { ledger } = await open({ kind: 'retry', message: 'later' });
     const rewards = Array.from({ length: 501 }, (_, index) => shown(`R${index + 1}`));
     const counts: number[] = [];
     await importPaid(ledger, rewards, 'init', (count) => counts.push(count));

@@ -26,6 +26,7 @@ it.each<[named: readonly string[], missing: readonly string[]]>([
   [['1'], ['first 5']],
   [['1', '7'], ['first 5']],
   [['7'], []],
+  [['6', '7'], ['first 5']],
   [['1', '2', '3', '4', '5', '6'], []],
   [['none'], []],
 ])('a file that names %j lacks the other payments of its batches', async (named, missing) => {

@@ -98,7 +98,7 @@ const neverCalled = {
 
 async function importOne(ledger: Ledger, rewardId: string, seen: Observation, by: string): Promise<void> {
   const { kind, entry } = await ledger.change(rewardId, importReward(rewardId, seen, null), { by });
-  if (kind === 'changed' || entry?.payment === 'paid') return;
+  if (kind === 'changed') return;
   // The webhook may have brought it in meanwhile. It cannot have been paid, since the ledger is frozen.
   const finding = { kind: 'paid', ref: 'before this ledger' } as const;
   await ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, neverCalled), { by });

@@ -47,11 +47,10 @@ export interface Booking {
   readonly memberOriginId: string | null;
 }
 
+type BookedPayment = Pick<Booking, 'amount' | 'key' | 'memberOriginId'>;
+
 /** A payment between its claim and its outcome. */
-interface OpenPayment {
-  readonly amount: Money;
-  readonly key: string | null;
-  readonly memberOriginId: string | null;
+interface OpenPayment extends BookedPayment {
   /** Whether it is booked as unknown. */
   readonly isUnknown: boolean;
 }
@@ -93,13 +92,11 @@ function kindOf({ kind, payment }: LedgerEvent, isUnknown: boolean): BookingKind
   switch (kind) {
     case 'imported':
       return 'imported';
-    case 'paid':
-      return isUnknown ? 'found-paid' : 'paid';
     case 'outcome-unknown':
       return isUnknown ? undefined : 'unknown';
+    case 'paid':
     case 'refused':
     case 'released':
-      return isUnknown ? 'found-unpaid' : undefined;
     case 'resolved':
       if (payment === 'paid') return isUnknown ? 'found-paid' : 'paid';
       return isUnknown ? 'found-unpaid' : undefined;
@@ -117,26 +114,24 @@ function kindOf({ kind, payment }: LedgerEvent, isUnknown: boolean): BookingKind
 function booking(
   { seq, atMs, rewardId, detail }: LedgerEvent,
   kind: BookingKind,
-  payment: OpenPayment,
+  { amount, key, memberOriginId }: BookedPayment,
 ): Booking {
-  const { amount, key, memberOriginId } = payment;
   const ref = textOf(detail['ref']);
   return { seq, atMs, rewardId, kind, ...movements[kind], amount, key, ref, memberOriginId };
 }
 
 /** A payment that was recorded without a claim: by import, or by a person. */
-async function paymentOf(ledger: BookedLedger, event: LedgerEvent): Promise<OpenPayment> {
-  if (event.kind === 'imported') return { ...detailOf(event), isUnknown: false };
+async function paymentOf(ledger: BookedLedger, event: LedgerEvent): Promise<BookedPayment> {
+  if (event.kind === 'imported') return detailOf(event);
   const { terms, seen } = (await ledger.find(event.rewardId)) ?? {};
   return {
     amount: terms?.amount ?? seen?.amount ?? 0n,
     key: terms?.key ?? null,
     memberOriginId: terms?.memberOriginId ?? seen?.memberOriginId ?? null,
-    isUnknown: false,
   };
 }
 
-function detailOf({ detail }: LedgerEvent): Omit<OpenPayment, 'isUnknown'> {
+function detailOf({ detail }: LedgerEvent): BookedPayment {
   return {
     amount: parseMoney(textOf(detail['amount']) ?? '') ?? 0n,
     key: textOf(detail['key']),
