@@ -23,6 +23,7 @@ import { nowMs, paid, paying, refused, seen, unknown } from '../settle/entries.t
 /** A row as a database gives it back. */
 function rowOf(table: LedgerTable, values: readonly Column[]): LedgerRow {
   expect(values).toHaveLength(columns[table].length + 1);
+  expect(values).not.toContain(undefined);
   return Object.fromEntries([...columns[table], 'seal'].map((name, index) => [name, values[index] ?? null]));
 }
 
@@ -89,6 +90,8 @@ describe('what is written to a row is read back from it', () => {
     expect(row).toMatchObject({ posted_amount: null, posted_scopes: '[]', owner: null });
     const paidRow = rowOf('event', eventValues(paying, { kind: 'seen', detail: {} }, observed));
     expect(paidRow['owner']).toBeNull();
+    const lostRow = rowOf('event', eventValues(seen, { kind: 'claimed', detail: {} }, observed));
+    expect(lostRow['owner']).toBeNull();
   });
 
   it.each([capped, { amount: null, count: null }])('a budget under the cap %o', (cap) => {

@@ -50,6 +50,9 @@ test.each([
   ['postgres:///l?user=ann', 'postgres:///l?user=ann&schema=reviewctl_mall'],
   ['postgres:///l?host=/tmp', 'postgres:///l?host=/tmp&schema=reviewctl_mall'],
   ['postgres:///l?host=/a%20b', 'postgres:///l?host=/a%20b&schema=reviewctl_mall'],
+  ['postgres:///l?host=::1', 'postgres://[::1]/l?schema=reviewctl_mall'],
+  ['postgres:///l?host=[::1]', 'postgres://[::1]/l?schema=reviewctl_mall'],
+  ['postgres:///l?host=/a:b', 'postgres:///l?host=/a%3Ab&schema=reviewctl_mall'],
   [
     'postgres:///l?host=db.example&user=ann&port=65535',
     'postgres://ann@db.example:65535/l?schema=reviewctl_mall',

@@ -21,12 +21,12 @@ export function createHistoryCheck(entryRow: (rewardId: string) => LedgerRow | u
     end,
     *add(row) {
       const rewardId = String(row['reward_id']);
-      const isFirst = rewardId !== last?.rewardId;
-      if (isFirst) yield* end();
-      const before = isFirst ? undefined : last?.summary;
+      const known = last?.rewardId === rewardId ? last : undefined;
+      if (known === undefined) yield* end();
+      const before = known?.summary;
       if (isSealed('event', row)) {
         const move = moveOf(row, before);
-        const why = isFirst || before !== undefined ? invalidTransition(move) : undefined;
+        const why = known === undefined || before !== undefined ? invalidTransition(move) : undefined;
         if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
         last = { rewardId, summary: move.after };
       } else {

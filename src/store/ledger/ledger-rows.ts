@@ -96,7 +96,7 @@ export function isSealed(table: LedgerTable, row: LedgerRow): boolean {
 /** @throws Failure('ledger') where the row is not as it was written. */
 function checkSeal(table: LedgerTable, row: LedgerRow): void {
   if (isSealed(table, row)) return;
-  const name = row['reward_id'] ?? row['scope'] ?? row['plan'] ?? '';
+  const name = row['reward_id'] ?? row['scope'] ?? row['plan'];
   throw new Failure(
     'ledger',
     `the ledger is damaged: its ${table} ${name} was changed after it was written`,

@@ -65,7 +65,7 @@ export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
   if (unknown !== undefined) throw refused(`has an unknown parameter '${unknown}'`);
   const database = decodeURIComponent(url.pathname.slice(1));
   if (database === '' || database.includes('/')) throw refused('names no database');
-  const host = given.get('host') ?? (decodeURIComponent(url.hostname) || undefined);
+  const host = inBrackets(given.get('host')) ?? (decodeURIComponent(url.hostname) || undefined);
   return {
     host,
     port: portOf(given.get('port') ?? url.port),
@@ -91,7 +91,7 @@ export function postgresUrl({
   const isUserInQuery = user !== undefined && (isFolder || host === undefined);
   const authority = [
     user === undefined || isUserInQuery ? '' : `${encodeURIComponent(user)}@`,
-    host === undefined || isFolder ? '' : host,
+    isFolder ? '' : host,
     port === undefined || isFolder || host === undefined ? '' : `:${port}`,
   ].join('');
   const isPortInQuery = port !== undefined && (isFolder || host === undefined);
@@ -125,6 +125,11 @@ export function schemaOfShop(shop: string): string {
     .join('_');
 }
 
+/** An IPv6 address as addresses of all kinds have it. */
+function inBrackets(host: string | undefined): string | undefined {
+  return host !== undefined && /^[^/[]*:/.test(host) ? `[${host}]` : host;
+}
+
 function portOf(text: string): number | undefined {
   if (text === '') return undefined;
   const port = Number(text);
@@ -139,7 +144,7 @@ function sslModeOf(text: string | undefined, host: string | undefined): SslMode 
 }
 
 /** Names of this machine; nothing leaves it. */
-const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 function defaultSslMode(host: string | undefined): SslMode {
   const isLocal = host === undefined || host.startsWith('/') || localHosts.has(host);
