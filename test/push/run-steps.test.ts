@@ -138,6 +138,33 @@ test('outcomes that are there at the same time come together', async () => {
   expect(batches).toEqual([8]);
 });
 
+test('steps that tell nothing make no batch', async () => {
+  const batches: unknown[] = [];
+  const steps = streamOf([[1, 2], []]);
+  for await (const outcomes of runSteps(steps, { concurrency: 1, stopping: never }, async () => undefined))
+    batches.push(outcomes);
+  expect(batches).toEqual([]);
+});
+
+test('who wants no more outcomes waits for what is under way, and the source is closed', async () => {
+  const events: string[] = [];
+  async function* source() {
+    try {
+      yield [1, 2, 3];
+      yield [4];
+    } finally {
+      events.push('closed');
+    }
+  }
+  const work = async (step: number, report: Report) => {
+    if (step > 1) await new Promise((resolve) => setImmediate(resolve));
+    report(done(step));
+    events.push(`${step} done`);
+  };
+  for await (const _ of runSteps(source(), { concurrency: 2, stopping: never }, work)) break;
+  expect(events).toEqual(['1 done', '2 done', '3 done', 'closed']);
+});
+
 test('a step that is answered makes room for the next one while it is put on record', async () => {
   const events: string[] = [];
   let recorded = () => {};

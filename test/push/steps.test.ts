@@ -36,9 +36,14 @@ describe('a failed call means for its record', () => {
     });
   });
 
-  it.each([failureOf('not-authenticated'), failureOf('config'), new Failure('bug', 'no'), new Error('no')])(
-    'nothing where it is not to blame: %s',
-    (error) => expect(() => outcomeOfFailure(place, error, createBreaker())).toThrow(error),
+  it.each([
+    failureOf('not-authenticated'),
+    failureOf('config'),
+    new Failure('bug', 'no'),
+    new Failure('refused', 'no'),
+    new Error('no'),
+  ])('nothing where it is not to blame: %s', (error) =>
+    expect(() => outcomeOfFailure(place, error, createBreaker())).toThrow(error),
   );
 });
 
@@ -53,6 +58,14 @@ describe('a push ends', () => {
     expect(() => breaker.check()).toThrow(lost);
     breaker.succeeded();
     expect(() => breaker.check()).not.toThrow();
+  });
+
+  test('after five records in a row that failed', () => {
+    const breaker = createBreaker();
+    for (let trouble = 1; trouble < 5; trouble += 1) outcomeOfFailure(place, lost, breaker);
+    expect(() => breaker.check()).not.toThrow();
+    outcomeOfFailure(place, lost, breaker);
+    expect(() => breaker.check()).toThrow(lost);
   });
 
   test('not by troubles that are not in a row: an answer, or a refusal, comes between them', () => {
@@ -81,7 +94,7 @@ test('a reason is general once it stopped eight records in a row, and nothing wa
   refusals.refusedAlone('no');
   expect([isGeneral(), refusals.isGeneral('other')]).toEqual([true, false]);
   refusals.refusedAlone('other');
-  expect(isGeneral()).toBe(false);
+  expect([isGeneral(), refusals.isGeneral('other')]).toEqual([false, false]);
   for (let record = 1; record <= 8; record += 1) refusals.refusedAlone('no');
   expect(isGeneral()).toBe(true);
   refusals.taken();
@@ -131,6 +144,21 @@ describe('the first of a kind of work is carried out alone', () => {
     expect(await end(1)).toEqual([0, 1, 2]);
     await end(2);
     expect(await Promise.all(results)).toEqual([false, true, true]);
+  });
+
+  test('whatever later ones prove', async () => {
+    const firstAlone = createFirstAlone();
+    await firstAlone(() => Promise.resolve());
+    await firstAlone(
+      () => Promise.resolve(),
+      () => false,
+    );
+    const { begun, work, end } = works();
+    const results = [0, 1].map((number) => firstAlone(work(number)));
+    expect(begun).toEqual([0, 1]);
+    await end(0);
+    await end(1);
+    expect(await Promise.all(results)).toEqual([true, true]);
   });
 
   test('and one that comes after it failed is the first', async () => {
