@@ -1,8 +1,13 @@
 import { expect, it, test } from 'vitest';
+import { streamOf } from '../../src/base/lists.ts';
 import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
+import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
 import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
-import { addProduct, entriesOf, heldIds, orderItems, type PushOptions } from './open-push.ts';
+import { noUndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
+import { listingService } from './listing-service.ts';
+import { addProduct, collect, entriesOf, heldIds, orderItems, type PushOptions } from './open-push.ts';
 import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';
+import { record } from './updated-record.ts';
 
 /** A service with products P1 and P2 and the items I1 and I2 of order O1, and how a row of a file names each. */
 async function openItems(options: PushOptions = {}) {
@@ -229,4 +234,47 @@ it.each(personaNames)('a service that is %s gets its items back as they were', a
   expect(pushed).toMatchObject([{ outcome: 'updated' }]);
   expect((await open.undoItems('run2', 'run3')).outcomes).toMatchObject([{ outcome: 'updated' }]);
   expect((await push(open, 'run4', [before])).outcomes).toMatchObject([{ outcome: 'unchanged' }]);
+});
+
+/** What comes of an undo at a service that shows these items, whose journal takes no write. */
+function undone(records: readonly UndoRecord[], items: Readonly<Record<string, object | number>>) {
+  const noWrite = () => Promise.reject(new Error('written'));
+  const flow = undoOrderItemsFlow({
+    api: listingService({ records: items }).api,
+    journal: { known: noWrite, itemsOf: noWrite, begin: noWrite, end: noWrite },
+    undoLog: noUndoLog,
+    concurrency: 1,
+    stopping: new AbortController().signal,
+  });
+  return collect(flow.send(flow.decide(streamOf([records]))));
+}
+
+const changed = { ...record({ status: { from: 'RETURN', to: 'DELIVERED' } }), id: '7' };
+const changedSince = { id: '7', status: 'CANCEL' };
+
+it.each<[string, UndoRecord, object | number, object]>([
+  ['is gone', changed, 404, { outcome: 'rejected', error: 'the service does not have it any more' }],
+  ['was changed since', changed, changedSince, { outcome: 'rejected' }],
+  ['cannot be looked at', changed, 503, { outcome: 'failed' }],
+  [
+    'was not seen before the run',
+    { ...changed, kind: 'unseen' },
+    changedSince,
+    { outcome: 'rejected', error: expect.stringContaining('a column order.id names it') },
+  ],
+])('of an item that %s the journal forgets nothing', async (_, undo, item, outcome) => {
+  const { originId, line } = changed;
+  expect(await undone([undo], { 7: item })).toEqual({
+    outcomes: [expect.objectContaining({ originId, line, ...outcome })],
+  });
+});
+
+test('an undo ends with the fifth item in a row that cannot be looked at, and not before', async () => {
+  const ids = ['1', '2', '3', '4', 'well', '5', '6', '7', '8'];
+  const items = Object.fromEntries(ids.map((id) => [id, id === 'well' ? { ...changedSince, id } : 503]));
+  const of = (id: string) => ({ ...changed, id });
+  expect((await undone(ids.map(of), items)).error).toBeUndefined();
+  expect((await undone([...ids, '9'].map(of), { ...items, 9: 503 })).error).toMatchObject({
+    message: expect.stringContaining('getOrderItem'),
+  });
 });
