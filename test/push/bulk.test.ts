@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { WireReply } from '../../src/contract/wire.ts';
-import { type BulkEntry, sendBulk } from '../../src/push/send/bulk.ts';
+import type { BulkEntry } from '../../src/push/send/bulk.ts';
+import { sendRequest } from '../../src/push/send/journaled.ts';
 import { createSendContext } from '../../src/push/send/send-journaled.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
@@ -9,9 +10,8 @@ import { lost, replyOf, scriptedTransport } from '../client/scripted-transport.t
 
 const whole = { createOrders: 'POST /admin/v2/orders/bulk' };
 
-/** Sends entries to a service that answers so; what came of it, with each call of the journal but for its reads. */
-async function sent(
-  entries: readonly BulkEntry[],
+/** A way to a service that answers so; each call of the journal is noted but for its reads. */
+function openSending(
   answers: readonly (WireReply | Error)[],
   failing: Partial<Record<'end' | 'endJobs', Error>> = {},
 ) {
@@ -31,19 +31,29 @@ async function sent(
     { api: apiOver(service.transport, whole), journal: journal as Partial<PushJournal> as PushJournal },
     'order-item',
   );
-  const outcomes: PushOutcome[] = [];
-  let answered = 0;
-  const error = await sendBulk(
-    context,
-    'bulkCreateOrderItems',
-    entries,
-    (outcome) => outcomes.push(outcome),
-    () => {
-      answered += 1;
-    },
-  ).catch((reason: unknown) => reason);
-  const words = outcomes.map(({ originId, outcome }) => `${originId} ${outcome}`);
-  return { outcomes, words, answered, written, error, bodies: service.sent.map(({ body }) => body) };
+  /** What comes of one request. */
+  const send = async (entries: readonly BulkEntry[]) => {
+    const outcomes: PushOutcome[] = [];
+    let answered = 0;
+    const error = await sendRequest(
+      context,
+      { kind: 'bulk', operation: 'bulkCreateOrderItems', entries },
+      (outcome) => outcomes.push(outcome),
+      () => {
+        answered += 1;
+      },
+    ).catch((reason: unknown) => reason);
+    const words = outcomes.map(({ originId, outcome }) => `${originId} ${outcome}`);
+    return { outcomes, words, answered, error };
+  };
+  return { context, send, written, sent: service.sent };
+}
+
+/** What comes of one request. */
+async function sent(entries: readonly BulkEntry[], ...opening: Parameters<typeof openSending>) {
+  const sending = openSending(...opening);
+  const told = await sending.send(entries);
+  return { ...told, written: sending.written, bodies: sending.sent.map(({ body }) => body) };
 }
 
 const place = (originId: string) => ({ file: 'a.csv', line: 2, originId });
@@ -117,6 +127,7 @@ describe('a bulk request that is taken', () => {
   it.each<[string, readonly object[], readonly string[]]>([
     ['by their names where they come in another order', [job('B'), job('A')], ['A queued', 'B queued']],
     ['in their order where some have no name', [job(null), job('B')], ['A queued', 'B queued']],
+    ['by their names where one is of no record', [job('A'), job('C')], ['A queued', 'B unknown']],
     ['by their names where one is missing', [job('B')], ['B queued', 'A unknown']],
     ['by their names where there is one too many', [job('A'), job('B'), job('C')], ['A queued', 'B queued']],
     [
@@ -249,6 +260,7 @@ describe('a bulk request that is refused', () => {
 
   it.each<[string, WireReply]>([
     ['nothing', general],
+    ['no entry', naming([['query', 'x'], 'not now'])],
     ['an entry that was not sent', naming([['body', 3, 'originId'], 'not now'])],
   ])('naming %s is sent again in halves, down to single records', async (_, refusal) => {
     const { outcomes, words, bodies } = await sent(['A', 'B', 'C'].map(record), [
@@ -307,5 +319,49 @@ describe('what cannot be known is told as unknown', () => {
     const { outcomes, error } = await sent([record('A'), record('B')], [jobs(made('B'))], { endJobs: full });
     expect(error).toBe(full);
     expect(outcomes).toEqual([{ ...place('B'), outcome: 'queued', jobId: 'J-B' }]);
+  });
+});
+
+describe('a push', () => {
+  const refusal = replyOf(422, { detail: 'not now' });
+
+  test('ends with the fifth lost answer in a row; what is taken or refused is an answer', async () => {
+    const four = Array.from({ length: 4 }, () => lost);
+    const { send } = openSending([...four, jobs(job('A')), ...four, refusal, ...four, lost]);
+    const told = [];
+    for (let request = 1; request <= 14; request += 1) told.push((await send([record('A')])).error);
+    expect(told).toEqual(Array.from({ length: 14 }));
+    expect(await send([record('A')])).toMatchObject({ words: ['A unknown'], error: { kind: 'unreachable' } });
+  });
+
+  test('takes a reason that stopped one record after the other for general only until one is taken', async () => {
+    const eight = Array.from({ length: 8 }, () => refusal);
+    const { send } = openSending([...eight, jobs(job('A')), refusal]);
+    for (let request = 1; request <= 9; request += 1) await send([record('A')]);
+    expect((await send([record('A'), record('B')])).words).toEqual(['A rejected', 'B rejected']);
+  });
+
+  test('ends with an error that is no record to blame for; only what nobody foresaw leaves a request open', async () => {
+    const { written, ...told } = await sent([record('A')], [replyOf(401)]);
+    expect(told).toMatchObject({ outcomes: [], error: { kind: 'not-authenticated' } });
+    expect(written[1]).toEqual(['end', 'order-item', 1, {}]);
+    const { send, ...sending } = openSending([jobs(job('A'))]);
+    const bug = new TypeError('a bug');
+    const api = { ...sending.context.api, call: () => Promise.reject(bug) };
+    Object.assign(sending.context, { api });
+    expect(await send([record('A')])).toMatchObject({ outcomes: [], error: bug });
+    expect(sending.written).toHaveLength(1);
+  });
+
+  test('tells of records that need no request what is settled', async () => {
+    const { context, written } = openSending([]);
+    const outcomes: PushOutcome[] = [
+      { ...place('A'), outcome: 'skipped' },
+      { ...place('B'), outcome: 'rejected' },
+    ];
+    const told: PushOutcome[] = [];
+    const report = (outcome: PushOutcome) => told.push(outcome);
+    await sendRequest(context, { kind: 'settled', outcomes }, report, () => undefined);
+    expect({ told, written }).toEqual({ told: outcomes, written: [] });
   });
 });

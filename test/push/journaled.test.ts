@@ -164,6 +164,19 @@ describe('records are decided on', () => {
     ]);
   });
 
+  test('by the hash that an older version would have made, where it made one', async () => {
+    const older = 'x'.repeat(22);
+    const journal = {
+      known: async () => knownRecords({ A: { contentHash: older }, C: { contentHash: older } }),
+    };
+    const olderHash = ({ originId }: { readonly originId: string }) =>
+      originId === 'A' ? older : 'y'.repeat(22);
+    expect(await kindsOf({ journal, olderHash })).toEqual([
+      ['A skip', 'B send'],
+      ['C reject', 'D send'],
+    ]);
+  });
+
   test('by what is found of those that are unknown', async () => {
     const lookUpUnknown = async (known: typeof journaled) =>
       new Map(

@@ -14,7 +14,7 @@ export type PushDecision =
   | { readonly kind: 'unknown'; readonly jobId: string | undefined; readonly reason: string };
 
 /** What is not known goes out. */
-export const toSend = { kind: 'send' } as const satisfies PushDecision;
+const toSend = { kind: 'send' } as const satisfies PushDecision;
 
 /**
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other

@@ -1,7 +1,6 @@
 import { JsonBody } from '../../client/caller.ts';
 import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Job } from '../../contract/resources.ts';
-import { jobState } from '../../contract/states.ts';
 import { bulkEntryOf, type ValidationIssue } from '../../contract/validation-error.ts';
 import type { Acceptance, JobEnd, JournalEntry, RequestEnd } from '../../store/journal/push-journal.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
@@ -61,12 +60,11 @@ export async function sendBulk(
   }
   answered();
   const jobs = matchJobs(entries, sent.value.value);
-  const unmatched = jobs.includes(undefined) ? entries.filter((_, index) => jobs[index] === undefined) : [];
+  const unmatched = entries.filter((_, index) => jobs[index] === undefined);
   await endRequest(context, sent.request, endOf(entries, jobs, unmatched), (error) => {
     for (const [index, entry] of entries.entries()) {
       const jobId = jobs[index]?.jobId;
-      const details = jobId === undefined ? { error } : { jobId, error };
-      for (const record of recordsOf(entry)) report(outcomeOf(record, 'unknown', details));
+      for (const record of recordsOf(entry)) report(outcomeOf(record, 'unknown', { jobId, error }));
     }
   });
   await reportJobs(context, entries, jobs, report);
@@ -99,11 +97,6 @@ async function reportJobs(
   jobs: MatchedJobs,
   report: Report,
 ): Promise<void> {
-  const stateOf = (job: Job) => jobState(job, api.assumptions);
-  if (areRecords(entries) && jobs.every((job) => job !== undefined && stateOf(job) === 'pending')) {
-    for (const [index, record] of entries.entries()) report(queuedOutcome(record, jobs[index]?.jobId ?? ''));
-    return;
-  }
   const outcomes: PushOutcome[] = [];
   const ends: JobEnd[] = [];
   const orderEnds: JobEnd[] = [];
@@ -111,13 +104,12 @@ async function reportJobs(
     const job = jobs[index];
     if (job === undefined) continue;
     const { jobId } = job;
-    const isPending = stateOf(job) === 'pending';
     for (const record of recordsOf(entry)) {
-      const end = isPending ? undefined : jobEnd(record.originId, job, api.assumptions);
+      const end = jobEnd(record.originId, job, api.assumptions);
       if (end !== undefined) ends.push(end);
       outcomes.push(end === undefined ? queuedOutcome(record, jobId) : outcomeOfEnd(record, end));
     }
-    const owner = 'records' in entry ? entry.owner : undefined;
+    const owner = ownerOf(entry);
     const end = owner && jobEnd(owner.originId, job, api.assumptions);
     if (end !== undefined) orderEnds.push(end);
   }
@@ -142,17 +134,22 @@ function areRecords(entries: readonly BulkEntry[]): entries is readonly Sendable
 }
 
 function allRecords(entries: readonly BulkEntry[]): readonly SendableRecord[] {
-  return areRecords(entries) ? entries : entries.flatMap(recordsOf);
+  return entries.flatMap(recordsOf);
+}
+
+/** The order of a bulk entry that makes one. */
+function ownerOf(entry: BulkEntry): JournalEntry | undefined {
+  return 'records' in entry ? entry.owner : undefined;
 }
 
 /** The journal entries of a bulk entry. */
 function journalEntriesOf(entry: BulkEntry): readonly JournalEntry[] {
-  const owner = 'records' in entry ? entry.owner : undefined;
+  const owner = ownerOf(entry);
   return owner === undefined ? recordsOf(entry) : [...recordsOf(entry), owner];
 }
 
 function allJournalEntries(entries: readonly BulkEntry[]): readonly JournalEntry[] {
-  return areRecords(entries) ? entries : entries.flatMap(journalEntriesOf);
+  return entries.flatMap(journalEntriesOf);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import { decide, type PushDecision, type Resend, toSend } from '../decide/decide.ts';
+import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
 import type { LookupEvent } from '../lookup/find-unknown-items.ts';
 import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
 import type { Report, StepOptions } from '../steps/run-steps.ts';
@@ -120,8 +120,7 @@ export async function* decideAll<S extends SendableRecord>(
     const decideOn = (record: S): PushDecision => {
       const reason = refusalOf?.(record);
       if (reason !== undefined) return { kind: 'reject', reason };
-      const before = known.get(record.originId);
-      return before === undefined ? toSend : decide(before, record, resend, () => olderHash(record));
+      return decide(known.get(record.originId), record, resend, () => olderHash(record));
     };
     yield records.map((record) => ({ record, decision: decideOn(record) }));
   }
@@ -134,14 +133,10 @@ export function outcomeOfDecision(
 ): PushOutcome {
   switch (decision.kind) {
     case 'skip':
-      return outcomeOf(place, 'skipped', jobOf(decision));
+      return outcomeOf(place, 'skipped', { jobId: decision.jobId });
     case 'reject':
       return outcomeOf(place, 'rejected', { error: decision.reason });
     case 'unknown':
-      return outcomeOf(place, 'unknown', { ...jobOf(decision), error: decision.reason });
+      return outcomeOf(place, 'unknown', { jobId: decision.jobId, error: decision.reason });
   }
-}
-
-function jobOf({ jobId }: { readonly jobId: string | undefined }): { readonly jobId?: string } {
-  return jobId === undefined ? {} : { jobId };
 }

@@ -39,11 +39,17 @@ export interface PushOutcome extends RecordPlace {
   readonly error?: string;
 }
 
+type OutcomeDetails = {
+  readonly [Name in Exclude<keyof PushOutcome, keyof RecordPlace | 'outcome'>]?:
+    | PushOutcome[Name]
+    | undefined;
+};
+
 /** The outcome of the record at `place`; its fields are in the promised order. */
 export function outcomeOf(
   { file, line, originId }: RecordPlace,
   outcome: OutcomeWord,
-  details: Omit<PushOutcome, keyof RecordPlace | 'outcome'> = {},
+  details: OutcomeDetails = {},
 ): PushOutcome {
   const { id, jobId, changes, comparedWith, error } = details;
   return {

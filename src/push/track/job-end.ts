@@ -25,6 +25,6 @@ export function outcomeOfEnd(
   { jobId, state, objectId, failureReason }: JobEnd,
 ): PushOutcome {
   return state === 'succeeded'
-    ? outcomeOf(place, 'created', { jobId, ...(objectId === undefined ? {} : { id: objectId }) })
-    : outcomeOf(place, state, { jobId, ...(failureReason === undefined ? {} : { error: failureReason }) });
+    ? outcomeOf(place, 'created', { jobId, id: objectId })
+    : outcomeOf(place, state, { jobId, error: failureReason });
 }
