@@ -48,6 +48,12 @@ describe('the end of a request', () => {
       [0, 1, 0],
       [undefined, '2', undefined],
     ],
+    [
+      'a copy of the first',
+      { accepted: [{ entry: copyOf(a), jobId: '1' }] },
+      [1, 0, 0],
+      ['1', undefined, undefined],
+    ],
     ['unknown ones', { unknown: [b, c] }, [0, 2, 2], [undefined, undefined, undefined]],
     [
       'both',
@@ -69,6 +75,20 @@ describe('the end of a request', () => {
     ['one twice', { accepted: [{ entry: a }, { entry: a }] }, 'AA', [1, 1]],
   ])('that names %s has entries of its own', (_, end, ids, states) => {
     expect(placed(end)).toMatchObject({ ids, states });
+  });
+
+  test('that names the first of two alike is at its place', () => {
+    const end = {
+      accepted: [
+        { entry: a, jobId: '1' },
+        { entry: b, jobId: '2' },
+      ],
+    };
+    expect(placed(end, [a, b, copyOf(a)])).toEqual({
+      ids: 'ABA',
+      states: [1, 1, 0],
+      jobs: ['1', '2', undefined],
+    });
   });
 
   test('names what was made', () => {

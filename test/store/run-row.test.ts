@@ -47,6 +47,8 @@ it.each<readonly [string, unknown]>([
   ...Object.keys(input).map(
     (name) => [`with an input without ${name}`, { ...whole, input: without(input, name) }] as const,
   ),
+  ['with null as its shard', { ...whole, shard: null }],
+  ['with null as its input', { ...whole, input: null }],
   ['that is a list', [start]],
 ])('the beginning of a run %s is damage', (_, begun) => {
   expect(() => readRun(rowOf(begun))).toThrow(damaged);

@@ -52,7 +52,7 @@ function positionsOf(named: readonly JournalEntry[], begun: readonly JournalEntr
 }
 
 function keyOf({ kind, originId }: JournalEntry): string {
-  return `${kind ?? ''} ${originId}`;
+  return `${kind} ${originId}`;
 }
 
 function isSame(one: JournalEntry | undefined, other: JournalEntry): boolean {
