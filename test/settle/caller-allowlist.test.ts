@@ -86,6 +86,7 @@ const forwardedFor = 'its X-Forwarded-For is believed only if --trust-proxy name
 
 it.each<[peer: string | undefined, forwarded: string | undefined, doubt: string | undefined]>([
   ['203.0.113.9', undefined, undefined],
+  ['10.0.0.1', undefined, undefined],
   ['203.0.113.9', '203.0.113.7', forwardedFor],
   ['::ffff:203.0.113.9', '203.0.113.7', forwardedFor],
   ['203.0.113.7', '203.0.113.9', undefined],

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { levelsMaximum } from '../../src/base/json.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
+import { freshMs } from '../../src/settle/rules/policy.ts';
 import { readReward } from '../../src/settle/webhook/read-reward.ts';
 import { claimedAmount, createVerify, type WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
 import type { Observation } from '../../src/store/ledger/ledger.ts';
@@ -19,12 +21,13 @@ function called(changes: Record<string, unknown> = {}): WebhookReward {
 
 type Shown = Partial<Observation> | ServiceFailure | Error | null;
 
-async function open(shown: Shown) {
+async function open(shown: Shown, firstTakesMs = 0) {
   const { ledger, clock, settlement } = await openSettlement({ reviews: 0 });
   const asked: unknown[] = [];
   const base = settlement(scriptedPayer({}));
   const find = async (...args: readonly unknown[]) => {
     asked.push(args);
+    if (asked.length === 1) await clock.sleep(firstTakesMs);
     if (shown instanceof Error) throw shown;
     return shown === null
       ? undefined
@@ -72,7 +75,10 @@ it('what was seen lately is not asked for again, unless it differs', async () =>
   expect(asked).toHaveLength(0);
   await verify(called({ amount: '900' }), known);
   expect(asked).toHaveLength(1);
-  await clock.sleep(3_600_000);
+  await clock.sleep(freshMs);
+  expect(await verify(called(), known)).toBeUndefined();
+  expect(asked).toHaveLength(1);
+  await clock.sleep(1);
   await verify(called(), known);
   expect(asked).toHaveLength(2);
   clock.setBack(2 * 3_600_000);
@@ -113,14 +119,25 @@ it('failed calls are forgotten one by one, and no more than there were', async (
   expect([await next(), await next(), await next()]).toEqual([false, false, true]);
 });
 
+it('a failed call counts from its end, however long it took to ask', async () => {
+  const { verify } = await open(null, 1_000_000);
+  for (let call = 0; call < 20; call += 1) await verify(called(), undefined);
+  expect(await verify(called(), undefined)).toEqual(tooMany);
+});
+
 it('a bug is no doubt', async () => {
   const { verify } = await open(new Error('a bug'));
   await expect(verify(called(), undefined)).rejects.toThrow('a bug');
 });
 
+function nested(levels: number): unknown {
+  return levels === 0 ? 0 : [nested(levels - 1)];
+}
+
 it.each<[what: string, body: Uint8Array]>([
   ['no JSON', text(undefined)],
-  ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+  ['no UTF-8', Buffer.from('{"id":"a\xff","amount":1}', 'latin1')],
+  ['too many levels', text({ id: 'R1', amount: 1, note: nested(levelsMaximum) })],
   ['a list', text([])],
   ['nothing', text(null)],
   ['no id', text({ amount: 1 })],

@@ -63,8 +63,10 @@ export function runningPayer(
 }
 
 /** Whether a person makes the payment, from a results file. */
-export function isBatch({ call }: LedgerEntry): boolean {
-  return call !== null && call.leaseUntilMs === null;
+export function isBatch(
+  entry: LedgerEntry,
+): entry is LedgerEntry & { readonly call: NonNullable<LedgerEntry['call']> } {
+  return entry.call !== null && entry.call.leaseUntilMs === null;
 }
 
 /** Why the payment is left to that person. */

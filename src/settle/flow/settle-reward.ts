@@ -92,7 +92,7 @@ export function settledAs({
 export function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   const sinceMs = inDoubtSinceMs(entry);
   return {
-    ...(entry.call !== null && isBatch(entry) ? { batch: entry.call.owner } : {}),
+    ...(isBatch(entry) ? { batch: entry.call.owner } : {}),
     ...(sinceMs === undefined ? {} : { inDoubtSinceMs: sinceMs }),
   };
 }

@@ -116,7 +116,7 @@ async function checkSame(ledger: Ledger, batch: string): Promise<void> {
 }
 
 async function isOfBatch(ledger: Ledger, entry: LedgerEntry, batch: string): Promise<boolean> {
-  if (isBatch(entry)) return entry.call?.owner === batch;
+  if (isBatch(entry)) return entry.call.owner === batch;
   if (entry.payment !== 'paid' && entry.payment !== 'refused') return false;
   let owner: unknown;
   for await (const page of ledger.events(entry.rewardId)) {

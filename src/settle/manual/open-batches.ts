@@ -19,8 +19,8 @@ export class OpenBatches {
   readonly #batches = new Map<string, OpenBatch>();
 
   add(entry: LedgerEntry): void {
+    if (!isBatch(entry)) return;
     const { call, rewardId, terms } = entry;
-    if (call === null || !isBatch(entry)) return;
     const batch = call.owner;
     const { count, amount, rewardIds } = this.#batches.get(batch) ?? { count: 0, amount: 0n, rewardIds: [] };
     this.#batches.set(batch, {

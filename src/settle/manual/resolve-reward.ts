@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isBatch } from '../flow/entry-record.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
@@ -20,8 +21,7 @@ export async function resolveReward(
   finding: ManualOutcome,
 ): Promise<RewardResolution> {
   const { entry, underWay } = await recoverReward(recovery, found);
-  const isInBatch = entry.call !== null && entry.call.leaseUntilMs === null;
-  if (underWay !== undefined && !isInBatch) return { kind: 'kept', entry, why: underWay };
+  if (underWay !== undefined && !isBatch(entry)) return { kind: 'kept', entry, why: underWay };
   if (entry.payment === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry)) {
     return {
       kind: 'kept',

@@ -79,8 +79,7 @@ async function ask(
 
 function doubtOf({ status, amount }: Observation, reward: WebhookReward): Doubt | undefined {
   if (status !== 'QUEUED') return { message: `the service says ${status || 'nothing of its status'}` };
-  const claimed = claimedAmount(reward);
-  if (claimed === undefined || amount !== claimed) return { message: 'the service says another amount' };
+  if (amount !== claimedAmount(reward)) return { message: 'the service says another amount' };
   return undefined;
 }
 
