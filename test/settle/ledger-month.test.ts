@@ -159,5 +159,7 @@ describe('what is open in a ledger', () => {
     const lost = { rewardId: 'R1', amount: 5_000_000n };
     expect(await at(nowMs + hourMs)).toMatchObject({ waiting: [], unknown: [{ ...lost, ageMs: hourMs }] });
     expect(await at(nowMs - 1)).toMatchObject({ unknown: [{ ...lost, ageMs: Number.POSITIVE_INFINITY }] });
+    const never = { ...unknown, firstCallAtMs: null, lastCallAtMs: null };
+    expect(await monthOf({ entries: [never] })).toMatchObject({ unknown: [{ ...lost, ageMs: 0 }] });
   });
 });
