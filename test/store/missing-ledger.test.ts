@@ -1,0 +1,154 @@
+import { linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import type { HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
+import { openHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
+import { checkLinks } from '../../src/store/sqlite/ledger/ledger-links.ts';
+import { missingLedger } from '../../src/store/sqlite/ledger/missing-ledger.ts';
+import { insertSql, stateValues, updateStateSql } from '../../src/store/sqlite/ledger/row-sql.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+
+const origin = 'https://api.example';
+
+/** What is told of the ledger that is missing in a folder, where `mark` is that of another one. */
+async function failureWith(mark: Partial<HighWaterMark>, account?: string) {
+  const folder = temporaryFolder();
+  const path = join(folder, 'ledger.db');
+  const marksPath = join(folder, 'marks.db');
+  const marks = await openHighWaterMarks(marksPath);
+  const other = join(folder, mark.path ?? 'other.db');
+  marks.add({
+    ledgerId: 'L1',
+    origin,
+    shop: 'mall',
+    accounts: ['A'],
+    inode: null,
+    seq: 12,
+    seal: 's',
+    movedAtMs: 1,
+    isRetired: false,
+    ...mark,
+    path: mark.path?.startsWith('postgres:') ? mark.path : other,
+  });
+  marks.close();
+  if (mark.path === 'there.db') writeFileSync(other, '');
+  const { message, hint } = await missingLedger(path, { marksPath, origin, account });
+  return { message: message.replaceAll(folder, '.'), hint: hint?.replaceAll(folder, '.') };
+}
+
+const none = {
+  message: 'there is no ledger at ./ledger.db',
+  hint: 'create one with `reviewctl ledger init`, or name the one you have with --ledger',
+};
+const twice = '; without it, rewards could be paid twice';
+const known = (verb: string, path: string, at = origin) =>
+  `there is no ledger at ./ledger.db, but there ${verb} one for the shop 'mall' of ${at} at ${path}, with 12 events`;
+
+describe('of a ledger that is missing it is told', () => {
+  it.each<[string, Partial<HighWaterMark>, string | undefined]>([
+    ['another account has', {}, 'B'],
+    ['another service has', { accounts: [], origin: 'https://other.example' }, 'A'],
+    ['was retired', { isRetired: true }, 'A'],
+  ])('how to create one, where the only other one %s', async (_, mark, account) => {
+    expect(await failureWith(mark, account)).toEqual(none);
+  });
+
+  test('how to restore it, where it was here', async () => {
+    expect(await failureWith({ path: 'ledger.db' }, 'A')).toEqual({
+      message: known('was', './ledger.db'),
+      hint:
+        'put the newest backup in its place (rm -f ./ledger.db-wal ./ledger.db-shm && cp -p BACKUP ./ledger.db), ' +
+        `then see \`reviewctl ledger verify\`${twice}`,
+    });
+  });
+
+  test('that it is to be restored, where it was elsewhere', async () => {
+    expect(await failureWith({}, undefined)).toEqual({
+      message: known('was', './other.db'),
+      hint: `restore it from a backup, there or at any other place, and name it with --ledger${twice}`,
+    });
+  });
+
+  test('what it is called now', async () => {
+    expect(await failureWith({ path: 'there.db' }, 'A')).toEqual({
+      message: known('is', './there.db'),
+      hint: `name it with --ledger ./there.db${twice}`,
+    });
+    expect(await failureWith({ path: 'postgres://s/db' }, 'A')).toEqual({
+      message: known('is', 'postgres://s/db'),
+      hint: `name it with --state postgres://s/db${twice}`,
+    });
+  });
+
+  test('how it learns another address of its service', async () => {
+    expect(await failureWith({ path: 'there.db', origin: 'https://old.example' }, 'A')).toEqual({
+      message: known('is', './there.db', 'https://old.example'),
+      hint:
+        `name it with --ledger ./there.db; if ${origin} is its service under another name, add that address first: ` +
+        `reviewctl ledger move --ledger ./there.db --base-url ${origin}${twice}`,
+    });
+  });
+});
+
+describe('a ledger with two names', () => {
+  test('is refused, unless a process that was killed as it made it left one of them', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'ledger.db');
+    writeFileSync(path, '');
+    checkLinks(path);
+    const second = join(folder, 'second.db');
+    linkSync(path, second);
+    expect(() => checkLinks(path)).toThrow(
+      expect.objectContaining({
+        kind: 'ledger',
+        message: `the ledger ${path} has 2 names (hard links)`,
+        hint:
+          `find the others, for instance with find DIRECTORY -xdev -samefile ${path}, and remove them; link to it ` +
+          'with ln -s',
+      }),
+    );
+    expect(readdirSync(folder)).toHaveLength(2);
+    const [left, ofAnother] = [`${path}.0123456789ab`, join(folder, 'other.db.0123456789ab')];
+    linkSync(path, left);
+    writeFileSync(`${path}.0123456789ac`, '');
+    linkSync(path, ofAnother);
+    expect(() => checkLinks(path)).toThrow('has 3 names');
+    expect(readdirSync(folder).toSorted()).toEqual(
+      [path, `${path}.0123456789ac`, ofAnother, second].map((file) => basename(file)).toSorted(),
+    );
+  });
+
+  test('is no folder, however many names that has', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'below'));
+    checkLinks(folder);
+  });
+});
+
+describe('the rows of a ledger', () => {
+  it.each([
+    ['reward', 'INSERT OR REPLACE'],
+    ['budget', 'INSERT OR REPLACE'],
+    ['event', 'INSERT'],
+    ['plan', 'INSERT'],
+  ] as const)('of the table %s are written by %s', (table, how) => {
+    expect(insertSql(table)).toMatch(
+      new RegExp(`^${how} INTO ${table} \\(\\w+(?:,\\w+)*,seal\\) VALUES \\(`),
+    );
+  });
+
+  test('are written whole, or but for what was seen of a reward', () => {
+    expect(insertSql('plan')).toBe(
+      'INSERT INTO plan (plan,sha256,run,began_at_ms,ended_at_ms,seal) VALUES (?,?,?,?,?,?)',
+    );
+    const values = Array.from({ length: 25 }, (_, index) => BigInt(index));
+    const names = [...updateStateSql.matchAll(/(\w+) = \?/g)].map(([, name]) => name);
+    expect(names).toHaveLength(19);
+    expect([names[0], names[2], names.at(-3), names.at(-2), names.at(-1)]).toEqual([
+      ...['payment', 'key_generation', 'reason', 'seal', 'reward_id'],
+    ]);
+    expect(stateValues(values)).toEqual(
+      [1, 2, ...Array.from({ length: 15 }, (_, at) => at + 9), 24, 0].map(BigInt),
+    );
+  });
+});
