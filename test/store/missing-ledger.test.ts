@@ -2,38 +2,16 @@ import { linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
-import { openHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
 import { checkLinks } from '../../src/store/sqlite/ledger/ledger-links.ts';
 import { missingLedger } from '../../src/store/sqlite/ledger/missing-ledger.ts';
 import { insertSql, stateValues, updateStateSql } from '../../src/store/sqlite/ledger/row-sql.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-
-const origin = 'https://api.example';
+import { folderWithMark, markedOrigin as origin, wordsIn } from './one-mark.ts';
 
 /** What is told of the ledger that is missing in a folder, where `mark` is that of another one. */
 async function failureWith(mark: Partial<HighWaterMark>, account?: string) {
-  const folder = temporaryFolder();
-  const path = join(folder, 'ledger.db');
-  const marksPath = join(folder, 'marks.db');
-  const marks = await openHighWaterMarks(marksPath);
-  const other = join(folder, mark.path ?? 'other.db');
-  marks.add({
-    ledgerId: 'L1',
-    origin,
-    shop: 'mall',
-    accounts: ['A'],
-    inode: null,
-    seq: 12,
-    seal: 's',
-    movedAtMs: 1,
-    isRetired: false,
-    ...mark,
-    path: mark.path?.startsWith('postgres:') ? mark.path : other,
-  });
-  marks.close();
-  if (mark.path === 'there.db') writeFileSync(other, '');
-  const { message, hint } = await missingLedger(path, { marksPath, origin, account });
-  return { message: message.replaceAll(folder, '.'), hint: hint?.replaceAll(folder, '.') };
+  const { folder, marksPath, path } = await folderWithMark(mark);
+  return wordsIn(folder, await missingLedger(path, { marksPath, origin, account }));
 }
 
 const none = {

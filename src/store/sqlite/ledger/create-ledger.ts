@@ -40,7 +40,7 @@ export async function createLedger(path: string, start: LedgerFileStart): Promis
     const position = { seq: 0, seal: '', path, inode, movedAtMs: clock.now() };
     marks.install({ ...identity, ...position, accounts, isRetired: false });
   } catch (error) {
-    throw creationFailure(path, error);
+    throw systemCodeOf(error) === 'EEXIST' ? isThere(path) : uncreatable(path, error);
   } finally {
     marks.close();
   }
@@ -60,12 +60,11 @@ function makeOwnFolder(path: string, folder: string): void {
   try {
     makeFolder(folder, 'power');
   } catch (error) {
-    throw creationFailure(path, error);
+    throw uncreatable(path, error);
   }
 }
 
-function creationFailure(path: string, error: unknown): Failure {
-  if (systemCodeOf(error) === 'EEXIST') return isThere(path);
+function uncreatable(path: string, error: unknown): Failure {
   return new Failure(
     'unwritable-path',
     `the ledger ${path} cannot be created: ${messageOf(error)}`,
