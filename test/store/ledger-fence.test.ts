@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { HighWaterMark, HighWaterMarks, MarkPosition } from '../../src/store/ledger/high-water-mark.ts';
-import type { EventMark, Ledger } from '../../src/store/ledger/ledger.ts';
+import type { Decision, EventKind, EventMark, Facts, Ledger, Step } from '../../src/store/ledger/ledger.ts';
 import { withFence, withoutClaims } from '../../src/store/ledger/ledger-fence.ts';
 import { nowMs } from '../settle/entries.ts';
 import { stillClock } from './open-ledger-place.ts';
@@ -207,4 +207,44 @@ test('with its ledger the marks are closed', async () => {
   const { ledger, held } = fenced(first);
   await ledger.close();
   expect(held.isClosed).toBe(true);
+});
+
+describe('a change', () => {
+  /** What becomes of the mark with a change whose event is of this kind; undefined for one that is not made. */
+  async function movesWith(kind: EventKind | undefined) {
+    const { held, marks } = markAt(first);
+    const changed = { kind: 'changed', seq: 5, seal: 's5' } as const;
+    const inner = {
+      ...ledgerOf({ last: 5 }),
+      change: async (_: string, step: Step<never>) => {
+        step({} as Facts);
+        return kind === undefined ? { kind: 'kept' } : changed;
+      },
+    } as unknown as Ledger;
+    const ledger = withFence(inner, { path, inode: '7', marks, clock: stillClock });
+    const decision =
+      kind === undefined ? { kind: 'no-change' } : { kind: 'change', event: { kind, detail: {} } };
+    await ledger.change('R1', () => decision as Decision<never>, { by: 'run' });
+    return held.moves;
+  }
+
+  it.each(['paid', 'refused', 'resolved', 'imported'] as const)(
+    'that decides (%s) moves the mark before it is known',
+    async (kind) => {
+      expect(await movesWith(kind)).toEqual([movedTo(5)]);
+    },
+  );
+
+  it.each([
+    'seen',
+    'claimed',
+    'released',
+    'outcome-unknown',
+    'sent',
+    'confirmed',
+    'conflict',
+    undefined,
+  ] as const)('that decides nothing (%s) leaves it', async (kind) => {
+    expect(await movesWith(kind)).toEqual([]);
+  });
 });
