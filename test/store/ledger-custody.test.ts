@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { acceptLedger, moveLedger } from '../../src/store/ledger/install-ledger.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import type { LackingPayment, Restoration } from '../../src/store/ledger/ledger-custody.ts';
+import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
+import { openHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
+import { groundOf } from '../../src/store/sqlite/ledger/open-ledger.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { identity, nowMs } from '../settle/entries.ts';
+import { seeIn } from './ledger-steps.ts';
+import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
+
+const restored: Restoration = { atMs: 5, acceptedAtMs: null, comparedAtMs: null };
+const lacking: readonly LackingPayment[] = [
+  { name: 'key b', line: 2, rewardId: 'R2' },
+  { name: 'reward a\0', line: 2, rewardId: null },
+  { name: 'key c', line: 1, rewardId: 'R1' },
+];
+const kept = [lacking[2], lacking[0], { name: 'reward a\ufffd', line: 2, rewardId: null }];
+
+async function openNew(): Promise<Ledger> {
+  return openUntilEnd((await makeLedger()).path);
+}
+
+describe('a ledger records of itself', () => {
+  test('where it is used, on a machine that can be told or not', async () => {
+    const { custody } = await openNew();
+    await custody.notePlace({ host: 'h', inode: '7.1' });
+    expect(await custody.placeUsed()).toEqual({ host: 'h', inode: '7.1' });
+    await custody.notePlace({ host: null, inode: '8' });
+    expect(await custody.placeUsed()).toEqual({ host: null, inode: '8' });
+  });
+
+  test('each further address of its service once, in their order', async () => {
+    const { custody } = await openNew();
+    expect(await custody.otherOrigins()).toEqual([]);
+    for (const origin of ['https://b', 'https://a', 'https://b']) await custody.addOrigin(origin);
+    expect(await custody.otherOrigins()).toEqual(['https://a', 'https://b']);
+  });
+
+  test('the import it begins with, until it is unfrozen', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'ledger.db');
+    const unfinishedImport = { list: 'l1', reason: 'an import' };
+    await createLedger(path, {
+      ...identity,
+      marksPath: join(folder, 'marks.db'),
+      clock: stillClock,
+      unfinishedImport,
+    });
+    const ledger = await openUntilEnd(path);
+    expect([await ledger.custody.unfinishedImport(), await ledger.frozen()]).toEqual(['l1', 'an import']);
+    await ledger.unfreeze();
+    expect([await ledger.custody.unfinishedImport(), await ledger.frozen()]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a ledger that was restored', () => {
+  test('is frozen for that, unless it was frozen before, until it is unfrozen', async () => {
+    const ledger = await openNew();
+    expect([await ledger.custody.restoration(), await ledger.custody.acceptance()]).toEqual([
+      undefined,
+      null,
+    ]);
+    await ledger.custody.noteRestored(restored, 'a backup\0');
+    expect([await ledger.custody.restoration(), await ledger.frozen()]).toEqual([restored, 'a backup\ufffd']);
+    await ledger.custody.noteRestored({ ...restored, atMs: 6 }, 'another');
+    expect([(await ledger.custody.restoration())?.atMs, await ledger.frozen()]).toEqual([
+      6,
+      'a backup\ufffd',
+    ]);
+    await ledger.custody.noteComparison(7, lacking);
+    await ledger.unfreeze();
+    expect(await ledger.custody.restoration()).toBeUndefined();
+    expect([await ledger.custody.lacking(), await ledger.frozen()]).toEqual([[], undefined]);
+  });
+
+  test('has a new id for each time that it is accepted', async () => {
+    const { custody } = await openNew();
+    const ids: (string | null)[] = [];
+    for (const acceptedAtMs of [8, null, 9]) {
+      await custody.noteRestored({ ...restored, acceptedAtMs }, 'why');
+      expect((await custody.restoration())?.acceptedAtMs).toBe(acceptedAtMs);
+      ids.push(await custody.acceptance());
+    }
+    expect(ids[0]).toEqual(expect.any(String));
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('lacks what the last statement shows, as long as that comparison counts', async () => {
+    const { custody } = await openNew();
+    await custody.noteRestored(restored, 'why');
+    await custody.noteComparison(6, [{ name: 'key x', line: 9, rewardId: null }]);
+    await custody.noteComparison(7, lacking);
+    expect(await custody.restoration()).toEqual({ ...restored, comparedAtMs: 7 });
+    expect(await custody.lacking()).toEqual(kept);
+    await custody.noteRestored({ atMs: 5, acceptedAtMs: 8, comparedAtMs: 7 }, 'why');
+    expect(await custody.lacking()).toEqual(kept);
+    await custody.noteRestored({ ...restored, acceptedAtMs: 8 }, 'why');
+    expect([await custody.lacking(), (await custody.restoration())?.comparedAtMs]).toEqual([[], null]);
+  });
+});
+
+describe('a ledger that a person accepts', () => {
+  /** What is on record of a ledger with a comparison once it is accepted, where the mark of its account moved last so. */
+  async function acceptedAfter(comparedAtMs: number | undefined, movedAtMs: number) {
+    const { path, marksPath } = await makeLedger();
+    const ledger = await openUntilEnd(path);
+    if (comparedAtMs !== undefined)
+      await ledger.custody.noteRestored({ ...restored, comparedAtMs }, 'a backup');
+    const marks = await openHighWaterMarks(marksPath);
+    const [made] = marks.all();
+    if (made === undefined) throw new Error('a new ledger has a mark');
+    marks.move(made, { ...made, movedAtMs });
+    await seeIn(ledger, 'R1');
+    await acceptLedger(ledger, groundOf(path, { marksPath, clock: stillClock }));
+    const [mark] = marks.all();
+    marks.close();
+    return { ledger, mark, restoration: await ledger.custody.restoration() };
+  }
+
+  test('is the one in use from then on, and frozen for that', async () => {
+    const { ledger, mark, restoration } = await acceptedAfter(undefined, 1);
+    expect(restoration).toEqual({ atMs: nowMs, acceptedAtMs: nowMs, comparedAtMs: null });
+    expect(await ledger.frozen()).toBe('accepted as the ledger in use on 2026-01-01T14:59:00.000Z');
+    expect(mark).toMatchObject({ ...(await ledger.lastEvent()), seq: 1, movedAtMs: nowMs, isRetired: false });
+    expect(await ledger.custody.placeUsed()).toMatchObject({ inode: mark?.inode });
+  });
+
+  it.each([
+    ['before the mark moved', 5, 6, null],
+    ['as the mark moved', 6, 6, 6],
+    ['at this instant', nowMs, 6, nowMs],
+    ['in the future', nowMs + 1, 6, null],
+  ])('keeps a comparison only if nothing came after it: %s', async (_, comparedAtMs, movedAtMs, keptMs) => {
+    const { restoration } = await acceptedAfter(comparedAtMs, movedAtMs);
+    expect(restoration).toEqual({ atMs: 5, acceptedAtMs: nowMs, comparedAtMs: keptMs });
+  });
+});
+
+describe('a ledger that is moved', () => {
+  test('takes its mark with it, with what it knows of its accounts', async () => {
+    const { path, marksPath } = await makeLedger();
+    const ledger = await openUntilEnd(path);
+    await seeIn(ledger, 'R1');
+    await ledger.addAccount('B');
+    const ground = { ...groundOf(path, { marksPath, clock: stillClock }), path: '/l/new.db', markInode: '7' };
+    await moveLedger(ledger, { ...ground, place: { host: 'x', inode: '7' } });
+    const marks = await openHighWaterMarks(marksPath);
+    expect(marks.all()).toMatchObject([
+      { seq: 1, path: '/l/new.db', inode: '7', movedAtMs: nowMs, accounts: ['B'] },
+    ]);
+    expect(await ledger.custody.placeUsed()).toEqual({ host: 'x', inode: '7' });
+    marks.close();
+  });
+
+  test('is refused where another file of it has gone on', async () => {
+    const { path, marksPath } = await makeLedger();
+    const ledger = await openUntilEnd(path);
+    const marks = await openHighWaterMarks(marksPath);
+    const [made] = marks.all();
+    if (made === undefined) throw new Error('a new ledger has a mark');
+    marks.move(made, { ...made, seq: 3, seal: 'x' });
+    await expect(moveLedger(ledger, groundOf(path, { marksPath, clock: stillClock }))).rejects.toMatchObject({
+      kind: 'ledger',
+      message: `the ledger ${path} is out of date: it ends at event 0, but event 3 was recorded`,
+    });
+    expect(marks.all()).toMatchObject([{ seq: 3, seal: 'x' }]);
+    marks.close();
+  });
+});
