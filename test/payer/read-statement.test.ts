@@ -91,6 +91,7 @@ it.each<[rows: readonly Cells[], message: string, hint: string]>([
     "paid.csv:3: '5원' is no exact amount",
     needed,
   ],
+  [[{ key: 'k', amount: '1,00' }], "paid.csv:2: '1,00' is no exact amount", needed],
   [
     [{ key: 'k', amount: 5, outcome: 'Done' }],
     "paid.csv:2: 'Done' is no outcome",

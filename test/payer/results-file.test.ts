@@ -69,9 +69,13 @@ describe('a written results file', () => {
     expect(readdirSync(folder)).toEqual(['batch.csv']);
   });
 
-  it('cannot be a folder, and the message names the path', async () => {
-    const path = join(testFolder(), 'batch');
-    mkdirSync(path);
+  it.each([
+    ['a folder', 'batch'],
+    ['in a folder that is not there', 'none/batch'],
+  ])('cannot be %s, and the message names the path', async (_, name) => {
+    const folder = testFolder();
+    const path = join(folder, name);
+    mkdirSync(join(folder, 'batch'));
     await expect(writeResultsFile(path, streamOf([[second]]), csv)).rejects.toMatchObject({
       kind: 'unreadable-path',
       message: expect.stringContaining(`${path} cannot be written: `),
