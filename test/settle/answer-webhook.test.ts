@@ -560,6 +560,14 @@ it('a call whose answer is lost is repeated while the service waits, and one tha
   expect(await callsAfterPost()).toEqual({ status: 200, calls: 4 });
 });
 
+it('a call that the payer could not take is not repeated while the service waits', async () => {
+  const payer = scriptedPayer({ script: () => isGone, capabilities: withKeys });
+  const world = await openReceiver({ payer });
+  const { reward } = await oneOf(world);
+  expect((await world.awakeUntil(500, world.post(reward))).status).toBe(503);
+  expect(payer.calls).toHaveLength(1);
+});
+
 it.each([
   [8_000, 200, 2],
   [8_001, 503, 1],

@@ -95,9 +95,12 @@ const called = (rewardId: string, entry: LedgerEntry, changes: Partial<LedgerEnt
 
 it('rewards are foreseen in the order of a run: decided, open, then in doubt by their last calls, each by id', async () => {
   const at = (rewardId: string, lastCallAtMs: number | null) => called(rewardId, unknown, { lastCallAtMs });
-  const entries = [at('a', nowMs), at('b', 5), at('c', null), called('d', refused), called('e', paid)];
-  const { found } = await foresee({ entries, listed: ['z', 'y', 'e', 'd', 'c', 'b', 'a'].map((id) => [id]) });
-  expect(found.map(({ outcome }) => outcome.rewardId)).toEqual(['d', 'e', 'y', 'z', 'c', 'b', 'a']);
+  const inDoubt = [at('a', 5), at('b', nowMs), at('c', null), at('f', 3), at('g', 4)];
+  const entries = [...inDoubt, called('d', refused), called('e', paid)];
+  const listed = ['z', 'y', 'g', 'f', 'e', 'd', 'c', 'b', 'a'].map((id): [string] => [id]);
+  const { found } = await foresee({ entries, listed });
+  const order = ['d', 'e', 'y', 'z', 'c', 'f', 'g', 'a', 'b'];
+  expect(found.map(({ outcome }) => outcome.rewardId)).toEqual(order);
 });
 
 it.each<[what: string, foreseen: Foreseen, line: string]>([
@@ -162,6 +165,11 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
     'was paid by another run',
     { entries: [called('1', paid)], listed: [['1']], planned: ['1'] },
     '1 paid, earlier, drifted, is paid; would be reported as SUCCESS',
+  ],
+  [
+    'was refused since it was planned',
+    { entries: [called('1', refused)], listed: [['1']], planned: ['1'] },
+    '1 refused, earlier, is refused; would be reported as CANCELLED',
   ],
   [
     'was paid by its plan',

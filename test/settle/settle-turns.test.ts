@@ -190,14 +190,16 @@ it('the turns of a run end with what is in doubt, by the age of its last call', 
   const at = (rewardId: string, lastCallAtMs: number | null) =>
     named(rewardId, unknown, others, { lastCallAtMs });
   const entries = [
-    at('new', nowMs),
-    at('old', 1),
+    at('fourth', nowMs - 1),
+    at('last', nowMs),
     at('none', null),
     named('open', seen),
-    at('middle', nowMs - 1),
+    at('second', 1),
+    at('third', 2),
   ];
-  expect(await idsOf(turnsOf(entries).inDoubt())).toEqual(['none', 'old', 'middle', 'new']);
-  expect(await idsOf(turnsOf(entries, { mayContinue: () => false }).inDoubt())).toHaveLength(4);
+  const order = ['none', 'second', 'third', 'fourth', 'last'];
+  expect(await idsOf(turnsOf(entries).inDoubt())).toEqual(order);
+  expect(await idsOf(turnsOf(entries, { mayContinue: () => false }).inDoubt())).toEqual(order);
 });
 
 it.each([
