@@ -137,9 +137,21 @@ const parserTables = {
     }),
 };
 
+/** Node.js 20 loads a whole HTTP client where pg asks for `Response`, which shows that it does not run at Cloudflare. */
+const runtimeKnown = {
+  name: 'runtime-known',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/pg\/lib\/stream\.js$/ }, async ({ path }) => ({
+      contents: `const Response = undefined;\n${await readFile(path, 'utf8')}`,
+    })),
+};
+
 const builds = await Promise.all([
   build({ ...options, entryPoints: ['src/main.ts'], plugins: [versionOfManifest, commandsApart] }),
-  build({ ...commandOptions, plugins: [versionOfManifest, await inLayers(), modulesSpared, parserTables] }),
+  build({
+    ...commandOptions,
+    plugins: [versionOfManifest, await inLayers(), modulesSpared, parserTables, runtimeKnown],
+  }),
 ]);
 const outputs = new Map(
   builds.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [path, text]),

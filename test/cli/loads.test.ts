@@ -66,6 +66,24 @@ describe('what is loaded', () => {
     );
     expect(await ownLoads(['orders', 'push', '--frobnicate'])).toEqual(loadedWith(...sources).files);
   });
+
+  it('by a process that connects to PostgreSQL is no HTTP client of Node.js', async () => {
+    const names = 'process.moduleLoadList.filter((name) => /undici| net$/.test(name)).join()';
+    const report = `process.on('exit',()=>process._rawDebug(${names}))`;
+    const { stderr } = await runCli(['ledger', 'status'], {
+      env: {
+        ...cleanEnvironment(folder),
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}`,
+        REVIEWCTL_STATE_URL: 'postgres://reviewctl@127.0.0.1:1/rewards',
+        REVIEWCTL_SHOP: 'shop',
+        REVIEWCTL_BASE_URL: 'http://127.0.0.1:1',
+        REVIEWCTL_TOKEN: 'token',
+      },
+    });
+    expect(stderr).toMatch(/cannot be reached: connect ECONNREFUSED/);
+    expect(stderr).toMatch(/NativeModule net$/m);
+    expect(stderr).not.toContain('undici');
+  });
 });
 
 describe('what V8 compiled', () => {
