@@ -73,7 +73,7 @@ const settler = bundled(`
   };
   const waiting = [...rewardIds];
   const one = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await payReward(settlement, id, async () => undefined);
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await payReward(settlement, { rewardId: id }, async () => undefined);
   };
   // A session that was ended meanwhile fails under it, as a machine that lost its server sees it.
   await Promise.all(Array.from({ length: width }, one)).catch(() => undefined);

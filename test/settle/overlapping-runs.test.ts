@@ -123,7 +123,7 @@ it('what a webhook pays while a run settles has one outcome in it, and is report
       isFirst = false;
       for await (const page of world.ledger.entries({ payment: ['intended'] }))
         for (const { rewardId } of page)
-          await payReward(world.settlement(payer, { run: 'webhook' }), rewardId, async () => undefined);
+          await payReward(world.settlement(payer, { run: 'webhook' }), { rewardId }, async () => undefined);
       return pays;
     },
   });

@@ -41,7 +41,12 @@ async function open() {
       counts.paid += 1;
     };
     const turn = { ...ownTurn, paid };
-    const { entry, ...end } = await payReward(settlement(payer, overrides), 'R1', refresh, turn);
+    const { entry, ...end } = await payReward(
+      settlement(payer, overrides),
+      { rewardId: 'R1' },
+      refresh,
+      turn,
+    );
     expect(entry).toEqual(await ledger.find('R1'));
     return { ...end, ...counts };
   };
@@ -81,7 +86,7 @@ it('the turn of a reward that is decided, or that another process is paying, cal
   await ledger.change('R1', answered(1, { kind: 'paid' }, idle.capabilities), { by: 'other' });
   expect(await pay(idle)).toEqual({ kind: 'decided', isNew: false, ...noCounts });
   expect(idle.calls).toEqual([]);
-  const missing = payReward(settlement(idle), 'R2', async () => undefined);
+  const missing = payReward(settlement(idle), { rewardId: 'R2' }, async () => undefined);
   await expect(missing).rejects.toThrow('reward R2 was not observed before its payment');
 });
 

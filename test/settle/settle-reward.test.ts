@@ -4,6 +4,7 @@ import { ownTurn } from '../../src/settle/flow/pay-reward.ts';
 import { settleReward } from '../../src/settle/flow/settle-reward.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
+import { observe } from '../../src/settle/rules/transitions.ts';
 import type { LedgerEntry, LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { openSettlement } from './open-settlement.ts';
 import { pagesOf } from './read-ledger.ts';
@@ -101,4 +102,41 @@ it('a reward whose report was confirmed is settled again where the service has f
     'listed before it, on a clock that was set back since': true,
     'shown after it, and not waiting': false,
   });
+});
+
+it('a reward that shows another member since it was read is charged to the budget of that member', async () => {
+  const { ledger, reward, settlement } = await open();
+  const read = await ledger.find(reward.id);
+  if (read === undefined) throw new Error('the reward is not in the ledger');
+  const seen = { ...read.seen, memberOriginId: 'another', atMs: read.seen.atMs + 1 };
+  await ledger.change(reward.id, observe(reward.id, seen), { by: 'webhook' });
+  let refreshed = 0;
+  const settled = await settleReward(
+    settlement(scriptedPayer({}), { ledger, beganMs: 0 }),
+    { rewardId: reward.id, read },
+    async () => {
+      refreshed += 1;
+    },
+  );
+  expect(settled.outcome.outcome).toBe('paid');
+  expect(refreshed).toBe(1);
+  const members = (await ledger.budgets('member ')).map(({ scope }) => scope.split(' ').at(-1));
+  expect(members).toEqual(['another']);
+});
+
+it('a reward that was decided since it was read is not paid again, and left to the process that decided it', async () => {
+  const { ledger, reward, settlement } = await open();
+  const read = await ledger.find(reward.id);
+  if (read === undefined) throw new Error('the reward is not in the ledger');
+  const payer = scriptedPayer({});
+  const settle = (run: string) =>
+    settleReward(
+      settlement(payer, { ledger, beganMs: 0, run }),
+      { rewardId: reward.id, read },
+      async () => undefined,
+      { ...ownTurn, leavesToOthers: true },
+    );
+  expect((await settle('one')).outcome.outcome).toBe('paid');
+  expect(await settle('other')).toMatchObject({ cause: 'under-way' });
+  expect(payer.calls).toHaveLength(1);
 });

@@ -114,8 +114,12 @@ test('a twin calls no payer, and its claim is released', async () => {
   const world = await openSettlement();
   const settling = (ledger: typeof one) => world.settlement(payer, { ledger, clock: stillClock });
   for (const ledger of [one, other]) await seeIn(ledger, 'R1');
-  expect(await payReward(settling(one), 'R1', async () => undefined)).toMatchObject({ kind: 'decided' });
-  await expect(payReward(settling(other), 'R1', async () => undefined)).rejects.toMatchObject(refused);
+  expect(await payReward(settling(one), { rewardId: 'R1' }, async () => undefined)).toMatchObject({
+    kind: 'decided',
+  });
+  await expect(payReward(settling(other), { rewardId: 'R1' }, async () => undefined)).rejects.toMatchObject(
+    refused,
+  );
   expect(payer.calls).toHaveLength(1);
   expect(await other.find('R1')).toMatchObject({ payment: 'intended', call: null });
 });

@@ -1,6 +1,6 @@
 import { backoffMs } from '../../base/backoff.ts';
 import type { PayerAnswer } from '../../payer/payer.ts';
-import type { LedgerEntry, Stepped } from '../../store/ledger/ledger.ts';
+import type { LedgerEntry, Step, Stepped } from '../../store/ledger/ledger.ts';
 import { capOfPlan } from '../rules/payment-plan.ts';
 import { capsOn } from '../rules/policy.ts';
 import { answered, type ClaimOptions, type ClaimRejection, claim } from '../rules/transitions.ts';
@@ -80,6 +80,13 @@ const repeatPause = { firstMs: 500, longestMs: 5_000 };
 /** Claims of one turn: a second one where the first was too old before its call could leave. */
 const claimsMaximum = 2;
 
+/** A reward that is to be paid. */
+export interface RewardToPay {
+  readonly rewardId: string;
+  /** What was read of it a moment ago, in place of a look at the ledger; its claim decides by what is there then. */
+  readonly read?: LedgerEntry;
+}
+
 /**
  * Pays one reward, where that is allowed, and records the outcome: claim, call, outcome, each durable before
  * the next. Calls the payer once at most. A call with an unknown outcome is repeated in a later turn of the
@@ -87,12 +94,13 @@ const claimsMaximum = 2;
  */
 export async function payReward(
   settlement: Settlement,
-  rewardId: string,
+  { rewardId, read }: RewardToPay,
   refresh: Refresh,
   turn: RewardTurn = ownTurn,
 ): Promise<PaymentResult> {
   for (let claims = 1; ; claims += 1) {
-    const claimed = await claimReward(settlement, rewardId, refresh);
+    const isRead = claims === 1 && read !== undefined;
+    const claimed = await claimReward(settlement, isRead ? { rewardId, read } : { rewardId }, refresh);
     if (claimed.kind !== 'claimed') return claimed;
     const { answer, isTooLate } = await callPayer(settlement, claimed.entry);
     const noted = noteAnswer(settlement, claimed.entry, answer);
@@ -108,9 +116,13 @@ export async function payReward(
 
 type Claimed = PaymentResult | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
 
-async function claimReward(settlement: Settlement, rewardId: string, refresh: Refresh): Promise<Claimed> {
+async function claimReward(
+  settlement: Settlement,
+  { rewardId, read }: RewardToPay,
+  refresh: Refresh,
+): Promise<Claimed> {
   const { ledger } = settlement;
-  const found = await ledger.find(rewardId);
+  const found = read?.payment === 'intended' ? read : await ledger.find(rewardId);
   if (found === undefined) throw new Error(`reward ${rewardId} was not observed before its payment`);
   const { entry, underWay } = await recoverReward(settlement, found);
   if (underWay !== undefined) return unpaidUnderWay(entry, underWay);
@@ -140,7 +152,12 @@ export async function tryClaim(
   const { ledger, run } = settlement;
   const options = { ...claimOptions(settlement, entry, settlement.clock.now()), ...owner };
   const scopes = options.caps.map(({ scope }) => scope);
-  const stepped = await ledger.change(entry.rewardId, claim(options), { by: run, scopes });
+  // The caps are those of the member that was read.
+  const step: Step<ClaimRejection> = (facts) =>
+    facts.entry === undefined || memberOf(facts.entry) === memberOf(entry)
+      ? claim(options)(facts)
+      : { kind: 'no-change', reason: { kind: 'stale' } };
+  const stepped = await ledger.change(entry.rewardId, step, { by: run, scopes });
   if (stepped.kind === 'changed') await fenceClaim(settlement, stepped.entry);
   return stepped;
 }
@@ -148,11 +165,10 @@ export async function tryClaim(
 /** The conditions of every claim of this settlement, for any owner. */
 export function claimOptions(
   { ledger, payer, policy, plan, run }: Settlement,
-  { rewardId, seen, terms }: LedgerEntry,
+  entry: LedgerEntry,
   nowMs: number,
 ): Omit<ClaimOptions, 'owner' | 'leaseMs'> {
-  const memberOriginId = terms?.memberOriginId ?? seen.memberOriginId ?? '';
-  const caps = capsOn(policy, { run, memberOriginId, nowMs });
+  const caps = capsOn(policy, { run, memberOriginId: memberOf(entry), nowMs });
   return {
     identity: ledger.identity,
     run,
@@ -160,8 +176,15 @@ export function claimOptions(
     capabilities: payer.capabilities,
     ...(plan === undefined
       ? { caps }
-      : { caps: [...caps, capOfPlan(plan)], plan: { id: plan.id, payment: plan.payments.get(rewardId) } }),
+      : {
+          caps: [...caps, capOfPlan(plan)],
+          plan: { id: plan.id, payment: plan.payments.get(entry.rewardId) },
+        }),
   };
+}
+
+function memberOf({ seen, terms }: LedgerEntry): string {
+  return terms?.memberOriginId ?? seen.memberOriginId ?? '';
 }
 
 /** The last check before a claim is used: of several copies of a ledger, only one passes. */

@@ -9,6 +9,7 @@ import {
   type PaymentResult,
   payReward,
   type Refresh,
+  type RewardToPay,
   type RewardTurn,
   type UnpaidCause,
 } from './pay-reward.ts';
@@ -34,11 +35,11 @@ export interface SettledReward {
 /** Pays one reward where that is allowed, and reports it to the service once it is decided. */
 export async function settleReward(
   settlement: Settlement,
-  { rewardId }: Pick<LedgerEntry, 'rewardId'>,
+  reward: RewardToPay,
   refresh: Refresh,
   turn: RewardTurn = ownTurn,
 ): Promise<SettledReward> {
-  const end = await payReward(settlement, rewardId, refresh, turn);
+  const end = await payReward(settlement, reward, refresh, turn);
   if (end.kind === 'unpaid') return settledAs(end);
   if (!end.isNew && turn.leavesToOthers) return decidedByOther(end.entry);
   const isKnown = end.entry.report === 'confirmed' && !(await isForgotten(settlement, end.entry));

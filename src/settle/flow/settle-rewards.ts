@@ -52,7 +52,7 @@ export async function* settleRewards(
   const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace, leavesToOthers = false) => {
     const turn = { ...turnIn(place, breaker), leavesToOthers };
-    const result = await settleReward(settlement, entry, refresh, turn);
+    const result = await settleReward(settlement, { rewardId: entry.rewardId, read: entry }, refresh, turn);
     const settled = planRun?.judge(result, entry) ?? result;
     breaker.note(settled);
     turns.note(settled);

@@ -166,7 +166,7 @@ function createPayCalled(settlement: Settlement) {
   const verify = createVerify(settlement);
   const payer = createPayerPause(settlement.clock);
   const payOnce = (reward: WebhookReward) =>
-    payReward(settlement, reward.value.id, async () => {
+    payReward(settlement, { rewardId: reward.value.id }, async () => {
       await observeReward(settlement, reward.value.id, reward.sent);
     });
   /** The caller may take a 503 as final, so the first call to the payer is repeated while the caller waits. */
