@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
-import { observeListed } from '../rules/listed-observation.ts';
+import { isListedByOther, observeListed } from '../rules/listed-observation.ts';
 import { freshMs } from '../rules/policy.ts';
 import { observe, observeAgain } from '../rules/transitions.ts';
 import { createListParts, type ListPart } from './list-parts.ts';
@@ -10,22 +10,40 @@ import type { Refresh } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
+/** What is known of a list while it is read. */
+interface ListRead {
+  /** The rewards on earlier pages. */
+  readonly shown: SeenIds;
+  /** Whether another run has just listed the page before this one. */
+  readonly isShared: boolean;
+}
+
 /**
  * Records the observations of one page in one transaction: of rewards that can be addressed, since a ledger may be
- * unable to store other ids. `shown` are the rewards on earlier pages of the same list.
+ * unable to store other ids. Where another run is reading the same list, it looks before it writes: each transaction
+ * makes all that use the ledger wait. Returns whether another run has just listed some of them.
  */
 async function observePage(
-  { ledger, run, beganMs }: Settlement,
+  { ledger, clock, run, beganMs }: Settlement,
   page: readonly ObservedReward[],
-  shown: SeenIds,
-): Promise<void> {
-  await Promise.all(
-    page.map(({ rewardId, seen }) => {
-      const isFirst = shown.add(rewardId, 0, 0) === undefined;
-      const step = isFirst ? observeListed(rewardId, seen, { run, beganMs }) : observeAgain(rewardId, seen);
-      return ledger.change<unknown>(rewardId, step, { by: run });
+  { shown, isShared }: ListRead,
+): Promise<boolean> {
+  const listing = { run, beganMs };
+  const read = isShared ? await Promise.all(page.map(({ rewardId }) => ledger.find(rewardId))) : [];
+  const nowMs = clock.now();
+  const areKnown = await Promise.all(
+    page.map(async ({ rewardId, seen }, index) => {
+      if (shown.add(rewardId, 0, 0) !== undefined) {
+        await ledger.change<unknown>(rewardId, observeAgain(rewardId, seen), { by: run });
+        return false;
+      }
+      const entry = read[index];
+      if (entry !== undefined && isListedByOther(entry, { seen, listing, nowMs })) return true;
+      const stepped = await ledger.change(rewardId, observeListed(rewardId, seen, listing), { by: run });
+      return stepped.kind === 'kept' && stepped.reason.kind === 'known';
     }),
   );
+  return areKnown.some(Boolean);
 }
 
 /** What is not in the ledger of a list that was read. */
@@ -43,9 +61,10 @@ export async function syncQueued(settlement: Settlement): Promise<QueuedList> {
   const shown = new SeenIds();
   const parts = createListParts(settlement.random);
   const unaddressable: ObservedReward[] = [];
+  let isShared = false;
   for await (const page of settlement.service.queued()) {
     const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
-    await observePage(settlement, addressable, shown);
+    isShared = await observePage(settlement, addressable, { shown, isShared });
     for (const { rewardId } of addressable) parts.note(rewardId);
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;

@@ -30,16 +30,24 @@ export function observeListed(
 ): Step<NoChangeReason<'older' | 'known'>> {
   return (facts) => {
     const { entry, nowMs } = facts;
-    const isKnown = entry !== undefined && isShared(entry.seen, { seen, listing, nowMs });
-    if (!isKnown || entry.report === 'confirmed') return observe(rewardId, seen)(facts);
+    if (entry === undefined || !isListedByOther(entry, { seen, listing, nowMs }))
+      return observe(rewardId, seen)(facts);
     return { kind: 'no-change', reason: { kind: 'known', message: 'another run has just listed it' } };
   };
 }
 
-function isShared(
-  known: Observation,
-  { seen, listing, nowMs }: { readonly seen: Observation; readonly listing: Listing; readonly nowMs: number },
-): boolean {
+/** Whether `observeListed` leaves the entry as it is, since another run has just listed the same. */
+export function isListedByOther(entry: LedgerEntry, found: Found): boolean {
+  return entry.report !== 'confirmed' && isShared(entry.seen, found);
+}
+
+interface Found {
+  readonly seen: Observation;
+  readonly listing: Listing;
+  readonly nowMs: number;
+}
+
+function isShared(known: Observation, { seen, listing, nowMs }: Found): boolean {
   const ageMs = nowMs - known.atMs;
   if (known.run === listing.run || known.atMs <= listing.beganMs || ageMs < 0 || ageMs > sharedMs)
     return false;

@@ -1,4 +1,4 @@
-import type { EntryFilter, Ledger, PaymentState } from '../ledger/ledger.ts';
+import type { EntryFilter, Ledger, LedgerEntry, PaymentState } from '../ledger/ledger.ts';
 import { isStorable } from '../ledger/ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from '../ledger/ledger-rows.ts';
 import { paymentStates, reportStates, selectedStates } from '../ledger/ledger-states.ts';
@@ -25,13 +25,10 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
     return last === undefined ? { seq: 0, seal: '' } : { seq: Number(last.seq), seal: last.seal };
   };
   return {
-    find: async (rewardId) => {
-      // No query takes another name.
-      if (!isStorable(rewardId)) return undefined;
-      const select = `SELECT * FROM ${schema}.reward WHERE reward_id = $1`;
-      const [row] = await read<LedgerRow>(select, [rewardId], 'find');
-      return row && readEntry(row);
-    },
+    find: sharedFind(async (rewardIds) => {
+      const select = `SELECT * FROM ${schema}.reward WHERE reward_id = ANY($1::text[])`;
+      return (await read<LedgerRow>(select, [rewardIds], 'find')).map(readEntry);
+    }),
     entries: (filter = {}) => readPages(read, entryPages(schema, filter), readEntry),
     events: (rewardId) => readPages(read, eventPages(schema, rewardId), readEvent),
     lastSeq: async () => (await lastEvent()).seq,
@@ -62,6 +59,31 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
       const rows = await read<Readonly<{ run: string; command: string; at_ms: bigint }>>(select, [limit]);
       return rows.map(({ at_ms: atMs, ...run }) => ({ ...run, atMs: Number(atMs) }));
     },
+  };
+}
+
+/** What is looked for in one turn of the event loop is found by one query. */
+function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly LedgerEntry[]>): Ledger['find'] {
+  interface Look {
+    readonly rewardIds: Set<string>;
+    readonly found: Promise<ReadonlyMap<string, LedgerEntry>>;
+  }
+  let next: Look | undefined;
+  const begin = (): Look => {
+    const rewardIds = new Set<string>();
+    const found = new Promise(setImmediate).then(async () => {
+      next = undefined;
+      const entries = await find([...rewardIds]);
+      return new Map(entries.map((entry) => [entry.rewardId, entry]));
+    });
+    return { rewardIds, found };
+  };
+  return async (rewardId) => {
+    // No query takes another name.
+    if (!isStorable(rewardId)) return undefined;
+    next ??= begin();
+    next.rewardIds.add(rewardId);
+    return (await next.found).get(rewardId);
   };
 }
 
