@@ -6,6 +6,7 @@ import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { answered, observe } from '../../src/settle/rules/transitions.ts';
 import type { Observation } from '../../src/store/ledger/ledger.ts';
 import { observation, seen } from './entries.ts';
+import { openPolicy } from './open-policy.ts';
 import { openSettlement } from './open-settlement.ts';
 import { type CallScript, isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
@@ -84,6 +85,7 @@ it('the turn of a reward that is decided, or that another process is paying, cal
   const reason = 'another process is paying it (run other)';
   expect(await pay(idle, { isOwnerAlive: async () => true })).toEqual(unpaid('under-way', 'open', reason));
   await ledger.change('R1', answered(1, { kind: 'paid' }, idle.capabilities), { by: 'other' });
+  await ledger.freeze('an audit');
   expect(await pay(idle)).toEqual({ kind: 'decided', isNew: false, ...noCounts });
   expect(idle.calls).toEqual([]);
   const missing = payReward(settlement(idle), { rewardId: 'R2' }, async () => undefined);
@@ -103,7 +105,7 @@ it('the turn of a reward whose earlier call is in doubt stays in doubt where the
 });
 
 it('the turn of a reward that was seen too long ago begins with another look at it', async () => {
-  const { pay, clock } = await open();
+  const { pay, clock, ledger } = await open();
   const payer = scriptedPayer({});
   await clock.sleep(3_600_000);
   const gone = unpaid('not-queued', 'open', 'the service does not show it any more');
@@ -115,7 +117,9 @@ it('the turn of a reward that was seen too long ago begins with another look at 
   expect(payer.calls).toEqual([]);
   expect(await pay(payer)).toEqual(unpaid('not-queued', 'open', 'the service says FAILURE'));
   await clock.sleep(3_600_000);
-  expect(await pay(payer, {}, {})).toEqual({ kind: 'decided', isNew: true, paid: 1, refreshed: 1 });
+  const shown = { memberOriginId: 'M2' };
+  expect(await pay(payer, {}, shown)).toEqual({ kind: 'decided', isNew: true, paid: 1, refreshed: 1 });
+  expect((await ledger.budgets('member ')).map(({ scope }) => scope)).toEqual(['member 2026-01-01 M2']);
 });
 
 it('the turn of a reward in a ledger that is not the one in use calls nobody, and leaves it to others', async () => {
@@ -123,6 +127,8 @@ it('the turn of a reward in a ledger that is not the one in use calls nobody, an
   const payer = scriptedPayer({});
   const replaced = new Failure('ledger', 'it is no longer the ledger in use');
   const left = { ...ledger, fence: () => Promise.reject(replaced) };
+  const policy = { ...openPolicy, maxPerReward: 1n };
+  expect(await pay(payer, { ledger: left, policy })).toMatchObject({ cause: 'held' });
   await expect(pay(payer, { ledger: left })).rejects.toBe(replaced);
   expect(payer.calls).toEqual([]);
   expect(await ledger.find('R1')).toMatchObject({

@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 /** A reward R1 that the service shows in these ways, one after the other, and the ledger knows since an hour if it does. */
 async function trigger(
   shown: readonly (Partial<Observation> | undefined)[],
-  { isKnown = false }: { readonly isKnown?: boolean } = {},
+  { isKnown = false, isRepeated = false }: { readonly isKnown?: boolean; readonly isRepeated?: boolean } = {},
 ) {
   const { settlement, ledger, clock } = await openSettlement({ reviews: 0 });
   const seenNow = (changes: Partial<Observation>): ObservedReward => ({
@@ -31,6 +31,7 @@ async function trigger(
     },
     update: async () => seenNow({ status: 'SUCCESS' }),
   };
+  if (isRepeated) await triggerReward(settlement(payer, { service }), 'R1');
   const end = await triggerReward(settlement(payer, { service }), 'R1').catch((error: unknown) => ({
     error,
   }));
@@ -62,4 +63,10 @@ it.each<
   const { end, calls } = await trigger(shown, { isKnown });
   expect(calls).toEqual(paid);
   expect(end).toMatchObject({ outcome: { outcome: paid.length > 0 ? 'paid' : 'open' } });
+});
+
+it('a reward that is paid on request is not paid on the next one, which says that it is paid', async () => {
+  const { end, calls } = await trigger([{}, { status: 'SUCCESS' }], { isRepeated: true });
+  expect(end).toMatchObject({ outcome: { outcome: 'paid', report: 'confirmed' }, isEarlier: true });
+  expect(calls).toHaveLength(1);
 });
