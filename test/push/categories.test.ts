@@ -64,6 +64,30 @@ test('parents are created before their children, wherever they stand, while jobs
   expect(['wool', 'socks', 'clothes'].map(parentOf)).toEqual(['socks', 'clothes', undefined]);
 });
 
+test('no category is sent before its parent is answered, however many may be under way', async () => {
+  const events: string[] = [];
+  const push = await openPush({
+    around: (transport) => async (request, signal) => {
+      const { originId } = JSON.parse(request.body ?? '{}');
+      events.push(`${originId} sent`);
+      await new Promise(setImmediate);
+      const reply = await transport(request, signal);
+      events.push(`${originId} answered`);
+      return reply;
+    },
+  });
+  const { outcomes } = await push.categories(
+    entriesOf([
+      { originId: 'A', name: 'a', position: 1 },
+      { originId: 'B', name: 'b', position: 2 },
+      { originId: 'B1', name: 'b1', parentOriginId: 'B' },
+      { originId: 'B2', name: 'b2', parentOriginId: 'B1' },
+    ]),
+  );
+  expect(countedWords(outcomes)).toEqual({ created: 4 });
+  expect(events).toEqual(['A', 'B', 'B1', 'B2'].flatMap((name) => [`${name} sent`, `${name} answered`]));
+});
+
 test('a parent that is not in the file is taken to be at the service, which refuses the record if it is not', async () => {
   const push = await openPush();
   await push.categories(entriesOf([{ originId: 'clothes', name: '의류' }]));
