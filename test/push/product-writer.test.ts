@@ -95,8 +95,8 @@ describe('a creation', () => {
     expect(() => open.breaker.check()).not.toThrow();
   });
 
-  test('in no group has none', async () => {
-    const { writer } = openWriter({ answers: [replyOf(200, { ...mug, group: null })] });
+  it.each([null, { id: null }])('in no group has none: %o', async (group) => {
+    const { writer } = openWriter({ answers: [replyOf(200, { ...mug, group })] });
     expect((await writer.create(body)).groupId).toBeUndefined();
   });
 
