@@ -38,6 +38,16 @@ test('a limit is left after 16 answers, and those that began under the one befor
   expect(limit()).toBe(32);
 });
 
+test('answers count from when what the old limit had in flight is answered', () => {
+  const { limit, answers, clock } = watched();
+  answers(16, 100);
+  clock.advance(100);
+  answers(15, 100);
+  expect(limit()).toBe(16);
+  answers(1, 100);
+  expect(limit()).toBe(32);
+});
+
 test('answers that began before a round that changed nothing count', () => {
   const { limit, exchange, clock } = watched();
   for (let idle = 0; idle < 16; idle += 1) {
