@@ -25,6 +25,7 @@ test('a recording is whole after each entry, for this user alone', () => {
   }
   file.close();
   expect(read().log.entries).toEqual(entries);
+  expect(readFileSync(path, 'utf8')).toMatch(/"entries":\[\n\{"url":""\},\n.+,\n.+\n\]\}\}\n$/);
 });
 
 test('an entry that cannot be written leaves those before it, and room for the next', () => {

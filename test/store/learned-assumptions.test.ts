@@ -27,6 +27,8 @@ test.each<readonly [string, string]>([
   ['no JSON', '{'],
   ['a list', '[]'],
   ['nothing', ''],
+  ['null', 'null'],
+  ['null of an assumption', '{"arrayQuery":null}'],
   ['a text', '{"arrayQuery":"repeat"}'],
   ...(['value', 'verdict', 'finding', 'at'] as const).map(
     (name) => [`a number as ${name}`, JSON.stringify({ arrayQuery: { ...learned, [name]: 1 } })] as const,

@@ -114,9 +114,12 @@ describe('a ledger that a person accepts', () => {
     const [made] = marks.all();
     if (made === undefined) throw new Error('a new ledger has a mark');
     marks.move(made, { ...made, movedAtMs });
+    // One of another account, and one of this account before it.
+    const later = { ...made, movedAtMs: nowMs, ledgerId: 'L2', origin: 'https://other.example' };
+    for (const other of [later, { ...made, movedAtMs: 1, ledgerId: 'L3' }]) marks.add(other);
     await seeIn(ledger, 'R1');
     await acceptLedger(ledger, groundOf(path, { marksPath, clock: stillClock }));
-    const [mark] = marks.all();
+    const mark = marks.find(ledger.identity.ledgerId);
     marks.close();
     return { ledger, mark, restoration: await ledger.custody.restoration() };
   }
@@ -153,6 +156,22 @@ describe('a ledger that is moved', () => {
       { seq: 1, path: '/l/new.db', inode: '7', movedAtMs: nowMs, accounts: ['B'] },
     ]);
     expect(await ledger.custody.placeUsed()).toEqual({ host: 'x', inode: '7' });
+    marks.close();
+  });
+
+  test.each([
+    ['no mark', 'none.db'],
+    ['a mark that was retired', 'marks.db'],
+  ])('is the one in use where it has %s', async (_, name) => {
+    const { folder, path } = await makeLedger();
+    const ledger = await openUntilEnd(path);
+    const marksPath = join(folder, name);
+    const marks = await openHighWaterMarks(marksPath);
+    const [made] = marks.all();
+    if (made !== undefined) marks.install({ ...made, ledgerId: 'L2' });
+    await moveLedger(ledger, groundOf(path, { marksPath, clock: stillClock }));
+    expect(marks.find(ledger.identity.ledgerId)).toMatchObject({ path, seq: 0, isRetired: false });
+    expect(marks.find('L2')?.isRetired).toBe(made === undefined ? undefined : true);
     marks.close();
   });
 

@@ -81,6 +81,7 @@ const movedTo = (seq: number, inode: string | null = '7') => ({
 describe('a fence moves the mark of its ledger', () => {
   it.each<[string, Partial<HighWaterMark>]>([
     ['from an earlier event', {}],
+    ['from the same event, as an earlier version marked it', { seq: 5, seal: null }],
     ['from one of an earlier version', { seal: null, inode: null, movedAtMs: 0 }],
     ['from another path of the same file', { path: '/l/renamed.db' }],
     ['from a file whose making was not known', { inode: '7.99' }],
@@ -112,6 +113,9 @@ describe('a fence moves the mark of its ledger', () => {
     const database = fenced({ ...first, inode: null, seq: 5, seal: 's5' }, { inode: null });
     await database.ledger.fence();
     expect(database.held.moves).toEqual([]);
+    const marked = fenced(first, { inode: null });
+    await marked.ledger.fence();
+    expect(marked.held.moves).toEqual([movedTo(5, null)]);
     const unknown = fenced({ ...first, inode: null, seq: 5, seal: 's5' });
     await unknown.ledger.fence();
     expect(unknown.held.moves).toEqual([movedTo(5)]);
@@ -155,6 +159,11 @@ describe('a fence lets nothing through', () => {
   it.each<[string, HighWaterMark | undefined, string]>([
     ['where its mark is gone', undefined, byCopy],
     ['where it was retired', { ...first, isRetired: true }, byCopy],
+    [
+      'where it was retired at another place',
+      { ...first, path: '/l/other.db', isRetired: true },
+      `${path} is no longer the ledger in use: that is /l/other.db now`,
+    ],
     ['where another file has its mark', { ...first, inode: '8' }, byCopy],
     ['where it lacks the event of its mark', { ...first, seq: 6, seal: 's6' }, byCopy],
     ['where it went another way', { ...first, seal: 'x' }, byCopy],
@@ -209,42 +218,73 @@ test('with its ledger the marks are closed', async () => {
   expect(held.isClosed).toBe(true);
 });
 
-describe('a change', () => {
-  /** What becomes of the mark with a change whose event is of this kind; undefined for one that is not made. */
-  async function movesWith(kind: EventKind | undefined) {
-    const { held, marks } = markAt(first);
-    const changed = { kind: 'changed', seq: 5, seal: 's5' } as const;
-    const inner = {
-      ...ledgerOf({ last: 5 }),
-      change: async (_: string, step: Step<never>) => {
-        step({} as Facts);
-        return kind === undefined ? { kind: 'kept' } : changed;
-      },
-    } as unknown as Ledger;
-    const ledger = withFence(inner, { path, inode: '7', marks, clock: stillClock });
-    const decision =
-      kind === undefined ? { kind: 'no-change' } : { kind: 'change', event: { kind, detail: {} } };
-    await ledger.change('R1', () => decision as Decision<never>, { by: 'run' });
-    return held.moves;
-  }
+/** A ledger of five events, its mark, and changes of it that come out as they are given. */
+function changing(mark: HighWaterMark = first, last = 5) {
+  const { held, marks } = markAt(mark);
+  const taken: unknown[] = [];
+  const change = async (stepped: object, decision: object) => {
+    const inner = async (_: string, step: Step<never>) => {
+      taken.push(step({} as Facts));
+      return stepped;
+    };
+    Object.assign(ledgers, { change: inner });
+    return ledger.change('R1', () => decision as Decision<never>, { by: 'run' });
+  };
+  const ledgers = ledgerOf({ last });
+  const delegating = {
+    ...ledgers,
+    change: (...asked: Parameters<Ledger['change']>) => ledgers.change(...asked),
+  };
+  const ledger = withFence(delegating as Ledger, { path, inode: '7', marks, clock: stillClock });
+  return { ledger, held, taken, change };
+}
 
+const changed = (seq: number) => ({ kind: 'changed', seq, seal: `s${seq}` });
+const decided = (kind: EventKind) => ({ kind: 'change', event: { kind, detail: {} } });
+
+describe('a change', () => {
   it.each(['paid', 'refused', 'resolved', 'imported'] as const)(
     'that decides (%s) moves the mark before it is known',
     async (kind) => {
-      expect(await movesWith(kind)).toEqual([movedTo(5)]);
+      const { held, taken, change } = changing();
+      expect(await change(changed(5), decided(kind))).toEqual(changed(5));
+      expect(taken).toEqual([decided(kind)]);
+      expect(held.moves).toEqual([movedTo(5)]);
     },
   );
 
-  it.each([
-    'seen',
-    'claimed',
-    'released',
-    'outcome-unknown',
-    'sent',
-    'confirmed',
-    'conflict',
-    undefined,
-  ] as const)('that decides nothing (%s) leaves it', async (kind) => {
-    expect(await movesWith(kind)).toEqual([]);
+  it.each<[string, object, object]>([
+    ...(['seen', 'claimed', 'released', 'outcome-unknown', 'sent', 'confirmed', 'conflict'] as const).map(
+      (kind): [string, object, object] => [kind, changed(5), decided(kind)],
+    ),
+    ['nothing new', changed(5), { kind: 'change' }],
+    ['to keep it', { kind: 'kept' }, { kind: 'no-change', event: { kind: 'paid' } }],
+    ['what another one had done', { kind: 'kept' }, decided('paid')],
+  ])('that decides nothing (%s) leaves it', async (_, stepped, decision) => {
+    const { held, change } = changing();
+    await change(stepped, decision);
+    expect(held.moves).toEqual([]);
+  });
+
+  test('moves the mark to the last event of this process, whatever others wrote since', async () => {
+    const { ledger, held, change } = changing(first, 9);
+    for (const seq of [6, 5]) await change(changed(seq), decided('seen'));
+    await change({ kind: 'kept', seq: 8, seal: 's8' }, decided('seen'));
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(6)]);
+  });
+
+  test('that the disk lost leaves the mark at the last event there is', async () => {
+    const { ledger, held, change } = changing(first, 4);
+    await change(changed(5), decided('seen'));
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(4)]);
+  });
+
+  test('takes a mark that others moved further to this place, and no further', async () => {
+    const { ledger, held, change } = changing({ ...first, seq: 7, seal: 's7', path: '/l/renamed.db' }, 7);
+    await change(changed(5), decided('seen'));
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(7)]);
   });
 });

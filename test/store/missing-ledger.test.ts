@@ -11,7 +11,9 @@ import { folderWithMark, markedOrigin as origin, wordsIn } from './one-mark.ts';
 /** What is told of the ledger that is missing in a folder, where `mark` is that of another one. */
 async function failureWith(mark: Partial<HighWaterMark>, account?: string) {
   const { folder, marksPath, path } = await folderWithMark(mark);
-  return wordsIn(folder, await missingLedger(path, { marksPath, origin, account }));
+  const failure = await missingLedger(path, { marksPath, origin, account });
+  expect(failure.kind).toBe('ledger');
+  return wordsIn(folder, failure);
 }
 
 const none = {

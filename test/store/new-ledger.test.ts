@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import type { HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
+import { placeOf } from '../../src/store/ledger/this-place.ts';
 import { checkNoneInUse, createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { openHighWaterMarks, readHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { folderWithMark, mark, markedOrigin as origin, wordsIn } from './one-mark.ts';
-import { stillClock } from './open-ledger-place.ts';
+import { openUntilEnd, stillClock } from './open-ledger-place.ts';
 
 const start = { origin, shop: 'mall', clock: stillClock };
 const thrownBy = (work: Promise<void>): Promise<Failure> =>
@@ -79,6 +80,7 @@ describe('a new ledger', () => {
     writeFileSync(join(folder, name), '');
     const marksPath = join(folder, 'marks.db');
     const failure = await thrownBy(createLedger(join(folder, 'ledger.db'), { ...start, marksPath }));
+    expect(failure.kind).toBe('ledger');
     expect(wordsIn(folder, failure)).toEqual({
       message: `./${name} exists already; nothing was changed`,
       hint,
@@ -124,6 +126,24 @@ describe('a new ledger', () => {
       },
     ]);
   });
+});
+
+test('a new ledger takes the place of one in use only where that is said', async () => {
+  const { marksPath, path } = await folderWithMark();
+  const asked = { ...start, account: 'A', marksPath };
+  expect((await thrownBy(createLedger(path, asked))).message).toMatch(/^this account had a ledger/);
+  expect(existsSync(path)).toBe(false);
+  await createLedger(path, { ...asked, isReplacement: true });
+  const marks = await readHighWaterMarks(marksPath);
+  expect(new Map(marks.map((each) => [each.path === path, each.isRetired]))).toEqual(
+    new Map([
+      [false, true],
+      [true, false],
+    ]),
+  );
+  const ledger = await openUntilEnd(path);
+  expect(await ledger.accounts()).toEqual(['A']);
+  expect(await ledger.custody.placeUsed()).toEqual(placeOf(path));
 });
 
 describe('the marks of ledgers', () => {

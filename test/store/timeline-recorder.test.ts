@@ -132,6 +132,7 @@ describe('a timeline that is read back', () => {
     ['with an interval without outcomes', { ...timeline, intervals: [interval, { latencies: {} }] }],
     ['with an interval without latencies', { ...timeline, intervals: [{ outcomes: {} }, interval] }],
     ['with a text as a count', { ...timeline, intervals: [{ ...interval, outcomes: { a: 1, b: '1' } }] }],
+    ['with null as an operation', { ...timeline, operations: { listProducts, other: null } }],
     ['without operations', { ...timeline, operations: [] }],
     [
       'with an operation without answers',
