@@ -92,6 +92,7 @@ const handed = new Map<string, KnownPayment>([
   ['rv1-b', handedOver('2', 'rv1-b', '2.5')],
   ['rv1-c', handedOver('3', 'rv1-c', '10', 'paid')],
   ['rv1-d', handedOver('4', 'rv1-d', '20')],
+  ['rv1-e', handedOver('5', 'rv1-e', '30')],
 ]);
 const find = async (key: string) => handed.get(key);
 
@@ -107,11 +108,12 @@ describe('results that are read back', () => {
       // Decided before, it is not open.
       { key: 'rv1-c', amount: '10', outcome: '' },
       { key: 'rv1-d', amount: '20', outcome: '' },
+      { key: 'rv1-e', amount: '30', outcome: '' },
     );
     expect(await checkResults(streamOf(rows), find)).toEqual({
       paid: 1,
       refused: 1,
-      open: 1,
+      open: 2,
       problemCount: 0,
       problems: [],
     });
