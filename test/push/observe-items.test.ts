@@ -10,6 +10,7 @@ import { entriesOf } from './open-push.ts';
 interface Shop {
   /** Items by their ids, or statuses in place of them. */
   readonly items?: Readonly<Record<string, object | number>>;
+  readonly rewards?: readonly object[];
   /** Items whose updates were accepted, by their ids. */
   readonly accepted?: Readonly<Record<string, Partial<KnownRecord>>>;
 }
@@ -17,10 +18,10 @@ interface Shop {
 /** What is observed of rows, which come in these batches. */
 async function observed(
   batches: readonly (readonly Entry<OrderItemUpdateRecord>[])[],
-  { items = {}, accepted = {} }: Shop = {},
+  { items = {}, rewards = [], accepted = {} }: Shop = {},
 ) {
   const { api, asked } = listingService({
-    lists: { listReviews: () => [], listRewards: () => [] },
+    lists: { listReviews: () => [], listRewards: () => rewards },
     records: items,
   });
   const journal = {
@@ -135,4 +136,18 @@ test('rows are looked for in groups of as many orders as fit into an address', a
   const rows = orders.map((orderOriginId) => ({ originId: 'A', orderOriginId }));
   const { asked } = await observed([entriesOf(rows)]);
   expect(asked.filter((path) => path.startsWith('reviews?'))).toHaveLength(2);
+});
+
+test('rows whose ids contradict each other are rows of no item', async () => {
+  const rewards = ['A', 'B'].map((originId) => ({
+    id: originId,
+    orderItem: { id: `i-${originId}`, originId },
+  }));
+  const rows = ['A', 'B'].map((originId) => ({ ...row, id: `not-${originId}`, originId }));
+  const { found } = await observed([entriesOf([...rows, { originId: 'Z' }])], { rewards });
+  expect(found.map(({ item }) => item)).toEqual([
+    { contradiction: expect.stringContaining('its originId A is the item with id i-A') },
+    { contradiction: expect.stringContaining('its originId B is the item with id i-B') },
+    undefined,
+  ]);
 });

@@ -24,6 +24,8 @@ interface Habits {
 /** Sends what was decided on one record; what was done for it, in its order. */
 function openSending({ shown = {}, groupId, full }: Habits = {}) {
   const events: unknown[] = [];
+  /** The groups that were wanted, with what they came to. */
+  const made: unknown[] = [];
   const keep = (where: Habits['full'], ...event: readonly unknown[]) => {
     events.push(event);
     return full === where ? Promise.reject(diskFull) : Promise.resolve();
@@ -39,7 +41,10 @@ function openSending({ shown = {}, groupId, full }: Habits = {}) {
     breaker,
     groups: {
       find: async () => groupId,
-      findOrCreate: async (_: string, create: () => Promise<string | undefined>) => groupId ?? create(),
+      findOrCreate: async (name: string, create: () => Promise<string | undefined>) => {
+        made.push([name, groupId ?? (await create())]);
+        return groupId;
+      },
     },
     journal: { taken: (product: object, id: string) => keep('journal', 'taken', product, id) },
     undoLog: {
@@ -53,7 +58,7 @@ function openSending({ shown = {}, groupId, full }: Habits = {}) {
       update: (id: string, changes: object) => write(changes, 'update', id),
     },
   };
-  return { breaker, events, send: (step: ProductEntry) => sendProduct(sending, step) };
+  return { breaker, events, made, send: (step: ProductEntry) => sendProduct(sending, step) };
 }
 
 const outcomeOf = (outcome: PushOutcome['outcome'], more: object = {}) => ({ ...place, outcome, ...more });
@@ -101,9 +106,10 @@ describe('a product is created', () => {
     ],
     ['with the group of its name, which there is not', { groupName: '봄' }, {}, { ...body, groupName: '봄' }],
   ])('%s, and can be named by an undo', async (_, more, habits, sent) => {
-    const { send, events, breaker } = openSending({ ...habits, shown: { group: { id: 'g' } } });
+    const { send, events, made, breaker } = openSending({ ...habits, shown: { group: { id: 'g' } } });
     expect(await send(creation(more))).toEqual(outcomeOf('created', { id: '7' }));
     expect(events).toEqual([['create', sent], kept]);
+    expect(made).toEqual('groupName' in more ? [['봄', habits.groupId ?? 'new']] : []);
     expect(() => breaker.check()).not.toThrow();
   });
 
@@ -128,16 +134,30 @@ describe('a product is created', () => {
   });
 });
 
+test('no other product is created once the first one came out otherwise', async () => {
+  const { send, events } = openSending({ shown: { name: 'Cup' } });
+  const [first, second] = await Promise.allSettled([send(creation()), send(creation())]);
+  expect(first).toMatchObject({ value: { outcome: 'failed' } });
+  expect(second).toMatchObject({ reason: { kind: 'contradictory-reply' } });
+  expect(events.filter((event) => Array.isArray(event) && event[0] === 'create')).toHaveLength(1);
+});
+
 describe('a product that the service refuses', () => {
-  const refusal = (loc: readonly (string | number)[], kind: 'refused' | 'overloaded' = 'refused') =>
+  type Place = readonly (string | number)[];
+  const refusal = (loc: Place, kind: 'refused' | 'overloaded' = 'refused', ...more: readonly Place[]) =>
     new ServiceFailure(kind, 'no', undefined, {
       operation: 'createProduct',
       reason: 'no',
       isOutcomeUnknown: false,
-      issues: [{ loc, msg: 'no', type: 'x' }],
+      issues: [loc, ...more].map((each) => ({ loc: each, msg: 'no', type: 'x' })),
     });
 
   it.each<[string, ServiceFailure, object]>([
+    [
+      'for its categories, too, likewise',
+      refusal(['body', 'name'], 'refused', ['body', 'categories']),
+      { outcome: 'rejected', error: 'no; push the categories first' },
+    ],
     ['is rejected', refusal(['body', 'name']), { outcome: 'rejected', error: 'no' }],
     [
       'for its categories is rejected with what comes first',
