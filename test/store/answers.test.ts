@@ -70,11 +70,16 @@ describe('the items of an answer', () => {
     item('I4', 'unknown'),
     item('I5', 'succeeded', { orderOriginId: 'O3' }),
     item('I6', 'succeeded'),
+    item('I7', 'none'),
+    { ...item('U1', 'accepted', { orderOriginId: 'O9' }), kind: 'order-item-update' },
+    { ...item('U2', 'accepted'), kind: 'order-item-update' },
   ]);
 
   test('are of these orders, each of which is named once for those that follow one another', () => {
     expect([...ordersOf(answer)]).toEqual(['O1', 'O3', 'O1']);
     expect([...ordersOf(answerWith([order]))]).toEqual([]);
+    const ofNone: Entry = { originId: 'I2', contentHash: 'h', state: 'accepted' };
+    expect([...ordersOf(answerWith([item('I1', 'accepted'), ofNone]))]).toEqual(['O1']);
     expect([...ordersOf(answerWith([{ originId: 'I1', contentHash: 'h', state: 'accepted' }]))]).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ const open = [
 
 test('a request is read as it was begun, and its orders are not counted beside their items', () => {
   expect(open[0]).toEqual({ kind: 'order-item', request: 7, run: 'run', entries: [item, order] });
-  expect(countRecords(open[0]?.entries ?? [])).toBe(1);
+  expect(countRecords([item, { ...item, originId: 'I2' }, order])).toBe(2);
 });
 
 test('what is under way is unknown, and its items are those of their orders, beside what was answered', async () => {
