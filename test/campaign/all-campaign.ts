@@ -29,6 +29,8 @@ const endless: Readonly<Record<string, readonly string[]>> = {
   power: ['--rounds', '1000000'],
   midnight: ['--rounds', '1000000'],
 };
+/** Mutants that are tried within a minute, so that a sample is tried to its end: of one that is cut, the cheap ones are. */
+const mutantsPerMinute = 20;
 
 /** The short version of each campaign, as `npm run campaign` without a name runs them. They need no time to be given. */
 const shortCampaigns = 'short versions';
@@ -52,8 +54,9 @@ export async function allCampaign(minutes: number, chosen: readonly string[]): P
     for (const name of runnable) {
       const share = shares[name] ?? 0;
       const leftMinutes = Math.max(0, untilMs - systemClock.monotonicMs()) / 60_000;
-      const given = ['--minutes', ((leftMinutes * share) / parts).toFixed(2)];
-      ends.push(await runCampaign(name, [name, ...given, ...(endless[name] ?? [])], figuresPath));
+      const given = (leftMinutes * share) / parts;
+      const words = [name, '--minutes', given.toFixed(2), ...boundOf(name, given)];
+      ends.push(await runCampaign(name, words, figuresPath));
       parts -= share;
     }
     const left = names.flatMap((campaign) => {
@@ -66,6 +69,12 @@ export async function allCampaign(minutes: number, chosen: readonly string[]): P
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function boundOf(name: string, minutes: number): readonly string[] {
+  return name === 'mutants'
+    ? ['--sample', String(Math.ceil(minutes * mutantsPerMinute))]
+    : (endless[name] ?? []);
 }
 
 function missingProgram(campaign: string): string | undefined {
