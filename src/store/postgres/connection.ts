@@ -39,7 +39,7 @@ class Session extends Client {
 /** Long enough for a server that is starting on a busy machine, in milliseconds. */
 const connectMs = 10_000;
 
-/** Settings of the server for one session, by their names; times are in milliseconds. */
+/** Settings of the server for one session, by their names, as the server takes them. */
 type SessionSettings = Readonly<Record<string, string>>;
 
 /** How a session of this program behaves; no loop of the server outlives a process that is gone. */
