@@ -529,6 +529,19 @@ it('a failing ledger is answered 503 and reported to the operator; the payer is 
   expect(payer.calls).toEqual([]);
 });
 
+it('a payment that is on record in a ledger left behind is not answered as paid', async () => {
+  const payer = scriptedPayer({});
+  const world = await openReceiver({ payer });
+  const { reward } = await oneOf(world);
+  expect(await world.post(reward)).toEqual(paid);
+  const failure = new Failure('ledger', 'this ledger is not the one in use');
+  const ledger: Ledger = { ...world.ledger, fence: () => Promise.reject(failure) };
+  const behind = await openReceiver({ payer, overrides: { ledger } });
+  expect(await behind.post(reward)).toMatchObject({ status: 503 });
+  expect(behind.troubles).toEqual([failure]);
+  expect(payer.calls).toHaveLength(1);
+});
+
 it('a reward that a person noted as paid before any run observed it is answered as paid, and not paid again', async () => {
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer });

@@ -79,7 +79,7 @@ export function createWebhookAnswers(
   const work = async (reward: WebhookReward, arrivedMs: number): Promise<Answered> => {
     try {
       const known = await ledger.find(reward.value.id);
-      if (known !== undefined && isDecided(known)) return decided(known, reward);
+      if (known !== undefined && isDecided(known)) return await provedDecided(settlement, known, reward);
       const untilMs = arrivedMs + turnMs;
       return await inTurn(untilMs, () => called.pay(reward, untilMs));
     } catch (error) {
@@ -189,10 +189,11 @@ function createPayCalled(settlement: Settlement) {
       if (!payer.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
       const end = await payWhileWaiting(reward, known, untilMs);
       payer.note(rewardId, end);
-      if (end.kind === 'decided') return decided(end.entry, reward);
+      if (end.kind === 'decided' && end.isNew) return decided(end.entry, reward);
+      if (end.kind === 'decided') return provedDecided(settlement, end.entry, reward);
       const entry =
         end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
-      return entry === undefined ? unpaid(end) : decided(entry, reward);
+      return entry === undefined ? unpaid(end) : provedDecided(settlement, entry, reward);
     },
     get isPayerBroken() {
       return payer.isBroken;
@@ -250,6 +251,20 @@ async function decidedByOther(
     if (underWay === undefined) return undefined;
   }
   return undefined;
+}
+
+/**
+ * The answer about what another process decided, or this one before: it may be in a copy of the ledger that was left
+ * behind.
+ * @throws Failure('ledger') where it is.
+ */
+async function provedDecided(
+  { ledger }: Pick<Settlement, 'ledger'>,
+  entry: LedgerEntry,
+  reward: WebhookReward,
+): Promise<Answered> {
+  await ledger.fence();
+  return decided(entry, reward);
 }
 
 function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
