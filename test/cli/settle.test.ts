@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { locationAt } from '../../src/store/ledger/ledger-location.ts';
 import { settleLocks } from '../../src/store/open-store.ts';
@@ -103,6 +103,32 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   await lock.release();
   expect((await waiting).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
+});
+
+it('what another run listed while this one waited for its lock, and the service has settled since, is not expected', async () => {
+  const shop = await openShop(6);
+  const place = locationAt(shop.ledgerPath, '');
+  const lock = await settleLocks(place).acquire(place.lockName, 'rewards settle');
+  const cancelAll = () =>
+    shop.served.sandbox.transact(({ state }) => {
+      for (const reward of state.rewards.values()) state.rewards.put({ ...reward, status: 'CANCELLED' });
+    });
+  let waitedMs = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + waitedMs, sleep: async () => undefined };
+  const settle = ['rewards', 'settle', ...shop.payer, '--lock-wait', '1m'];
+  const waiting = {
+    ...clock,
+    sleep: async () => {
+      await lock.release();
+      waitedMs += 1000;
+      expect((await shop.run([...settle, '--expect-count', '99'], { clock })).exitCode).toBe(7);
+      waitedMs += 1000;
+      cancelAll();
+    },
+  };
+  const { exitCode, stderr } = await shop.run([...settle, '--expect-count', '0'], { clock: waiting });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no rewards to settle\n' });
+  expect([shop.paid(), count(shop, 'CANCELLED')]).toEqual([[], 6]);
 });
 
 it('--lock-wait ends in time although the clock is set back while the lock is waited for', async () => {

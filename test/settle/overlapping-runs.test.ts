@@ -96,23 +96,6 @@ it('what the service has forgotten is reported again by this run, although anoth
   expect(reports).toHaveLength(forgotten.length);
 });
 
-it('what another run listed while this one waited for it, and the service has settled since, is not expected', async () => {
-  const { settle, settlement, sandbox, clock } = await openSettlement({ reviews: 20 });
-  const payer = scriptedPayer({});
-  const waiting = settlement(payer);
-  await clock.sleep(1);
-  await syncQueued(settlement(payer, { run: 'other' }));
-  sandbox.transact(({ state }) => {
-    for (const reward of state.rewards.values()) state.rewards.put({ ...reward, status: 'CANCELLED' });
-  });
-  await clock.sleep(1);
-  const expectation = { total: null, count: 0 };
-  expect(await settle(payer, { beganMs: waiting.beganMs, expectation })).toEqual({
-    outcomes: [],
-    settled: [],
-  });
-});
-
 it('what a webhook pays while a run settles has one outcome in it, and is reported once', async () => {
   const world = await openSettlement({ reviews: 60 });
   const payer = scriptedPayer({});

@@ -32,11 +32,9 @@ export interface SettleOptions {
  * @throws ServiceFailure where the service cannot be listed or rejects the credential.
  */
 export async function* settleRewards(
-  opened: Settlement,
+  settlement: Settlement,
   { expectation, concurrency }: SettleOptions,
 ): AsyncGenerator<SettledReward> {
-  // What others listed while this run waited for its lock may not be QUEUED any more.
-  const settlement = { ...opened, beganMs: opened.clock.now() };
   const { ledger, stopping } = settlement;
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);

@@ -17,7 +17,7 @@ export interface Settlement {
   readonly policy: Policy;
   /** Names this run and its process in events, budgets and claims. */
   readonly run: string;
-  /** When this run began. */
+  /** When this run began, after it had waited for others. */
   readonly beganMs: number;
   /** Whether the process of that run may still act; undefined where that cannot be determined. */
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;

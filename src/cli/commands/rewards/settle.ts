@@ -92,11 +92,13 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
         return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
       }
       if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
-      const exitCode = await underLock(invocation, () =>
-        report(settleRewards({ ...settlement, stopping }, { expectation, concurrency }), ''),
-      );
-      if (plan !== undefined) await reportUnplanned(invocation, settlement, plan);
-      return exitCode;
+      return underLock(invocation, async () => {
+        // What others listed while this run waited for its lock may not be QUEUED any more.
+        const begun = { ...settlement, stopping, beganMs: context.clock.now() };
+        const exitCode = await report(settleRewards(begun, { expectation, concurrency }), '');
+        if (plan !== undefined) await reportUnplanned(invocation, begun, plan);
+        return exitCode;
+      });
     },
   );
 }
