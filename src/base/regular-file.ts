@@ -1,11 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
 /** Paths of what the process was given open, such as `/dev/fd/63` for `<(…)`: a program writes to it already. */
-const givenPath = /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/\d+$/;
+const givenPath = /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
 
 /** Whether a path names a descriptor that the process was given. */
 export function isGivenOpen(path: string): boolean {
-  return givenPath.test(path);
+  return givenDescriptor(path) !== undefined;
+}
+
+/** The descriptor that a path names; undefined for another path. */
+export function givenDescriptor(path: string): number | undefined {
+  const [stdin, descriptor] = givenPath.exec(path) ?? [];
+  return stdin === undefined ? undefined : Number(descriptor ?? 0);
 }
 
 /**

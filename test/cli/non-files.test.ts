@@ -17,6 +17,8 @@ test.each<readonly [what: string, line: string, env: Readonly<Record<string, str
   ['a recording', 'reviewctl doctor --assumptions --from pipe', {}],
   ['a ledger', 'reviewctl ledger status --ledger pipe', {}],
   ['the password of a workbook', `${push} items.csv --password-file pipe`, {}],
+  ['input', `${push} items.csv pipe`, {}],
+  ['input that a program writes to', `exec 8<> pipe; echo originId >&8; ${push} pipe`, {}],
 ])('a named pipe as %s is refused at once', async (_, line, env) => {
   const { stderr, exitCode } = await place().run(line, env);
   expect(stderr).toContain('it is a named pipe, not a file');

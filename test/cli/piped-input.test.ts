@@ -23,7 +23,9 @@ test.each([
   ['standard input by its path', `cat items.csv | ${push} /dev/stdin`],
   ['a redirected file', `${push} - < items.csv`],
   ['process substitution', `${push} <(cat items.csv)`],
-  ['a named pipe', `mkfifo pipe; cat items.csv > pipe & ${push} pipe`],
+  ['a named pipe as standard input', `mkfifo pipe; cat items.csv > pipe & ${push} - < pipe`],
+  ['a descriptor', `${push} /dev/fd/9 9< <(cat items.csv)`],
+  ['a packed descriptor', `${push} /dev/fd/9 9< <(gzip -c items.csv)`],
   ['a packed stream', `gzip -c items.csv | ${push} -`],
 ])('%s is pushed as the file is, with what is left out of it', async (_how, lines) => {
   writeFileSync(
@@ -34,4 +36,11 @@ test.each([
   expect(ofFile.exitCode).toBe(6);
   expect(ofFile.told.trimEnd().split('\n')).toHaveLength(5);
   expect(await tell(lines)).toEqual(ofFile);
+});
+
+test('a pipe whose writer leaves without a word is an empty file, at once', async () => {
+  writeFileSync(join(folder, 'empty.csv'), '');
+  const ofFile = await tell(`${push} empty.csv`);
+  expect(await tell(`${push} <(true)`)).toEqual(ofFile);
+  expect(await tell(`${push} /dev/stdin < <(true)`)).toEqual(ofFile);
 });

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, closeSync, existsSync, openSync, readdirSync } from 'node:fs';
-import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { appendFile, readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -139,28 +138,6 @@ describe('standard input', () => {
   });
 });
 
-describe('a named pipe', () => {
-  it('that nobody writes to holds no thread: other files are read meanwhile, and the process can end', async () => {
-    await withFiles({ 'there.csv': 'originId\n1\n' }, async ([there = ''], folder) => {
-      // As many as there are threads for reading files.
-      const pipes = Array.from({ length: 4 }, (_, index) => join(folder, `pipe-${index}`));
-      execFileSync('sh', ['-c', 'mkfifo "$@"', 'sh', ...pipes]);
-      const stop = new AbortController();
-      const input = await openInput(pipes, surroundings({ stopping: stop.signal }));
-      const looks = Promise.allSettled(input.files.map((file) => file.peek().next()));
-      try {
-        expect(await readFile(there, 'utf8')).toBe('originId\n1\n');
-        stop.abort('stopped');
-        expect(await looks).toEqual(pipes.map(() => ({ status: 'rejected', reason: 'stopped' })));
-      } finally {
-        // Lets go of whoever waits for a writer.
-        for (const pipe of pipes) closeSync(openSync(pipe, 'r+'));
-        await input.close();
-      }
-    });
-  });
-});
-
 describe('standard input is kept in a private file', () => {
   it('where it is a workbook, which is read here and there', async () => {
     const rows = [
@@ -257,26 +234,6 @@ describe('a file and a pipe that deliver the same are read as the same', () => {
     expect(ofPipe.records).toEqual(ofFile.entries.map(({ record }) => record));
     expect(ofPipe.problems).toEqual(ofFile.problems);
     expect(ofPipe.problemCount).toBe(ofFile.problemCount);
-  });
-});
-
-describe('a named pipe', () => {
-  it('is read once', async () => {
-    await withFiles({ 'p.csv': 'originId\n1\n' }, async ([path = '']) => {
-      const pipe = join(dirname(path), 'pipe');
-      execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
-      const input = await openInput([pipe, path], nothing);
-      const held = new HeldRecords<ProductRecord>();
-      await Promise.all([
-        validateInput(input, productRecords, plainOptions, held),
-        writeFile(pipe, 'originId\n7\n'),
-      ]);
-      expect(held.all).toEqual([
-        { file: pipe, line: 2, record: { originId: '7' } },
-        { file: path, line: 2, record: { originId: '1' } },
-      ]);
-      await input.close();
-    });
   });
 });
 

@@ -1,14 +1,14 @@
 import { constants, createReadStream, mkdtempSync, rmSync, type Stats } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { nearestName } from '../../base/nearest-name.ts';
-import { isGivenOpen, nonFileInWords } from '../../base/regular-file.ts';
+import { givenDescriptor, isGivenOpen, nonFileInWords } from '../../base/regular-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { DiskFile, type InputFile, unreadable } from './input-file.ts';
-import { pipeBytes } from './pipe-bytes.ts';
 import { PipedFile } from './piped-file.ts';
 
 export interface InputFiles {
@@ -58,7 +58,8 @@ export async function openInput(
         files.push(await DiskFile.open({ shownAs, stopping }, shownAs));
         continue;
       }
-      const open = () => (kind === undefined ? stdin : openStream(shownAs, kind));
+      const isStdin = kind === undefined || givenDescriptor(shownAs) === 0;
+      const open = () => (isStdin ? stdin : openGiven(shownAs, kind));
       const pipe = new PipedFile({ shownAs, stopping, open, pathOfCopy: folder.newPath });
       pipes.push(pipe);
       files.push(isReadAgain ? await pipe.onDisk() : pipe);
@@ -70,8 +71,13 @@ export async function openInput(
   }
 }
 
-function openStream(path: string, kind: Stats): AsyncIterable<Uint8Array> {
-  return kind.isFIFO() ? pipeBytes(path) : createReadStream(path);
+/**
+ * What was given open beside standard input. A pipe is not opened again: where its writer has left, that would wait for
+ * another one.
+ */
+function openGiven(path: string, kind: Stats): NodeJS.ReadableStream {
+  const fd = kind.isFIFO() || kind.isSocket() ? givenDescriptor(path) : undefined;
+  return fd === undefined ? createReadStream(path) : new Socket({ fd, readable: true, writable: false });
 }
 
 /** Refuses a file that is named twice, since all of its records would be duplicates. */
@@ -116,8 +122,12 @@ async function checkReadable(path: string): Promise<void> {
   try {
     const what = isGivenOpen(path) ? undefined : nonFileInWords(await stat(path));
     if (what === 'a folder') throw unreadable(path, 'it is a folder', 'name the files in it');
-    if (what !== undefined && what !== 'a named pipe') {
-      throw unreadable(path, `it is ${what}, not a file`, 'name a file, or - for standard input');
+    if (what !== undefined) {
+      const isPipe = what === 'a named pipe';
+      const remedy = isPipe
+        ? `read it as standard input: - < ${shellWord(path)}`
+        : 'name a file, or - for standard input';
+      throw unreadable(path, `it is ${what}, not a file`, remedy);
     }
     await access(path, constants.R_OK);
   } catch (error) {
