@@ -42,6 +42,19 @@ describe('JSON of any shape gives the same records', () => {
   });
 });
 
+describe('what is no object is a problem, also where only the end of the file completes it', () => {
+  it.each([
+    '{"originId":"1"}\n7',
+    '{"originId":"1"} \n -1.5e3',
+    '{"originId":"1"}\n7\n',
+    '{"originId":"1"}\n"a"',
+  ])('%j', async (content) => {
+    const { entries, problems } = await read(productRecords, { 'x.json': content });
+    expect(entries.map(({ record }) => record)).toEqual([{ originId: '1' }]);
+    expect(problems).toMatchObject([{ line: 2, code: 'not-an-object' }]);
+  });
+});
+
 describe('the line of a record is the line it starts on', () => {
   it('in an array written over many lines', async () => {
     const content = '[\n  {\n    "originId": "1"\n  },\n\n  {"originId":\n"2"}, {"originId": "3"}\n]\n';

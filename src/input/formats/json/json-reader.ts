@@ -55,11 +55,11 @@ export class JsonReader {
     return undefined;
   }
 
+  /** Reads what only the end of the text completes; returns the problem of a text that ends too early. */
   end(): Problem | undefined {
-    try {
-      if (this.#parser?.isEnded === false) this.#parser.end();
-      return undefined;
-    } catch {
+    const parser = this.#parser;
+    if (parser?.isEnded !== false) return undefined;
+    if (this.#depth > 0 || this.#isRefused(() => parser.end())) {
       return {
         file: this.#table.file,
         line: this.#recordLine,
@@ -68,6 +68,8 @@ export class JsonReader {
         remedy: 'the file was cut short: export or copy it again',
       };
     }
+    this.#addFound();
+    return undefined;
   }
 
   #feed(text: string): Problem | undefined {
@@ -75,7 +77,7 @@ export class JsonReader {
     this.#lengthHeld += text.length;
     if (this.#table.keepsRaw && this.#parser) this.#kept.add(text);
     const fault = this.#write(text);
-    for (const { line, value, origin } of this.#found.splice(0)) this.#table.add(line, value, origin);
+    this.#addFound();
     if (this.#depth === this.#recordDepth) this.#kept.forget();
     if (fault) return { file: this.#table.file, line: this.#line, ...fault };
     if (this.#lengthHeld <= recordMaximum) return undefined;
@@ -85,12 +87,25 @@ export class JsonReader {
       : { ...endless, remedy: hint`${endless.remedy}; ${listOfRecords}` };
   }
 
+  #addFound(): void {
+    for (const { line, value, origin } of this.#found.splice(0)) this.#table.add(line, value, origin);
+  }
+
   #write(text: string): ProblemDetails | undefined {
+    if (!this.#isRefused(() => this.#parser?.write(text))) return undefined;
+    return this.#depth > depthMaximum ? tooDeep : brokenHere;
+  }
+
+  /** Whether the text is no JSON, or too deep. */
+  #isRefused(parse: () => void): boolean {
     try {
-      this.#parser?.write(text);
-      return undefined;
-    } catch {
-      return this.#depth > depthMaximum ? tooDeep : brokenHere;
+      parse();
+      return false;
+    } catch (error) {
+      const { TokenizerError, TokenParserError } = this.#library;
+      const isRefusal = [TokenizerError, TokenParserError, Failure].some((kind) => error instanceof kind);
+      if (!isRefusal) throw error;
+      return true;
     }
   }
 
