@@ -88,11 +88,12 @@ it('a program that has ended, and whose parent has not asked for it, has ended',
   makeKeyFolder(folder, key);
   const files = callRecords(folder, key, 1);
   // A program that takes the place of its shell never asks for the children of the shell.
-  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [pid] = await once(parent.stdout, 'data');
+  // It is in that place once it answers.
+  parent.stdin.write('there');
+  await once(parent.stdout, 'data');
   writeProcess(files, Number(String(pid)), 60_000);
   process.kill(Number(String(pid)), 'SIGKILL');
   await vi.waitFor(() => expect(callState(files)).toEqual({ kind: 'ended' }));
