@@ -119,44 +119,28 @@ describe('an answer of a program says in words how it ended', () => {
     [undefined, '', '', { kind: 'ambiguous', message: 'the payer ended unseen and said nothing' }],
     [undefined, body('paid'), '', { kind: 'paid' }],
     [undefined, body('refused', 'left'), '', { kind: 'refused', message: 'left' }],
-    [
-      { kind: 'killed', signal: 'SIGTERM' },
-      '',
-      'oh',
-      { kind: 'ambiguous', message: 'the payer was killed by SIGTERM: oh' },
-    ],
-    [
-      { kind: 'timed-out' },
-      '',
-      '',
-      { kind: 'ambiguous', message: 'the payer did not end in time and was killed' },
-    ],
-    [
-      { kind: 'overflowed' },
-      '',
-      '',
-      { kind: 'ambiguous', message: 'the payer wrote more than 1 MiB and was killed' },
-    ],
-    [
-      { kind: 'unstoppable' },
-      '',
-      '',
-      { kind: 'ambiguous', message: 'the payer did not end in time and cannot be killed' },
-    ],
-    [
-      { kind: 'not-started', code: 'EMFILE', message: 'too many files' },
-      body('paid'),
-      '',
-      { kind: 'retry', message: 'the payer could not be started: too many files' },
-    ],
-    [
-      { kind: 'not-started', code: undefined, message: 'too late' },
-      '',
-      '',
-      { kind: 'retry', message: 'the payer could not be started: too late' },
-    ],
   ])('for %j after %j and %j', (end, stdout, stderr, answer) => {
     expect(programAnswer({ end, stdout, stderr })).toEqual(answer);
+  });
+
+  it.each<[ProgramEnd, string]>([
+    [{ kind: 'killed', signal: 'SIGTERM' }, 'was killed by SIGTERM'],
+    [{ kind: 'timed-out' }, 'did not end in time and was killed'],
+    [{ kind: 'overflowed' }, 'wrote more than 1 MiB and was killed'],
+    [{ kind: 'unstoppable' }, 'did not end in time and cannot be killed'],
+  ])('for %j without an outcome', (end, words) => {
+    const answer = (message: string) => ({ kind: 'ambiguous', message: `the payer ${message}` });
+    expect(programAnswer({ end, stdout: '', stderr: '' })).toEqual(answer(words));
+    expect(programAnswer({ end, stdout: '', stderr: 'oh' })).toEqual(answer(`${words}: oh`));
+  });
+
+  it.each([
+    ['EMFILE', 'too many files'],
+    [undefined, 'too late'],
+  ])('for a program that was not started for %s, whatever is there of its output', (code, message) => {
+    const end = { kind: 'not-started', code, message } as const;
+    const answer = { kind: 'retry', message: `the payer could not be started: ${message}` };
+    expect(programAnswer({ end, stdout: body('paid'), stderr: 'oh' })).toEqual(answer);
   });
 });
 

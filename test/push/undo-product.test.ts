@@ -5,7 +5,7 @@ import type { Product } from '../../src/contract/resources.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { undoProduct } from '../../src/push/undo/undo-product.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
-import { apply, type Changes, place, record } from './updated-record.ts';
+import { apply, type Changes, leftAlone, place, record } from './updated-record.ts';
 
 const ours = 'https://a.example/old';
 const sent = 'https://a.example/new';
@@ -139,14 +139,7 @@ it.each<[string, string, Changes[string], Partial<Product>, string]>([
   ],
 ])('the %s of a product is left alone with the reason', (_, field, change, product, obstacle) => {
   expect(undone({ [field]: change }, product)).toEqual({
-    outcome: {
-      ...place,
-      outcome: 'rejected',
-      id: '7',
-      error:
-        `left alone: ${field} was ${JSON.stringify(change.from)}, the run sent ${JSON.stringify(change.to)}, ` +
-        `and ${obstacle}`,
-    },
+    outcome: leftAlone(field, change, obstacle),
     isImageUndone: false,
   });
 });

@@ -12,3 +12,11 @@ export function record(changes: Changes): UpdatedRecord {
 
 /** A service that puts defaults in the place of what an update leaves out. */
 export const apply = { ...defaultAssumptions, defaultsOnUpdate: 'apply' } as const;
+
+/** The outcome of one whose field cannot be written back. */
+export const leftAlone = (field: string, { from, to }: Changes[string], obstacle: string) => ({
+  ...place,
+  outcome: 'rejected',
+  id: '7',
+  error: `left alone: ${field} was ${JSON.stringify(from)}, the run sent ${JSON.stringify(to)}, and ${obstacle}`,
+});

@@ -17,6 +17,7 @@ import {
 import type { Budget, Facts, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import {
   claimOptions,
+  covered,
   entryAfter,
   facts,
   hourMs,
@@ -85,7 +86,7 @@ const entries: Readonly<Record<string, LedgerEntry | undefined>> = {
     claim(claimOptions({ capabilities: idempotentPayer })),
   ),
   unknown,
-  'unknown to a payer with keys': { ...unknown, payer: idempotentPayer.name },
+  'unknown to a payer with keys': covered,
   'unknown without a reason or a time': {
     ...unknown,
     reason: null,
@@ -93,7 +94,7 @@ const entries: Readonly<Record<string, LedgerEntry | undefined>> = {
     firstCallAtMs: null,
     lastCallAtMs: null,
   },
-  'unknown without a reason': { ...unknown, payer: idempotentPayer.name, reason: null },
+  'unknown without a reason': { ...covered, reason: null },
   'unknown without the time of its last call': {
     ...unknown,
     payer: idempotentPayer.name,

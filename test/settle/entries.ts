@@ -88,6 +88,8 @@ export const unknown = entryAfter(
   claim(claimOptions()),
   answered(1, { kind: 'ambiguous', message: 'time-out' }, plainPayer),
 );
+/** Its one call was lost; the payer honours its key. */
+export const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
 export const paid = entryAfter(
   observe('R1', observation()),
   claim(claimOptions()),

@@ -5,6 +5,7 @@ import { checkExpectation, checkExpected, type Expectation } from '../../src/set
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import {
+  covered,
   idempotentPayer,
   identity,
   nowMs,
@@ -118,7 +119,7 @@ it('a run expects what it has listed, or others since it began, and each of it h
     at('2', { run: 'other' }),
     at('3', { run: 'other', atMs: nowMs - 1 }),
     at('4', {}, paid),
-    at('5', { run: 'other' }, { ...unknown, payer: idempotentPayer.name }),
+    at('5', { run: 'other' }, covered),
   ];
   const { run, failure } = await open(listed, {}, idempotentPayer);
   expect((await failure()).message).toContain('but 3 rewards, 1500 in all');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { capsOn, freshMs, koreanDay, type Policy, verdictOn } from '../../src/settle/rules/policy.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
+  covered,
   hourMs,
   idempotentPayer,
   nowMs,
@@ -14,8 +15,6 @@ import {
   unknown,
 } from './entries.ts';
 import { openPolicy } from './open-policy.ts';
-
-const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
 
 function verdict(
   entry: LedgerEntry,

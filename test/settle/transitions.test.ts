@@ -14,6 +14,7 @@ import type { Cap, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import {
   claimOptions,
+  covered,
   entryAfter,
   facts,
   hourMs,
@@ -31,8 +32,6 @@ import {
 
 const states: readonly LedgerEntry[] = [seen, paying, unknown, paid, refused];
 const idempotentClaim = claim(claimOptions({ capabilities: idempotentPayer }));
-/** Its one call was lost; the payer honours its key. */
-const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
 /** Called again under the same key. */
 const calledTwice = entryAfter(() => ({ kind: 'change', entry: covered }), idempotentClaim);
 /** The call of a batch, which persons carry out. */
