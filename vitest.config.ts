@@ -1,13 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
 const globalSetup = ['test/fresh-build.ts', 'test/temporary-files.ts'];
+const setupFiles = ['test/property-seed.ts'];
 
 export default defineConfig({
   test: {
     projects: [
       // A module is evaluated once in each worker, for all files: none keeps state of a test.
-      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], globalSetup, isolate: false } },
-      { extends: true, test: { name: 'campaign', include: ['test/**/*.campaign.ts'], globalSetup } },
+      {
+        extends: true,
+        test: { name: 'tests', include: ['test/**/*.test.ts'], globalSetup, setupFiles, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'campaign', include: ['test/**/*.campaign.ts'], globalSetup, setupFiles },
+      },
       // Needs what `npm run judges` installs.
       { extends: true, test: { name: 'judges', include: ['test/judges/*.judge.ts'], globalSetup } },
     ],

@@ -25,16 +25,17 @@ describe('an object in JSON', () => {
   });
 
   test('is passed whenever JSON.stringify wrote it, whatever its names have been before, unless they are numbers', () => {
-    const json = new CanonicalJson();
-    const values = fc.dictionary(
+    const value = fc.dictionary(
       fc.string().filter((name) => !/^\d+$/.test(name)),
       fc.jsonValue(),
     );
+    // So few have fewer names than are remembered.
+    const values = fc.array(value, { maxLength: 5 });
     fc.assert(
-      fc.property(values, (value) => {
-        const text = JSON.stringify(value);
-        if (/\\u|"\d+":/.test(text)) return;
-        expect(isPassed(text, json)).toBe(true);
+      fc.property(values, (some) => {
+        const json = new CanonicalJson();
+        for (const text of some.map((one) => JSON.stringify(one)))
+          if (!/\\u|"\d+":/.test(text)) expect(isPassed(text, json)).toBe(true);
       }),
     );
   });

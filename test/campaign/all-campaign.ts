@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +42,9 @@ const shortCampaigns = 'short versions';
  */
 export async function allCampaign(minutes: number, chosen: readonly string[]): Promise<boolean> {
   const names = chosen.length > 0 ? chosen : Object.keys(shares);
+  // Elsewhere properties are tried with the same values every time.
+  process.env['PROPERTY_SEED'] ??= String(randomInt(2 ** 31));
+  console.log(`properties: PROPERTY_SEED=${process.env['PROPERTY_SEED']}`);
   const folder = mkdtempSync(join(tmpdir(), 'campaigns-'));
   const figuresPath = join(folder, 'figures');
   writeFileSync(figuresPath, '');

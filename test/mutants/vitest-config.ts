@@ -32,6 +32,7 @@ const config = defineConfig({
   test: {
     include: job.tests.map(({ path }) => path),
     globalSetup: ['test/fresh-build.ts', 'test/temporary-files.ts'],
+    setupFiles: ['test/property-seed.ts'],
     runner: 'test/mutants/mutant-runner.ts',
     sequence: { sequencer: JobOrder },
     reporters: ['dot'],
