@@ -43,12 +43,14 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
     promiseKnowledge(place);
     promiseEnds(place);
     promiseRecovery(place);
+    promiseOrderOfWriters(place);
     promiseShards(place);
     promiseOrders(place);
     promiseItemsOfOrders(place);
     promiseJobs(place);
     promiseUnclearJobs(place);
     promiseFindings(place);
+    promiseUnresolved(place);
   });
 }
 
@@ -222,6 +224,43 @@ function promiseRecovery(place: () => OpenJournal): void {
         )
       ).size,
     ).toBe(20_000);
+  });
+}
+
+function promiseOrderOfWriters(place: () => OpenJournal): void {
+  test('a request is ended once, by the process that began it', async () => {
+    const open = place();
+    const [journal, other] = [await open(), await open()];
+    const request = await journal.begin('order-item', [entry('A')]);
+    await expect(other.end('order-item', request, { unknown: [entry('A')] })).rejects.toThrow();
+    await journal.end('order-item', request, { accepted: [{ entry: entry('A'), jobId: 'J' }] });
+    await expect(journal.end('order-item', request, { unknown: [entry('A')] })).rejects.toThrow();
+    expect((await other.known('order-item', ['A'])).get('A')).toMatchObject({ fate: 'accepted', jobId: 'J' });
+  });
+
+  test('processes that write in turn know what the other wrote last', async () => {
+    const open = place();
+    const journals = [await open(), await open()];
+    for (const contentHash of ['h1', 'h2', 'h3', 'h4']) {
+      for (const journal of journals) {
+        const one = { originId: 'A', contentHash };
+        await journal.end('category', await journal.begin('category', [one]), { accepted: [{ entry: one }] });
+        journals.reverse();
+      }
+    }
+    for (const journal of journals) {
+      expect((await journal.known('category', ['A'])).get('A')?.contentHash).toBe('h4');
+    }
+  });
+
+  test('an entry on which a request had no effect is known as before', async () => {
+    const journal = await place()();
+    await acceptAll(journal, ['A']);
+    const request = await journal.begin('order-item', [entry('A', 'changed'), entry('B')]);
+    await journal.end('order-item', request, { unknown: [entry('B')] });
+    const known = await journal.known('order-item', ['A', 'B']);
+    expect(known.get('A')).toMatchObject({ fate: 'accepted', contentHash: 'hash of A', jobId: 'J-A' });
+    expect(known.get('B')?.fate).toBe('unknown');
   });
 }
 
@@ -485,5 +524,40 @@ function promiseFindings(place: () => OpenJournal): void {
     expect((await journal.known('order', ['O'])).get('O')?.fate).toBe('unknown');
     expect(await journal.resolve('order-item', 'run1', 'not-sent', ['B'])).toBe(1);
     expect(await journal.known('order', ['O'])).toEqual(new Map());
+  });
+}
+
+function promiseUnresolved(place: () => OpenJournal): void {
+  test('what a run left or met unknown is told in the order in which it was sent, orders not beside their items', async () => {
+    const open = place();
+    const journal = await open();
+    const order = { ...entry('O'), kind: 'order' } as const;
+    const unknown = [entry('C'), { ...entry('A'), orderOriginId: 'O' }, order];
+    await journal.end('order-item', await journal.begin('order-item', unknown, 'run1'), { unknown });
+    await loseAll(journal, ['B'], 'run1');
+    await loseAll(journal, ['D', 'E'], 'run2');
+    await acceptAll(journal, ['F'], 'run1');
+    await journal.end('category', await journal.begin('category', [entry('G')], 'run1'), {
+      unknown: [entry('G')],
+    });
+    await journal.runs.note('run1', [{ file: 'f', line: 2, originId: 'E', outcome: 'unknown' }]);
+    await journal.close();
+    const later = await open();
+    expect(await later.unresolved('order-item', 'run1')).toEqual(['C', 'A', 'B', 'E']);
+    expect(await later.unresolved('order-item', 'run1', ['E', 'D', 'B'])).toEqual(['B', 'E']);
+    expect(await later.unresolved('order', 'run1')).toEqual(['O']);
+    expect(await later.unresolved('order-item', 'run3')).toEqual([]);
+  });
+
+  test('unknown records are told and settled whatever the number of their requests, and what another process settled is not', async () => {
+    const open = place();
+    const [journal, other] = [await open(), await open()];
+    const ids = Array.from({ length: 110 }, (_, index) => `I${index}`);
+    for (const originId of ids) await loseAll(journal, [originId], 'run1');
+    expect(await other.unresolved('order-item', 'run1')).toEqual(ids);
+    expect(await journal.resolve('order-item', 'run1', 'sent', ids.slice(0, 60))).toBe(60);
+    expect(await other.unresolved('order-item', 'run1')).toEqual(ids.slice(60));
+    expect(await other.resolve('order-item', 'run1', 'not-sent')).toBe(50);
+    expect((await journal.known('order-item', ids)).size).toBe(60);
   });
 }

@@ -61,6 +61,44 @@ test('a request that is under way when its journal is closed is found by the nex
   expect((await next.known('product', ['under way'])).get('under way')?.fate).toBe('unknown');
 });
 
+test('a journal that is closed marks where all requests have ended, so that the next run does not look through them', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openSqlitePushJournal(path);
+  await journal.recover('category');
+  const entries = [{ originId: 'A', contentHash: 'h' }];
+  for (let request = 1; request <= 70; request += 1) {
+    await journal.end('category', await journal.begin('category', entries), { unknown: entries });
+  }
+  await journal.end('category', await journal.begin('category', entries), {});
+  await journal.close();
+  const database = await openDatabase(path, { durability: 'process' });
+  onTestFinished(() => database.close());
+  expect(database.prepare('SELECT request, answer FROM end_mark').all()).toEqual([
+    { request: 70, answer: 70 },
+  ]);
+});
+
+test.each([
+  ['order-item', 1],
+  ['order', 1],
+  ['category', 1],
+  ['product', 0],
+  ['order-item-update', 0],
+] as const)(
+  'a request of the kind %s waits for the disk before it leaves where the service would not show what became of it',
+  async (kind, waits) => {
+    const path = join(temporaryFolder(), 'pushes.db');
+    let synced = 0;
+    const sync = async () => {
+      synced += 1;
+    };
+    const journal = await openSqlitePushJournal(path, { sync });
+    onTestFinished(() => journal.close());
+    await journal.begin(kind, [{ originId: 'A', contentHash: 'h' }]);
+    expect(synced).toBe(waits);
+  },
+);
+
 test('a journal that is opened for reading alone is not written to, not even when it is closed', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const journal = await openSqlitePushJournal(path);

@@ -9,11 +9,14 @@ import { clearRepeated, type PlacedEnd, placeEnd } from '../../journal/packed/pl
 import type { JournaledKind, RequestEnd } from '../../journal/push-journal.ts';
 import type { Records } from './records.ts';
 
+/** A request that is under way in this process. */
+export type SentRequest = Omit<BegunRequest, 'run'>;
+
 /**
  * Puts the end of a request on record, in a transaction; returns the number of the answer, undefined where nothing is
  * known of any entry.
  */
-export type EndRequest = (begun: BegunRequest, end: RequestEnd) => number | undefined;
+export type EndRequest = (begun: SentRequest, end: RequestEnd) => number | undefined;
 
 export function createEnd(database: Database, records: Records): EndRequest {
   const deleteRequest = database.prepare('DELETE FROM request WHERE id = ?');

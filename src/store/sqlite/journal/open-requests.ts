@@ -18,7 +18,6 @@ const unmarkedMaximum = 64;
  */
 export class OpenRequests {
   readonly #select;
-  readonly #selectOne;
   readonly #selectLast;
   readonly #selectMark;
   readonly #setMark;
@@ -28,7 +27,6 @@ export class OpenRequests {
       `SELECT id, run, entries FROM request
        WHERE id > :request AND kind = :kind AND id NOT IN (SELECT request FROM answer WHERE id > :answer) ORDER BY id`,
     );
-    this.#selectOne = database.prepare('SELECT id, run, entries FROM request WHERE id = ?');
     this.#selectLast = database.prepare(
       'SELECT coalesce(max(request), 0) AS request, coalesce(max(id), 0) AS answer FROM answer WHERE id > ?',
     );
@@ -43,12 +41,6 @@ export class OpenRequests {
     const { request, answer } = this.#markOf(kind);
     const rows: RequestRow[] = this.#select.all({ kind: kindCodes[kind], request, answer });
     return rows.filter(({ run }) => isOf(run)).map((row) => begunRequest(kind, row));
-  }
-
-  get(kind: JournaledKind, request: RequestId): BegunRequest {
-    const row: RequestRow | undefined = this.#selectOne.get(request);
-    if (row === undefined) throw new Error(`request ${request} was not begun`);
-    return begunRequest(kind, row);
   }
 
   /** After every request of `kind` has ended: marks that. */

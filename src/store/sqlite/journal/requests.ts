@@ -1,8 +1,8 @@
 import { packEntries } from '../../journal/packed/entry-codec.ts';
 import { kindCodes } from '../../journal/packed/enum-codes.ts';
-import { type BegunRequest, countRecords } from '../../journal/packed/open-request.ts';
+import { countRecords } from '../../journal/packed/open-request.ts';
 import type { JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
-import { createEnd } from './end-request.ts';
+import { createEnd, type SentRequest } from './end-request.ts';
 import { ignoreFailure, type OpenedRecords } from './open-records.ts';
 import { type EndMark, OpenRequests } from './open-requests.ts';
 
@@ -21,15 +21,17 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
   const insertRequest = database.prepare('INSERT INTO request (kind, run, entries) VALUES (?, ?, ?)');
   const openRequests = new OpenRequests(database);
   const endRequest = createEnd(database, records);
-  const underWay = new Map<RequestId, BegunRequest>();
+  const underWay = new Map<RequestId, SentRequest>();
   /** The last request that was answered, of the kinds of which no other process left one open. */
   const ended = new Map<JournaledKind, EndMark>();
 
   const end: Requests['end'] = async (kind, request, outcome) => {
     await records.load();
+    const begun = underWay.get(request);
+    if (begun === undefined) throw new Error(`request ${request} is not under way`);
     const answer = await commit.write(() => {
       records.sync();
-      return endRequest(underWay.get(request) ?? openRequests.get(kind, request), outcome);
+      return endRequest(begun, outcome);
     });
     underWay.delete(request);
     const last = ended.get(kind);
@@ -52,7 +54,7 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
       const request = await commit.write(() =>
         Number(insertRequest.run(kindCodes[kind], run ?? null, blob).lastInsertRowid),
       );
-      underWay.set(request, { kind, request, run: run ?? null, entries });
+      underWay.set(request, { kind, request, entries });
       if (shownKinds.has(kind)) return request;
       await sync().catch(async (error: unknown) => {
         // It does not leave, so the next run must not take it for one that did.
