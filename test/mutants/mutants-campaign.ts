@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/base/random.ts';
 import { addFigures } from '../campaign/figures.ts';
+import { changeOf, knownEquivalents } from './equivalents.ts';
 import { type MutantJob, type MutantNote, readNotes } from './mutant-job.ts';
 import { mutationsOf } from './mutations.ts';
 import { type ReachingTests, readReachingTests, typeScriptIn } from './reaching-tests.ts';
@@ -147,45 +148,6 @@ function reportOf(
     isOverTime,
     unfit: notes.flatMap((each) => (each.kind === 'unfit' ? `${each.test}: ${each.message}` : [])),
   };
-}
-
-/** A mutant that nobody can tell from the source, and why. */
-interface Equivalent {
-  readonly path: string;
-  /** The line of the source where it begins, and what becomes of it. */
-  readonly line: string;
-  readonly becomes: string;
-  readonly reason: string;
-}
-
-function knownEquivalents(): (mutant: Mutant) => boolean {
-  const all: readonly Equivalent[] = JSON.parse(readFileSync('test/mutants/equivalents.json', 'utf8'));
-  const keyOf = ({ path, line, becomes }: Omit<Equivalent, 'reason'>) => `${path}\n${line}\n${becomes}`;
-  const known = new Set(all.map(keyOf));
-  return (mutant) => known.has(keyOf(changeOf(mutant)));
-}
-
-/** A mutant as a reviewer reads it: its line before and after, whatever its number is. */
-export function changeOf({ path, start, end, replacement, isStatement }: Mutant): {
-  readonly path: string;
-  readonly number: number;
-  readonly line: string;
-  readonly becomes: string;
-} {
-  const text = readFileSync(path, 'utf8');
-  const from = text.lastIndexOf('\n', start - 1) + 1;
-  const lineEnd = text.indexOf('\n', end);
-  const changed = text.slice(from, start) + replacement + text.slice(end, lineEnd);
-  return {
-    path,
-    number: text.slice(0, start).split('\n').length,
-    line: oneLine(text.slice(from, text.indexOf('\n', start))),
-    becomes: isStatement && oneLine(changed) === '' ? 'nothing' : oneLine(changed),
-  };
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** The share that was noticed of those that tests reach, with an interval of 95 % (Wilson). */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { changeOf, tryMutants } from './mutants-campaign.ts';
+import { changeOf } from './equivalents.ts';
+import { tryMutants } from './mutants-campaign.ts';
 
 /** What decides about money: no change of it goes unnoticed but those that a reviewed file says are none. */
 const decisive = [

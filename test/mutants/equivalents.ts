@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import type { Mutation } from './mutations.ts';
+
+/** A mutant that nobody can tell from the source, and why. */
+interface Equivalent {
+  readonly path: string;
+  /** The line of the source where it begins, and what becomes of it. */
+  readonly line: string;
+  readonly becomes: string;
+  readonly reason: string;
+}
+
+/** Those that reviewers have found. */
+export function readEquivalents(): readonly Equivalent[] {
+  return JSON.parse(readFileSync('test/mutants/equivalents.json', 'utf8'));
+}
+
+/** Whether a mutant is one of them. */
+export function knownEquivalents(): (mutant: Change) => boolean {
+  const known = new Set(readEquivalents().map(equivalentKey));
+  return (mutant) => known.has(equivalentKey(changeOf(mutant)));
+}
+
+export function equivalentKey({ path, line, becomes }: Omit<Equivalent, 'reason'>): string {
+  return `${path}\n${line}\n${becomes}`;
+}
+
+/** A mutation of a file. */
+type Change = Mutation & { readonly path: string };
+
+/** A mutant as a reviewer reads it: its line before and after, whatever its number is. */
+export function changeOf({ path, start, end, replacement, isStatement }: Change): {
+  readonly path: string;
+  readonly number: number;
+  readonly line: string;
+  readonly becomes: string;
+} {
+  const text = readFileSync(path, 'utf8');
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const lineEnd = text.indexOf('\n', end);
+  const changed = text.slice(from, start) + replacement + text.slice(end, lineEnd);
+  return {
+    path,
+    number: text.slice(0, start).split('\n').length,
+    line: oneLine(text.slice(from, text.indexOf('\n', start))),
+    becomes: isStatement && oneLine(changed) === '' ? 'nothing' : oneLine(changed),
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
