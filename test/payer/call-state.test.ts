@@ -96,7 +96,7 @@ it('a program that has ended, and whose parent has not asked for it, has ended',
   await once(parent.stdout, 'data');
   writeProcess(files, Number(String(pid)), 60_000);
   process.kill(Number(String(pid)), 'SIGKILL');
-  await vi.waitFor(() => expect(callState(files)).toEqual({ kind: 'ended' }));
+  await vi.waitFor(() => expect(callState(files)).toEqual({ kind: 'ended' }), { timeout: 20_000 });
   expect(existsSync(`/proc/${Number(String(pid))}`)).toBe(true);
 });
 
