@@ -20,6 +20,8 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A busy machine may take longer than the second that a poll has otherwise.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
   },
 });

@@ -1,5 +1,5 @@
 import { spawn } from '@lydell/node-pty';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { writeRecords } from '../../src/output/formats/records.ts';
 import { createNotices } from '../../src/output/terminal/notices.ts';
 import { createProgress } from '../../src/output/terminal/progress.ts';
@@ -117,7 +117,7 @@ describe('the live line', () => {
     });
     const progress = createProgress(streams, 'auto', new HandClock());
     progress.update(state);
-    await vi.waitFor(() => expect(streams.errorText()).toContain('sending'));
+    await expect.poll(() => streams.errorText()).toContain('sending');
     return { streams, progress };
   }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   callRecords,
   callState,
@@ -96,7 +96,7 @@ it('a program that has ended, and whose parent has not asked for it, has ended',
   await once(parent.stdout, 'data');
   writeProcess(files, Number(String(pid)), 60_000);
   process.kill(Number(String(pid)), 'SIGKILL');
-  await vi.waitFor(() => expect(callState(files)).toEqual({ kind: 'ended' }), { timeout: 20_000 });
+  await expect.poll(() => callState(files)).toEqual({ kind: 'ended' });
   expect(existsSync(`/proc/${Number(String(pid))}`)).toBe(true);
 });
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callRecords, writeProcess } from '../../src/payer/call-records.ts';
 import type { Payer } from '../../src/payer/payer.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
@@ -92,7 +92,7 @@ describe('a call of a program', () => {
     });
     const child = Number(textAt(join(folder, 'child')));
     expect(child).toBeGreaterThan(0);
-    await vi.waitFor(() => expect(processIdentity(child)?.hasEnded ?? true).toBe(true));
+    await expect.poll(() => processIdentity(child)?.hasEnded ?? true).toBe(true);
   });
 
   it('that hangs after it said its outcome is taken at its word', async () => {
@@ -150,7 +150,9 @@ async function waitingPayer(callRecordsFolder: string) {
     { folder },
   );
   const payer = await execPayer({ command, callRecordsFolder });
-  const isTold = () => vi.waitFor(() => expect(textAt(join(folder, 'told'))).not.toBe(''));
+  const isTold = async () => {
+    await expect.poll(() => textAt(join(folder, 'told'))).not.toBe('');
+  };
   return { payer, command, isTold, go: () => writeFileSync(join(folder, 'go'), '') };
 }
 

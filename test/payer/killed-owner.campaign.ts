@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { callRecords, makeKeyFolder, writeProcess } from '../../src/payer/call-records.ts';
 import { processIdentity } from '../../src/payer/process-identity.ts';
 import { bundled } from '../output/bundled.ts';
@@ -36,7 +36,7 @@ async function killedWhilePaying(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(owner, 'exit');
-  await vi.waitFor(() => expect(textAt(told)).toContain('"key"'), { timeout: 20_000 });
+  await expect.poll(() => textAt(told)).toContain('"key"');
   owner.kill('SIGKILL');
   await ended;
 }
@@ -62,9 +62,7 @@ it.each([
       ),
     });
     writeFileSync(join(folder, 'go'), '');
-    await vi.waitFor(async () => expect((await payer.recoveredOutcome(key, 1)).kind).not.toBe('running'), {
-      timeout: 20_000,
-    });
+    await expect.poll(async () => (await payer.recoveredOutcome(key, 1)).kind).not.toBe('running');
     expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
   },
 );
@@ -82,10 +80,8 @@ it('a program that hangs after its owner was killed is ended by the next run, wi
   const child = Number(textAt(join(folder, 'child')));
   // Its own time counts, not the one of the run that finds it.
   const payer = await execPayer({ command, callRecordsFolder, timeoutMs: 1 });
-  await vi.waitFor(async () => expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' }), {
-    timeout: 20_000,
-  });
-  await vi.waitFor(() => expect([pid, child].filter(isRunning)).toEqual([]));
+  await expect.poll(() => payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' });
+  await expect.poll(() => [pid, child].filter(isRunning)).toEqual([]);
   expect(JSON.parse(readFileSync(files.end, 'utf8'))).toEqual({ kind: 'timed-out' });
 });
 
@@ -107,7 +103,7 @@ it.each([
   const record = JSON.parse(readFileSync(files.pid, 'utf8'));
   writeFileSync(files.pid, JSON.stringify({ ...record, ...otherwise }));
   const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder, timeoutMs: 0 });
-  await vi.waitFor(() => expect(processIdentity(pid)?.ageMs).toBeGreaterThan(0));
+  await expect.poll(() => processIdentity(pid)?.ageMs).toBeGreaterThan(0);
   await payer.recoveredOutcome(key, 1);
   expect(isRunning(pid)).toBe(true);
   expect(sleeper.signalCode).toBeNull();

@@ -109,7 +109,7 @@ it('strangers at many addresses hold no more connections than all strangers may'
   );
   const ended = new Set<Socket>();
   for (const { socket, end } of held) void end.then(() => ended.add(socket));
-  await vi.waitFor(() => expect(held.length - ended.size).toBe(10));
+  await expect.poll(() => held.length - ended.size).toBe(10);
   const { end } = await dialFrom('127.0.1.99', world.origin, healthz);
   expect(statusOf(await end)).toBe('HTTP/1.1 200 OK');
 });

@@ -8,9 +8,6 @@ import { all } from './all-pages.ts';
 import { claimIn, seeIn } from './ledger-steps.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
-/** A busy machine may take longer than the second that a poll has otherwise. */
-const patiently = { timeout: 20_000 };
-
 /** A disk that is done with a wait when it is told to be. */
 class HeldDisk {
   readonly #waits: { readonly end: () => void; readonly fail: (error: Error) => void }[] = [];
@@ -28,12 +25,12 @@ class HeldDisk {
   }
 
   async endNext(): Promise<void> {
-    await expect.poll(() => this.waits, patiently).toBeGreaterThan(0);
+    await expect.poll(() => this.waits).toBeGreaterThan(0);
     this.#waits.shift()?.end();
   }
 
   async failNext(): Promise<void> {
-    await expect.poll(() => this.waits, patiently).toBeGreaterThan(0);
+    await expect.poll(() => this.waits).toBeGreaterThan(0);
     this.#waits.shift()?.fail(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
   }
 }
@@ -69,7 +66,7 @@ const turns = async () => {
 test('a change is told only after a wait for the disk that began after its commit; changes made meanwhile share the next wait', async () => {
   const { disk, ledger } = await openHeld();
   const first = watched(claimIn(ledger, 'R1'));
-  await expect.poll(() => disk.waits, patiently).toBe(1);
+  await expect.poll(() => disk.waits).toBe(1);
   const later = [seeIn(ledger, 'R2'), seeIn(ledger, 'R3')].map(watched);
   await turns();
   expect({ first: first.state.isOver, waits: disk.waits }).toEqual({ first: false, waits: 1 });
@@ -85,7 +82,7 @@ test('a change is told only after a wait for the disk that began after its commi
 test('what is on the disk is found at once, whatever else is on its way there', async () => {
   const { disk, ledger } = await openHeld();
   const change = watched(seeIn(ledger, 'R2'));
-  await expect.poll(() => disk.waits, patiently).toBe(1);
+  await expect.poll(() => disk.waits).toBe(1);
   expect(await ledger.find('R1')).toMatchObject({ payment: 'intended' });
   expect(change.state.isOver).toBe(false);
   await disk.endNext();
@@ -100,7 +97,7 @@ test('what is not on the disk yet is not read: neither by the process that wrote
   expect(await other.find('R1')).toMatchObject({ payment: 'intended' });
   otherDisk.isHolding = true;
   const claimed = watched(claimIn(ledger, 'R1'));
-  await expect.poll(() => disk.waits, patiently).toBe(1);
+  await expect.poll(() => disk.waits).toBe(1);
   const own = watched(ledger.find('R1'));
   const pages = watched(all(other.entries()));
   const foreign = watched(other.find('R1'));
@@ -129,7 +126,7 @@ test('after a wait that the disk failed nothing is told any more, and no later w
     message: `the ledger ${path} cannot be used: EIO: i/o error, fdatasync`,
   };
   const claimed = watched(claimIn(ledger, 'R1'));
-  await expect.poll(() => disk.waits, patiently).toBe(1);
+  await expect.poll(() => disk.waits).toBe(1);
   const next = watched(seeIn(ledger, 'R2'));
   await turns();
   await disk.failNext();
