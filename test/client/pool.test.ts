@@ -272,9 +272,9 @@ describe('a request that may have had its effect', () => {
     ],
   ])('is one that within its time was answered with %s', async (_, answer) => {
     const { url } = await serveSockets((socket) => socket.once('data', () => answer(socket)));
-    const { transport } = await poolTo(url, { timeoutMs: 80 });
+    const { transport } = await poolTo(url, { timeoutMs: 300 });
     await expect(transport(post)).rejects.toMatchObject({
-      message: 'no complete answer within 0.08 s',
+      message: 'no complete answer within 0.3 s',
       wasSent: true,
       isTimeout: true,
     });
@@ -286,7 +286,7 @@ describe('a request that may have had its effect', () => {
       calls += 1;
       if (calls > 1) outgoing.end('{}');
     });
-    const { transport } = await poolTo(url, { timeoutMs: 500 });
+    const { transport } = await poolTo(url, { timeoutMs: 1500 });
     expect((await lossOf(transport(get))).wasSent).toBe(true);
     expect((await transport(get)).status).toBe(200);
   });
