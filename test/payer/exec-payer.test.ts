@@ -33,7 +33,7 @@ async function open(deed: Deed) {
     command: program,
     env,
     passedVariables: ['SHOP_KEY'],
-    ...(deed === 'answers-too-late' ? { timeoutMs: 200 } : {}),
+    ...(deed === 'answers-too-late' ? { timeoutMs: 1000 } : {}),
   });
   if (deed === 'does-not-know-us') shellProgram('exit 0', { folder, mode: 0o644 });
   if (deed === 'is-not-there') rmSync(program);

@@ -225,10 +225,10 @@ describe('a payment that may have arrived', () => {
     const { url } = await serveHttp((_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': '18' }).write('{"outcome"');
     });
-    const payer = await payerAt(url, { timeoutMs: 100 });
+    const payer = await payerAt(url, { timeoutMs: 300 });
     expect(await payer.pay(paymentOf())).toEqual({
       kind: 'ambiguous',
-      message: 'no complete answer of the payer within 0.1 s, after the payment was sent',
+      message: 'no complete answer of the payer within 0.3 s, after the payment was sent',
     });
   });
 });

@@ -33,7 +33,7 @@ async function open(deed: Deed) {
     env: {},
     headers: { authorization: `Bearer ${secret}` },
     paidStatuses: new Set(),
-    timeoutMs: deed === 'answers-too-late' ? 100 : 10_000,
+    timeoutMs: deed === 'answers-too-late' ? 500 : 10_000,
     promises: noPromises,
     lookUp: undefined,
     callRecordsFolder: testFolder(),
