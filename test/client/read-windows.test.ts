@@ -301,6 +301,16 @@ describe('the requests for the windows of a list', () => {
   });
 });
 
+test.each([
+  ['as many records as are wanted', 30, 10],
+  ['the whole list', 10, 20],
+])('the windows of a list are not read where the first page has %s', async (_, length, limit) => {
+  const service = serviceWith(Array.from({ length }, (_each, index) => reviewAt(index, index)));
+  const options = { first: 10, lanes: 4, limit };
+  expect(await idsOf(readWindows(paginate, service.api, 'listReviews', {}, options))).toHaveLength(10);
+  expect(service.underWay.requests).toBe(1);
+});
+
 test('the windows of a list end with a page of the total at the end, where the list has become empty meanwhile', async () => {
   const isFirst = (path: string) => !path.includes('createdAt');
   let requests = 0;

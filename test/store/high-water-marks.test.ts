@@ -247,6 +247,25 @@ test.each([
   },
 );
 
+test.each([1, 2])(
+  'a mark of today is not replaced by that of an earlier version that is no further: event %i of 2',
+  async (seq) => {
+    const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
+    noteEarlier(0);
+    change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
+    const ledger = await open(path, marksPath);
+    await seeIn(ledger, 'R1');
+    await claimIn(ledger, 'R1');
+    await ledger.fence();
+    const marks = await readHighWaterMarks(marksPath);
+    expect(marks).toMatchObject([{ seq: 2, seal: expect.any(String), inode: expect.any(String) }]);
+    noteEarlier(seq);
+    expect(await readHighWaterMarks(marksPath)).toEqual(marks);
+    expect(existsSync(earlier)).toBe(false);
+    await ledger.fence();
+  },
+);
+
 test('two ledgers of one account are both refused until a person says which one is in use', async () => {
   const folder = temporaryFolder();
   const marksPath = join(folder, 'high-water-marks.db');

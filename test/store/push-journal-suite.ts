@@ -232,23 +232,22 @@ function promiseOrderOfWriters(place: () => OpenJournal): void {
     const open = place();
     const [journal, other] = [await open(), await open()];
     const request = await journal.begin('order-item', [entry('A')]);
-    await expect(other.end('order-item', request, { unknown: [entry('A')] })).rejects.toThrow();
+    const again = { unknown: [entry('A')] };
+    const refusal = `request ${request} was not begun`;
+    await expect(other.end('order-item', request, again)).rejects.toThrow(refusal);
     await journal.end('order-item', request, { accepted: [{ entry: entry('A'), jobId: 'J' }] });
-    await expect(journal.end('order-item', request, { unknown: [entry('A')] })).rejects.toThrow();
+    await expect(journal.end('order-item', request, again)).rejects.toThrow(refusal);
     expect((await other.known('order-item', ['A'])).get('A')).toMatchObject({ fate: 'accepted', jobId: 'J' });
   });
 
   test('processes that write in turn know what the other wrote last', async () => {
     const open = place();
-    const journals = [await open(), await open()];
-    for (const contentHash of ['h1', 'h2', 'h3', 'h4']) {
-      for (const journal of journals) {
-        const one = { originId: 'A', contentHash };
-        await journal.end('category', await journal.begin('category', [one]), { accepted: [{ entry: one }] });
-        journals.reverse();
-      }
+    const [one, other] = [await open(), await open()];
+    for (const [turn, journal] of [one, other, one, other, one].entries()) {
+      const sent = entry('A', `h${turn}`);
+      await journal.end('category', await journal.begin('category', [sent]), { accepted: [{ entry: sent }] });
     }
-    for (const journal of journals) {
+    for (const journal of [one, other]) {
       expect((await journal.known('category', ['A'])).get('A')?.contentHash).toBe('h4');
     }
   });

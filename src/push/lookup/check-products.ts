@@ -58,8 +58,7 @@ function merged(before: MissingProduct, { count, first }: MissingProduct): Missi
   return {
     ...before,
     count: before.count + count,
-    first:
-      before.first.length < namedMaximum ? [...before.first, ...first].slice(0, namedMaximum) : before.first,
+    first: [...before.first, ...first].slice(0, namedMaximum),
   };
 }
 

@@ -28,7 +28,7 @@ export function createRequests({ access, records, afterEnd }: OpenedRecords): Re
   const end: Requests['end'] = async (kind, request, outcome) => {
     await records.load();
     const begun = underWay.get(request);
-    if (begun === undefined) throw new Error(`request ${request} is not under way`);
+    if (begun === undefined) throw new Error(`request ${request} was not begun`);
     const answer = await commit.write(() => {
       records.sync();
       return endRequest(begun, outcome);
