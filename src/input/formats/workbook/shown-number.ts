@@ -16,15 +16,20 @@ export interface NumberFormat {
 
 /** The format of a pattern, independent of the locale of the computer. */
 export function numberFormat(pattern: string, is1904: boolean): NumberFormat {
-  if (isValidFormat(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
+  if (isDisplayable(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
   const format = amountFormat(pattern);
   if (!is1904) return format;
   return { ...format, ofNumber: (value) => withDay(format.ofNumber(value), value) };
 }
 
+/** Names that every object has, such as `constructor`, are no formats: numfmt finds them in its cache and fails. */
+function isDisplayable(pattern: string): boolean {
+  return !(pattern in Object.prototype) && isValidFormat(pattern);
+}
+
 function amountFormat(pattern: string): NumberFormat {
   if (/^general$/i.test(pattern) || pattern === '@') return { ofNumber: generalNumber };
-  if (!isValidFormat(pattern)) return { ofNumber: unformatted };
+  if (!isDisplayable(pattern)) return { ofNumber: unformatted };
   const neutral = pattern.replace(/\[\$([^[\]-]*)-[^[\]]*\]/g, (_, symbol: string) =>
     symbol === '' ? '' : `[$${symbol}]`,
   );
