@@ -1,0 +1,104 @@
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { locationAt, postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
+import { hasLedgerToMove, type LedgerMove } from '../../src/store/move-ledger.ts';
+import { moveState } from '../../src/store/move-state.ts';
+import { openPushJournal, stateLocks } from '../../src/store/open-store.ts';
+import { prepareState } from '../../src/store/prepare-state.ts';
+import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
+import { openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
+import { readMoved, writeMoved } from '../../src/store/state/moved-state.ts';
+import { postgresStateLocation } from '../../src/store/state/postgres-state-location.ts';
+import { stateLocation } from '../../src/store/state/state-location.ts';
+import { temporaryFolder } from '../push/open-push.ts';
+import { identity } from '../settle/entries.ts';
+import { claimIn, seeIn } from './ledger-steps.ts';
+import { makeLedger, stillClock } from './open-ledger-place.ts';
+
+const options = { clock: systemClock, isReadOnly: false };
+
+/** The state in a folder, and the way to a database that nobody serves. */
+function moveFrom(folder: string, from = locationAt(join(folder, 'ledger.db'), join(folder, 'marks.db'))) {
+  const database = { url: 'postgres://127.0.0.1:1/l', password: undefined, shop: 'mall' };
+  const ledger: LedgerMove = {
+    from,
+    to: postgresLedgerLocation(folder, folder, database),
+    clock: stillClock,
+  };
+  const to = postgresStateLocation(folder, { ...database, service: new URL('https://api.example/') });
+  return { from: stateLocation(folder), to, ledger };
+}
+
+test('a folder without runs, positions and ledger has nothing to be moved, and stays as it is', async () => {
+  const folder = temporaryFolder();
+  const move = moveFrom(folder);
+  await expect(moveState(move)).rejects.toMatchObject({
+    kind: 'usage',
+    message: `there is no state in ${folder} to be moved`,
+    hint: `${move.to.path} can be used at once; to check it: reviewctl state init`,
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a state whose database cannot be reached stays in use, and no lock of the move is left', async () => {
+  const folder = temporaryFolder();
+  const state = stateLocation(folder);
+  const journal = await openPushJournal(state);
+  const run = await journal.runs.begin({
+    kind: 'orders',
+    command: ['orders', 'push', 'a.csv'],
+    folder: '/exports',
+    files: ['a.csv'],
+    startedMs: 1,
+  });
+  await journal.close();
+  await expect(moveState(moveFrom(folder))).rejects.toMatchObject({
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(readMoved(folder)).toBeUndefined();
+  await prepareState(state, options);
+  const after = await openPushJournal(state);
+  expect((await after.runs.list()).map(({ id }) => id)).toEqual([run]);
+  await after.close();
+});
+
+test('a state is used by nobody while it is moved, and by nobody afterwards', async () => {
+  const folder = temporaryFolder();
+  const state = stateLocation(folder);
+  await prepareState(state, options);
+  // The name is the same in all versions: they exclude each other.
+  const lock = await stateLocks(state).acquire('move', 'state move');
+  await expect(prepareState(state, options)).rejects.toMatchObject({
+    kind: 'locked',
+    message: `the state in ${folder} is being moved to a database`,
+    hint: 'wait until that has ended, then run the same command again',
+  });
+  await lock.release();
+  await prepareState(state, options);
+  writeMoved(folder, { move: 'm1', to: 'postgres://db.example/l', shop: 'mall', atMs: 0 });
+  await expect(prepareState(state, options)).rejects.toMatchObject({
+    kind: 'config',
+    message: expect.stringMatching(/was moved to .* and is not used any more$/),
+  });
+});
+
+test('the ledger of a state is moved where it is the one in use: no copy of it, and none that was restored', async () => {
+  const place = await makeLedger();
+  const hasLedger = (path: string) =>
+    hasLedgerToMove(moveFrom(place.folder, locationAt(path, place.marksPath)).ledger);
+  expect(await hasLedger(join(place.folder, 'none.db'))).toBe(false);
+  expect(await hasLedger(place.path)).toBe(true);
+  const copy = join(place.folder, 'copy.db');
+  await backupLedger(place.path, copy, { clock: stillClock });
+  expect(await hasLedger(copy)).toBe(false);
+  const expected = { ...identity, marksPath: place.marksPath, clock: stillClock };
+  const ledger = await openLedger(place.path, expected);
+  await seeIn(ledger, 'R1');
+  await claimIn(ledger, 'R1');
+  await ledger.close();
+  for (const part of ['', '-wal', '-shm']) rmSync(place.path + part, { force: true });
+  copyFileSync(copy, place.path);
+  expect(await hasLedger(place.path)).toBe(false);
+});
