@@ -266,6 +266,37 @@ test.each([1, 2])(
   },
 );
 
+test('a mark of today advances to that of an earlier version that has gone further, and a ledger behind it is refused', async () => {
+  const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
+  noteEarlier(0);
+  change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
+  const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock });
+  await seeIn(ledger, 'R1');
+  await claimIn(ledger, 'R1');
+  await ledger.fence();
+  await ledger.close();
+  noteEarlier(9);
+  expect(await readHighWaterMarks(marksPath)).toMatchObject([{ seq: 9 }]);
+  expect(existsSync(earlier)).toBe(false);
+  await expect(open(path, marksPath)).rejects.toMatchObject({
+    ...refused,
+    message: expect.stringContaining('is out of date: it ends at event 2, but event 9 was recorded'),
+  });
+});
+
+test('marks of an earlier version that cannot be read stay, and no ledger is opened without them', async () => {
+  const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
+  noteEarlier(7);
+  change(earlier, 'ALTER TABLE mark RENAME TO other');
+  const unreadable = {
+    kind: 'unwritable-path',
+    message: `${earlier}, which records how far each ledger goes, cannot be used: no such table: mark`,
+  };
+  await expect(readHighWaterMarks(marksPath)).rejects.toMatchObject(unreadable);
+  await expect(open(path, marksPath)).rejects.toMatchObject(unreadable);
+  expect(existsSync(earlier)).toBe(true);
+});
+
 test('two ledgers of one account are both refused until a person says which one is in use', async () => {
   const folder = temporaryFolder();
   const marksPath = join(folder, 'high-water-marks.db');

@@ -27,12 +27,21 @@ export async function readHighWaterMarks(path: string): Promise<readonly HighWat
  * @throws as `readHighWaterMarks`, like its methods.
  */
 export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
+  const marks = await openMarks(path);
+  try {
+    for (const file of earlierMarkFiles(dirname(path))) await importFile(marks, file);
+    return marks;
+  } catch (error) {
+    marks.close();
+    throw error;
+  }
+}
+
+async function openMarks(path: string): Promise<HighWaterMarks> {
   let database: Database | undefined;
   try {
     database = await openMarksFile(path);
-    const marks = createHighWaterMarks(path, database);
-    for (const file of earlierMarkFiles(dirname(path))) await importFile(marks, file);
-    return marks;
+    return createHighWaterMarks(path, database);
   } catch (error) {
     database?.close();
     throw unusable(path, error);
@@ -40,12 +49,17 @@ export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> 
 }
 
 async function importFile(marks: HighWaterMarks, file: string): Promise<void> {
+  for (const mark of await earlierMarks(file)) importMark(marks, mark);
+  guarded(file, () => removeEarlierMarks(file));
+}
+
+async function earlierMarks(file: string): Promise<readonly HighWaterMark[]> {
   try {
-    for (const mark of await readEarlierMarks(file)) importMark(marks, mark);
-    removeEarlierMarks(file);
+    return await readEarlierMarks(file);
   } catch (error) {
     // Another process has just imported them.
-    if (existsSync(file)) throw error;
+    if (!existsSync(file)) return [];
+    throw unusable(file, error);
   }
 }
 
