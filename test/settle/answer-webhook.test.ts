@@ -209,30 +209,37 @@ it('a payment that takes longer than the service waits is answered 503, paid onc
   expect(poll.effects.has(rewardId)).toBe(false);
 });
 
-it('a reward that the service confirms too late is not paid, since its caller got that answer', async () => {
-  const gate = createGate();
-  const asked = counter();
-  const payer = scriptedPayer({});
-  const world = await openReceiver({
-    payer,
-    around: (transport) => async (request, signal) => {
-      if (request.operation === 'listRewards' && request.path.includes('createdAtStart')) {
-        asked.add();
-        await gate.passed();
-      }
-      return transport(request, signal);
-    },
-  });
-  const { reward, rewardId } = await oneOf(world);
-  const given = world.post(reward);
-  await asked.reached(1);
-  world.advance(9_500);
-  expect((await given).status).toBe(503);
-  gate.open();
-  await world.answers().idle();
-  expect(payer.calls).toEqual([]);
-  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'intended' });
-});
+it.each([
+  [8_001, 'not verified in time; not paid'],
+  [9_500, 'still at work on this payment; its outcome will be reported'],
+])(
+  'a reward that the service confirms after %i ms is not paid, since its caller is answered 503: %s',
+  async (tookMs, message) => {
+    const gate = createGate();
+    const asked = counter();
+    const payer = scriptedPayer({});
+    const world = await openReceiver({
+      payer,
+      around: (transport) => async (request, signal) => {
+        if (request.operation === 'listRewards' && request.path.includes('createdAtStart')) {
+          asked.add();
+          await gate.passed();
+        }
+        return transport(request, signal);
+      },
+    });
+    const { reward, rewardId } = await oneOf(world);
+    const given = world.post(reward);
+    await asked.reached(1);
+    world.advance(tookMs);
+    if (tookMs >= 9_500) await given;
+    gate.open();
+    expect(await given).toEqual({ status: 503, body: JSON.stringify({ message }) });
+    await world.answers().idle();
+    expect(payer.calls).toEqual([]);
+    expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'intended' });
+  },
+);
 
 it('settle and listen at once on one ledger pay each reward once, and the poll confirms the payments of the webhook', async () => {
   const payers = [scriptedPayer({}), scriptedPayer({})] as const;
@@ -456,11 +463,12 @@ it('a payer that leaves three payments in doubt is tried once a minute until it 
   const world = await openReceiver({ payer, reviews: 60 });
   const rewards = [...(await world.waiting())];
   const send = async (count: number) => {
-    const statuses: number[] = [];
-    for (const reward of rewards.splice(0, count)) statuses.push((await world.post(reward)).status);
-    return statuses;
+    const given: Given[] = [];
+    for (const reward of rewards.splice(0, count)) given.push(await world.post(reward));
+    return given;
   };
-  await send(6);
+  const paused = { status: 503, body: '{"message":"the payer is out of order; not paid"}' };
+  expect((await send(6)).slice(3)).toEqual([paused, paused, paused]);
   expect(payer.calls).toHaveLength(3);
   expect(world.answers().trouble).toBe('the payer is out of order');
   expect((await fetch(`${world.origin}/healthz`)).status).toBe(503);
@@ -469,7 +477,7 @@ it('a payer that leaves three payments in doubt is tried once a minute until it 
   expect(payer.calls).toHaveLength(4);
   script = pays;
   world.advance(60_000);
-  expect(await send(4)).toEqual([200, 200, 200, 200]);
+  expect(await send(4)).toEqual([paid, paid, paid, paid]);
   expect(world.answers().trouble).toBeUndefined();
 });
 
@@ -512,6 +520,37 @@ it('the stop waits for a payment whose caller is gone', async () => {
   gate.open();
   await closed;
   expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid' });
+});
+
+it('the stop waits until the answer of a payment is on record', async () => {
+  const payer = scriptedPayer({});
+  const { ledger: inner } = await openReceiver({ payer });
+  const gate = createGate();
+  const reported = counter();
+  const change: Ledger['change'] = async (rewardId, step, options) => {
+    if ((await inner.find(rewardId))?.payment === 'paid') {
+      reported.add();
+      await gate.passed();
+    }
+    return inner.change(rewardId, step, options);
+  };
+  const world = await openReceiver({ payer, overrides: { ledger: { ...inner, change } } });
+  const { reward, rewardId } = await oneOf(world);
+  const given = world.post(reward);
+  await reported.reached(1);
+  let isIdle = false;
+  const idle = world
+    .answers()
+    .idle()
+    .then(() => {
+      isIdle = true;
+    });
+  await fetch(`${world.origin}/healthz`);
+  expect(isIdle).toBe(false);
+  gate.open();
+  await idle;
+  expect(await inner.find(rewardId)).toMatchObject({ report: 'sent' });
+  expect(await given).toEqual(paid);
 });
 
 it('a failing ledger is answered 503 and reported to the operator; the payer is not called', async () => {

@@ -103,8 +103,8 @@ export function createWebhookAnswers(
     answer: (reward, arrivedMs = clock.monotonicMs()) => {
       // A call with another amount or member for the same reward is another call: at most one of them is
       // right.
-      const { id, amount = null, order } = reward.value;
-      const name = JSON.stringify([id, amount, order?.memberOriginId ?? null]);
+      const { id, amount, order } = reward.value;
+      const name = JSON.stringify([id, amount, order?.memberOriginId]);
       const found = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
       underWay.set(name, found);
       const answered = orLate(found, arrivedMs + answerMs - clock.monotonicMs(), settlement)
