@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
 
 /** Paths of what the process was given open, such as `/dev/fd/63` for `<(…)`: a program writes to it already. */
 const givenPath = /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
@@ -16,11 +17,10 @@ export function givenDescriptor(path: string): number | undefined {
 
 /**
  * The text of a file, UTF-8. A named pipe would block the process until a program writes to it, and a device may never
- * end; a pipe that was given open, as `/dev/fd/63`, is read.
+ * end.
  * @throws Error for what is no file, and as `readFileSync`.
  */
 export function readRegularFile(path: string): string {
-  if (isGivenOpen(path)) return readFileSync(path, 'utf8');
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const what = nonFileInWords(fstatSync(file));
@@ -29,6 +29,59 @@ export function readRegularFile(path: string): string {
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * The text of a file, as `readRegularFile`, or of what was given open, such as `/dev/fd/63`. Its writer may take any
+ * time, in which signals are heard.
+ * @throws as `readRegularFile`; the reason of `stopping`.
+ */
+export async function readFileOrGiven(path: string, stopping: AbortSignal | undefined): Promise<string> {
+  const descriptor = givenDescriptor(path);
+  if (descriptor === undefined) return readRegularFile(path);
+  const text = textsGiven.get(descriptor) ?? readGiven(path, descriptor, stopping);
+  textsGiven.set(descriptor, text);
+  return text;
+}
+
+async function readGiven(path: string, fd: number, stopping: AbortSignal | undefined): Promise<string> {
+  const stream = await openPipe(fd);
+  return stream === undefined ? readFileSync(path, 'utf8') : readStream(stream, stopping);
+}
+
+/** The text of each pipe that was given open: it can be read once. */
+const textsGiven = new Map<number, Promise<string>>();
+
+/** A pipe, socket or terminal that was given open; undefined for anything else. */
+async function openPipe(fd: number): Promise<Readable | undefined> {
+  const stats = fstatSync(fd);
+  const [{ Socket }, { isatty, ReadStream }] = await Promise.all([import('node:net'), import('node:tty')]);
+  if (stats.isFIFO() || stats.isSocket()) return new Socket({ fd, readable: true, writable: false });
+  return isatty(fd) ? new ReadStream(fd) : undefined;
+}
+
+/**
+ * The text of a stream, UTF-8; of a longer one than `lengthMaximum`, the beginning.
+ * @throws the reason of `stopping`, once it is aborted.
+ */
+export async function readStream(
+  stream: NodeJS.ReadableStream,
+  stopping: AbortSignal | undefined,
+  lengthMaximum = Number.POSITIVE_INFINITY,
+): Promise<string> {
+  stopping?.throwIfAborted();
+  if (stopping !== undefined) addAbortSignal(stopping, stream as Readable);
+  let text = '';
+  try {
+    for await (const chunk of stream.setEncoding('utf8')) {
+      text += String(chunk);
+      if (text.length > lengthMaximum) break;
+    }
+  } catch (error) {
+    stopping?.throwIfAborted();
+    throw error;
+  }
+  return text;
 }
 
 /** What a path leads to, if it is no file: `a named pipe`. */

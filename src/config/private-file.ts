@@ -1,15 +1,26 @@
 import { statSync } from 'node:fs';
 import { Failure, messageOf } from '../base/failure.ts';
 import { exposureOf } from '../base/path-exposure.ts';
-import { isGivenOpen, readRegularFile } from '../base/regular-file.ts';
+import { isGivenOpen, readFileOrGiven } from '../base/regular-file.ts';
 import type { Environment } from './folders.ts';
 import { isMountedSecret, mountedRemedy } from './mounted-secret.ts';
 
+/** Who reads a file that holds secrets. */
+export interface PrivateFileReader {
+  readonly env: Environment;
+  readonly stopping?: AbortSignal | undefined;
+}
+
 /**
  * The text of a file that holds secrets, named by `flag`. Others may read it only where it is a mounted secret.
- * @throws Failure('config') where others may read it; Failure('unreadable-path') where it cannot be read.
+ * @throws Failure('config') where others may read it; Failure('unreadable-path') where it cannot be read;
+ *   the reason of `stopping`.
  */
-export function readPrivateFile(path: string, flag: string, env: Environment): string {
+export async function readPrivateFile(
+  path: string,
+  flag: string,
+  { env, stopping }: PrivateFileReader,
+): Promise<string> {
   try {
     const stats = statSync(path);
     // What the process was given open, others cannot open by its path.
@@ -21,7 +32,7 @@ export function readPrivateFile(path: string, flag: string, env: Environment): s
         `${exposure.remedy}; ${mountedRemedy}`,
       );
     }
-    return readRegularFile(path);
+    return await readFileOrGiven(path, stopping);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(

@@ -3,15 +3,17 @@ import { commandWords } from '../base/command-words.ts';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import { redactSecrets } from '../base/redact.ts';
+import { readStream } from '../base/regular-file.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Environment } from './folders.ts';
 import { credentialsToken, credentialsVariable } from './mounted-secret.ts';
 import { readPrivateFile } from './private-file.ts';
 import { environmentName, type FoundSetting, findSetting, type SettingSources } from './setting-sources.ts';
 
-/** Where a credential is read from for a file named `-`. */
+/** Where a credential is read from for a file named `-`, and what ends the reading. */
 interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** The credential, and where it was found. */
@@ -47,7 +49,8 @@ export function systemdToken(env: Environment): FoundSetting | undefined {
  * passes, profile; within a layer the token itself, else a file, else a command. There is no flag that takes the token
  * itself, since other users of the machine can read it there.
  * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command
- *   fails; Failure('unreadable-path') where its file cannot be read.
+ *   fails; Failure('unreadable-path') where its file cannot be read;
+ *   the reason of `stopping`.
  */
 export async function findToken(sources: SettingSources, input: StandardInput): Promise<FoundToken> {
   const { env, profile } = sources;
@@ -67,7 +70,10 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
       return checkedToken(await readTokenFile(path, input, env), `${file.place} ${path}`);
     }
     if (command?.origin === layer) {
-      return checkedToken(await runTokenCommand(String(command.value), command.place), command.place);
+      return checkedToken(
+        await runTokenCommand(String(command.value), command.place, input.stopping),
+        command.place,
+      );
     }
   }
   const address = findSetting(sources, 'baseUrl');
@@ -114,30 +120,30 @@ export function checkedToken(raw: unknown, place: string): FoundToken {
 
 /** What a private file holds; `-` is standard input. @throws as `readPrivateFile`. */
 export async function readTokenFile(path: string, input: StandardInput, env: Environment): Promise<string> {
-  return path === '-' ? readAll(input.stdin) : readPrivateFile(path, '--token-file', env);
+  const { stdin, stopping } = input;
+  return path === '-'
+    ? readStream(stdin, stopping, tokenLengthMaximum)
+    : readPrivateFile(path, '--token-file', { env, stopping });
 }
 
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) {
-    text += String(chunk);
-    if (text.length > tokenLengthMaximum) break;
-  }
-  return text;
-}
-
-async function runTokenCommand(command: string, place: string): Promise<string> {
+async function runTokenCommand(
+  command: string,
+  place: string,
+  stopping: AbortSignal | undefined,
+): Promise<string> {
   const [program, ...args] = commandWords(command, place);
   const { execFile } = await import('node:child_process');
   try {
     const running = promisify(execFile)(program, args, {
       timeout: tokenCommandTimeoutMs,
       maxBuffer: tokenCommandOutputMaximum,
+      ...(stopping && { signal: stopping }),
     });
     // A command that waits for input would wait until it is killed.
     running.child.stdin?.end();
     return (await running).stdout;
   } catch (error) {
+    stopping?.throwIfAborted();
     throw new Failure(
       'config',
       `the token command '${program}' ${howItFailed(error)}${complaintOf(error, args)}`,

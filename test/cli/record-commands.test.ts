@@ -196,6 +196,7 @@ describe('a whole body', () => {
 
   it.each([
     [['--body', '@nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
+    [['--body', '@/dev/null/x'], "/dev/null/x cannot be read: ENOTDIR: not a directory, stat '/dev/null/x'"],
     [['--body', 'mugs.json'], "--body: 'mugs.json' is not JSON"],
     [['--body', '{}', '--name', 'Mugs'], '--body is the whole body, so it cannot be combined with --name'],
     [['--body', '-', '--token-file', '-'], 'standard input cannot hold both the credential and the body'],

@@ -44,11 +44,12 @@ test('a folder that is missing, relative or empty is none', () => {
   for (const folder of ['', '.', '/no/such/folder']) expect(isTaken(path, folder)).toBe(false);
 });
 
-test('headers and path secrets are taken from there, too, and elsewhere the remedy names both ways', () => {
+test('headers and path secrets are taken from there, too, and elsewhere the remedy names both ways', async () => {
   const folder = testFolder();
   const path = fileWith('s', { mode: 0o444, folder });
-  expect(readPrivateFile(path, '--path-secret-file', { CREDENTIALS_DIRECTORY: folder })).toBe('s');
-  expect(() => readPrivateFile(path, '--path-secret-file', {})).toThrow(
+  const mounted = { env: { CREDENTIALS_DIRECTORY: folder } };
+  expect(await readPrivateFile(path, '--path-secret-file', mounted)).toBe('s');
+  await expect(readPrivateFile(path, '--path-secret-file', { env: {} })).rejects.toThrow(
     expect.objectContaining({
       kind: 'config',
       message: `${path} is open to other users of this machine, and it holds secrets`,

@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Environment } from '../../src/config/folders.ts';
 import { findToken } from '../../src/config/token.ts';
@@ -186,6 +190,34 @@ describe('what is no token is refused without repeating it', () => {
     const found = findToken(sources, { stdin: endless });
     await expect(found).rejects.toMatchObject({ message: 'what --token-file - holds is no token' });
     expect(chunks).toBeLessThan(100);
+  });
+});
+
+describe('what the credential is read from may never end, and an interruption ends the reading', () => {
+  /** What `findToken` rejects with when it is interrupted as soon as it reads. */
+  function interrupted(typed: Places['typed'] = {}): Promise<unknown> {
+    const interruption = new AbortController();
+    const sources = { flags: typed, env: {}, project: {}, profile: { name: 'shop', settings: {} } };
+    const stdin = new Readable({ read: () => undefined });
+    const found = findToken(sources, { stdin, stopping: interruption.signal }).catch((error) => error);
+    setImmediate(() => interruption.abort(new Failure('interrupted', 'interrupted before the end')));
+    return found;
+  }
+
+  it.each([
+    ['standard input', { tokenFile: '-' }],
+    ['a command', { tokenCommand: 'sleep 5' }],
+  ])('%s', async (_, typed) => {
+    expect(await interrupted(typed)).toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('a pipe that the process was given open', async () => {
+    const path = join(testFolder(), 'pipe');
+    execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', path]);
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writing = openSync(path, 'w');
+    onTestFinished(() => closeSync(writing));
+    expect(await interrupted({ tokenFile: `/dev/fd/${fd}` })).toMatchObject({ kind: 'interrupted' });
   });
 });
 

@@ -5,6 +5,14 @@ import { read } from './reading.ts';
 const one = { originId: '1', name: 'a' };
 const two = { originId: '2', isReviewDisabled: true };
 
+it('a field of an order may be named after a property of JavaScript objects', async () => {
+  const order = { originId: 'O', constructor: 'P', items: [{ originId: 'I' }] };
+  const map = ['productOriginId=constructor'];
+  const { entries } = await read(orderItemRecords, { 'x.json': JSON.stringify(order) }, { map });
+  const record = { orderOriginId: 'O', originId: 'I', productOriginId: 'P' };
+  expect(entries).toEqual([{ file: 'x.json', line: 1, record }]);
+});
+
 describe('JSON of any shape gives the same records', () => {
   it.each([
     ['an array', JSON.stringify([one, two]), 'x.json'],

@@ -1,6 +1,6 @@
 import { serviceUrl } from '../../client/open-service.ts';
-import { type Environment, findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
-import { readPrivateFile } from '../../config/private-file.ts';
+import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
+import { type PrivateFileReader, readPrivateFile } from '../../config/private-file.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
 import { stateLocks } from '../../store/open-store.ts';
 import { prepareState } from '../../store/prepare-state.ts';
@@ -13,7 +13,7 @@ import { requireBaseUrl } from './session.ts';
 /** What names the state of a profile at a service. */
 export type StateFlags = typeof stateFlags & Pick<typeof connectionFlags, 'baseUrl'>;
 interface NamedState {
-  readonly context: { readonly env: Environment };
+  readonly context: PrivateFileReader;
   readonly flags: FlagValues<StateFlags>;
   readonly sources: Pick<SettingSources, 'profile'>;
 }
@@ -31,7 +31,7 @@ export async function findState({ context, flags, sources }: NamedState): Promis
   const { postgresStateLocation } = await import('../../store/state/postgres-state-location.ts');
   return postgresStateLocation(folder, {
     url: flags.state,
-    password: statePassword(flags.statePasswordFile, context.env),
+    password: await statePassword(flags.statePasswordFile, context),
     shop: flags.shop ?? sources.profile.name,
     service,
   });
@@ -79,7 +79,10 @@ function makeOwnFolder({ context, flags, sources }: StateInvocation): void {
 }
 
 /** @throws as `readPrivateFile`. */
-export function statePassword(file: string | undefined, env: Environment): string | undefined {
-  if (file === undefined) return env['PGPASSWORD'];
-  return readPrivateFile(file, '--state-password-file', env).replace(/\r?\n$/, '');
+export async function statePassword(
+  file: string | undefined,
+  reader: PrivateFileReader,
+): Promise<string | undefined> {
+  if (file === undefined) return reader.env['PGPASSWORD'];
+  return (await readPrivateFile(file, '--state-password-file', reader)).replace(/\r?\n$/, '');
 }

@@ -25,7 +25,8 @@ export async function listAssumptions(invocation: DoctorInvocation): Promise<Exi
   const { context, flags, notices, sources } = invocation;
   const assumptions = readAssumptions(flags.assume);
   if (flags.from !== undefined) {
-    return printAssumptions(invocation, assumptions, learnFrom(flags.from, assumptions));
+    const shown = await learnFrom(flags.from, assumptions, context.stopping);
+    return printAssumptions(invocation, assumptions, shown);
   }
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const watch = watchEvidence({ clock: context.clock, assumptions, isAsking: true });
@@ -37,10 +38,14 @@ export async function listAssumptions(invocation: DoctorInvocation): Promise<Exi
 }
 
 /** @throws as `readHar`. */
-function learnFrom(path: string, assumptions: Assumptions): LearnedAssumptions {
+async function learnFrom(
+  path: string,
+  assumptions: Assumptions,
+  stopping: AbortSignal,
+): Promise<LearnedAssumptions> {
   let nowMs = 0;
   const { onEvidence, learned } = watchEvidence({ clock: { now: () => nowMs }, assumptions });
-  for (const { startedAtMs, ...request } of readHar(path)) {
+  for (const { startedAtMs, ...request } of await readHar(path, stopping)) {
     nowMs = startedAtMs;
     const exchange = exchangeOfRecord(request, assumptions);
     if (exchange !== undefined) evidenceIn(exchange, assumptions).forEach(onEvidence);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import * as z from 'zod';
 import { Failure, messageOf } from '../../../base/failure.ts';
-import { readRegularFile } from '../../../base/regular-file.ts';
+import { readFileOrGiven } from '../../../base/regular-file.ts';
 import type { RecordedRequest } from '../../../client/recorded-exchange.ts';
 
 /** One request of a recording, and when it was made. */
@@ -32,8 +32,8 @@ const harBytesMaximum = 256 * 1024 * 1024;
  * The answered requests of a recording, in its order.
  * @throws Failure('unreadable-path') where it cannot be read; Failure('input') where it is no HAR.
  */
-export function readHar(path: string): readonly HarRequest[] {
-  const text = readText(path);
+export async function readHar(path: string, stopping: AbortSignal): Promise<readonly HarRequest[]> {
+  const text = await readText(path, stopping);
   const read = harSchema.safeParse(parsed(text));
   if (!read.success) {
     throw new Failure(
@@ -46,11 +46,12 @@ export function readHar(path: string): readonly HarRequest[] {
   return read.data.log.entries.filter(({ response }) => response.status > 0).map(requestOf);
 }
 
-function readText(path: string): string {
+async function readText(path: string, stopping: AbortSignal): Promise<string> {
   try {
     const { size } = statSync(path);
-    if (size <= harBytesMaximum) return readRegularFile(path);
+    if (size <= harBytesMaximum) return await readFileOrGiven(path, stopping);
   } catch (error) {
+    stopping.throwIfAborted();
     throw new Failure(
       'unreadable-path',
       `--from: ${path} cannot be read: ${messageOf(error)}`,

@@ -80,7 +80,7 @@ export const ledgerInit = defineCommand({
   run: async (invocation) => {
     const { context, flags } = invocation;
     const paidIds = await readPaidIds(invocation);
-    const place = findLedger(invocation);
+    const place = await findLedger(invocation);
     await checkAbsent(invocation, place, unfinishedImport(paidIds).list);
     await confirmReplacement(invocation);
     return withService(invocation, async ({ api, account }) => {

@@ -27,7 +27,7 @@ export async function withAnyLedger(
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const { clock, random } = context;
-  const place = findLedger(invocation);
+  const place = await findLedger(invocation);
   const expected = { origin: place.origin, shop: flags.shop, clock, random, ...further };
   const opened = await (await openLedgerStore(place)).openAny(expected);
   try {

@@ -83,7 +83,7 @@ export const rewardsExport = defineCommand({
     // Nothing is printed here.
     const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
     return withResultsPayer(silent, { maxPerRun, isOnRecord: true }, async (settlement) => {
-      const place = findLedger(invocation);
+      const place = await findLedger(invocation);
       const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
       try {
         if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);

@@ -60,7 +60,7 @@ export const rewardsListen = defineCommand({
   exitCodes: [4, 5, 9, 12],
   run: async (invocation) => {
     refuseUnplanned(invocation.flags.planOwner, 'rewards listen');
-    const pathSecret = readPathSecret(invocation);
+    const pathSecret = await readPathSecret(invocation);
     const allowlist = parseAllowlist({
       allowed: requireAllowed(invocation.flags.allowIp),
       trustedProxies: invocation.flags.trustProxy ?? [],
@@ -182,12 +182,12 @@ function asFailure(error: unknown): Failure {
 const secretLengthMinimum = 16;
 
 /** @throws Failure('usage') without a secret that is fit for an address; as `readPrivateFile`. */
-function readPathSecret({ context, flags, secrets }: Invocation<Flags>): string {
+async function readPathSecret({ context, flags, secrets }: Invocation<Flags>): Promise<string> {
   const { pathSecretFile: path } = flags;
   const make =
     'create one: (umask 077; openssl rand -hex 16 > path-secret), and pass it with --path-secret-file';
   if (path === undefined) throw new Failure('usage', 'the receiver needs a path secret', make);
-  const secret = readPrivateFile(path, '--path-secret-file', context.env).trim();
+  const secret = (await readPrivateFile(path, '--path-secret-file', context)).trim();
   if (secret.length < secretLengthMinimum || !/^[\w.~-]+$/.test(secret)) {
     throw new Failure(
       'usage',

@@ -84,7 +84,7 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
     invocation,
     { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: isPaying },
     async (unplanned, { account }) => {
-      const parties = { origin: findLedger(invocation).origin, account };
+      const parties = { origin: (await findLedger(invocation)).origin, account };
       if (plan !== undefined) await checkPlan(plan, unplanned, parties);
       const settlement = plan === undefined ? unplanned : { ...unplanned, plan };
       if (planOut !== undefined) {
@@ -142,7 +142,7 @@ const lockPauseMs = 250;
 
 async function takeLock(invocation: Invocation<Flags>): Promise<Lock> {
   const { clock, stopping } = invocation.context;
-  const place = findLedger(invocation);
+  const place = await findLedger(invocation);
   const untilMs = clock.monotonicMs() + (invocation.flags.lockWait ?? 0);
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 import { Failure, messageOf } from '../../../base/failure.ts';
-import { readRegularFile } from '../../../base/regular-file.ts';
+import { readFileOrGiven } from '../../../base/regular-file.ts';
 import { isProtected } from '../../../input/formats/sniff.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
@@ -27,7 +27,7 @@ export async function findPassword(
 ): Promise<Pick<InputOptions, 'password'>> {
   const { passwordFile, noInput = false } = flags;
   const mayAsk = !noInput && canAsk(context);
-  const password = passwordFile === undefined ? undefined : passwordIn(passwordFile);
+  const password = passwordFile === undefined ? undefined : await passwordIn(passwordFile, context.stopping);
   if (password !== undefined) return kept(password, secrets);
   if (!mayAsk) return {};
   for (const file of files) {
@@ -44,10 +44,11 @@ function kept(password: string, secrets: Set<string>): Pick<InputOptions, 'passw
 }
 
 /** Its first line: editors end it. */
-function passwordIn(path: string): string {
+async function passwordIn(path: string, stopping: AbortSignal): Promise<string> {
   try {
-    return /^[^\r\n]*/.exec(readRegularFile(path))?.[0] ?? '';
+    return /^[^\r\n]*/.exec(await readFileOrGiven(path, stopping))?.[0] ?? '';
   } catch (error) {
+    stopping.throwIfAborted();
     const message = `the password file ${path} cannot be read: ${messageOf(error)}`;
     throw new Failure('unreadable-path', message, 'check --password-file');
   }

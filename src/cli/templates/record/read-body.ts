@@ -50,7 +50,6 @@ function openFile(place: string, path: string): NodeJS.ReadableStream {
 
 async function readText(place: string, invocation: Invocation<FlagSet>): Promise<string> {
   const { cwd, stopping } = invocation.context;
-  const source = place === '-' ? standardInput(invocation, 'the body') : openFile(place, resolve(cwd, place));
   const pieces: Uint8Array[] = [];
   const collect = async (chunks: AsyncIterable<string | Uint8Array>) => {
     let length = 0;
@@ -62,6 +61,8 @@ async function readText(place: string, invocation: Invocation<FlagSet>): Promise
     }
   };
   try {
+    const source =
+      place === '-' ? standardInput(invocation, 'the body') : openFile(place, resolve(cwd, place));
     await pipeline(source, collect, { signal: stopping });
   } catch (error) {
     stopping.throwIfAborted();

@@ -1,7 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import type { Environment } from '../../../config/folders.ts';
-import { readPrivateFile } from '../../../config/private-file.ts';
+import { type PrivateFileReader, readPrivateFile } from '../../../config/private-file.ts';
 import type { ExecPayerOptions } from '../../../payer/exec-payer.ts';
 import type { Payer, PayerCapabilities } from '../../../payer/payer.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
@@ -49,7 +48,7 @@ async function openService(invocation: PayerInvocation, shared: SharedOptions): 
   const { context, flags, secrets } = invocation;
   const { openHttpPayer, payerUrl } = await import('../../../payer/http-payer.ts');
   const url = payerUrl(flags.payerUrl ?? '', '--payer-url');
-  const headers = await headersOf(flags.payerHeaderFile, context.env);
+  const headers = await headersOf(flags.payerHeaderFile, context);
   for (const value of Object.values(headers)) secrets.add(value);
   return openHttpPayer({
     ...shared,
@@ -127,9 +126,9 @@ function callableKind({ payer, payerCommand, payerUrl }: PayerInvocation['flags'
 /** @throws Failure('config') where others may read the file, and for a line that is no header. */
 async function headersOf(
   path: string | undefined,
-  env: Environment,
+  reader: PrivateFileReader,
 ): Promise<Readonly<Record<string, string>>> {
   if (path === undefined) return {};
   const { readHeaderLines } = await import('../../../payer/header-file.ts');
-  return readHeaderLines(readPrivateFile(path, '--payer-header-file', env), path);
+  return readHeaderLines(await readPrivateFile(path, '--payer-header-file', reader), path);
 }

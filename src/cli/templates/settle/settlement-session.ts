@@ -38,7 +38,11 @@ export type FoundLedger = LedgerLocation & { readonly origin: string };
  * The place of the ledger named by the flags, with the files beside it, and the owner it has to have.
  * @throws Failure('usage') where they name two places, or one that is no address of a database.
  */
-export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFlags>): FoundLedger {
+export async function findLedger({
+  context,
+  flags,
+  sources,
+}: Invocation<LedgerPlaceFlags>): Promise<FoundLedger> {
   const { env } = context;
   const service = serviceUrl(requireBaseUrl(flags.baseUrl));
   const { state } = findFolders(env);
@@ -53,7 +57,7 @@ export function findLedger({ context, flags, sources }: Invocation<LedgerPlaceFl
       hint`leave one of them out; where each comes from: ${reviewctl`config list`}`,
     );
   }
-  const password = statePassword(flags.statePasswordFile, env);
+  const password = await statePassword(flags.statePasswordFile, context);
   const shop = flags.shop ?? sources.profile.name;
   return { ...postgresLedgerLocation(state, folder, { url: flags.state, password, shop }), origin };
 }
@@ -69,7 +73,7 @@ async function withLedger<T>(
   work: (ledger: Ledger, place: LedgerLocation) => Promise<T>,
 ): Promise<T> {
   const { context, flags } = invocation;
-  const { origin, ...place } = findLedger(invocation);
+  const { origin, ...place } = await findLedger(invocation);
   const ledger = await (await openLedgerStore(place)).open({
     origin,
     shop: flags.shop,

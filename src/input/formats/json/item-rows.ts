@@ -12,7 +12,10 @@ import { ObjectTable } from './object-table.ts';
 const itemsField = 'items';
 
 /** The ids of an order, and their names in the rows of its items. */
-const ofOrder: Readonly<Record<string, string>> = { id: 'order.id', originId: 'order.originId' };
+const ofOrder: ReadonlyMap<string, string> = new Map([
+  ['id', 'order.id'],
+  ['originId', 'order.originId'],
+]);
 
 /**
  * Expands a table of orders as the service returns them to one row per item, with the fields of the item and of its
@@ -108,7 +111,7 @@ function orderOf({ cells }: InputRow, header: readonly string[]): JsonObject {
   const fields: [string, Json][] = [];
   for (const [column, name] of header.entries()) {
     const cell = cells[column];
-    if (name !== itemsField && cell !== undefined) fields.push([ofOrder[name] ?? name, cell]);
+    if (name !== itemsField && cell !== undefined) fields.push([ofOrder.get(name) ?? name, cell]);
   }
   return Object.fromEntries(fields);
 }
