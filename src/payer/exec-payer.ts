@@ -1,8 +1,10 @@
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import {
+  type CallRecords,
   callRecords,
   makeKeyFolder,
+  readEnd,
   readTail,
   removeCallRecords,
   removeOldCallRecords,
@@ -95,20 +97,33 @@ async function call(
       },
     });
   } catch (error) {
-    return unrecorded(error);
+    return systemCodeOf(error) === 'EEXIST' ? answerOnRecord(files) : unrecorded(error);
   }
   writeEnd(files, end);
-  return programAnswer({ end, stdout: readTail(files.stdout), stderr: readTail(files.stderr) });
+  return answerOf(files, end);
+}
+
+function answerOf({ stdout, stderr }: CallRecords, end: ProgramEnd): PayerAnswer {
+  return programAnswer({ end, stdout: readTail(stdout), stderr: readTail(stderr) });
+}
+
+/**
+ * The answer for a call whose number has records, of a call that this ledger does not have. The program is not run:
+ * only where it is on record that the earlier call did not pay, a later one may follow.
+ */
+function answerOnRecord(files: CallRecords): PayerAnswer {
+  const end = readEnd(files);
+  const answer = end && answerOf(files, end);
+  if (answer?.kind === 'retry' || answer?.kind === 'misconfigured')
+    return { kind: 'retry', message: `an earlier call of this number did not pay: ${answer.message}` };
+  return {
+    kind: 'ambiguous',
+    message: 'an earlier call of this number has records: the ledger is older than that call, or is a copy',
+  };
 }
 
 /** The answer for a call whose files cannot be written. */
 function unrecorded(error: unknown): PayerAnswer {
-  if (systemCodeOf(error) === 'EEXIST') {
-    return {
-      kind: 'ambiguous',
-      message: 'an earlier call of this number has records: the ledger is older than that call, or is a copy',
-    };
-  }
   return {
     kind: 'retry',
     message: `the payer was not called, since its answer cannot be kept: ${messageOf(error)}`,

@@ -25,6 +25,8 @@ export interface Company {
   readonly writeReviews: () => Promise<void>;
   /** Does something while nobody runs, as with a cron job turned off. */
   readonly alone: <T>(body: () => Promise<T>) => Promise<T>;
+  /** Notes how a process that pays has ended: its payer may have killed it. */
+  readonly noteEnd: (settler: Settler) => void;
 }
 
 /** How often a person tries again what the service or another run kept from being done. */
@@ -312,9 +314,10 @@ export class Person {
     return this.#ended(this.#place.startOffline(words, options));
   }
 
-  async #ended({ ended, stderr }: Settler): Promise<number | null> {
-    const exitCode = await ended;
-    this.#lastWords = stderr();
+  async #ended(settler: Settler): Promise<number | null> {
+    const exitCode = await settler.ended;
+    this.#company.noteEnd(settler);
+    this.#lastWords = settler.stderr();
     return exitCode;
   }
 

@@ -224,6 +224,7 @@ class Storm {
       surroundings: () => this.#surroundings(),
       writeReviews: () => this.#writeReviews(),
       alone: (body) => this.#alone(body),
+      noteEnd: (settler) => this.#noteEnd(settler),
     });
   }
 
@@ -338,7 +339,7 @@ class Storm {
     if (this.#isOver) settler.child.kill('SIGTERM');
     const exitCode = await settler.ended;
     this.#living.delete(name);
-    if (settler.child.signalCode === 'SIGKILL') this.#noteKilled(settler.child.pid);
+    this.#noteEnd(settler);
     const isRefusedRightly = disturbances === undefined || disturbances !== this.#person.disturbances;
     const bugs = settler
       .stderr()
@@ -452,6 +453,10 @@ class Storm {
     const calling = living.filter(({ child: { pid } }) => pid !== undefined && callers.has(pid));
     const victims = calling.length > 0 && this.#random() < callingShare ? calling : living;
     return victims[Math.floor(this.#random() * victims.length)];
+  }
+
+  #noteEnd({ child }: Settler): void {
+    if (child.signalCode === 'SIGKILL') this.#noteKilled(child.pid);
   }
 
   #noteKilled(pid: number | undefined): void {

@@ -16,6 +16,7 @@ import { openExecPayer } from '../../src/payer/exec-payer.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
 import { outcomeAfterTimeLimit, programOutcome } from '../../src/payer/program-outcome.ts';
 import { recordedPayer } from '../../src/payer/recorded-payer.ts';
+import type { ProgramEnd } from '../../src/payer/run-payer-program.ts';
 import { noPromises, paymentOf } from './payments.ts';
 import { execPayer, shellProgram, testFolder } from './programs.ts';
 
@@ -142,6 +143,40 @@ it('a call of a number that has records is in doubt, and its program is not run'
   });
   expect(await payer.pay({ ...payment, attempt: 2 })).toEqual({ kind: 'paid' });
 });
+
+it.each<[what: string, end: ProgramEnd | undefined, line: string, message: string | undefined]>([
+  ['is open', undefined, '{"outcome":"retry"}', undefined],
+  ['says that it paid', { kind: 'exited', code: 0 }, '{"outcome":"paid"}', undefined],
+  ['refused', { kind: 'exited', code: 10 }, '{"outcome":"refused"}', undefined],
+  ['contradicts itself', { kind: 'exited', code: 75 }, '{"outcome":"paid"}', undefined],
+  ['asks for another', { kind: 'exited', code: 75 }, '', 'the payer ended with exit code 75'],
+  [
+    'was never started',
+    { kind: 'not-started', code: 'ENOENT', message: 'none' },
+    '',
+    'the payer could not be started: none',
+  ],
+])(
+  'where the end of an earlier call of this number %s, only a proof that it did not pay allows a later call',
+  async (_, end, line, message) => {
+    const folder = testFolder();
+    const payment = paymentOf();
+    makeKeyFolder(folder, payment.key);
+    const files = callRecords(folder, payment.key, 1);
+    writeFileSync(files.stdout, line);
+    if (end !== undefined) writeEnd(files, end);
+    const runs = join(testFolder(), 'runs');
+    const payer = await execPayer({ command: shellProgram(`echo >> '${runs}'`), callRecordsFolder: folder });
+    const answer = await payer.pay(payment);
+    if (message === undefined) expect(answer.kind).toBe('ambiguous');
+    else
+      expect(answer).toEqual({
+        kind: 'retry',
+        message: `an earlier call of this number did not pay: ${message}`,
+      });
+    expect(existsSync(runs)).toBe(false);
+  },
+);
 
 it('a call whose records cannot be kept is not made', async () => {
   const folder = join(testFolder(), 'file');
