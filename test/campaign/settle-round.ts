@@ -281,9 +281,15 @@ class Storm {
     this.#pause = new Promise((resolve) => {
       goOn = resolve;
     });
+    // Told twice, a process leaves at once, and its payment in doubt.
+    const told = new Set<Settler>();
     try {
       while (this.#begun.size > 0) {
-        for (const { child } of this.#living.values()) child.kill('SIGTERM');
+        for (const settler of this.#living.values()) {
+          if (told.has(settler)) continue;
+          told.add(settler);
+          settler.child.kill('SIGTERM');
+        }
         await Promise.race([...this.#begun, systemClock.sleep(instantMs)]);
       }
       endHangingPayers(this.#place);
