@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { cleanEnvironment, temporaryFolder } from './cli/run-cli.ts';
 import { trackedFiles } from './tracked-files.ts';
 
 const workflows = trackedFiles('.github/workflows');
@@ -16,4 +19,22 @@ it.each(workflows)('$path runs what is there, with nothing but the right to read
 it.each(workflows)('every action of $path is pinned to a commit', ({ text }) => {
   const actions = [...text.matchAll(/\buses: (\S+)/g)].map(([, action = '']) => action);
   expect(actions.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+});
+
+it('what is published names the repository whose workflow publishes it', () => {
+  const release = workflows.find(({ path }) => path.endsWith('/release.yml'))?.text ?? '';
+  const [, naming = ''] = /run: (npm pkg set repository\..*)/.exec(release) ?? [];
+  expect(release.indexOf(naming)).toBeLessThan(release.indexOf('npm publish'));
+  const folder = temporaryFolder();
+  const manifest = join(folder, 'package.json');
+  copyFileSync('package.json', manifest);
+  const env = {
+    ...cleanEnvironment(folder),
+    GITHUB_SERVER_URL: 'https://git.example',
+    GITHUB_REPOSITORY: 'shop/reviewctl',
+  };
+  execFileSync('sh', ['-c', naming], { cwd: folder, env, stdio: 'pipe' });
+  expect(JSON.parse(readFileSync(manifest, 'utf8'))).toMatchObject({
+    repository: { type: 'git', url: 'git+https://git.example/shop/reviewctl.git' },
+  });
 });
