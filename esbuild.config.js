@@ -34,6 +34,8 @@ const options = {
   metafile: true,
   sourcemap: 'external',
   sourcesContent: false,
+  minify: true,
+  legalComments: 'none',
   logLevel: 'warning',
 };
 
@@ -170,6 +172,8 @@ async function commonJsOf(text, map) {
     target: options.target,
     sourcemap: options.sourcemap,
     sourcesContent: options.sourcesContent,
+    minify: options.minify,
+    legalComments: options.legalComments,
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: `"use strict";${text.includes('import.meta.url') ? ownAddress : ''}`,

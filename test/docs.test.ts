@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../src/base/failure.ts';
 import { cleanEnvironment, runShell, temporaryFolder } from './cli/run-cli.ts';
+import { freePort } from './client/free-port.ts';
 import { documentationPages, fencedBlocks } from './markdown.ts';
 
 interface Block {
@@ -43,14 +43,6 @@ function asPattern(expected: readonly string[]): RegExp {
           .join('.*')}\\n`,
   );
   return new RegExp(`^${lines.join('')}$`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const token = 'cmVhZG1lOnRva2Vu';

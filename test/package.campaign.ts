@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../src/sandbox/serve.ts';
@@ -78,6 +78,20 @@ test('the manifest is ready to publish: the command has the name of the package,
     ),
   ).toBe(true);
   for (const hook of ['preinstall', 'install', 'postinstall']) expect(manifest.scripts[hook]).toBeUndefined();
+});
+
+/** The bytes of all files in a folder, through links. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) => (statSync(path).isDirectory() ? bytesIn(path) : statSync(path).size))
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
+
+test('installed with the packages that it needs, it takes 33 MB', () => {
+  const folder = temporaryFolder();
+  install(pack(folder).tarball, folder);
+  expect(Math.round(bytesIn(join(folder, 'node_modules')) / 2 ** 20)).toBeLessThanOrEqual(33);
 });
 
 test('installed without its sources and tools, it runs: version, demo, and settling by a packed payer', async () => {

@@ -92,7 +92,7 @@ export async function openDatabase(
   }
 }
 
-function diskFull(path: string, cause: unknown): Failure {
+export function diskFull(path: string, cause: unknown): Failure {
   return new Failure(
     'unwritable-path',
     `the disk is full: ${path} cannot be written`,
@@ -111,7 +111,7 @@ const roomBytesMinimum = 64 * 1024;
  * Whether the file at `path` cannot be used because its disk is full, which SQLite may report as an I/O
  * error.
  */
-function isDiskFull(error: unknown, path: string): boolean {
+export function isDiskFull(error: unknown, path: string): boolean {
   const code = resultCodeOf(error);
   const isFullByCode = code === sqliteFull || ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
   if (isFullByCode || code !== sqliteFailedIo) return isFullByCode;

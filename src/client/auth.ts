@@ -29,7 +29,7 @@ function withoutSecrets({ status, headers, body }: WireReply, secrets: readonly 
 }
 
 /** The token, and the key id and secret in it (assumption: Basic token derivation). */
-function secretsIn(token: string): string[] {
+export function secretsIn(token: string): readonly string[] {
   const pair = Buffer.from(token, 'base64').toString();
   return pair.includes(':') ? [token, pair, pair.slice(pair.indexOf(':') + 1)] : [token];
 }

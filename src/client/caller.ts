@@ -20,7 +20,7 @@ import { isExact } from '../contract/reply-forms.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
 import { LineReader, type PageLines, type RecordLines } from './page-lines.ts';
-import { lossesIn, type ReplyLoss } from './reply-loss.ts';
+import { lossesIn, type ReplyLoss, withExactAmounts } from './reply-loss.ts';
 import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -277,7 +277,7 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
   if (!isSuccess(reply.status)) throw failureOfReply(request, reply);
   let sent: Json;
   try {
-    sent = JSON.parse(withoutByteOrderMark(reply.body)) as Json;
+    sent = JSON.parse(withExactAmounts(withoutByteOrderMark(reply.body))) as Json;
   } catch {
     throw failureOfBody(request, reply, describeForeignBody(reply));
   }

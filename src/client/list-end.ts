@@ -24,8 +24,8 @@ const pagesMaximum = 1_000_000;
  * Checks each page of a list, with the cursor of the next one if it promises more. `after` is the cursor at which the
  * list begins. Its first total bounds the records; the pages are as many at most, since a page without records is
  * rare, and one with other records than those before has at least one.
- * @throws Failure('inconsistent-list') for a repeated cursor or page, three empty pages in a row, and more records or
- *   pages than these bounds, all of which promise more.
+ * @throws Failure('inconsistent-list') for a repeated cursor or page, a cursor that fits in no request, three empty
+ *   pages in a row, and more records or pages than these bounds, all of which promise more.
  */
 export function createPageCheck(
   name: string,
@@ -47,6 +47,8 @@ function checkCursors(after: string | undefined): PageCheck {
   const cursors = new Set([after]);
   return (_, cursor) => {
     if (cursor !== undefined && cursors.has(cursor)) return 'the service gave the same endCursor twice';
+    if (cursor?.isWellFormed() === false)
+      return 'the service gave an endCursor that cannot be sent back to it';
     cursors.add(cursor);
     return undefined;
   };

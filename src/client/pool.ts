@@ -5,6 +5,7 @@ import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { ownHeaders } from '../base/own-headers.ts';
 import { proxyFor } from '../base/proxy.ts';
+import { tlsFailureInWords } from '../base/tls-failure.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
@@ -188,14 +189,7 @@ function exchangeBytes(
     const abort = () => stop(signal?.reason);
     const deadline = setTimeout(() => {
       const missing = controller === undefined ? `no connection to ${origin}` : 'no complete answer';
-      stop(
-        new TransportError(
-          `${missing} within ${timeoutMs / 1000} s`,
-          controller !== undefined,
-          undefined,
-          true,
-        ),
-      );
+      stop(new TransportError(`${missing} within ${timeoutMs / 1000} s`, controller !== undefined));
     }, timeoutMs);
     const release = () => {
       clearTimeout(deadline);
@@ -270,10 +264,6 @@ function describe(error: Error, origin: string): string {
       return 'the answer is larger than any this tool reads';
     default:
       if (error.name === 'HTTPParserError') return `the server at ${origin} does not speak HTTP`;
-      if (/WRONG_VERSION_NUMBER|EPROTO/.test(code)) return `the server at ${origin} does not speak https`;
-      if (/^(?:ERR_SSL_|ERR_TLS_)/.test(code) || /certificate/i.test(error.message)) {
-        return `no secure connection to ${origin} (${code}): ${messageOf(error)}`;
-      }
-      return messageOf(error) || code;
+      return tlsFailureInWords(error, `the server at ${origin}`) ?? (messageOf(error) || code);
   }
 }

@@ -21,11 +21,21 @@ const [zero, nine, point] = [0x30, 0x39, 0x2e];
 /** The first loss of each kind in a reply whose body is JSON. */
 export function lossesIn({ body, bytes }: WireReply): readonly ReplyLoss[] {
   return [
-    ...(mayHaveLost(body) ? lostDigits(body) : []),
+    ...(mayHaveLost(body) ? lostDigits(withExactAmounts(body)) : []),
     ...(bytes !== undefined && body.includes(replacement) && !isUtf8(bytes)
       ? lostCharacters(body, bytes)
       : []),
   ];
+}
+
+const amount = /("amount"\s*:\s*)(-?\d[\d.eE+-]*)/g;
+
+/** A JSON text in which amounts that a JavaScript number would round are texts, which are read digit by digit. */
+export function withExactAmounts(body: string): string {
+  if (!mayHaveLost(body)) return body;
+  return body.replaceAll(amount, (written, name: string, digits: string) =>
+    isRounded(digits) ? `${name}"${digits}"` : written,
+  );
 }
 
 /** Nearly all replies have neither: the first two tests take a fifth of the time of the last one. */

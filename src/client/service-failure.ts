@@ -1,5 +1,6 @@
 import { Failure, type FailureKind } from '../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../base/hint.ts';
+import { authorityRemedy, isAuthorityUnknown } from '../base/tls-failure.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
 import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts';
@@ -12,8 +13,6 @@ export class ServiceFailure extends Failure {
   readonly reason: string;
   /** Whether the service may have carried out the request: its reply was lost, or is inconclusive. */
   readonly isOutcomeUnknown: boolean;
-  /** Whether an unknown effect may still be under way, because one side gave up waiting. */
-  readonly mayComeLate: boolean;
   /** When the service asks to be called again: a Retry-After header. */
   readonly retryAfter: string | undefined;
 
@@ -26,24 +25,15 @@ export class ServiceFailure extends Failure {
       readonly status?: number;
       readonly issues?: readonly ValidationIssue[];
       readonly isOutcomeUnknown?: boolean;
-      readonly mayComeLate?: boolean;
       readonly retryAfter?: string | undefined;
       readonly reason?: string;
       readonly cause?: unknown;
     },
   ) {
-    const {
-      issues = [],
-      isOutcomeUnknown = false,
-      mayComeLate = false,
-      retryAfter,
-      reason = message,
-      ...place
-    } = details;
+    const { issues = [], isOutcomeUnknown = false, retryAfter, reason = message, ...place } = details;
     super(kind, message, nextStep, place);
     this.issues = issues;
     this.isOutcomeUnknown = isOutcomeUnknown;
-    this.mayComeLate = mayComeLate;
     this.retryAfter = retryAfter;
     this.reason = reason;
   }
@@ -71,7 +61,6 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
       issues,
       reason: detail === '' ? `${what} (${reply.status})` : detail,
       isOutcomeUnknown: mayHaveHadEffect(reply.status) && !request.isRepeatable,
-      mayComeLate: reply.status === 504 || reply.status === 408,
       retryAfter: reply.headers['retry-after'],
     },
   );
@@ -91,12 +80,13 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
   return new ServiceFailure(
     'unreachable',
     `${request.operation}: ${error.message}`,
-    hint`check the address and the network with: ${reviewctl`doctor`};
-      then run the same command again${exceptionFor(request)}`,
+    isAuthorityUnknown(error)
+      ? authorityRemedy
+      : hint`check the address and the network with: ${reviewctl`doctor`};
+          then run the same command again${exceptionFor(request)}`,
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
-      mayComeLate: error.isTimeout,
       reason: error.message,
       cause: error,
     },

@@ -65,10 +65,19 @@ export function examineEnds(name: 'succeededJobStatuses' | 'failedJobStatuses'):
     kindsOfJobs(exchange)
       .filter((job) => isJobStatus(assumptions[name], job))
       .flatMap((job) => {
+        if (job.successObjectId && job.failureReason) return made(String(job.status));
         if (job[contradicting])
           return contradictedStatus(name, String(job.status), contradicting, assumptions);
         return job[agreeing] ? confirmed(`jobs with one of these statuses carry a ${agreeing}`) : [];
       });
+}
+
+/** The object precedes everything else that a job shows (`jobState`). */
+function made(status: string): AssumptionFinding {
+  return refuted(
+    `a job with the status ${status} carries a failureReason beside its successObjectId, which decides its outcome`,
+    'report it to the operator of the service, whose documents show one or the other',
+  );
 }
 
 function contradictedStatus(

@@ -32,17 +32,14 @@ export type Transport = (request: WireRequest, signal?: AbortSignal) => Promise<
 
 /**
  * No complete reply. `wasSent` is false only where the request provably never reached the service (no
- * address, connection refused, TLS failed), so that repeating it is safe. `isTimeout`: the connection was
- * made but the reply did not come in time, so the service may still be working on it.
+ * address, connection refused, TLS failed), so that repeating it is safe.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly wasSent: boolean;
-  readonly isTimeout: boolean;
 
-  constructor(message: string, wasSent: boolean, cause?: unknown, isTimeout = false) {
+  constructor(message: string, wasSent: boolean, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.wasSent = wasSent;
-    this.isTimeout = isTimeout;
   }
 }

@@ -5,15 +5,12 @@ import { replaceAtomically } from '../base/atomic-file.ts';
 import { messageOf } from '../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { msSinceStart, pidNamespace, processIdentity } from './process-identity.ts';
-import type { ProgramEnd } from './run-payer-program.ts';
+import { outputBytesMaximum, type ProgramEnd } from './run-payer-program.ts';
 
 /*
  * The records of the programs that were called, one folder per key: the program writes `<attempt>.out` and
  * `.err`; `.pid` identifies its process; `.end` says how it ended, if its caller was still there.
  */
-
-/** The length of the part of an output that is read for its last line, in bytes. */
-const tailBytes = 64 * 1024;
 
 /** The age at which unused call records are removed, in days. */
 const retentionDays = 90;
@@ -131,14 +128,14 @@ export function readEnd({ end: path }: CallRecords): ProgramEnd | undefined {
   return readRecord(path) as ProgramEnd | undefined;
 }
 
-/** The end of an output; empty if there is none. */
+/** The end of an output, all of it but where the program wrote more than it may; empty if there is none. */
 export function readTail(path: string): string {
   try {
     const file = openSync(path, 'r');
     try {
-      const start = Math.max(0, fstatSync(file).size - tailBytes);
-      const bytes = Buffer.alloc(tailBytes);
-      return bytes.toString('utf8', 0, readSync(file, bytes, 0, tailBytes, start));
+      const { size } = fstatSync(file);
+      const bytes = Buffer.alloc(Math.min(size, outputBytesMaximum));
+      return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, size - bytes.length));
     } finally {
       closeSync(file);
     }

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { proxyFor } from '../base/proxy.ts';
+import { authorityRemedy, isAuthorityUnknown, tlsFailureInWords } from '../base/tls-failure.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** The result of a request: a response, proof that nothing of it was sent, or neither. */
@@ -140,7 +141,11 @@ function describe(error: Error): string {
       return 'the connection to the payer broke';
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return `the answer of the payer is larger than ${answerBytesMaximum / 1024} KiB`;
-    default:
-      return `no connection to the payer: ${messageOf(error) || code}`;
+    default: {
+      const remedy = isAuthorityUnknown(error) ? `; ${authorityRemedy}` : '';
+      const reason =
+        tlsFailureInWords(error, 'the payer') ?? `no connection to the payer: ${messageOf(error) || code}`;
+      return reason + remedy;
+    }
   }
 }

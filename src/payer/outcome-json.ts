@@ -41,7 +41,8 @@ export function shortened(text: string): string {
 
 function parseObject(text: string) {
   try {
-    const value: unknown = JSON.parse(text);
+    // Trimmed, because a byte order mark is no JSON, but is a blank to JavaScript.
+    const value: unknown = JSON.parse(text.trim());
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { commandWords } from '../base/command-words.ts';
-import { Failure, messageOf } from '../base/failure.ts';
+import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { requireOwn } from '../base/path-exposure.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
@@ -68,7 +68,7 @@ export function payerCommandWords(
   throw new Failure(
     'config',
     `${flag}: ${path} is no absolute path`,
-    `name the program in full, as \`command -v ${shellWord(path)}\` or \`realpath ${shellWord(path)}\` prints it`,
+    `name the program in full, as \`${path.includes('/') ? 'realpath' : 'command -v'} ${shellWord(path)}\` prints it`,
   );
 }
 
@@ -80,6 +80,9 @@ function checkProgram(path: string, flag: string): void {
     accessSync(path, constants.X_OK);
   } catch (error) {
     if (error instanceof Failure) throw error;
+    if (systemCodeOf(error) === 'ENOENT') {
+      throw new Failure('config', `${flag}: ${path} does not exist`, 'check the path', { cause: error });
+    }
     throw new Failure(
       'config',
       `${flag}: ${path} cannot be run: ${messageOf(error)}`,

@@ -1,6 +1,6 @@
 import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
 import type { PayerAnswer } from './payer.ts';
-import type { ProgramEnd } from './run-payer-program.ts';
+import { outputBytesMaximum, type ProgramEnd } from './run-payer-program.ts';
 
 /** The meanings of a paying program's exit codes; all others are ambiguous. */
 const exitMeanings: ReadonlyMap<number, 'paid' | 'refused' | 'retry'> = new Map([
@@ -38,7 +38,9 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnsw
   const reason = complaint === '' ? '' : `: ${complaint}`;
   if (end?.kind === 'not-started') {
     const kind = setupErrors.has(end.code ?? '') ? 'misconfigured' : 'retry';
-    return { kind, message: `the payer could not be started: ${end.message}` };
+    const missing =
+      end.code === 'ENOENT' ? '; the program, or the interpreter in its first line (#!), does not exist' : '';
+    return { kind, message: `the payer could not be started: ${end.message}${missing}` };
   }
   if (end?.kind === 'exited') return exitAnswer(end.code, outcome, reason);
   if (outcome?.kind === 'paid') return outcome;
@@ -82,9 +84,24 @@ function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-start
   }
 }
 
-/** The outcome in the last line, or in the whole output where that is one value over several lines. */
+/**
+ * The outcome in the last line, or in the whole output where that is one value over several lines. A line that names
+ * one but cannot be read is not taken for none: its exit code may mean the opposite.
+ */
 export function lastOutcomeJson(stdout: string): OutcomeJson | undefined {
-  return readOutcomeJson(lastLine(stdout)) ?? readOutcomeJson(stdout);
+  const line = lastLine(stdout);
+  const read = readOutcomeJson(line) ?? readOutcomeJson(stdout);
+  if (read !== undefined) return read;
+  const isCut = Buffer.byteLength(line) >= outputBytesMaximum;
+  const isTorn = namesOutcome(line) || (/^[[{]/.test(stdout.trimStart()) && namesOutcome(stdout));
+  return isCut || isTorn
+    ? { kind: 'unrecognized', message: 'its last line names an outcome, but is no JSON object' }
+    : undefined;
+}
+
+/** Also where the text is UTF-16, which is read with a NUL for each second byte. */
+function namesOutcome(text: string): boolean {
+  return text.replaceAll('\0', '').includes('"outcome"');
 }
 
 function lastLine(text: string): string {

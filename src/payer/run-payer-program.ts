@@ -36,7 +36,7 @@ export const killWaitMs = 5000;
  * The largest output of either kind, in bytes; checked at intervals, so a fast writer may exceed it for a
  * moment.
  */
-const outputBytesMaximum = 1 << 20;
+export const outputBytesMaximum = 1 << 20;
 const outputLookMs = 250;
 
 /**

@@ -28,7 +28,7 @@ export function inProcessTransport(
         throw new TransportError('the connection ended within the reply', true);
       case 'stall':
         await clock.sleep(stallMs, signal);
-        throw new TransportError('no reply came', true, undefined, true);
+        throw new TransportError('no reply came', true);
     }
   };
 }

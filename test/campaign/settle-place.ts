@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
@@ -13,6 +12,7 @@ import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { freePort } from '../client/free-port.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { copyLedger } from './copy-ledger.ts';
 import {
@@ -308,15 +308,6 @@ async function isReady({ child, stdout, stderr, ended }: Settler): Promise<void>
   } finally {
     begun.abort();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }
 
 /** Has every update of a reward, as it comes in, and every change of one and answer to a webhook put on record. */

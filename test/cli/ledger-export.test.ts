@@ -154,3 +154,23 @@ it('--excel is refused beside a journal when typed, and a setting of it is for t
   expect((await run(['config', 'set', 'excel', 'true'])).exitCode).toBe(0);
   expect((await run(journal)).exitCode).toBe(0);
 });
+
+it('what a person recorded as paid before any run saw it is booked as paid, with the receipt and without a key', async () => {
+  const shop = await openLedgerShop();
+  const [first = ''] = await shop.memberRewards();
+  await shop.run(['ledger', 'init']);
+  const { exitCode } = await shop.run([
+    'ledger',
+    'resolve',
+    first,
+    '--paid',
+    '--ref',
+    'statement.csv',
+    '--yes',
+  ]);
+  expect(exitCode).toBe(0);
+  const rows = parse(await exported(shop), { columns: true }) as Record<string, string>[];
+  expect(rows).toMatchObject([
+    { rewardId: first, booking: 'paid', credit: 'assets:payer', key: '', ref: 'statement.csv' },
+  ]);
+});

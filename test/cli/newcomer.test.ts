@@ -116,7 +116,7 @@ test('task 6: corrects rejected rows and pushes them', async () => {
     exitCode: 6,
     stderr: expect.stringContaining('correct them there and push'),
   });
-  await done(`sed -i s/maybe/Y/ bad.csv && reviewctl products push bad.csv -o ids`);
+  await done('sed -i s/maybe/Y/ bad-*-??.csv && reviewctl products push bad-*-??.csv -o ids');
 });
 
 test('task 7: has a change approved before it is sent, as a plan', async () => {

@@ -16,6 +16,11 @@ test.each<readonly [what: string, line: string, env: Readonly<Record<string, str
   ],
   ['a recording', 'reviewctl doctor --assumptions --from pipe', {}],
   ['a ledger', 'reviewctl ledger status --ledger pipe', {}],
+  [
+    'the certificates of a database',
+    "reviewctl state init --shop s --state 'postgres://u@127.0.0.1:9/d?sslmode=verify-full&sslrootcert=pipe'",
+    {},
+  ],
   ['the password of a workbook', `${push} items.csv --password-file pipe`, {}],
   ['input', `${push} items.csv pipe`, {}],
   ['input that a program writes to', `exec 8<> pipe; echo originId >&8; ${push} pipe`, {}],
@@ -34,6 +39,13 @@ test('the settings of the user are not read from a named pipe', async () => {
   });
   expect(stderr).toContain('it is a named pipe, not a file');
   expect(exitCode).toBe(2);
+});
+
+test('metrics are not written to a named pipe, which is said and changes nothing else', async () => {
+  const line = 'mkfifo x.prom; reviewctl orders push items.csv --retries 0 --metrics-file x.prom';
+  const { stderr, exitCode } = await place().run(line);
+  expect(stderr).toContain('the metrics of this run were not written: it is a named pipe, not a file');
+  expect(exitCode).toBe(5);
 });
 
 test('a named pipe as the program of a payer is refused at once', async () => {

@@ -1,10 +1,10 @@
-import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { checkedPage } from '../output/check-page.ts';
 import { elementsNamed, textIn } from '../output/parse-html.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 /** A folder with two pushes on record, of which the first had a product refused. */
@@ -25,7 +25,7 @@ async function openPushed() {
   expect((await run(['products', 'push', 'more.csv'])).exitCode).toBe(0);
   const ids = (await run(['runs', 'list', '-o', 'ids'])).stdout.trim().split('\n');
   const page = (name: string) => checkedPage(readFileSync(join(folder, name), 'utf8'));
-  return { folder, run, page, ids };
+  return { folder, env, run, page, ids };
 }
 
 test('report run writes a page with the course of the run, named after it', async () => {
@@ -65,6 +65,22 @@ test('no file is replaced unasked, and a page with ids is for its user alone', a
   expect(lstatSync(join(folder, 'link.html')).isSymbolicLink()).toBe(true);
   const lost = await run(['report', 'run', 'last', '--out', 'no/such/folder.html']);
   expect(lost).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be written') });
+});
+
+test('a page for which the disk has no room leaves no part of it that would refuse the next try', async () => {
+  const { folder, env, run } = await openPushed();
+  symlinkSync('/dev/full', join(folder, 'full.html'));
+  expect(await run(['report', 'run', 'last', '--out', 'full.html', '--overwrite'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^error: the disk is full: .*\nhint: make room on that disk/),
+  });
+  // One block of 512 bytes for a page that needs hundreds; the state is not written.
+  const cut = await runShell("trap '' XFSZ; ulimit -f 1; reviewctl report run last --out cut.html", {
+    env,
+    cwd: folder,
+  });
+  expect(cut).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be written') });
+  expect(existsSync(join(folder, 'cut.html'))).toBe(false);
 });
 
 test('--out - writes the page to a pipe, and none to a terminal', async () => {

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
@@ -16,6 +17,19 @@ function later(hours: number): SkippingClock {
 function settleAt(shop: LedgerShop, hours: number, ...more: readonly string[]) {
   const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
   return shop.run(['rewards', 'settle', ...payer, ...more], { clock: later(hours) });
+}
+
+/** Names the shop's service by an address that passes reads on and answers writes so. */
+async function addressWithout(shop: LedgerShop, answer: RequestListener): Promise<readonly string[]> {
+  const { url: address } = await serveHttp((incoming, outgoing) => {
+    const { method, url = '', headers } = incoming;
+    if (method !== 'GET') return answer(incoming, outgoing);
+    const { authorization = '' } = headers;
+    void fetch(new URL(url, shop.served.baseUrl), { headers: { authorization } })
+      .then((reply) => reply.text())
+      .then((text) => outgoing.setHeader('content-type', 'application/json').end(text));
+  });
+  return ['--base-url', address];
 }
 
 /** A shop in which the first three payments were lost, and the payer pays again. */
@@ -97,14 +111,7 @@ it('the status says for how long the oldest payment has been unknown', async () 
 
 it('a run after which the service may not know of a payment says so, and why, with its exit code 5', async () => {
   const shop = await openLedgerShop({ reviews: 4 });
-  const deaf = await serveHttp(({ method, url = '', headers, socket }, outgoing) => {
-    if (method !== 'GET') return void socket.destroy();
-    const { authorization = '' } = headers;
-    void fetch(new URL(url, shop.served.baseUrl), { headers: { authorization } })
-      .then((reply) => reply.text())
-      .then((text) => outgoing.setHeader('content-type', 'application/json').end(text));
-  });
-  const toDeaf = ['--base-url', deaf.url];
+  const toDeaf = await addressWithout(shop, ({ socket }) => void socket.destroy());
   await shop.run(['ledger', 'init', ...toDeaf]);
   const { exitCode, stderr } = await shop.settle(0, ...toDeaf, '--retries', '0');
   expect(exitCode).toBe(5);
@@ -112,4 +119,51 @@ it('a run after which the service may not know of a payment says so, and why, wi
     /warning: \d+ rewards? whose outcome the service may not know yet; .+\nhint: the next run reports it\n/,
   );
   expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+});
+
+it('a run whose report the service does not accept prints all that it paid, with the totals, and exits with 4', async () => {
+  const shop = await openLedgerShop({ reviews: 12 });
+  const toRefusing = await addressWithout(shop, (_, outgoing) => void outgoing.writeHead(401).end('{}'));
+  await shop.run(['ledger', 'init', ...toRefusing]);
+  const { exitCode, stdout, stderr } = await shop.settle(0, ...toRefusing);
+  expect(exitCode).toBe(4);
+  const printed = records(stdout).filter(({ outcome }) => outcome === 'paid');
+  expect(printed.length).toBeGreaterThan(1);
+  expect(printed.map(({ rewardId }) => String(rewardId)).toSorted()).toEqual(shop.paid().toSorted());
+  expect(stderr).toMatch(new RegExp(`^\\d+ rewards: ${printed.length} paid \\(`, 'm'));
+  expect(stderr).toMatch(/^warning: \d+ rewards whose outcome the service may not know yet; the first: /m);
+  expect(stderr).toMatch(/^error: updateReward: the service does not accept the credential \(401\)/m);
+});
+
+it('a reward that was triggered and paid is printed although the service does not accept the report', async () => {
+  const shop = await openLedgerShop({ reviews: 4 });
+  const toRefusing = await addressWithout(shop, (_, outgoing) => void outgoing.writeHead(401).end('{}'));
+  await shop.run(['ledger', 'init', ...toRefusing]);
+  shop.write('exit-code', '0');
+  const [rewardId = ''] = await shop.memberRewards();
+  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const { exitCode, stdout } = await shop.run(['rewards', 'trigger', rewardId, ...payer, ...toRefusing]);
+  expect(exitCode).toBe(4);
+  expect(records(stdout)).toMatchObject([{ rewardId, outcome: 'paid', report: 'pending' }]);
+});
+
+it('a run whose list of QUEUED rewards shows another status pays none of them, says so, and exits with 6', async () => {
+  const shop = await openLedgerShop({ reviews: 4 }, async (address) => {
+    const { url } = await serveHttp(({ url: path = '', headers: { authorization = '' } }, outgoing) => {
+      void fetch(new URL(path, address), { headers: { authorization } })
+        .then((reply) => reply.text())
+        .then((text) => outgoing.setHeader('content-type', 'application/json').end(text.toLowerCase()));
+    });
+    return url;
+  });
+  await shop.run(['ledger', 'init']);
+  for (const more of [[], ['--dry-run']]) {
+    const { exitCode, stderr } = await shop.settle(0, ...more);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain(
+      'warning: 4 rewards not paid, because the service lists them among the QUEUED ones with another status; ' +
+        'the first: the service says queued\n',
+    );
+  }
+  expect(shop.paid()).toEqual([]);
 });

@@ -199,7 +199,9 @@ describe('a request that provably reached no server', () => {
     const { message, wasSent } = await lossOf(transport(post));
     expect(wasSent).toBe(false);
     expect(message).toMatch(
-      new RegExp(`^no secure connection to https://${host} \\(ERR_SSL_\\w+\\): .*handshake failure`),
+      new RegExp(
+        `^no secure connection to the server at https://${host} \\(ERR_SSL_\\w+\\): [\\w ]*handshake failure$`,
+      ),
     );
   });
 
@@ -276,7 +278,6 @@ describe('a request that may have had its effect', () => {
     await expect(transport(post)).rejects.toMatchObject({
       message: 'no complete answer within 0.3 s',
       wasSent: true,
-      isTimeout: true,
     });
   });
 

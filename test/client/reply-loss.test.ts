@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { isRounded } from '../../src/base/json.ts';
-import { lossesIn } from '../../src/client/reply-loss.ts';
+import { lossesIn, withExactAmounts } from '../../src/client/reply-loss.ts';
 
 const lossesOf = (bytes: Buffer) => lossesIn({ status: 200, headers: {}, body: bytes.toString(), bytes });
 
@@ -43,6 +43,16 @@ test('a number is found wherever it begins, among numbers of any length', () => 
       { finding: expect.stringMatching(/^b\[2\] is 1234567890123456789,/) },
     ]);
   }
+});
+
+test('an amount with more digits than a number keeps is read as its text, and so nothing of it is lost', () => {
+  const body = '{"data":[{"amount" : 499.999999999999999999,"n":1},{"amount":1E400},{"amount":6300.10}]}';
+  const exact =
+    '{"data":[{"amount" : "499.999999999999999999","n":1},{"amount":"1E400"},{"amount":6300.10}]}';
+  expect(withExactAmounts(body)).toBe(exact);
+  expect(lossesOf(Buffer.from(body))).toEqual([]);
+  const text = '{"text":"\\"amount\\":499.999999999999999999","amounts":499.999999999999999999}';
+  expect(withExactAmounts(text)).toBe(text);
 });
 
 test('digits in texts are no loss', () => {

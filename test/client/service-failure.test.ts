@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { WireReply } from '../../src/contract/wire.ts';
+import { authorityRemedy } from '../../src/base/tls-failure.ts';
+import { TransportError, type WireReply } from '../../src/contract/wire.ts';
 import { apiOver, failureOf, productBody } from './call.ts';
 import { lost, refused, replyOf, scriptedTransport } from './scripted-transport.ts';
 
@@ -217,6 +218,29 @@ describe('a redirect', () => {
     const { ofPost } = await failureFor(replyOf(302, '', { location }));
     expect(ofPost.message).toBe(`createProduct: the service redirects to ${shown} (302)`);
   });
+
+  it.each([
+    [
+      300,
+      'https://other.example/admin/v2/products',
+      'redirects are not followed; set --base-url to https://other.example',
+    ],
+    [
+      308,
+      '/admin/v2/products',
+      'redirects are not followed; set --base-url to the same host with the path /',
+    ],
+    [302, 'https://other.example/login', 'redirects are not followed; set --base-url to the final address'],
+    [
+      307,
+      '/admin/v2/products/',
+      'no --base-url changes this: the API document has no such slash; ask the operator of the service to answer ' +
+        'without it',
+    ],
+  ])('with status %d to %s is a matter of settings: %s', async (status, location, hint) => {
+    const { ofGet } = await failureFor(replyOf(status, '', { location }));
+    expect(ofGet).toMatchObject({ kind: 'config', hint });
+  });
 });
 
 describe('no answer at all', () => {
@@ -239,4 +263,12 @@ describe('no answer at all', () => {
     const api = apiOver(scriptedTransport(reason).transport);
     await expect(api.call('listProducts', {})).rejects.toBe(reason);
   });
+});
+
+it('a service whose certificate leads to no known authority asks for that authority, whatever the call', async () => {
+  const cause = Object.assign(new Error('no issuer'), { code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' });
+  const { ofPost, ofGet } = await failureFor(new TransportError('no secure connection', false, cause));
+  for (const failure of [ofPost, ofGet]) {
+    expect(failure).toMatchObject({ kind: 'unreachable', hint: authorityRemedy, isOutcomeUnknown: false });
+  }
 });

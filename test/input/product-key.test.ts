@@ -71,6 +71,32 @@ describe('a shop goes by one product key', () => {
   });
 });
 
+describe('a column of unknown meaning beside the key of the shop', () => {
+  it.each([
+    ['Barcode', ['other-product-key']],
+    ['{SKU}-{Barcode}', []],
+    ['Variant SKU', []],
+  ])('is refused as the source of the id: --map originId=%s', async (source, codes) => {
+    const files = { 'p.csv': csv('SKU,Variant SKU,Barcode,Title', 'S1,S1,880,a') };
+    const settings = { productKey: 'SKU', map: [`originId=${source}`, 'name=Title'] };
+    const { problems } = await read(productRecords, files, settings);
+    expect(problems.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('is accepted where the shop goes over to it', async () => {
+    const settings = { productKey: 'Barcode', map: ['originId=Barcode', 'name=Title'] };
+    const records = await recordsOf(productRecords, csv('SKU,Barcode,Title', 'S1,880,a'), settings);
+    expect(records).toMatchObject([{ originId: '880' }]);
+  });
+
+  it('is not the column called like the field', async () => {
+    const records = await recordsOf(productRecords, csv('SKU,originId,name', 'S1,X,a'), {
+      productKey: 'SKU',
+    });
+    expect(records).toMatchObject([{ originId: 'X' }]);
+  });
+});
+
 describe('without the key of the shop', () => {
   it('no column is to be chosen among several', async () => {
     const files = { 'o.csv': csv(orderHeader, 'O,I,17,P0') };

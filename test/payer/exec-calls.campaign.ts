@@ -280,7 +280,7 @@ describe('a program', () => {
       }
       throw new Error('not refused');
     };
-    expect(told(() => find(`${path}.missing`)).message).toMatch(/cannot be run: ENOENT/);
+    expect(told(() => find(`${path}.missing`)).message).toMatch(/does not exist$/);
     expect(told(() => find(path))).toMatchObject({
       message: expect.stringContaining('cannot be run: EACCES'),
       hint: expect.stringContaining(`chmod +x ${path}`),

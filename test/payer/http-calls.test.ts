@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { authorityRemedy } from '../../src/base/tls-failure.ts';
 import { readHeaderLines } from '../../src/payer/header-file.ts';
 import { httpAnswer } from '../../src/payer/http-answer.ts';
 import { type HttpPayerOptions, openHttpPayer, payerUrl } from '../../src/payer/http-payer.ts';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
 import { deadAddress, serveHttp, serveSockets } from '../client/loopback.ts';
+import { serveHttps } from '../client/serve-https.ts';
 import { noPromises, paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
 
@@ -80,6 +82,15 @@ describe('an answer over HTTP', () => {
     expect(httpAnswer({ status: 409, retryAfter: undefined, body }, new Set([409])).kind).toBe(kind);
   });
 
+  it.each([200, 422, 429])('with status %d is read behind a byte order mark', (status) => {
+    const outcome = status === 200 ? 'refused' : 'paid';
+    const answer = httpAnswer(
+      { status, retryAfter: undefined, body: `\ufeff{"outcome":"${outcome}"}` },
+      new Set(),
+    );
+    expect(answer.kind).toBe(status === 200 ? 'refused' : 'ambiguous');
+  });
+
   it('that asks for patience says for how long', () => {
     expect(httpAnswer({ status: 429, retryAfter: '30', body: '' }, new Set())).toEqual({
       kind: 'retry',
@@ -111,8 +122,21 @@ describe('a payment of which nothing left', () => {
       });
     });
     const payer = await payerAt(`https://${host}`);
-    expect((await payer.pay(paymentOf())).kind).toBe('retry');
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'retry',
+      message: 'the payer does not speak https',
+    });
     expect(received).not.toContain('POST');
+  });
+
+  it('is to be tried again where an unknown authority issued the certificate, with what to do', async () => {
+    const { url, seen } = await serveHttps((_, outgoing) => outgoing.end());
+    const payer = await payerAt(url);
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'retry',
+      message: `no secure connection to the payer (UNABLE_TO_VERIFY_LEAF_SIGNATURE): unable to verify the first certificate; ${authorityRemedy}`,
+    });
+    expect(seen).toEqual([]);
   });
 
   it('is to be tried again where the connection broke within the handshake', async () => {
@@ -221,6 +245,27 @@ describe('a payment that may have arrived', () => {
     expect((await (await payerAt(url)).pay(paymentOf())).kind).toBe('ambiguous');
   });
 
+  it('is unknown where the answer broke off, whose status the message names', async () => {
+    const { url } = await serveSockets((socket) => {
+      const begin = 'HTTP/1.1 200 OK\r\ncontent-length: 18\r\n\r\n{"out';
+      socket.once('data', () => socket.write(begin, () => socket.end()));
+    });
+    expect(await (await payerAt(url)).pay(paymentOf())).toEqual({
+      kind: 'ambiguous',
+      message: 'the connection to the payer broke (after status 200), after the payment was sent',
+    });
+  });
+
+  it('is unknown where the answer is too large to be read', async () => {
+    const { url } = await serveHttp((_, outgoing) => outgoing.end(' '.repeat(2 ** 21)));
+    expect(await (await payerAt(url)).pay(paymentOf())).toMatchObject({
+      kind: 'ambiguous',
+      message: expect.stringMatching(
+        /^the answer of the payer is larger than \d+ KiB \(after status 200\), after/,
+      ),
+    });
+  });
+
   it('is unknown where the answer trickles beyond the time', async () => {
     const { url } = await serveHttp((_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': '18' }).write('{"outcome"');
@@ -234,6 +279,16 @@ describe('a payment that may have arrived', () => {
 });
 
 describe('a call over HTTP', () => {
+  it('waits for as long as the payer asks', async () => {
+    const { url } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(429, { 'retry-after': '30' }).end();
+    });
+    expect(await (await payerAt(url)).pay(paymentOf())).toEqual({
+      kind: 'retry',
+      message: 'the payer answered 429, to be asked again after 30',
+    });
+  });
+
   it('follows no redirect', async () => {
     const elsewhere = await serveHttp((_, outgoing) => outgoing.end());
     const { url } = await serveHttp((_, outgoing) => {

@@ -51,6 +51,27 @@ describe('a program that ended', () => {
     });
   });
 
+  it.each([
+    ['with a byte order mark', '\ufeff{"outcome":"refused"}\n'],
+    ['behind a byte order mark and other lines', 'paying\n\ufeff {"outcome":"refused"}\n'],
+    ['that is torn', '{"outcome":"refus'],
+    ['that is torn within several lines', '{\n  "outcome": "refused",\n'],
+    ['in colors', '\u001b[31m{"outcome":"refused"}\u001b[0m\n'],
+    ['in an array', '[{"outcome":"refused"}]\n'],
+    ['in an array over several lines', '[\n  {"outcome":"refused"}\n]\n'],
+    ['in UTF-16', Buffer.from('{"outcome":"refused"}\n', 'utf16le').toString()],
+    ['that is cut', `refused"}${' '.repeat(1 << 20)}x`],
+    ['that is followed by many empty ones', `{"outcome":"refused"}${'\n'.repeat(1 << 19)}`],
+    ['of 70,000 characters', `${JSON.stringify({ outcome: 'refused', more: 'x'.repeat(70_000) })}\n`],
+  ])('does not mean paid by its exit code after a refusal %s', (_, stdout) => {
+    expect(kindOf({ kind: 'exited', code: 0 }, stdout)).toBe('ambiguous');
+  });
+
+  it('is not called again after it said so in a line with a byte order mark, or in a torn one', () => {
+    for (const stdout of ['\ufeff{"outcome":"paid"}', '{"outcome":"paid"'])
+      for (const code of [10, 75]) expect(kindOf({ kind: 'exited', code }, stdout)).toBe('ambiguous');
+  });
+
   it('gives its last line of stderr as the reason, if it has no other', () => {
     const end = { kind: 'exited', code: 3 } as const;
     expect(programAnswer({ end, stdout: '', stderr: 'trying\nno  route\tto host\n' })).toEqual({
@@ -100,5 +121,13 @@ describe('a program that did not start', () => {
     ['ENOMEM', 'retry'],
   ])('for %s means %s', (code, kind) => {
     expect(kindOf({ kind: 'not-started', code, message: '' }, '')).toBe(kind);
+  });
+
+  it('with no such file may lack the interpreter of its first line, which the message says', () => {
+    const end = { kind: 'not-started', code: 'ENOENT', message: 'spawn /pay ENOENT' } as const;
+    expect(programAnswer({ end, stdout: '', stderr: '' }).message).toBe(
+      'the payer could not be started: spawn /pay ENOENT; the program, or the interpreter in its first line (#!), ' +
+        'does not exist',
+    );
   });
 });

@@ -166,6 +166,53 @@ test('of a job that is gone the journal knows the order', async () => {
   expect(category.ended.map(([kind]) => kind)).toEqual(['category']);
 });
 
+const other = 'asked for its job, the service showed another one, or that of another record';
+
+it.each([
+  ['another job', { jobId: '9', ...made('A') }],
+  ['another job that is pending', { jobId: '9', status: 'PENDING' }],
+  ['the job of another record', made('GHOST')],
+  ['the failed job of another record', { entryOriginId: 'GHOST', failureReason: 'no such product' }],
+])('a record whose job is shown as %s is unknown, and no other is taken for it', async (_, shown) => {
+  for (const kind of ['category', 'order-item'] as const) {
+    const records = [queued('A', '1'), queued('B', '2')];
+    const { outcomes, error, ended } = await followed(
+      records,
+      { 1: shown, 2: made('B') },
+      { kind, known: { A: { orderOriginId: 'O1' } } },
+    );
+    expect(error).toBeUndefined();
+    expect(outcomes).toEqual([
+      { ...queued('A', '1'), outcome: 'unknown', error: other },
+      { ...queued('B', '2'), outcome: 'created', id: 'o-B' },
+    ]);
+    expect(ended[0]?.[1]).toMatchObject([
+      { originId: 'A', state: 'unknown', failureReason: other },
+      { originId: 'B', state: 'succeeded' },
+    ]);
+    const orderEnd = { originId: 'O1', jobId: '1', state: 'unknown', failureReason: other };
+    expect(ended.slice(1)).toEqual(kind === 'category' ? [] : [['order', [orderEnd]]]);
+  }
+});
+
+test('a job that names the order of its item is of that item', async () => {
+  const { outcomes } = await followed(
+    [queued('A', '1')],
+    { 1: made('O1') },
+    { known: { A: { orderOriginId: 'O1' } } },
+  );
+  expect(outcomes).toMatchObject([{ outcome: 'created' }]);
+});
+
+it.each(['..', 'a/../b'])('a job with the id %j is not asked for, and holds up no other', async (jobId) => {
+  const { outcomes, error, asked } = await followed([queued('A', jobId), queued('B', '2')], { 2: made('B') });
+  expect({ error, asked }).toEqual({ error: undefined, asked: ['2'] });
+  expect(outcomes).toMatchObject([
+    { outcome: 'unknown', error: 'its job has an id by which it cannot be looked up' },
+    { outcome: 'created' },
+  ]);
+});
+
 it.each(['skipped', 'unknown'] as const)(
   'a record that is %s is followed where no run saw its job end',
   async (outcome) => {

@@ -21,9 +21,11 @@ interface Habits {
   /** What comes of looking for the product, one time after the other; the last one from then on. */
   readonly looks?: readonly (Product | undefined | Error)[];
   readonly isJournalFull?: boolean;
+  /** The look with which the run is told to stop. */
+  readonly stopsAt?: number;
 }
 
-function openWriter({ answers, looks = [undefined], isJournalFull = false }: Habits) {
+function openWriter({ answers, looks = [undefined], isJournalFull = false, stopsAt }: Habits) {
   const { transport, sent } = scriptedTransport(...answers);
   const evidence: Evidence[] = [];
   const api = createApi({
@@ -38,16 +40,19 @@ function openWriter({ answers, looks = [undefined], isJournalFull = false }: Hab
   };
   let looked = 0;
   const breaker = createBreaker();
+  const stopping = new AbortController();
   const clock = new RacingClock();
   const writer = createProductWriter({
     api,
     breaker,
     clock,
+    stopping: stopping.signal,
     random: () => 0,
     lookup: {
       find: async (originIds) => {
         const found = looks[Math.min(looked, looks.length - 1)];
         looked += 1;
+        if (looked === stopsAt) stopping.abort();
         if (found instanceof Error) throw found;
         return new Map(found === undefined ? [] : originIds.map((originId) => [originId, [found]]));
       },
@@ -83,6 +88,21 @@ function failureOf(kind: Failure['kind']) {
 function trouble({ breaker }: ReturnType<typeof openWriter>): void {
   for (let count = 1; count <= 4; count += 1) breaker.troubled(failureOf('unreachable'));
 }
+
+describe('a creation whose answer is lost', () => {
+  test('that cannot be looked for with this credential stops the push, too', async () => {
+    const { writer, breaker } = openWriter({ answers: [lost], looks: [failureOf('not-authenticated')] });
+    await expect(writer.create(body)).rejects.toMatchObject({ isOutcomeUnknown: true });
+    expect(() => breaker.check()).toThrow(failureOf('not-authenticated'));
+  });
+
+  test('is looked for no more once the run is told to stop, and stays unknown', async () => {
+    const { writer, events, looked } = openWriter({ answers: [lost], stopsAt: 2 });
+    await expect(writer.create(body)).rejects.toMatchObject({ isOutcomeUnknown: true });
+    expect(looked()).toBe(2);
+    expect(events).toEqual(['begun P1', 'unknown']);
+  });
+});
 
 describe('a creation', () => {
   test('is on record before it leaves and once it is answered', async () => {
@@ -137,9 +157,9 @@ describe('a creation', () => {
   it.each([
     ['unreachable', failureOf('unreachable'), { isOutcomeUnknown: true }],
     ['a contradiction', new Failure('contradictory-reply', 'no'), { isOutcomeUnknown: true }],
-    ['a credential that ended', failureOf('not-authenticated'), { kind: 'not-authenticated' }],
+    ['a credential that ended', failureOf('not-authenticated'), { isOutcomeUnknown: true }],
     ['a bug', new TypeError('a bug'), { message: 'a bug' }],
-  ])('that cannot be looked for is unknown, unless no record is to blame: %s', async (_, error, told) => {
+  ])('that cannot be looked for is unknown, except for a bug: %s', async (_, error, told) => {
     const { writer, looked } = openWriter({ answers: [lost], looks: [error] });
     await expect(writer.create(body)).rejects.toMatchObject(told);
     expect(looked()).toBe(1);

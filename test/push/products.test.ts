@@ -225,8 +225,9 @@ test('a creation whose answer was lost is looked up, found, and not repeated', a
 });
 
 test.each([
-  ['a time-out', () => new TransportError('no complete answer within 30 s', true, undefined, true)],
+  ['a time-out', () => new TransportError('no complete answer within 30 s', true)],
   ['504', () => ({ status: 504, headers: {}, body: '' })],
+  ['a redirect after the effect', () => ({ status: 303, headers: { location: '/done' }, body: '' })],
 ])(
   'a creation that ended in %s is not repeated: what comes late is found, what does not is unknown',
   async (_, answer) => {
@@ -260,6 +261,13 @@ test('a creation that was lost on the way is looked for with patience, never rep
   expect(countedWords(outcomes)).toEqual({ unknown: 1 });
   expect(writesOf(push)).toHaveLength(1);
   expect(push.requests.length).toBeGreaterThan(5);
+});
+
+test('a record that was not sent because creations before it were lost has no outcome', async () => {
+  const push = await openPush({ around: losingRequests(100, 'createProduct') });
+  const { outcomes, error } = await push.products(entriesOf(products(20)), { concurrency: 8 });
+  expect(error).toMatchObject({ isOutcomeUnknown: true });
+  expect(countedWords(outcomes)).toEqual({ unknown: writesOf(push).length });
 });
 
 test('a creation that was refused a connection is sent again, and nothing of it is unknown', async () => {

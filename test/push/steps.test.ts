@@ -54,10 +54,22 @@ describe('a push ends', () => {
     const breaker = createBreaker();
     for (let trouble = 1; trouble < 5; trouble += 1) breaker.troubled(failureOf('overloaded'));
     expect(() => breaker.check()).not.toThrow();
+    breaker.succeeded();
+    for (let trouble = 1; trouble < 5; trouble += 1) breaker.troubled(failureOf('overloaded'));
+    expect(() => breaker.check()).not.toThrow();
     breaker.troubled(lost);
     expect(() => breaker.check()).toThrow(lost);
+    expect([breaker.isStoppedBy(lost), breaker.isStoppedBy(failureOf('overloaded'))]).toEqual([true, false]);
+    // What was under way then may still succeed.
     breaker.succeeded();
-    expect(() => breaker.check()).not.toThrow();
+    expect(() => breaker.check()).toThrow(lost);
+  });
+
+  test('without an outcome for a record that was not sent because of that', () => {
+    const breaker = createBreaker();
+    for (let trouble = 1; trouble <= 5; trouble += 1) breaker.troubled(lost);
+    breaker.troubled(failureOf('unreachable'));
+    expect(() => outcomeOfFailure(place, lost, breaker)).toThrow(lost);
   });
 
   test('after five records in a row that failed', () => {

@@ -79,6 +79,11 @@ it.each<[what: string, happened: readonly Happened[], bookings: readonly string[
     ['2 unknown: unknown from payer', '3 found-unpaid: payer from unknown', '5 paid: paid from payer'],
   ],
   ['was imported', [['imported', 'paid', terms]], ['1 imported: imported from earlier']],
+  [
+    'a person recorded before a run saw it',
+    [['imported', 'paid', { ...terms, ref: 'T1' }]],
+    ['1 paid: paid from payer'],
+  ],
 ])('a payment that %s is booked as what moved', async (_, happened, bookings) => {
   const found = await bookingsOf(happened);
   expect(found.map(({ seq, kind, debit, credit }) => `${seq} ${kind}: ${debit} from ${credit}`)).toEqual(

@@ -143,14 +143,18 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
   [
     'has no room',
     { listed: [['1']], cap: 3, used: 3 },
-    '1 held, no room for another payment under the cap of this run: 3 of 3 paid',
+    '1 held, no room for another payment under the cap of this run: 3 of 3 payments used',
   ],
   [
     'is in doubt',
     { entries: [called('1', unknown)], listed: [['1']] },
     '1 unknown, time-out; the payer does not honour keys',
   ],
-  ['does not wait any more', { listed: [['1', { status: 'FAILURE' }]] }, '1 open, the service says FAILURE'],
+  [
+    'does not wait any more',
+    { listed: [['1', { status: 'FAILURE' }]] },
+    '1 open, mislisted, the service says FAILURE',
+  ],
   [
     'differs from its plan',
     { listed: [['1', { amount: 1n }]], planned: ['1'] },

@@ -50,7 +50,7 @@ it('a run that may call once calls once, though three payments are unknown; the 
   expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual(unknown.slice(0, 1));
   const left = settled.filter(({ outcome }) => unknown.slice(1).includes(outcome.rewardId));
   const reason =
-    'no answer; it is not repeated: no room for another payment under the cap of this run: 1 of 1 paid';
+    'no answer; it is not repeated: no room for another payment under the cap of this run: 1 of 1 payments used';
   expect(left).toMatchObject([
     { cause: 'capped', outcome: { outcome: 'unknown', reason } },
     { cause: 'capped', outcome: { outcome: 'unknown', reason } },

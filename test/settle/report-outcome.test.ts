@@ -19,7 +19,7 @@ interface Case {
   readonly shown?: Shown | null;
 }
 
-const failure = (kind: 'refused' | 'not-found' | 'unreachable' | 'not-authenticated') =>
+const failure = (kind: 'refused' | 'not-found' | 'unreachable' | 'unreadable-reply' | 'not-authenticated') =>
   new ServiceFailure(kind, kind, undefined, { operation: 'updateReward' });
 const success: Shown = { status: 'SUCCESS' };
 
@@ -161,15 +161,48 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
     ['find'],
     conflict('the service does not show it any more'),
   ],
-  ['shows it as it was', { ageMs: 60 * minute }, ['find', 'update SUCCESS'], confirmed],
+  ['waits for it', { ageMs: 60 * minute, shown: {} }, ['find', 'update SUCCESS'], confirmed],
+  ['has it already', { ageMs: 60 * minute }, ['find'], confirmed],
+  ['replies with a page', { reply: failure('unreadable-reply') }, ['update SUCCESS', 'find'], confirmed],
+  [
+    'replies with a page, and still waits',
+    { reply: failure('unreadable-reply'), shown: {} },
+    ['update SUCCESS', 'find'],
+    { report: 'sent', reason: null, trouble: 'unreadable-reply' },
+  ],
+  [
+    'replies with a page, and does not show it',
+    { reply: failure('unreadable-reply'), shown: null },
+    ['update SUCCESS', 'find'],
+    { report: 'sent', reason: null, trouble: 'unreadable-reply' },
+  ],
 ])('a report to a service that %s ends so', async (_, given, asked, result) => {
   expect(await reportOf(given)).toEqual({ asked, ...result });
 });
 
-it('a report that is not authenticated ends the run', async () => {
-  await expect(reportOf({ reply: failure('not-authenticated') })).rejects.toMatchObject({
-    kind: 'not-authenticated',
+it('a report that is not authenticated was not made, and says why', async () => {
+  expect(await reportOf({ reply: failure('not-authenticated') })).toEqual({
+    asked: ['update SUCCESS'],
+    report: 'pending',
+    reason: null,
+    trouble: 'not-authenticated',
   });
+});
+
+it.each([
+  ['forgot it once', success, ['update SUCCESS', 'find'], confirmed],
+  [
+    'agrees again and again, and still waits',
+    {},
+    ['update SUCCESS', 'find'],
+    conflict('it is paid, but the service says QUEUED'),
+  ],
+])('a report that was confirmed, repeated to a service that %s, ends so', async (_, shown, asks, result) => {
+  const { ledger, asked, reportNow, by } = await open({ shown });
+  await ledger.change('R1', recordReport({ kind: 'confirmed', status: 'SUCCESS' }), by);
+  const { entry, trouble } = await reportNow();
+  expect({ report: entry.report, reason: entry.reason, trouble }).toEqual(result);
+  expect(asked).toEqual(asks);
 });
 
 it('what the service contradicts after it was confirmed is in conflict for this run, and stays confirmed', async () => {

@@ -98,6 +98,47 @@ describe('a run', () => {
   });
 });
 
+it('a run ends after one reward whose report the service did not accept', () => {
+  const trouble = new ServiceFailure('not-authenticated', '401', undefined, { operation: 'updateReward' });
+  expect(opensAfter([{ outcome: 'paid', trouble }])).toBe(1);
+});
+
+it('a run ends by the first failure that left a reward without a result', () => {
+  const breaker = createSettleBreaker({ inDoubt: new Set() });
+  breaker.noteFailure(new Error('first'));
+  breaker.noteFailure(new Error('second'));
+  expect(breaker.isOpen).toBe(true);
+  expect(() => breaker.check()).toThrow('first');
+});
+
+it('a run does not end while a payment that began among those in doubt may succeed', () => {
+  const begun = () => {
+    const breaker = createSettleBreaker({ inDoubt: new Set() });
+    breaker.notePaid();
+    for (const _ of ['a', 'b', 'c', 'd']) breaker.noteBegun();
+    for (const rewardId of ['a', 'b', 'c']) breaker.note(settled(doubt(rewardId)));
+    expect({ isOpen: breaker.isOpen, isProven: breaker.isProven }).toEqual({
+      isOpen: false,
+      isProven: false,
+    });
+    return breaker;
+  };
+  const healthy = begun();
+  healthy.notePaid();
+  healthy.note(settled({ outcome: 'paid' }));
+  expect({ isOpen: healthy.isOpen, isProven: healthy.isProven }).toEqual({ isOpen: false, isProven: true });
+  const broken = begun();
+  broken.note(settled({ outcome: 'held', cause: 'held' }));
+  expect(broken.isOpen).toBe(true);
+  expect(() => broken.check()).toThrow('had an unknown outcome: why');
+});
+
+it('a run that ends with what earlier runs left in doubt says so', () => {
+  const breaker = createSettleBreaker({ inDoubt: new Set(['a', 'b']) });
+  breaker.note(settled(doubt('c')));
+  expect(() => breaker.check()).toThrow('had an unknown outcome, with those of the last hour: why');
+});
+
 const misconfigured = {
   kind: 'config',
   message: 'the payer rejected our credentials or endpoint: why; no reward was cancelled for it',

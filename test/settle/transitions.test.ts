@@ -407,6 +407,15 @@ describe('a reward paid before there was a ledger', () => {
     expect(story(importReward('R1', observation(), 'T0'), undefined)).toBe('none -> paid (imported)');
   });
 
+  it('names a receipt only where there is one: then a person has resolved it', () => {
+    const detailOf = (ref: string | null) => {
+      const decision = importReward('R1', observation(), ref)(facts(undefined));
+      return decision.kind === 'change' ? Object.keys(decision.event?.detail ?? {}) : [];
+    };
+    expect(detailOf('T0')).toEqual([...detailOf(null), 'ref']);
+    expect(detailOf(null)).not.toContain('ref');
+  });
+
   it('is taken over once', () => {
     expect(story(importReward('R1', observation(), 'T0'), seen)).toBe('kept: known');
   });

@@ -116,6 +116,36 @@ test('SUCCESS without an object is made, also with --wait', async () => {
   expect(wordsIn(await shop.push())).toEqual(['skipped', 'skipped']);
 });
 
+test.each([{ jobId: 'OTHER' }, { entryOriginId: 'GHOST' }])(
+  'a job that is shown with %j says nothing of its record: exit 11, and no rerun sends it again',
+  async (stray) => {
+    const shop = await jobShop({ status: 'PENDING' }, () => ({
+      ...stray,
+      status: 'SUCCESS',
+      successObjectId: 'made',
+    }));
+    for (const result of [await shop.push('--wait=10s', ...getJob), await shop.push()]) {
+      expect({ exitCode: result.exitCode, words: wordsIn(result) }).toEqual({
+        exitCode: 11,
+        words: ['unknown', 'unknown'],
+      });
+    }
+    expect(shop.countOf(bulk)).toBe(1);
+  },
+);
+
+test('of a job with an object and a failure reason, report and outcome say the same', async () => {
+  const shop = await jobShop({
+    status: 'SUCCESS',
+    successObjectId: 'made',
+    failureReason: 'no such product',
+  });
+  const pushed = await shop.push();
+  expect(wordsIn(pushed)).toEqual(['created', 'created']);
+  expect(pushed.stderr).toContain('a failureReason beside its successObjectId, which decides its outcome');
+  expect(pushed.stderr).not.toContain('a failureReason, which decides its outcome');
+});
+
 test('only a job that names a reason has failed, and its record goes out again', async () => {
   const shop = await jobShop({ status: 'ENDED', failureReason: 'no such product' });
   expect(wordsIn(await shop.push())).toEqual(['failed', 'failed']);

@@ -37,6 +37,49 @@ test.each([85, 97])('a service that counts %i and sends 91 is exit 6', async (to
   expect(stderr).toContain('the total of the service differs from the records it sent');
 });
 
+/** Pages of 30 of the 91 products, each with its total. */
+function pagesWithTotals(...totals: readonly (number | null)[]): Route {
+  return ({ query }) => {
+    const from = Number(query.get('after') ?? 0);
+    const pageInfo = { hasNextPage: from + 30 < 91, endCursor: `${from + 30}` };
+    return { totalCount: totals[from / 30], data: products.slice(from, from + 30), pageInfo };
+  };
+}
+
+test.each([
+  ['is far below all its changing totals', [999, 1000, 1000, 1000]],
+  ['is far below totals that change much', [200, 1000, 1000, 1000]],
+  ['is below its totals by more than they changed', [94, 94, 95, 95]],
+  ['is above its totals by more than they changed', [88, 88, 89, 89]],
+  ['is below the total of its first page, the only one', [92, null, null, null]],
+])('a list that %s is exit 6', async (_, totals) => {
+  const { exitCode, count, stderr } = await listed(pagesWithTotals(...totals));
+  expect({ exitCode, count }).toEqual({ exitCode: 6, count: 91 });
+  expect(stderr).toContain('the total of the service differs from the records it sent');
+});
+
+test.each([
+  ['grew by one that is not among its records', [91, 92, 92, 92]],
+  ['lost one and got another one', [92, 93, 93, 92]],
+  ['lost one that was printed', [91, 91, 90, 90]],
+  ['got one that moved another to the next page', [90, 90, 91, 91]],
+  ['has a total on its last page only', [null, null, null, 91]],
+])('a list that %s is complete', async (_, totals) => {
+  const { exitCode, count, stderr } = await listed(pagesWithTotals(...totals));
+  expect({ exitCode, count }).toEqual({ exitCode: 0, count: 91 });
+  expect(stderr).not.toContain('differs');
+});
+
+test('a cursor with half a character is exit 6 at once, and no flag is blamed', async () => {
+  const { exitCode, asked, stderr } = await listed(() => ({
+    totalCount: 91,
+    data: products.slice(0, 30),
+    pageInfo: { hasNextPage: true, endCursor: 'next \ud800' },
+  }));
+  expect({ exitCode, asked }).toEqual({ exitCode: 6, asked: 1 });
+  expect(stderr).toContain('an endCursor that cannot be sent back to it');
+});
+
 test('empty pages that promise more for ever end the list', async () => {
   let pages = 0;
   const { exitCode, asked } = await listed(() => {

@@ -146,6 +146,42 @@ test.each(['SIGINT', 'SIGKILL'] as const)('a recording that %s ends is whole', a
   expect(entries()[0]).toMatchObject({ _operation: 'listReviews', response: { status: 200 } });
 });
 
+test('what the service repeats of the credential is in no recording and in nothing shown, as it is, decoded or split', async () => {
+  const [keyId, secret] = ['shop-key-71', 's3cr3t-p4ssword'];
+  const token = Buffer.from(`${keyId}:${secret}`).toString('base64');
+  const shop = await standInShop({
+    'GET /admin/v2/reviews': (_, outgoing) => {
+      const { authorization = '' } = outgoing.req.headers;
+      outgoing.setHeader('x-request-id', authorization).writeHead(403);
+      const message = `'${authorization}' is no key=value pair: ${keyId}:${secret}, ${secret.slice(0, 9)}`;
+      outgoing.end(JSON.stringify({ message, ids: { [authorization]: token } }));
+      return undefined;
+    },
+  });
+  const env = { ...shop.env, REVIEWCTL_TOKEN: token };
+  const call = ['reviews', 'list', '--debug=2', '--record', 'run.har'];
+  const { stdout, stderr } = await runInProcess(call, { env, cwd: shop.folder });
+  const text = readFileSync(join(shop.folder, 'run.har'), 'utf8');
+  expect(JSON.parse(text).log.entries[0].response).toMatchObject({
+    status: 403,
+    headers: expect.arrayContaining([{ name: 'x-request-id', value: 'Basic [redacted]' }]),
+  });
+  for (const part of [token, token.slice(4, 20), secret, secret.slice(0, 9)]) {
+    expect(text).not.toContain(part);
+    expect(stdout + stderr).not.toContain(part);
+  }
+});
+
+test('a recording that cannot be begun is refused in words, and leaves no file that a second run would meet', async () => {
+  const { env, folder, path } = await talkativeShop();
+  const lines = "trap '' XFSZ; ulimit -f 0; reviewctl reviews list -o none --record run.har";
+  const { exitCode, stderr } = await runShell(lines, { env, cwd: folder });
+  expect(stderr).toContain('--record: run.har cannot be written: EFBIG');
+  expect(stderr).toContain('hint: see that its disk has room, or name a file on another one');
+  expect(exitCode).toBe(2);
+  expect(existsSync(path)).toBe(false);
+});
+
 test('a recording that finds no more room ends, whole, with a warning, and its command goes on', async () => {
   const { env, folder, entries } = await talkativeShop(({ query }) => {
     const page = Number(query.get('after') ?? 0);

@@ -79,3 +79,45 @@ test('an order of one’s own in which a change may hide another one is refused'
     });
   }
 });
+
+const firstInstant = '-271821-04-20T00:00:00.000Z';
+const lastInstant = '+275760-09-13T00:00:00.000Z';
+
+/** Reads, run by run, a list whose service has these clocks, one a reply; undefined is the right one. */
+async function readWithTimes(times: readonly string[], dates: readonly (string | undefined)[] = [undefined]) {
+  const ids: unknown[][] = [];
+  let asked = 0;
+  const records = times.map((updatedAt, index) => ({ id: `r${index}`, updatedAt }));
+  const shop = await standInShop({
+    'GET /admin/v2/reviews': (_, outgoing) => {
+      const date = dates[asked % dates.length];
+      if (date !== undefined) outgoing.setHeader('date', date);
+      asked += 1;
+      return pageOf(records);
+    },
+  });
+  const codes = new Set<number | null>();
+  for (let run = 1; run <= 3; run += 1) {
+    const result = await shop.cli('reviews', 'list', '--since-last', 'nightly');
+    ids.push(recordsIn(result).map(({ id }) => id));
+    codes.add(result.exitCode);
+  }
+  return { ids, codes: [...codes] };
+}
+
+test.each<[string, readonly string[], (readonly string[])?]>([
+  ['records of the year 0', ['0000-01-01T00:00:00Z']],
+  ['records before the year 0', ['-000001-01-01T00:00:00Z']],
+  ['records of the first instant', [firstInstant]],
+  ['records of the last instant', [lastInstant, '2026-11-20T00:00:00Z']],
+  ['the clock at the last instant', [lastInstant], [lastInstant]],
+  ['the clock at the first instant', [firstInstant], [firstInstant]],
+  [
+    'a clock that goes from the last to the first instant',
+    ['2026-11-20T00:00:00Z'],
+    [lastInstant, firstInstant],
+  ],
+])('a service with %s gives each record once, run after run', async (_, times, dates) => {
+  const { ids, codes } = await readWithTimes(times, dates);
+  expect({ ids, codes }).toEqual({ ids: [times.map((_time, index) => `r${index}`), [], []], codes: [0] });
+});

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
@@ -15,12 +15,14 @@ const reward = {
 };
 
 /** A shop with one reward, whose update makes of it what `take` says, and a payer that pays. */
-async function settledBy(take: (sent: JsonObject) => JsonObject) {
+async function settledBy(take: (sent: JsonObject) => JsonObject, amount = '500') {
   let shown: JsonObject = reward;
   const shop = await standInShop({
-    'GET /admin/v2/rewards': ({ query }) => {
+    'GET /admin/v2/rewards': ({ query }, outgoing) => {
       const status = query.get('status');
-      return pageOf(status === null || status === shown['status'] ? [shown] : []);
+      const page = pageOf(status === null || status === shown['status'] ? [shown] : []);
+      outgoing.end(JSON.stringify(page).replace('"amount":500', `"amount":${amount}`));
+      return undefined;
     },
     'PATCH /admin/v2/reward/{}': ({ body }) => {
       const reply = take(isJsonObject(body) ? body : {});
@@ -61,3 +63,13 @@ test('a paid reward whose report is taken is confirmed', async () => {
   const { settle } = await settledBy((sent) => ({ ...reward, ...sent }));
   expect(await settle()).toMatchObject({ exitCode: 0 });
 });
+
+test.each(['499.999999999999999999', '500.000000000000000001', '5.00000000000000000001e2'])(
+  'a reward of %s is held, and not paid as the number that it would be rounded to',
+  async (amount) => {
+    const { settle, folder } = await settledBy((sent) => ({ ...reward, ...sent }), amount);
+    const result = await settle();
+    expect(recordsIn(result)).toMatchObject([{ rewardId: '1', outcome: 'held' }]);
+    expect(existsSync(join(folder, 'payments'))).toBe(false);
+  },
+);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { accountFile } from '../../src/store/profile/account-file.ts';
@@ -23,6 +23,16 @@ test('an empty file names no account', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'account'), '\n');
   expect(await accountFile(folder).read()).toBeUndefined();
+});
+
+test('an account that cannot be read is a failure with what to do', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'account'));
+  await expect(accountFile(folder).read()).rejects.toMatchObject({
+    kind: 'config',
+    message: `${join(folder, 'account')}, which records the account of this folder, cannot be read: it is a folder, not a file`,
+    hint: 'see that it is a file that you may read, then run the same command again',
+  });
 });
 
 test('an account that cannot be written is a failure with what to do', async () => {

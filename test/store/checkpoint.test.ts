@@ -100,6 +100,19 @@ describe('the next checkpoint', () => {
 });
 
 describe('with a strange clock, the next checkpoint', () => {
+  test('knows the latest of any number of times that are ahead', async () => {
+    const records = Array.from({ length: 150_000 }, (_, index) => ({ id: index, updatedAt: at(index) }));
+    const { reading } = await readAll(undefined, () => onePage(records, startMs - 100_000));
+    expect(reading.future).toEqual({ count: 150_000, latestMs: startMs + 149_999_000 });
+  });
+
+  test('is no time before 1970, from which the whole list is read', async () => {
+    const page = () => onePage([{ id: 'a', updatedAt: '1970-01-01T00:00:59Z' }], startMs);
+    expect((await readAll(undefined, page)).next.sinceMs).toBeUndefined();
+    const later = () => onePage([{ id: 'a', updatedAt: '1970-01-01T00:01:00Z' }], startMs);
+    expect((await readAll(undefined, later)).next.sinceMs).toBe(0);
+  });
+
   test('goes by our clock less an overlap where the service tells no time', async () => {
     const future = [{ id: 'a', updatedAt: at(3600) }];
     const { next, reading } = await readAll(undefined, () => onePage(future), startMs);

@@ -84,6 +84,10 @@ export function programSurface(): GroupSurface {
       ['NO_COLOR, FORCE_COLOR', 'whether output is colored, on a terminal or not'],
       ['COLUMNS', 'width of the terminal in characters'],
       ['HTTPS_PROXY, NO_PROXY', 'proxy settings for the connection to the service'],
+      [
+        'NODE_EXTRA_CA_CERTS',
+        'file with certificates (PEM) of further authorities, such as that of a TLS proxy',
+      ],
     ],
     exitCodes: Object.keys(exitCodes).map((code) => Number(code) as ExitCode),
   };

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import { type RunSummary, summaryText } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import type { Lock, Locks } from '../../store/locks/locks.ts';
@@ -108,7 +108,7 @@ async function takeLock(locks: Locks, name: string, clock: Clock): Promise<Lock>
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return '';
     throw error;

@@ -1,4 +1,5 @@
 import { messageOf, systemCodeOf } from '../../base/failure.ts';
+import { redactSecrets } from '../../base/redact.ts';
 import { harEntry } from '../../client/har-entry.ts';
 import type { RecordedExchange } from '../../client/record.ts';
 import { createPersonRedactor } from '../../client/redact-persons.ts';
@@ -12,11 +13,15 @@ export interface Recording {
 }
 
 /**
- * Records every exchange with the service at `address` in a new file. A full disk ends the recording, which stays
- * valid; the command continues.
+ * Records every exchange with the service at `address` in a new file, without any of the secrets, which may grow
+ * meanwhile. A full disk ends the recording, which stays valid; the command continues.
  * @throws as `createHarFile`.
  */
-export function recordExchanges(path: string, address: URL, notices: Notices): Recording {
+export function recordExchanges(
+  path: string,
+  address: URL,
+  { notices, secrets }: { readonly notices: Notices; readonly secrets: Iterable<string> },
+): Recording {
   const file = createHarFile(path);
   const redact = createPersonRedactor();
   const place = address.origin + address.pathname.replace(/(?<!\/)\/+$/, '');
@@ -25,7 +30,7 @@ export function recordExchanges(path: string, address: URL, notices: Notices): R
     onExchange: (exchange) => {
       if (!isWriting) return;
       try {
-        file.append(harEntry(exchange, place, redact));
+        file.append(withoutSecrets(harEntry(exchange, place, redact), secrets));
       } catch (error) {
         if (systemCodeOf(error) === undefined) throw error;
         isWriting = false;
@@ -41,4 +46,11 @@ export function recordExchanges(path: string, address: URL, notices: Notices): R
       file.close();
     },
   };
+}
+
+/** An entry whose texts, each for itself, are without secrets: a service may repeat a credential anywhere. */
+function withoutSecrets(entry: object, secrets: Iterable<string>): object {
+  return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
+    typeof value === 'string' ? redactSecrets(value, secrets) : value,
+  );
 }

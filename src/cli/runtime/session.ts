@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../base/failure.ts';
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { secretsIn } from '../../client/auth.ts';
 import { openService, type Service, type ServiceOptions, serviceUrl } from '../../client/open-service.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { accountOf } from '../../config/account.ts';
@@ -117,7 +118,7 @@ export async function openWith(
 ): Promise<Service> {
   const { context, flags, secrets, notices } = invocation;
   const { env, clock, random, stopping } = context;
-  secrets.add(token);
+  for (const secret of secretsIn(token)) secrets.add(secret);
   const trace = flags.debug === '1' ? traceTo(notices) : undefined;
   const recording = await openRecording(invocation);
   const show = await openShow(invocation);
@@ -182,11 +183,11 @@ async function openShow({ flags, notices, secrets }: CallInvocation): Promise<Se
 }
 
 /** The recording that --record asks for; its modules are loaded for it alone. */
-async function openRecording({ flags, notices }: CallInvocation): Promise<Recording | undefined> {
+async function openRecording({ flags, notices, secrets }: CallInvocation): Promise<Recording | undefined> {
   if (flags.record === undefined) return undefined;
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const { recordExchanges } = await import('./record-exchanges.ts');
-  return recordExchanges(flags.record, address, notices);
+  return recordExchanges(flags.record, address, { notices, secrets });
 }
 
 /** A paid reward has to be reported to the service. So settlements have caps of their own and never ask. */

@@ -6,18 +6,26 @@ import { fileURLToPath } from 'node:url';
 const programFolder = fileURLToPath(new URL('.', import.meta.url));
 const mapsFile = new URL('../source-maps.json', import.meta.url);
 
+/** How the line of a frame begins. */
+const frameStart = /^\s+at (?:async )?/;
+
 /** A place of the program behind its folder: `chunk-ABC.cjs:12:7`. */
 const place = /^([\w.-]+\.cjs):(\d+):(\d+)/;
 
-/** `stack` with the lines of the source in place of those of the built program; what cannot be found stays as it is. */
+/**
+ * `stack` with the lines of the source in place of those of the built program, and without the names of functions,
+ * which the build makes short; what cannot be found stays as it is.
+ */
 export function sourceStack(stack: string): string {
   const maps = readMaps();
-  const [head = '', ...pieces] = stack.split(programFolder);
-  return pieces.reduce((text, piece) => {
-    const [built = '', name = '', line, column] = place.exec(piece) ?? [];
+  const lines = stack.split('\n').map((frame) => {
+    const [start] = frameStart.exec(frame) ?? [];
+    const [, built = ''] = frame.split(programFolder);
+    const [, name = '', line, column] = place.exec(built) ?? [];
     const source = sourcePlace(maps[name], Number(line) - 1, Number(column) - 1);
-    return text + (source === undefined ? programFolder + piece : source + piece.slice(built.length));
-  }, head);
+    return start === undefined || source === undefined ? frame : start + source;
+  });
+  return lines.join('\n');
 }
 
 function readMaps(): Readonly<Record<string, SourceMapPayload>> {

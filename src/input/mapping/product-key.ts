@@ -1,6 +1,7 @@
 import { hint, joinHints, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Field } from '../records/field.ts';
+import { comparisonKey } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Columns, FoundSource, HeaderContext } from './columns.ts';
 import { columnsOfKey, productKeyOf } from './presets/product-keys.ts';
@@ -52,11 +53,16 @@ export function otherKeyProblem(
   id: ProductId | undefined,
   { file, header, headerLine: line }: HeaderContext,
 ): { readonly problem: Problem; readonly remedy: KeyRemedy } | undefined {
-  const [other] = id?.keys ?? [];
-  if (productKey === undefined || id === undefined || other === undefined) return undefined;
+  if (productKey === undefined || id === undefined) return undefined;
   const kept = productKeyOf(productKey) ?? productKey;
-  if (id.keys.includes(kept)) return undefined;
-  const keyed = header.find((column) => productKeyOf(column) === kept);
+  const isKept = (column: string) => holdsKey(column, productKey);
+  const [column] = id.columns;
+  if (column === undefined || id.columns.some(isKept)) return undefined;
+  const keyed = header.find(isKept);
+  // A column of unknown meaning may be the key under another name, but not beside the key itself.
+  const isOther = keyed !== undefined && comparisonKey(column) !== comparisonKey(id.path);
+  const other = id.keys[0] ?? (isOther ? column : undefined);
+  if (other === undefined) return undefined;
   const flag: KeyRemedy =
     keyed === undefined
       ? { flag: '--product-key', value: other }
@@ -75,4 +81,9 @@ export function otherKeyProblem(
     problem: { file, line, code: 'other-product-key', reason, remedy: joinHints(lines, '\n'), choices },
     remedy: flag,
   };
+}
+
+function holdsKey(column: string, productKey: string): boolean {
+  const compared = comparisonKey(column);
+  return columnsOfKey(productKey).some((name) => comparisonKey(name) === compared);
 }

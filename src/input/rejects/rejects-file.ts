@@ -100,9 +100,10 @@ class RejectsFile {
     if (sourceFormat.format === 'json')
       await append(records, charset.encode(`${sourceFormat.lineEnd}]${sourceFormat.lineEnd}`));
     const missing: Part[] = [];
-    for (const file of [reasons, records]) {
+    // The records may be corrected, so a refusal names them rather than their reasons.
+    for (const file of [records, reasons]) {
       await onDisk(file, () => file.handle.sync());
-      if (!(await isThere(file))) missing.push(file);
+      if (!(await isThere(file))) missing.unshift(file);
     }
     for (const file of missing) await onDisk(file, () => rename(file.part, file.path));
   }

@@ -8,6 +8,7 @@ import { bulkRequests } from '../send/bulk-requests.ts';
 import { type BulkPush, type BulkRequest, decideAll, planRequests, sendRequest } from '../send/journaled.ts';
 import { createSendContext } from '../send/send-journaled.ts';
 import { planWholeOrders } from '../send/whole-orders.ts';
+import { finishedBy } from '../steps/breaker.ts';
 import type { PushFlow } from '../steps/push-flow.ts';
 import { runSteps } from '../steps/run-steps.ts';
 
@@ -26,11 +27,13 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     originIdOf: ({ originId }) => originId,
     ...(api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches, search),
-    send: (requests) =>
-      runSteps(requests, push, async (...request) => {
+    send: (requests) => {
+      const outcomes = runSteps(requests, push, async (...request) => {
         await search?.record();
         await sendRequest(context, ...request);
-      }),
+      });
+      return finishedBy(context.breaker, outcomes);
+    },
   };
 }
 

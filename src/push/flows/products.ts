@@ -9,7 +9,7 @@ import { observeProducts } from '../lookup/observe-products.ts';
 import { createGroupNames, createProductGroups } from '../lookup/product-groups.ts';
 import { createProductWriter } from '../send/product-writer.ts';
 import { sendProduct } from '../send/send-product.ts';
-import { createBreaker } from '../steps/breaker.ts';
+import { createBreaker, finishedBy } from '../steps/breaker.ts';
 import { createFirstAlone } from '../steps/first-alone.ts';
 import type { ProductJournal } from '../steps/product-journal.ts';
 import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
@@ -51,10 +51,11 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
       const sending = { ...found, writer, firstCreation, firstUpdate };
       // Each holds its place until it is on record: those that are answered together then begin together, and share
       // their commits.
-      return runSteps(steps, push, async (step, report) => {
+      const outcomes = runSteps(steps, push, async (step, report) => {
         report(await sendProduct(sending, step));
         breaker.check();
       });
+      return finishedBy(breaker, outcomes);
     },
   };
 }

@@ -34,6 +34,8 @@ interface WriterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly breaker: Breaker;
+  /** Aborted to look no more. */
+  readonly stopping: AbortSignal;
 }
 
 /** How often a product whose creation was lost is looked for, over some eight seconds: lists may lag behind writes. */
@@ -47,11 +49,12 @@ const lookPauses = { firstMs: 100, longestMs: 2000 } as const;
  * @throws ServiceFailure of the write; its `isOutcomeUnknown` says whether a product may yet appear.
  */
 export function createProductWriter(options: WriterOptions): ProductWriter {
-  const { api, lookup, journal, clock, random, breaker } = options;
+  const { api, lookup, journal, clock, random, breaker, stopping } = options;
   const lookFor = async (originId: string, lost: ServiceFailure): Promise<Product> => {
     for (let look = 1; look <= looksMaximum; look += 1) {
-      await clock.sleep(backoffMs(look, random, lookPauses));
-      const found = await findAgain(lookup, originId, lost);
+      await clock.sleep(backoffMs(look, random, lookPauses), stopping).catch(() => undefined);
+      if (stopping.aborted) break;
+      const found = await findAgain(lookup, originId, lost, breaker);
       if (found === undefined) continue;
       api.report(shownInTime);
       return found;
@@ -97,16 +100,21 @@ function createdProduct({ id, group }: Product, shown: unknown): CreatedProduct 
   return { id, groupId: group?.id ?? undefined, shown };
 }
 
-/** The product whose creation was `lost`, if it is there. @throws `lost` when that cannot be known either. */
+/**
+ * The product whose creation was `lost`, if it is there.
+ * @throws `lost` when that cannot be known either; then what no record is to blame for stops the push.
+ */
 async function findAgain(
   lookup: ProductLookup,
   originId: string,
   lost: ServiceFailure,
+  breaker: Breaker,
 ): Promise<Product | undefined> {
   try {
     return (await lookup.find([originId])).get(originId)?.[0];
   } catch (error) {
-    const isOther = error instanceof ServiceFailure ? !error.isPassing : !(error instanceof Failure);
-    throw isOther ? error : lost;
+    if (!(error instanceof Failure)) throw error;
+    if (error instanceof ServiceFailure && !error.isPassing) breaker.stop(error);
+    throw lost;
   }
 }

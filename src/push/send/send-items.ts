@@ -2,7 +2,7 @@ import type { Api } from '../../client/caller.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
 import type { ItemEntry, ItemWrite } from '../decide/decide-item.ts';
-import type { Breaker } from '../steps/breaker.ts';
+import { type Breaker, finishedBy } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
@@ -29,12 +29,13 @@ export function sendItems(
   steps: AsyncIterable<readonly ItemEntry[]>,
 ): AsyncIterable<readonly PushOutcome[]> {
   const firstAlone = createFirstAlone();
-  return runSteps(steps, sending, async (step, report) => {
+  const outcomes = runSteps(steps, sending, async (step, report) => {
     const { outcome, write } = step;
     if (write === undefined) report(outcome);
     else report(await sending.inTurn(() => sendItem({ ...sending, firstAlone }, step, write)));
     sending.breaker.check();
   });
+  return finishedBy(sending.breaker, outcomes);
 }
 
 async function sendItem(

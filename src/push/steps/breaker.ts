@@ -12,6 +12,8 @@ export interface Breaker {
   succeeded(): void;
   /** A request was lost, or failed after all retries. */
   troubled(failure: Failure): void;
+  /** A record failed because of that. */
+  failed(failure: Failure): void;
   /** Ends the push although its request succeeded: the journal could not record it. */
   readonly stop: (error: unknown) => void;
   /**
@@ -19,26 +21,43 @@ export interface Breaker {
    * has been reported.
    */
   check(): void;
+  /** Whether `check` throws this: then a record that met it was not sent. */
+  isStoppedBy(error: unknown): boolean;
+  /** @throws the first failure because of which a record failed; called once all outcomes have been reported. */
+  finish(): void;
 }
 
 export function createBreaker(): Breaker {
   let inRow = 0;
-  let last: Failure | undefined;
+  let firstFailure: Failure | undefined;
   let stopped: { readonly error: unknown } | undefined;
+  const stop = (error: unknown) => {
+    stopped ??= { error };
+  };
   return {
     succeeded: () => {
       inRow = 0;
     },
     troubled: (failure) => {
       inRow += 1;
-      last = failure;
+      if (inRow >= troublesInRow) stop(failure);
     },
-    stop: (error) => {
-      stopped ??= { error };
+    failed: (failure) => {
+      firstFailure ??= failure;
     },
+    stop,
     check: () => {
       if (stopped !== undefined) throw stopped.error;
-      if (inRow >= troublesInRow && last !== undefined) throw last;
+    },
+    isStoppedBy: (error) => stopped?.error === error,
+    finish: () => {
+      if (firstFailure !== undefined) throw firstFailure;
     },
   };
+}
+
+/** The outcomes of a push. @throws as `Breaker.finish`, after the last one. */
+export async function* finishedBy<O>(breaker: Breaker, outcomes: AsyncIterable<O>): AsyncGenerator<O> {
+  yield* outcomes;
+  breaker.finish();
 }

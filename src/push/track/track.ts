@@ -5,6 +5,7 @@ import { limitWork, mapConcurrently } from '../../base/lists.ts';
 import type { Random } from '../../base/random.ts';
 import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
 import type { JobEnd, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
@@ -69,6 +70,7 @@ export async function* trackJobs(
       };
       if (shared.stop === undefined)
         await followJobs(jobIdsOf(outcomes), tracking, shared, { ended, onRound });
+      for (const jobId of await jobsOfOthers(outcomes, ended, tracking)) ended.set(jobId, 'other');
       const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
       if (ends.length > 0) await journal.endJobs(kind, ends);
       const orders = kind === 'order-item' ? await orderEnds(outcomes, ended, tracking) : [];
@@ -84,8 +86,14 @@ export async function* trackJobs(
   if (shared.stop !== undefined) throw shared.stop.error;
 }
 
-/** A job that has ended; `gone` if the service no longer shows it. */
-type EndedJob = Job | 'gone';
+/** A job that has ended, or the reason why its end will not be known. */
+type EndedJob = Job | keyof typeof unknownEnds;
+
+const unknownEnds = {
+  gone: 'the service does not show its job any more',
+  other: 'asked for its job, the service showed another one, or that of another record',
+  unaskable: 'its job has an id by which it cannot be looked up',
+} as const;
 
 /** What all batches share. */
 interface Shared {
@@ -147,6 +155,10 @@ async function followJobs(
     if (isBroken || stopping.aborted) return;
     try {
       const { value: job } = await api.call('getJob', { params: { jobId } });
+      if (job.jobId !== jobId) {
+        ended.set(jobId, 'other');
+        return;
+      }
       shared.isLookupProven = true;
       if (jobState(job, api.assumptions) !== 'pending') ended.set(jobId, job);
     } catch (error) {
@@ -158,7 +170,8 @@ async function followJobs(
       shared.stop ??= { error };
     }
   };
-  let pending = jobIds;
+  let pending = jobIds.filter(isPathSegment);
+  for (const jobId of jobIds) if (!isPathSegment(jobId)) ended.set(jobId, 'unaskable');
   for (let round = 1; pending.length > 0; round += 1) {
     await Promise.all(pending.map((jobId) => shared.limited(() => ask(jobId))));
     if (isBroken || stopping.aborted) return;
@@ -190,11 +203,36 @@ function endOf(
 ): JobEnd | undefined {
   if (outcome !== 'queued' || jobId === undefined) return undefined;
   const job = ended.get(jobId);
-  if (job === 'gone') return { originId, jobId, state: 'unknown', failureReason: goneReason };
+  if (typeof job === 'string') return { originId, jobId, state: 'unknown', failureReason: unknownEnds[job] };
   return job === undefined ? undefined : jobEnd(originId, job, api.assumptions);
 }
 
-const goneReason = 'the service does not show its job any more';
+/**
+ * The jobs whose reply names another entry than was sent with them: neither the record, nor the order that the journal
+ * has for it.
+ */
+async function jobsOfOthers(
+  outcomes: readonly PushOutcome[],
+  ended: ReadonlyMap<string, EndedJob>,
+  { journal, kind }: Tracking,
+): Promise<readonly string[]> {
+  const renamed = outcomes.flatMap(({ originId, jobId }) => {
+    const job = ended.get(jobId ?? '');
+    const entry = typeof job === 'object' ? job.entryOriginId : undefined;
+    return jobId !== undefined && entry && entry !== originId ? [{ originId, jobId, entry }] : [];
+  });
+  if (renamed.length === 0) return [];
+  const known =
+    kind === 'order-item'
+      ? await journal.known(
+          kind,
+          renamed.map(({ originId }) => originId),
+        )
+      : undefined;
+  const isOther = ({ originId, entry }: (typeof renamed)[number]) =>
+    known === undefined || (known.get(originId)?.orderOriginId ?? entry) !== entry;
+  return renamed.filter(isOther).map(({ jobId }) => jobId);
+}
 
 /** The ends of the jobs that made whole orders. */
 async function orderEnds(
@@ -203,26 +241,26 @@ async function orderEnds(
   tracking: Tracking,
 ): Promise<JobEnd[]> {
   const itemIds = new Set(outcomes.map(({ originId }) => originId));
-  const ordersOfGone = await ordersOfGoneJobs(outcomes, ended, tracking);
+  const orders = await ordersOfUnknownEnds(outcomes, ended, tracking);
   return [...ended].flatMap(([jobId, job]) => {
-    const originId = job === 'gone' ? ordersOfGone.get(jobId) : job.entryOriginId;
+    const originId = typeof job === 'string' ? orders.get(jobId) : job.entryOriginId;
     if (!originId || itemIds.has(originId)) return [];
     return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
   });
 }
 
-/** By the jobs the service does not show any more, the orders that the journal has for their items. */
-async function ordersOfGoneJobs(
+/** By the jobs whose end will not be known, the orders that the journal has for their items. */
+async function ordersOfUnknownEnds(
   outcomes: readonly PushOutcome[],
   ended: ReadonlyMap<string, EndedJob>,
   { journal, kind }: Tracking,
 ): Promise<ReadonlyMap<string, string | undefined>> {
-  const gone = outcomes.flatMap(({ jobId, originId }) =>
-    jobId !== undefined && ended.get(jobId) === 'gone' ? [{ jobId, originId }] : [],
+  const open = outcomes.flatMap(({ jobId, originId }) =>
+    jobId !== undefined && typeof ended.get(jobId) === 'string' ? [{ jobId, originId }] : [],
   );
   const known = await journal.known(
     kind,
-    gone.map(({ originId }) => originId),
+    open.map(({ originId }) => originId),
   );
-  return new Map(gone.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
+  return new Map(open.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
 }

@@ -5,7 +5,7 @@ import type { ProductRules } from '../decide/decide-product.ts';
 import { type ProductsPush, productsFlow } from '../flows/products.ts';
 import { createProductLookup, lookupGroups } from '../lookup/find-products.ts';
 import { productOfId } from '../lookup/observe-products.ts';
-import { createBreaker } from '../steps/breaker.ts';
+import { createBreaker, finishedBy } from '../steps/breaker.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
 import { cannotUndo, placeOf } from './undo-fields.ts';
@@ -71,7 +71,7 @@ export function undoProductsFlow(
         { width: lookupsAhead },
         decideOn,
       ),
-    send: (steps) => pushing.send(forgetImages(steps)),
+    send: (steps) => finishedBy(breaker, pushing.send(forgetImages(steps))),
   };
 }
 

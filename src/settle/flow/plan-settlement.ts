@@ -5,15 +5,15 @@ import { untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
 import { type ClaimRejection, claim, observe, observeAgain } from '../rules/transitions.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
-import { claimOptions, type UnpaidCause } from './pay-reward.ts';
+import { claimOptions } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
-import { type SettledReward, waitOf } from './settle-reward.ts';
+import { type LeftCause, type SettledReward, waitOf } from './settle-reward.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 
 /** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
 export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   /** Set where a person has to act, whatever the flags are. */
-  readonly cause?: Extract<UnpaidCause, 'contradictory' | 'drifted'>;
+  readonly cause?: Extract<LeftCause, 'contradictory' | 'drifted' | 'mislisted'>;
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
   /** The payment that would be made. */
@@ -121,7 +121,7 @@ async function planReward(
 /** The cause that requires a person. A person has reviewed everything that a plan would pay. */
 function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimRejection): PlannedReward['cause'] {
   if (reason.kind === 'held' && reason.reason === 'contradictory') return reason.reason;
-  if (plan === undefined) return undefined;
+  if (plan === undefined) return reason.kind === 'not-queued' ? 'mislisted' : undefined;
   const isPaidOtherwise = entry.payment === 'paid' && !isCalledByPlan(entry, plan);
   return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(reason.kind) ? 'drifted' : undefined;
 }

@@ -23,7 +23,6 @@ interface ReportedEntry {
  * Reports the outcome of a decided reward to the service and verifies it, by the reply or by a lookup.
  * Reports nothing where the service now shows other terms than those that were decided. The ledger is the
  * outbox: the next run repeats a report that was not confirmed.
- * @throws ServiceFailure where the credential is not accepted.
  */
 export async function reportOutcome(
   settlement: Settlement,
@@ -41,8 +40,10 @@ export async function reportOutcome(
       return { kind: 'confirmed', status };
     const message = otherTerms(entry, shown);
     if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
+    if (shown.status === status) return { kind: 'confirmed', status };
     return sendReport(settlement, entry, status);
   }, status);
+  if (result === undefined) return { entry, ...(trouble === undefined ? {} : { trouble }) };
   const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
   if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
   const { entry: recorded } = await noted;
@@ -66,7 +67,7 @@ async function isAcceptedAsShown(
   return isAccepted;
 }
 
-const notShown: ReportResult = { kind: 'conflict', message: 'the service does not show it any more' };
+const notShown = { kind: 'conflict', message: 'the service does not show it any more' } as const;
 
 /** The reward as the service shows it: from an observation since this run began if that is recent, else by a lookup. */
 async function shownNow(settlement: Settlement, entry: LedgerEntry): Promise<Observation | undefined> {
@@ -81,13 +82,15 @@ async function sendReport(
   entry: LedgerEntry,
   status: RewardStatus,
 ): Promise<ReportResult> {
-  const reply = await tryUpdate(settlement, entry, status);
-  if (reply !== undefined && mismatch(reply, entry, status) === undefined)
-    return { kind: 'confirmed', status };
+  const { reply, unreadable } = await tryUpdate(settlement, entry, status);
+  const isAgreed = reply !== undefined && mismatch(reply, entry, status) === undefined;
+  // A service that confirmed it before, and waits again, may agree for ever and store nothing.
+  if (isAgreed && entry.report !== 'confirmed') return { kind: 'confirmed', status };
   const shown = await settlement.service.find(entry.rewardId, hintOf(entry.seen));
-  if (shown === undefined) return notShown;
-  const message = mismatch(shown, entry, status);
-  return message === undefined ? { kind: 'confirmed', status } : { kind: 'conflict', message };
+  const message = shown === undefined ? notShown.message : mismatch(shown, entry, status);
+  if (message === undefined) return { kind: 'confirmed', status };
+  if (unreadable !== undefined) throw unreadable;
+  return { kind: 'conflict', message };
 }
 
 function hintOf({ document }: Observation): JsonObject {
@@ -117,31 +120,32 @@ function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation)
   return `${decided}; the service now ${verb} ${termsInWords(shown, terms)} under the same id`;
 }
 
-/** The reply, or undefined where the service refused and a lookup has to show its state. */
+/** The reply, or none where the service refused or could not be understood, and a lookup has to show its state. */
 async function tryUpdate(
   { service }: Settlement,
   { rewardId }: LedgerEntry,
   status: RewardStatus,
-): Promise<ObservedReward | undefined> {
+): Promise<{ readonly reply?: ObservedReward; readonly unreadable?: ServiceFailure }> {
   try {
-    return await service.update(rewardId, status);
+    return { reply: await service.update(rewardId, status) };
   } catch (error) {
-    if (error instanceof ServiceFailure && (error.kind === 'refused' || error.kind === 'not-found'))
-      return undefined;
+    if (!(error instanceof ServiceFailure)) throw error;
+    if (error.kind === 'unreadable-reply') return { unreadable: error };
+    if (error.kind === 'refused' || error.kind === 'not-found') return {};
     throw error;
   }
 }
 
-/** A report may have arrived even though the service cannot be reached now. */
+/** A report may have arrived even though the service cannot be reached now; without a result, it was not accepted. */
 async function attempt(
   work: () => Promise<ReportResult>,
   status: RewardStatus,
-): Promise<{ readonly result: ReportResult; readonly trouble?: ServiceFailure }> {
+): Promise<{ readonly result?: ReportResult; readonly trouble?: ServiceFailure }> {
   try {
     return { result: await work() };
   } catch (error) {
-    if (!(error instanceof ServiceFailure) || !error.isPassing) throw error;
-    return { result: { kind: 'sent', status }, trouble: error };
+    if (!(error instanceof ServiceFailure)) throw error;
+    return error.isPassing ? { result: { kind: 'sent', status }, trouble: error } : { trouble: error };
   }
 }
 

@@ -21,15 +21,22 @@ const troublesInRow = 5;
  * faulty payer must not cancel it.
  */
 export interface SettleBreaker {
+  /** Notes that the turn of a reward begins; `note` or `noteFailure` ends it. */
+  noteBegun(): void;
   /** Notes that the payer has paid, as soon as it answers: later calls are judged by that. */
   notePaid(): void;
   /** Notes the result of a reward, once it is recorded. */
   note(settled: SettledReward): void;
-  /** Whether the payer has paid in this run; until then it is called for one reward at a time. */
+  /** Notes what ended the turn of a reward without a result: the run ends by it. */
+  noteFailure(error: unknown): void;
+  /**
+   * Whether the payer has paid in this run, and is not about to be taken for broken; else it is called for one
+   * reward at a time.
+   */
   readonly isProven: boolean;
   /** Whether no further payment may begin. */
   readonly isOpen: boolean;
-  /** @throws the Failure that ended the run early, if any. */
+  /** @throws what ended the run early, if anything did. */
   check(): void;
 }
 
@@ -42,9 +49,15 @@ export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet
   let refusals = 0;
   let troubles = 0;
   let isProven = false;
-  let failure: Failure | undefined;
+  let underWay = 0;
+  let lastDoubt = '';
+  const areDoubtsInRow = () => doubts.size >= doubtsInRow;
+  let failure: unknown;
   const noteAnswer = ({ outcome: { rewardId, outcome, reason = '' }, isEarlier, cause }: SettledReward) => {
-    if (cause === 'outcome-unknown') doubts.add(rewardId);
+    if (cause === 'outcome-unknown') {
+      doubts.add(rewardId);
+      lastDoubt = reason;
+    }
     if (cause === 'misconfigured') rejections = [...rejections, reason];
     if (cause === 'retry') retries += 1;
     if (isEarlier || outcome !== 'refused') return;
@@ -57,6 +70,9 @@ export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet
     retries = 0;
   };
   return {
+    noteBegun: () => {
+      underWay += 1;
+    },
     notePaid: () => {
       forgetFailures();
       refusals = 0;
@@ -64,18 +80,23 @@ export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet
     },
     note: (settled) => {
       const { outcome, cause, trouble } = settled;
+      underWay = Math.max(0, underWay - 1);
       noteAnswer(settled);
       if (cause === undefined) troubles = trouble === undefined ? 0 : troubles + 1;
       const reason = outcome.reason ?? '';
       if (cause === 'frozen') failure ??= frozen(reason);
       if (rejections.length >= rejectionsInRow) failure ??= misconfigured(reason);
-      if (doubts.size >= doubtsInRow) failure ??= doubtful(reason);
+      // A payment that began between those in doubt may succeed, though it takes longer.
+      if (areDoubtsInRow() && underWay === 0) failure ??= doubtful(lastDoubt, hasEarlier(doubts, inDoubt));
       if (retries >= retriesInRow) failure ??= gone(reason);
       if (refusals >= refusalsInRow) failure ??= refusing(reason);
-      if (troubles >= troublesInRow) failure ??= trouble;
+      if (troubles >= troublesInRow || trouble?.isPassing === false) failure ??= trouble;
+    },
+    noteFailure: (error) => {
+      failure ??= error;
     },
     get isProven() {
-      return isProven;
+      return isProven && !areDoubtsInRow();
     },
     get isOpen() {
       return failure !== undefined;
@@ -101,10 +122,15 @@ function frozen(reason: string): Failure {
   return new Failure('guard', reason, hint`once the reason is gone: ${reviewctl`ledger unfreeze`}`);
 }
 
-function doubtful(reason: string): Failure {
+function hasEarlier(doubts: ReadonlySet<string>, inDoubt: ReadonlySet<string>): boolean {
+  return [...doubts].some((rewardId) => inDoubt.has(rewardId));
+}
+
+function doubtful(reason: string, isWithEarlier: boolean): Failure {
+  const earlier = isWithEarlier ? ', with those of the last hour' : '';
   return new Failure(
     'unknown-outcome',
-    `stopped: too many consecutive payments had an unknown outcome: ${reason}`,
+    `stopped: too many consecutive payments had an unknown outcome${earlier}: ${reason}`,
     hint`list the payments to ask the payer about: ${reviewctl`ledger list --payment unknown`}`,
   );
 }

@@ -17,13 +17,16 @@ import { reportOutcome } from './report-outcome.ts';
 import type { ObservedReward } from './reward-service.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 
+/** Why a run left a reward; `mislisted`: the service's list of QUEUED rewards shows it with another status. */
+export type LeftCause = UnpaidCause | 'mislisted';
+
 /** The result of one reward, with the facts that the exit code depends on. */
 export interface SettledReward {
   readonly outcome: RewardOutcome;
   /** Whether the payment was decided before this run, which only reports it. */
   readonly isEarlier?: boolean;
   /** Why the payment is not decided; undefined where it is. */
-  readonly cause?: UnpaidCause;
+  readonly cause?: LeftCause;
   /** The results file by which a person makes the payment, while its outcome is open. */
   readonly batch?: string;
   /** Since when the outcome is unknown, if it is. */

@@ -9,7 +9,7 @@ import { recoverRewards } from './recover-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
 import { type SettledReward, settledAs, settleReward, unaddressableReward } from './settle-reward.ts';
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
-import type { Settlement } from './settlement.ts';
+import { rewardOutcome, type Settlement } from './settlement.ts';
 import { createRefresher, syncQueued } from './sync-queued.ts';
 
 /** Rewards under way, as a multiple of the concurrent calls: the others wait until their outcome is on disk. */
@@ -28,8 +28,9 @@ export interface SettleOptions {
  * records the plan before the first payment.
  * @throws Failure('guard') where the ledger is frozen, the expectation is not met or the plan was carried out
  *   meanwhile; nothing is paid then.
- * @throws the breaker's Failure, after all earlier results were yielded.
- * @throws ServiceFailure where the service cannot be listed or rejects the credential.
+ * @throws what ended the run early, after the results of all rewards under way were yielded: the breaker's Failure, or
+ *   that of a ledger or service which does not take an outcome.
+ * @throws ServiceFailure where the service cannot be listed.
  */
 export async function* settleRewards(
   settlement: Settlement,
@@ -50,15 +51,25 @@ export async function* settleRewards(
   const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace, leavesToOthers = false) => {
     const turn = { ...turnIn(place, breaker), leavesToOthers };
-    const result = await settleReward(settlement, { rewardId: entry.rewardId, read: entry }, refresh, turn);
-    const settled = planRun?.judge(result, entry) ?? result;
-    breaker.note(settled);
-    turns.note(settled);
-    return settled;
+    breaker.noteBegun();
+    try {
+      const result = await settleReward(settlement, { rewardId: entry.rewardId, read: entry }, refresh, turn);
+      const settled = asListed(planRun?.judge(result, entry) ?? result, entry, settlement);
+      breaker.note(settled);
+      turns.note(settled);
+      return settled;
+    } catch (error) {
+      // The run ends by it only once the rewards under way are yielded: they may be paid.
+      breaker.noteFailure(error);
+      return settledBefore(settlement, entry);
+    }
   };
-  yield* mapConcurrently(turns.decided(), { width: concurrency, windowWidths }, settle);
-  const isExpected = await checkExpectation(settlement, expectation, planRun?.entries());
-  await planRun?.begin();
+  const decided = mapConcurrently(turns.decided(), { width: concurrency, windowWidths }, settle);
+  for await (const settled of decided) if (settled !== undefined) yield settled;
+  const isExpected = breaker.isOpen
+    ? () => false
+    : await checkExpectation(settlement, expectation, planRun?.entries());
+  if (!breaker.isOpen) await planRun?.begin();
   yield* payInTurn(settlement, { turns, isExpected, breaker, concurrency, settle, mayContinue });
   breaker.check();
   if (mayContinue()) await planRun?.end();
@@ -79,57 +90,91 @@ function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): Omit<Rewar
   };
 }
 
+/** The result of one turn; undefined where a failure left the reward as open as it was. */
+type Settle = (
+  entry: LedgerEntry,
+  place: PoolPlace,
+  leavesToOthers?: boolean,
+) => Promise<SettledReward | undefined>;
+
 interface PayingOptions {
   readonly turns: SettleTurns;
   /** Asked once of each reward without a call. */
   readonly isExpected: (rewardId: string) => boolean;
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
-  readonly settle: (entry: LedgerEntry, place: PoolPlace, leavesToOthers?: boolean) => Promise<SettledReward>;
+  readonly settle: Settle;
   readonly mayContinue: () => boolean;
 }
 
-/** A reward whose call is lost gets another turn at the end, and is yielded only then. */
+/**
+ * A reward that is unknown gets another turn at the end, and one that others are paying may become unknown until then:
+ * these are yielded only then, and once.
+ */
 async function* payInTurn(
   settlement: Settlement,
   { turns, isExpected, breaker, concurrency, settle, mayContinue }: PayingOptions,
 ): AsyncGenerator<SettledReward> {
   // A payer that is broken, or refuses everything, is detected one reward at a time.
   const width = () => (breaker.isProven ? concurrency : 1);
-  const lost = new Map<string, SettledReward>();
+  const bounds = { width, windowWidths };
+  const deferred = new Map<string, SettledReward>();
+  const isDeferred = (settled: SettledReward) => {
+    const isFinal = settled.outcome.outcome !== 'unknown' && settled.cause !== 'under-way';
+    if (!isFinal) deferred.set(settled.outcome.rewardId, settled);
+    return !isFinal;
+  };
   async function* expected(entries: AsyncIterable<LedgerEntry>): AsyncGenerator<LedgerEntry> {
     for await (const entry of entries) {
       if (entry.payment !== 'intended' || isExpected(entry.rewardId)) yield entry;
     }
   }
+  const payOrMeet: Settle = async (entry, place) => {
+    const wasOpen = entry.payment === 'intended';
+    const settled = await settle(entry, place, wasOpen);
+    if (!wasOpen || settled?.cause !== 'under-way') return settled;
+    turns.noteMet(entry.rewardId);
+    return undefined;
+  };
+  const callAgain: Settle = async (entry, place) =>
+    mayContinue() ? settle(entry, place) : (deferred.get(entry.rewardId) ?? leftInDoubt(entry));
   try {
-    const payOrMeet = async (entry: LedgerEntry, place: PoolPlace) => {
-      const wasOpen = entry.payment === 'intended';
-      const settled = await settle(entry, place, wasOpen);
-      if (!wasOpen || settled.cause !== 'under-way') return settled;
-      turns.noteMet(entry.rewardId);
-      return undefined;
-    };
-    for await (const settled of mapConcurrently(expected(turns.open()), { width, windowWidths }, payOrMeet)) {
-      if (settled?.cause === 'outcome-unknown') lost.set(settled.outcome.rewardId, settled);
-      else if (settled !== undefined) yield settled;
+    for await (const settled of mapConcurrently(expected(turns.open()), bounds, payOrMeet)) {
+      if (settled !== undefined && !isDeferred(settled)) yield settled;
     }
-    for await (const settled of mapConcurrently(expected(turns.left()), { width, windowWidths }, settle)) {
-      if (settled.cause === 'outcome-unknown') lost.set(settled.outcome.rewardId, settled);
-      else yield settled;
+    for await (const settled of mapConcurrently(expected(turns.left()), bounds, settle)) {
+      if (settled !== undefined && !isDeferred(settled)) yield settled;
     }
-    if (lost.size > 0 && !breaker.isOpen) await pauseBeforeRepeat(settlement);
-    const callAgain = async (entry: LedgerEntry, place: PoolPlace) =>
-      mayContinue() ? settle(entry, place) : (lost.get(entry.rewardId) ?? leftInDoubt(entry));
-    for await (const settled of mapConcurrently(turns.inDoubt(), { width, windowWidths }, callAgain)) {
-      lost.delete(settled.outcome.rewardId);
+    const isRepeated = [...deferred.values()].some(({ cause }) => cause === 'outcome-unknown');
+    if (isRepeated && !breaker.isOpen) await pauseBeforeRepeat(settlement);
+    for await (const settled of mapConcurrently(turns.inDoubt(), bounds, callAgain)) {
+      if (settled === undefined) continue;
+      deferred.delete(settled.outcome.rewardId);
       yield settled;
     }
   } catch (error) {
-    yield* lost.values();
+    yield* deferred.values();
     throw error;
   }
-  yield* lost.values();
+  yield* deferred.values();
+}
+
+/** A reward that this run has listed, and with another status, may be one that waits after all. */
+function asListed(
+  settled: SettledReward,
+  { payment, seen }: LedgerEntry,
+  { run }: Pick<Settlement, 'run'>,
+): SettledReward {
+  const isMislisted = payment === 'intended' && seen.run === run && seen.status !== 'QUEUED';
+  return isMislisted && settled.cause === 'not-queued' ? { ...settled, cause: 'mislisted' } : settled;
+}
+
+/** What the ledger says of a reward whose turn failed; undefined where that is no more than that it is open. */
+async function settledBefore({ ledger }: Settlement, entry: LedgerEntry): Promise<SettledReward | undefined> {
+  const now = (await ledger.find(entry.rewardId).catch(() => undefined)) ?? entry;
+  if (now.payment === 'unknown') return leftInDoubt(now);
+  if (now.payment !== 'paid' && now.payment !== 'refused') return undefined;
+  return { outcome: rewardOutcome(now), isEarlier: now.payment === entry.payment };
 }
 
 /** A reward in doubt for which a stopped run does not call the payer again. */

@@ -88,10 +88,11 @@ function keepOpen(open: Map<string, OpenPayment>, event: LedgerEvent): void {
 }
 
 /** What an event books, if anything: observations and reports move no money. */
-function kindOf({ kind, payment }: LedgerEvent, isUnknown: boolean): BookingKind | undefined {
+function kindOf({ kind, payment, detail }: LedgerEvent, isUnknown: boolean): BookingKind | undefined {
   switch (kind) {
     case 'imported':
-      return 'imported';
+      // A person who names a receipt resolved it: the payer made the payment.
+      return textOf(detail['ref']) === null ? 'imported' : 'paid';
     case 'outcome-unknown':
       return isUnknown ? undefined : 'unknown';
     case 'paid':

@@ -207,11 +207,11 @@ function capped(
 ): Decision<ClaimRejection> {
   const used = formatMoney(budget.reservedAmount + budget.spentAmount);
   const limits = [
-    ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)} used`]),
-    ...(cap.count === null ? [] : [`${budget.reservedCount + budget.spentCount} of ${cap.count} paid`]),
-  ].join(', ');
+    ...(cap.amount === null ? [] : [`${used} of ${formatMoney(cap.amount)}`]),
+    ...(cap.count === null ? [] : [`${budget.reservedCount + budget.spentCount} of ${cap.count} payments`]),
+  ].join(' and ');
   const what = cap.amount === null ? 'another payment' : formatMoney(amount);
-  const noRoom = `no room for ${what} under the cap of ${scopeInWords(cap.scope)}: ${limits}`;
+  const noRoom = `no room for ${what} under the cap of ${scopeInWords(cap.scope)}: ${limits} used`;
   const message =
     payment === 'unknown' ? `${reason ?? 'a call was lost'}; it is not repeated: ${noRoom}` : noRoom;
   return { kind: 'no-change', reason: { kind: 'capped', scope: cap.scope, message } };
@@ -361,7 +361,7 @@ function resolved<K>(decision: Decision<K>): Decision<K> {
   return { ...decision, event: { ...decision.event, kind: 'resolved' } };
 }
 
-/** Imports a reward that was paid before there was a ledger, and that was never reported. */
+/** Records as paid a reward that this ledger never called a payer for: earlier, or by a ledger that was lost. */
 export function importReward(
   rewardId: string,
   seen: Observation,
@@ -369,11 +369,10 @@ export function importReward(
 ): Step<NoChangeReason<'known'>> {
   return ({ entry }) => {
     if (entry !== undefined) return noChange('known', 'the ledger knows this reward already');
-    return change(
-      { ...firstEntry(rewardId, seen), payment: 'paid', ref },
-      'imported',
-      observationDetail(seen),
-    );
+    return change({ ...firstEntry(rewardId, seen), payment: 'paid', ref }, 'imported', {
+      ...observationDetail(seen),
+      ...(ref === null ? {} : { ref }),
+    });
   };
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import type { CheckpointPlace } from './stored-checkpoint.ts';
 
 /** The name of the file of a checkpoint, and of the lock of those who use it. */
@@ -48,7 +49,7 @@ export function checkpointFile(folder: string, list: string, name: string): Chec
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
     throw new Failure(
       'config',

@@ -29,6 +29,17 @@ const clockOverlapMs = 10 * 60_000;
 /** How long records are kept that a service whose clock is set back shows again, in milliseconds. */
 const retentionMs = 2 * 60 * 60_000;
 
+/** The last instant whose year has four digits. */
+const latestSinceMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * The time from which a list can be asked for; undefined, for all of it, before 1970: such a time says that the clock
+ * of the service or the times of its records are wrong, and many services refuse years of other than four digits.
+ */
+export function askableSinceMs(sinceMs: number): number | undefined {
+  return sinceMs < 0 ? undefined : Math.min(sinceMs, latestSinceMs);
+}
+
 /** Records that are kept as seen; with more in this time, the oldest may be given again. */
 export const seenMaximum = 50_000;
 
@@ -69,7 +80,8 @@ export class ChangeReading {
   #sinceMs: number | undefined;
   #serviceMs: number | undefined;
   #newestMs = Number.NEGATIVE_INFINITY;
-  readonly #futureMs = new Map<unknown, number>();
+  readonly #futureIds = new Set<unknown>();
+  #latestMs = Number.NEGATIVE_INFINITY;
   #forgottenMs = Number.NEGATIVE_INFINITY;
   #isComplete = false;
 
@@ -118,7 +130,7 @@ export class ChangeReading {
 
   /** Records whose time lies ahead of the clock of the service, and the latest of these times. */
   get future(): { readonly count: number; readonly latestMs: number } {
-    return { count: this.#futureMs.size, latestMs: Math.max(...this.#futureMs.values()) };
+    return { count: this.#futureIds.size, latestMs: this.#latestMs };
   }
 
   /** The checkpoint after the reading; where it did not end, the one before with what was given since. */
@@ -146,7 +158,7 @@ export class ChangeReading {
     if (serviceMs === undefined || clocks === undefined || this.#sinceMs === undefined) return false;
     const setBackMs = this.#ownMs - clocks.ownMs - (serviceMs - clocks.serviceMs);
     if (setBackMs <= settlingMs) return false;
-    this.#sinceMs -= setBackMs + settlingMs;
+    this.#sinceMs = askableSinceMs(this.#sinceMs - setBackMs - settlingMs);
     return true;
   }
 
@@ -170,8 +182,12 @@ export class ChangeReading {
   /** A time ahead of the clock would hide every change until then. */
   #noteTime(record: JsonObject): void {
     const timeMs = this.#timeMsOf(record) ?? Number.NEGATIVE_INFINITY;
-    if (timeMs <= this.#clockMs() + settlingMs) this.#newestMs = Math.max(this.#newestMs, timeMs);
-    else this.#futureMs.set(record['id'], timeMs);
+    if (timeMs <= this.#clockMs() + settlingMs) {
+      this.#newestMs = Math.max(this.#newestMs, timeMs);
+    } else {
+      this.#futureIds.add(record['id']);
+      this.#latestMs = Math.max(this.#latestMs, timeMs);
+    }
   }
 
   #timeMsOf(record: JsonObject): number | undefined {
@@ -188,7 +204,7 @@ export class ChangeReading {
   #nextSinceMs(): number | undefined {
     const reachedMs = Math.min(this.#newestMs, this.#clockMs()) - settlingMs;
     const sinceMs = Math.max(reachedMs, this.#sinceMs ?? Number.NEGATIVE_INFINITY);
-    return Number.isFinite(sinceMs) ? sinceMs : undefined;
+    return askableSinceMs(sinceMs);
   }
 
   #retained(sinceMs: number | undefined): ReadonlyMap<string, number> {

@@ -1,6 +1,6 @@
 import { Failure, messageOf } from '../../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { askableSinceMs, type Checkpoint } from './checkpoint.ts';
 
 /** What a checkpoint is about: it says nothing of another shop, nor of a list that leaves other records out. */
 export interface CheckpointSubject {
@@ -77,7 +77,7 @@ function readContent(place: CheckpointPlace, text: string) {
     throw refused(place, 'its format is unknown to this version');
   }
   const { account, filters, since } = content;
-  const sinceMs = typeof since === 'string' ? Date.parse(since) : undefined;
+  const sinceMs = typeof since === 'string' ? askableSinceMs(Date.parse(since)) : undefined;
   const seen = readSeen(content, sinceMs);
   const isValidated = typeof account === 'string' && isJsonObject(filters) && !Number.isNaN(sinceMs);
   if (!isValidated || seen === undefined) throw refused(place, 'it is damaged');

@@ -14,7 +14,7 @@ export interface PostgresAddress {
   readonly user: string | undefined;
   readonly database: string;
   readonly sslMode: SslMode;
-  /** The file of the certificates that may have signed that of the server; those of the system where left out. */
+  /** The file of the authorities that may have issued the certificate of the server; by default those of Node.js. */
   readonly sslRootCert: string | undefined;
   readonly schema: string;
 }

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
 import { Client, types } from 'pg';
+import { Failure, messageOf } from '../../base/failure.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import type { PostgresAddress, PostgresPlace } from '../ledger/postgres-address.ts';
 import { databaseFailure } from './database-failure.ts';
 
@@ -64,7 +66,7 @@ interface SessionOptions {
 
 /**
  * Opens a session at the server of a place.
- * @throws Failure as `databaseFailure`.
+ * @throws Failure as `databaseFailure`; Failure('config') where its certificates cannot be read.
  */
 export async function connect(
   place: PostgresPlace,
@@ -148,7 +150,7 @@ function sendTogether({ connection: { stream } }: Session): void {
 }
 
 function serverOf({ host, port, user, database, sslMode, sslRootCert }: PostgresAddress) {
-  const ca = sslRootCert === undefined ? {} : { ca: readFileSync(sslRootCert, 'utf8') };
+  const ca = sslRootCert === undefined ? {} : { ca: certificatesIn(sslRootCert) };
   return {
     database,
     ...(host === undefined ? {} : { host: host.replaceAll(/^\[|\]$/g, '') }),
@@ -156,4 +158,20 @@ function serverOf({ host, port, user, database, sslMode, sslRootCert }: Postgres
     ...(user === undefined ? {} : { user }),
     ssl: sslMode === 'disable' ? false : { ...ca, rejectUnauthorized: sslMode === 'verify-full' },
   };
+}
+
+/** @throws Failure('config') where there are none that can be read: without any, Node.js would take those it knows. */
+function certificatesIn(path: string): string {
+  try {
+    const text = readRegularFile(path);
+    new X509Certificate(text);
+    return text;
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `${path}, which sslrootcert names in --state, cannot be read: ${messageOf(error)}`,
+      'check the path; it leads to the certificates (PEM) of authorities that may have issued that of the server',
+      { cause: error },
+    );
+  }
 }

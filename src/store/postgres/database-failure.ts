@@ -1,5 +1,6 @@
 import { Failure, type FailureKind, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { isAuthorityUnknown, opensslReason } from '../../base/tls-failure.ts';
 import type { PostgresPlace } from '../ledger/postgres-address.ts';
 
 /** What an error of the server means to its user; looked up by its SQLSTATE, else by the first two digits of it. */
@@ -14,6 +15,12 @@ const unreachable: Meaning = {
   what: 'cannot be reached',
   remedy:
     'see that the server runs and accepts this connection, then run the same command again; it continues',
+};
+const untrusted: Meaning = {
+  ...unreachable,
+  remedy:
+    'if the certificate of the server was issued by an authority of your own, add ?sslrootcert=FILE with the ' +
+    'certificate of that authority (PEM) to --state; otherwise somebody else may be answering',
 };
 const rejected: Meaning = {
   kind: 'not-authenticated',
@@ -107,6 +114,7 @@ function meaningOf(error: unknown): Meaning | undefined {
   const known = meanings[code] ?? meanings[code.slice(0, 2)];
   if (known !== undefined && /^[0-9A-Z]{5}$/.test(code)) return known;
   if (/^SASL: .*password|password must be/.test(messageOf(error))) return rejected;
+  if (isAuthorityUnknown(error)) return untrusted;
   if (networkCodes.has(code) || isOfTls(code)) return unreachable;
   // The client has no code for a session that ended, a slow server, or one without TLS.
   const isOfSession = /connection (?:terminated|error)|timeout|not queryable|closed|SSL/i.test(
@@ -122,5 +130,5 @@ function isOfTls(code: string): boolean {
 /** A host with several addresses fails once for each of them, and the whole says nothing. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
-  return messageOf(error);
+  return opensslReason(error);
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import type { AccountNote } from './account-note.ts';
 
 /** The account of a state in a folder. */
@@ -25,7 +26,20 @@ export function accountFile(folder: string): AccountNote {
   };
 }
 
-/** Undefined also for an empty file: earlier versions left one where they were killed while they wrote it. */
+/**
+ * Undefined also for an empty file: earlier versions left one where they were killed while they wrote it.
+ * @throws Failure('config') where it cannot be read.
+ */
 function readAccount(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() || undefined : undefined;
+  if (!existsSync(path)) return undefined;
+  try {
+    return readRegularFile(path).trim() || undefined;
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `${path}, which records the account of this folder, cannot be read: ${messageOf(error)}`,
+      'see that it is a file that you may read, then run the same command again',
+      { cause: error },
+    );
+  }
 }

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { version } from '../../base/version.ts';
 
@@ -22,8 +22,7 @@ const head = `{"log":{"version":"1.2","creator":${creator},"comment":${comment},
  */
 export function createHarFile(path: string): HarFile {
   const file = openNew(path);
-  let length = write(file, head, 0);
-  write(file, end, length);
+  let length = begin(file, path);
   let separator = '\n';
   return {
     append: (entry) => {
@@ -57,6 +56,24 @@ function openNew(path: string): number {
       'unwritable-path',
       `--record: ${path} cannot be created: ${messageOf(error)}`,
       'name a file in a folder that exists and that you may write to',
+      { cause: error },
+    );
+  }
+}
+
+/** Writes a recording without entries; returns where the first one goes. Where that fails, nothing is left behind. */
+function begin(file: number, path: string): number {
+  try {
+    const length = write(file, head, 0);
+    write(file, end, length);
+    return length;
+  } catch (error) {
+    closeSync(file);
+    unlinkSync(path);
+    throw new Failure(
+      'unwritable-path',
+      `--record: ${path} cannot be written: ${messageOf(error)}`,
+      'see that its disk has room, or name a file on another one',
       { cause: error },
     );
   }

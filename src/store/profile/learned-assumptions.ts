@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import type { AssumptionName } from '../../contract/assumptions.ts';
 import type { AssumptionFinding } from '../../contract/evidence.ts';
 
@@ -23,7 +24,7 @@ export function readLearned(folder: string): LearnedAssumptions {
   const path = learnedPath(folder);
   if (!existsSync(path)) return new Map();
   try {
-    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const kept: unknown = JSON.parse(readRegularFile(path));
     const entries: [string, unknown][] = Object.entries(isJsonObject(kept) ? kept : {});
     return new Map(entries.filter(isLearned));
   } catch {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 
 /** Where a state is now that was kept in a folder before. */
 export interface MovedState {
@@ -75,7 +76,7 @@ function movedPath(folder: string): string {
 
 function parsed(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readRegularFile(path));
   } catch {
     return undefined;
   }

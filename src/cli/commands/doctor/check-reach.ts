@@ -1,6 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
+import { isAuthorityUnknown } from '../../../base/tls-failure.ts';
 import type { TraceEvent } from '../../../client/trace.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
@@ -52,7 +53,7 @@ async function remedyOf(
         https://…`
       : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor --base-url ${origin}`}`;
   }
-  if (error.kind !== 'unreachable') return undefined;
+  if (error.kind !== 'unreachable' || isAuthorityUnknown(error)) return undefined;
   return `the address comes from ${given}; to see what is there: curl -v ${shellWord(href)}`;
 }
 

@@ -220,7 +220,7 @@ function warn(
   if (recent !== undefined) {
     const called = shownTime(isoTime(recent.lastCallAtMs) ?? '', context);
     notices.warning(
-      `reward ${recent.rewardId} was last called for ${called}: lookups at the payer may not show it yet`,
+      `the last call for reward ${recent.rewardId} was ${called}: lookups at the payer may not show it yet`,
       'wait until they surely do; --payer-lookup-delay says how long that takes',
     );
   }

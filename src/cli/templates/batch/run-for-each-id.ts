@@ -36,7 +36,7 @@ export interface IdBatch<T> {
 
 /**
  * Does the work for each id and prints the results in the order of the ids, then the totals, then the failure that
- * stopped it, if any. Exits with 6 where ids were rejected or failed.
+ * stopped it, if any. Exits with 6 where ids were rejected, and as their failures do where ids failed.
  */
 export async function runForEachId<T>(
   invocation: BatchInvocation,
@@ -52,12 +52,14 @@ export async function runForEachId<T>(
   const stopping = AbortSignal.any([context.stopping, giveUp.signal]);
   const width = flags.concurrency === 'auto' ? adaptiveConcurrency(service, clock) : flags.concurrency;
   let done = 0;
+  const failed = new Set<ExitCode>();
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     const options = { concurrency: width, stopping, isWrite: batch.isWrite };
     for await (const result of flatten(forEachId(batch.ids, options, batch.work))) {
       const word = result.kind === 'done' ? batch.doneWord : result.kind;
       outcomes[word] = (outcomes[word] ?? 0) + 1;
       done += 1;
+      if (result.kind === 'failed') failed.add(result.failure.exitCode);
       live.update({ label: batch.label, done, total: batch.ids.length, counts: outcomes });
       const record = batch.recordOf(result);
       if (record !== undefined) yield [record];
@@ -73,7 +75,7 @@ export async function runForEachId<T>(
     warnOfRemaining(invocation, batch, done);
   }
   if (failure !== undefined) notices.error(failure);
-  return strongestExitCode(exitCodesOf(outcomes, failure, context.stopping));
+  return strongestExitCode([...failed, ...exitCodesOf(outcomes, failure, context.stopping)]);
 }
 
 /** Why the writing ended early: a failure, or a reader who went away, which is no failure. */

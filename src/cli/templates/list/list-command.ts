@@ -21,6 +21,7 @@ import { withListProgress } from './list-progress.ts';
 import type { NewRecords } from './new-records.ts';
 import { lanesOf, parallelFlag } from './parallel.ts';
 import { sinceFlag, sinceParameter, typedAs, withStart } from './since.ts';
+import { createTotalCheck } from './total-check.ts';
 import { limitFlag, writeList } from './write-list.ts';
 
 /** Of every command that reads a list of the service. */
@@ -113,7 +114,7 @@ async function printList<N extends ListName>(
   const pages = (more: Readonly<Record<string, string>>) =>
     shown(readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds));
   let total: number | null | undefined;
-  const totals = new Set<number | null | undefined>();
+  const totals = createTotalCheck();
   const lanes = lanesOf(flags);
   const asLines = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
   const allPages = () => {
@@ -130,7 +131,7 @@ async function printList<N extends ListName>(
     }
     for await (const page of shown(allPages())) {
       total = page.totalCount;
-      totals.add(total);
+      totals.page(total);
       yield 'lines' in page ? page.lines : page.sent;
     }
   }
@@ -156,8 +157,8 @@ async function printList<N extends ListName>(
   }
   if (!isWhole) return 0;
   if (newRecords !== undefined) return newRecords.keep(true);
-  const isAll = limit === undefined && after === undefined && totals.size === 1;
-  return isAll && typeof total === 'number' && total !== written ? miscounted(invocation) : 0;
+  const isAll = limit === undefined && after === undefined;
+  return isAll && totals.isContradicted(written) ? miscounted(invocation) : 0;
 }
 
 function miscounted({ notices }: ListInvocation): ExitCode {

@@ -1,9 +1,10 @@
-import { lstatSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { replaceAtomically } from '../../../base/atomic-file.ts';
 import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
+import { diskFull, isDiskFull } from '../../../base/sqlite.ts';
 import { version } from '../../../base/version.ts';
 import { type Page, pageText } from '../../../output/reports/page.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
@@ -69,12 +70,25 @@ export async function writePage(invocation: ReportInvocation, page: Page, name: 
     const mode = flags.withIds ? 0o600 : 0o666;
     const file = resolve(context.cwd, path);
     if (flags.overwrite) replacePage(file, text, mode);
-    else writeFileSync(file, text, { flag: 'wx', mode });
+    else createPage(file, text, mode);
   } catch (error) {
     throw unwritten(path, error);
   }
   notices.summary(`report written to ${path}`);
   return 0;
+}
+
+/** Without a part of it left behind, which would refuse the next try. */
+function createPage(path: string, text: string, mode: number): void {
+  const descriptor = openSync(path, 'wx', mode);
+  try {
+    writeFileSync(descriptor, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** In one step, so that no reader finds a part; what is no file of its own (a link, a device) is written in place. */
@@ -92,6 +106,7 @@ function unwritten(path: string, error: unknown): Failure {
       'use another file (--out FILE), or replace it: add --overwrite',
     );
   }
+  if (isDiskFull(error, path)) return diskFull(path, error);
   return new Failure(
     'unwritable-path',
     `the report cannot be written to ${shellWord(path)}: ${messageOf(error)}`,

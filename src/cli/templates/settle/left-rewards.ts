@@ -13,6 +13,7 @@ type Left =
   | 'unknown'
   | 'conflict'
   | 'contradictory'
+  | 'mislisted'
   | 'drifted'
   | 'refused'
   | 'capped'
@@ -43,6 +44,10 @@ const leftWords = {
     'not paid, because the service lists them more than once with different terms',
     hint`to list them: ${reviewctl`rewards list --status QUEUED`}; the next run pays them once the operator of the
       service has corrected them`,
+  ],
+  mislisted: [
+    'not paid, because the service lists them among the QUEUED ones with another status',
+    hint`to list them: ${reviewctl`rewards list --status QUEUED`}; a later run pays them if they become QUEUED`,
   ],
   drifted: [
     'changed since the plan, and not paid by it',
@@ -105,7 +110,7 @@ export function createLeftRewards(clock: Clock): LeftRewards {
   };
 }
 
-const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory', 'drifted'] as const;
+const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory', 'mislisted', 'drifted'] as const;
 
 function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
   return [

@@ -6,9 +6,8 @@ import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import { rewardOutcomeView } from '../../../output/views/reward-views.ts';
-import type { UnpaidCause } from '../../../settle/flow/pay-reward.ts';
 import type { PlannedReward } from '../../../settle/flow/plan-settlement.ts';
-import type { SettledReward } from '../../../settle/flow/settle-reward.ts';
+import type { LeftCause, SettledReward } from '../../../settle/flow/settle-reward.ts';
 import type { RewardOutcome } from '../../../settle/flow/settlement.ts';
 import { ageOf } from '../../../settle/rules/unknown-age.ts';
 import type { pushFlags } from '../../flags/sending-flags.ts';
@@ -27,11 +26,12 @@ const exitCodeOfCause = {
   frozen: 7,
   'under-way': 9,
   'not-queued': undefined,
+  mislisted: 6,
   'in-doubt': 11,
   'outcome-unknown': 11,
   retry: 5,
   misconfigured: 2,
-} as const satisfies Record<UnpaidCause, ExitCode | undefined>;
+} as const satisfies Record<LeftCause, ExitCode | undefined>;
 
 /** What became of one reward, or what would. */
 export type ReportedReward = SettledReward & Partial<Pick<PlannedReward, 'isToBePaid'>>;
@@ -71,7 +71,8 @@ export interface SettleReportOptions {
 
 /**
  * Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did.
- * @throws Failure('usage') for an unknown field, before the first reward is asked for.
+ * @throws Failure('usage') for an unknown field, before the first reward is asked for; after the sums, an error that is
+ *   no Failure.
  */
 export async function reportSettlement(
   { context, flags, notices, summary }: Invocation<ReportFlags>,
@@ -97,26 +98,24 @@ export async function reportSettlement(
       yield [reward.outcome as RewardOutcome & JsonObject];
     }
   }
-  let failure: Failure | undefined;
+  let failure: unknown;
   try {
     const options = { ...flags, format: flags.output, clock };
     await writeAndDrain(records(), rewardOutcomeView, options, { streams, stop });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
     failure = error;
-  } finally {
-    progress.done();
   }
+  progress.done();
   summary.note(numbersOf(sums));
   if (failure === undefined || sums.size > 0) notices.summary(`${heading}${sumsInWords(sums)}`);
   left.show(notices);
   if (stopping.aborted) {
     notices.warning('interrupted: no payment is in progress', 'the next run continues with the rest');
   }
-  if (failure !== undefined) {
+  if (failure instanceof Failure) {
     notices.error(failure);
     codes.add(failure.exitCode);
-  }
+  } else if (failure !== undefined) throw failure;
   if (stopping.reason instanceof Failure) codes.add(stopping.reason.exitCode);
   return strongestExitCode(codes);
 }

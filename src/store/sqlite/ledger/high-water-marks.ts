@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../../base/failure.ts';
-import { type Database, isBusy, isDamage, openDatabase, transaction } from '../../../base/sqlite.ts';
+import {
+  type Database,
+  diskFull,
+  isBusy,
+  isDamage,
+  isDiskFull,
+  openDatabase,
+  transaction,
+} from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from '../../ledger/high-water-mark.ts';
 import { prepareQuery } from '../query.ts';
 import { earlierMarkFiles, readEarlierMarks, removeEarlierMarks } from './earlier-marks.ts';
@@ -168,6 +176,8 @@ function unusable(path: string, error: unknown): Failure {
   if (isBusy(error)) {
     return new Failure('locked', `others keep ${path} busy`, 'run the same command again', { cause: error });
   }
+  if (error instanceof Failure && isDiskFull(error.cause, path)) return error;
+  if (isDiskFull(error, path)) return diskFull(path, error);
   const isOfContent = isDamage(error instanceof Failure ? error.cause : error);
   return new Failure(
     isOfContent ? 'ledger' : 'unwritable-path',

@@ -1,0 +1,39 @@
+import { messageOf, systemCodeOf } from './failure.ts';
+
+/** Codes of Node.js for a certificate that leads to no authority which this machine knows. */
+const authorityCodes: ReadonlySet<string | undefined> = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Whether an error, or one that caused it, says that the authority which issued a certificate is unknown here. */
+export function isAuthorityUnknown(error: unknown): boolean {
+  return (
+    error instanceof Error && (authorityCodes.has(systemCodeOf(error)) || isAuthorityUnknown(error.cause))
+  );
+}
+
+/** What to do about an unknown authority. */
+export const authorityRemedy =
+  'if the certificate was issued by an authority of your company or of the service, name the file with the ' +
+  'certificate of that authority (PEM): NODE_EXTRA_CA_CERTS=FILE; otherwise somebody else may be answering';
+
+/** Why there is no encrypted connection to `peer`; undefined for an error that has nothing to do with encryption. */
+export function tlsFailureInWords(error: Error, peer: string): string | undefined {
+  const code = systemCodeOf(error) ?? '';
+  if (/WRONG_VERSION_NUMBER|EPROTO/.test(code)) return `${peer} does not speak https`;
+  const isOfTls =
+    /^ERR_(?:SSL|TLS)_/.test(code) || authorityCodes.has(code) || /certificate/i.test(error.message);
+  return isOfTls ? `no secure connection to ${peer} (${code}): ${opensslReason(error)}` : undefined;
+}
+
+/** The message of an error; of one of OpenSSL, whose line names library, function and file, too, its reason alone. */
+export function opensslReason(error: unknown): string {
+  const message = messageOf(error);
+  const isOfOpenssl = error instanceof Error && 'reason' in error && message.includes(':error:');
+  return isOfOpenssl ? String(error.reason) : message;
+}

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { authorityRemedy } from '../../src/base/tls-failure.ts';
+import { serveSockets } from '../client/loopback.ts';
+import { authorityFile, serveHttps } from '../client/serve-https.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+
+/** A service behind a certificate that no machine knows, and a user who is set up for it. */
+async function place() {
+  const served = await serveHttps((_, outgoing) => outgoing.end('{"data":[],"totalCount":0}'));
+  const folder = temporaryFolder();
+  const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: served.url, REVIEWCTL_TOKEN: 'canary' };
+  const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runCli(args, { env: { ...env, ...more }, cwd: folder });
+  return { ...served, folder, run };
+}
+
+const list = ['reviews', 'list', '--retries', '0'];
+
+test.each([
+  ['a list', list, 5],
+  ['the doctor', ['doctor', '--retries', '0'], 5],
+])(
+  '%s sends nothing to a service whose certificate leads to no known authority, and says what to do',
+  async (_, args, exitCode) => {
+    const { run, seen, url } = await place();
+    const { stdout, stderr, ...ended } = await run([...args, '-o', 'json']);
+    expect(ended).toEqual({ exitCode });
+    expect(stdout + stderr).toContain(
+      `no secure connection to the server at ${url} (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+    );
+    expect(stdout + stderr).toContain(authorityRemedy);
+    expect(seen).toEqual([]);
+  },
+);
+
+test('nor does it where the certificate was issued for another host', async () => {
+  const { run, seen, port } = await place();
+  const { exitCode, stderr } = await run([...list, '--base-url', `https://localhost:${port}`], {
+    NODE_EXTRA_CA_CERTS: authorityFile,
+  });
+  expect(stderr).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
+  expect(stderr).toContain('hint: check the address and the network with: reviewctl doctor');
+  expect({ exitCode, seen }).toEqual({ exitCode: 5, seen: [] });
+});
+
+test('the file that the message asks for makes the authority known', async () => {
+  const { run, seen } = await place();
+  expect((await run(list, { NODE_EXTRA_CA_CERTS: authorityFile })).exitCode).toBe(0);
+  expect(seen).toHaveLength(1);
+});
+
+test('a payer whose certificate leads to no known authority receives no payment', async () => {
+  const { run, seen, url } = await place();
+  const check = ['payer', 'check', '--payer', 'http', '--payer-url', url, '--member', 'M', '--yes'];
+  const { stdout, stderr } = await run(check);
+  expect(stdout + stderr).toContain(
+    `no secure connection to the payer (UNABLE_TO_VERIFY_LEAF_SIGNATURE): unable to verify the first certificate; ${authorityRemedy}`,
+  );
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ['is missing', undefined, 'ENOENT: no such file or directory'],
+  ['is empty', '', 'no start line'],
+  ['holds no certificate', 'hello\n', 'no start line'],
+])(
+  'a file of certificates for a database that %s is refused before a connection is made',
+  async (_, text, reason) => {
+    const { run, folder } = await place();
+    if (text !== undefined) writeFileSync(join(folder, 'ca.pem'), text);
+    const path = join(folder, 'ca.pem');
+    const address = `postgres://user@127.0.0.1:9/db?sslmode=verify-full&sslrootcert=${path}`;
+    const { exitCode, stderr } = await run(['state', 'init', '--shop', 'shop', '--state', address]);
+    expect(stderr).toContain(`${path}, which sslrootcert names in --state, cannot be read: `);
+    expect(stderr).toContain(reason);
+    expect(stderr).toContain('hint: check the path; it leads to the certificates (PEM)');
+    expect(exitCode).toBe(2);
+  },
+);
+
+test('a database that offers no encryption receives nothing after that, above all no password', async () => {
+  const { run } = await place();
+  const received: Buffer[] = [];
+  const { host } = await serveSockets((socket) => {
+    socket.on('data', (bytes: Buffer) => {
+      received.push(bytes);
+      socket.write('N');
+    });
+  });
+  const address = `postgres://user@${host}/db?sslmode=require`;
+  const { exitCode, stderr } = await run(['state', 'init', '--shop', 'shop', '--state', address], {
+    PGPASSWORD: 'canary-password',
+  });
+  expect(stderr).toContain('cannot be reached: The server does not support SSL connections');
+  expect(exitCode).toBe(5);
+  // The request for encryption is eight bytes (PostgreSQL, SSLRequest).
+  expect(Buffer.concat(received)).toEqual(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
+});

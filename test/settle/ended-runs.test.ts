@@ -1,0 +1,150 @@
+import { expect, it } from 'vitest';
+import type { Transport } from '../../src/contract/wire.ts';
+import type { Payer } from '../../src/payer/payer.ts';
+import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import { gatedPayer } from './gated-payer.ts';
+import { counter } from './open-receiver.ts';
+import { openSettlement, words } from './open-settlement.ts';
+import { losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
+
+/** Whatever ends a run, each reward that it touched has one result in it. */
+
+const empty = { headers: {}, body: '{}' };
+
+/** A service that accepts no report: it answers them with this status until it is mended. */
+function refusing(status: number) {
+  const place = { isMended: false };
+  const around =
+    (transport: Transport): Transport =>
+    async (request, signal) =>
+      request.method === 'PATCH' && !place.isMended
+        ? { ...empty, status, headers: status === 302 ? { location: '/login' } : {} }
+        : transport(request, signal);
+  return { around, mend: () => (place.isMended = true) };
+}
+
+async function openWorld({ reviews = 20, around = (transport: Transport) => transport } = {}) {
+  const world = await openSettlement({ reviews, around });
+  world.sandbox.transact(({ state: { orders } }) => {
+    for (const order of orders.values())
+      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
+  });
+  return world;
+}
+
+const idsOf = (settled: readonly { readonly outcome: { readonly rewardId: string } }[]) =>
+  settled.map(({ outcome }) => outcome.rewardId);
+
+it.each([
+  [401, 'not-authenticated'],
+  [403, 'not-allowed'],
+  [302, 'config'],
+])(
+  'all that was paid is among the results of a run that a report answered with %d ends',
+  async (status, kind) => {
+    const service = refusing(status);
+    const { settle } = await openWorld(service);
+    const payer = scriptedPayer({});
+    const { settled, error } = await settle(payer, { concurrency: 8 });
+    expect(error).toMatchObject({ kind });
+    expect(payer.calls.length).toBeGreaterThan(1);
+    expect(idsOf(settled).toSorted()).toEqual([...payer.effects.keys()].toSorted());
+    for (const { outcome, trouble } of settled) {
+      expect(outcome).toMatchObject({ outcome: 'paid', report: 'pending' });
+      expect(trouble).toMatchObject({ kind });
+    }
+    service.mend();
+    const later = await settle(payer);
+    expect(later.error).toBeUndefined();
+    const paidBefore = later.settled.filter(({ isEarlier }) => isEarlier);
+    expect(idsOf(paidBefore).toSorted()).toEqual(idsOf(settled).toSorted());
+    expect(paidBefore.every(({ outcome }) => outcome.report === 'confirmed')).toBe(true);
+  },
+);
+
+it('a run that only reports what was paid before ends at the first report that is not accepted, and begins no payment', async () => {
+  const service = refusing(401);
+  const { settle } = await openWorld(service);
+  await settle(scriptedPayer({}), { concurrency: 1 });
+  const payer = scriptedPayer({});
+  const wrongCount = { total: null, count: 1_000 };
+  const { settled, error } = await settle(payer, { concurrency: 1, expectation: wrongCount });
+  expect(error).toMatchObject({ kind: 'not-authenticated' });
+  expect(settled).toMatchObject([{ isEarlier: true, outcome: { outcome: 'paid', report: 'pending' } }]);
+  expect(payer.calls).toEqual([]);
+});
+
+it('what is unknown is among the results of a run that a report ends', async () => {
+  const service = refusing(401);
+  const { settle } = await openWorld(service);
+  const payer = scriptedPayer({ script: (_, call) => (call === 1 ? losesAnswer : pays) });
+  const { outcomes, error } = await settle(payer, { concurrency: 8 });
+  expect(error).toMatchObject({ kind: 'not-authenticated' });
+  expect(words(outcomes)).toEqual({ paid: payer.calls.length - 1, unknown: 1 });
+});
+
+it('what a ledger that fails has on record as paid is among the results of the run', async () => {
+  const { settle, ledger } = await openWorld();
+  const full = new Error('the disk is full');
+  let isFull = false;
+  const change: Ledger['change'] = async (...args) => {
+    if (isFull) throw full;
+    const stepped = await ledger.change(...args);
+    if (stepped.kind === 'changed' && stepped.entry.payment === 'paid') isFull = true;
+    return stepped;
+  };
+  const { outcomes, error } = await settle(scriptedPayer({}), { ledger: { ...ledger, change } });
+  expect(error).toBe(full);
+  expect(words(outcomes)).toEqual({ paid: 1 });
+});
+
+it('what a ledger that fails has on record as unknown is among the results of the run', async () => {
+  const { settle, ledger } = await openWorld({ reviews: 3 });
+  await settle(scriptedPayer({ script: (_, call) => (call === 1 ? losesAnswer : pays) }));
+  const full = new Error('the disk is full');
+  const find = async () => Promise.reject(full);
+  const { outcomes, error } = await settle(scriptedPayer({}), { ledger: { ...ledger, find } });
+  expect(error).toBe(full);
+  expect(words(outcomes)).toEqual({ unknown: 1 });
+});
+
+it('a reward that a killed run left to its payer has one result in the run that finds the call lost', async () => {
+  const { settle } = await openWorld();
+  const killed = gatedPayer();
+  const first = settle(killed.payer, { concurrency: 1 });
+  await killed.begun.reached(1);
+  let looks = 0;
+  const payer: Payer = {
+    ...scriptedPayer({}),
+    // The program of the killed run is still running when this run begins.
+    recoveredOutcome: async () => {
+      looks += 1;
+      return looks === 1 ? { kind: 'running', message: 'its program is still running' } : { kind: 'none' };
+    },
+  };
+  const { settled, error } = await settle(payer);
+  expect(error).toBeUndefined();
+  expect(words(settled.map(({ outcome }) => outcome))).toMatchObject({ unknown: 1 });
+  expect(new Set(idsOf(settled)).size).toBe(settled.length);
+  killed.gate.open();
+  await first;
+});
+
+it('unknown outcomes between which others are paid at the same time end no run', async () => {
+  const { settle } = await openWorld();
+  const failed = counter();
+  const payer = scriptedPayer({
+    script: async (_, call) => {
+      if (call === 1 || call > 9) return pays;
+      if (call % 2 === 0) {
+        failed.add();
+        return losesAnswer;
+      }
+      await failed.reached(4);
+      return pays;
+    },
+  });
+  const { outcomes, error } = await settle(payer, { concurrency: 8 });
+  expect(error).toBeUndefined();
+  expect(words(outcomes)).toEqual({ paid: payer.calls.length - 4, unknown: 4 });
+});
