@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
 /** The rooms that a fuzzer is guided by. */
@@ -22,17 +22,31 @@ const searches = new Set(['startsWith', 'endsWith', 'includes', 'has']);
 export function instrumented(plants = []) {
   const plugin = {
     name: 'instrumented',
-    setup: ({ onLoad }) => {
-      const numbers = { place: 0, comparison: 0 };
-      onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
-        const name = relative('.', path);
-        if (!guiding.test(name)) return undefined;
-        const text = withPlants(name, await readFile(path, 'utf8'), plants);
-        return { contents: withTraces(name, text, numbers), loader: 'ts' };
+    setup: ({ onStart, onLoad }) => {
+      const sources = new Map();
+      // In the order of their names: files are loaded in any order, and a seed would lead elsewhere each time.
+      onStart(async () => {
+        const numbers = { place: 0, comparison: 0 };
+        for (const name of await guidingSources()) {
+          const text = withPlants(name, await readFile(name, 'utf8'), plants);
+          sources.set(name, withTraces(name, text, numbers));
+        }
+      });
+      onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+        const contents = sources.get(relative('.', path));
+        return contents === undefined ? undefined : { contents, loader: 'ts' };
       });
     },
   };
   return { inject, plugins: [plugin] };
+}
+
+async function guidingSources() {
+  const names = await readdir('src', { recursive: true });
+  return names
+    .map((name) => join('src', name))
+    .filter((name) => name.endsWith('.ts') && guiding.test(name))
+    .toSorted();
 }
 
 /** The source with its planted bugs. */

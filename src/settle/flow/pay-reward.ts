@@ -150,13 +150,14 @@ export async function tryClaim(
   },
 ): Promise<Stepped<ClaimRejection>> {
   const { ledger, run } = settlement;
-  const options = { ...claimOptions(settlement, entry, settlement.clock.now()), ...owner };
-  const scopes = options.caps.map(({ scope }) => scope);
-  // The caps are those of the member that was read.
-  const step: Step<ClaimRejection> = (facts) =>
-    facts.entry === undefined || memberOf(facts.entry) === memberOf(entry)
-      ? claim(options)(facts)
+  const scopes = claimOptions(settlement, entry, settlement.clock.now()).caps.map(({ scope }) => scope);
+  const step: Step<ClaimRejection> = (facts) => {
+    const options = claimOptions(settlement, facts.entry ?? entry, facts.nowMs);
+    // The budgets were read for one member and one day; either may have changed since.
+    return options.caps.every(({ scope }) => scopes.includes(scope))
+      ? claim({ ...options, ...owner })(facts)
       : { kind: 'no-change', reason: { kind: 'stale' } };
+  };
   const stepped = await ledger.change(entry.rewardId, step, { by: run, scopes });
   if (stepped.kind === 'changed') await fenceClaim(settlement, stepped.entry);
   return stepped;
