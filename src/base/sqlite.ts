@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { diskFull, isNoSpace } from './disk-full.ts';
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
 import { nonFileInWords } from './regular-file.ts';
 
@@ -92,15 +93,6 @@ export async function openDatabase(
   }
 }
 
-export function diskFull(path: string, cause: unknown): Failure {
-  return new Failure(
-    'unwritable-path',
-    `the disk is full: ${path} cannot be written`,
-    'make room on that disk, then run the same command again',
-    { cause },
-  );
-}
-
 /**
  * With less, SQLite finds no room for its files beside the database (two pages and 32 KiB that its
  * connections share).
@@ -113,7 +105,7 @@ const roomBytesMinimum = 64 * 1024;
  */
 export function isDiskFull(error: unknown, path: string): boolean {
   const code = resultCodeOf(error);
-  const isFullByCode = code === sqliteFull || ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
+  const isFullByCode = code === sqliteFull || isNoSpace(error);
   if (isFullByCode || code !== sqliteFailedIo) return isFullByCode;
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize < roomBytesMinimum;

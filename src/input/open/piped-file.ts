@@ -2,7 +2,8 @@ import { createWriteStream, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { addAbortSignal, PassThrough, pipeline } from 'node:stream';
 import { pipeline as pipelineDone } from 'node:stream/promises';
-import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { isNoSpace } from '../../base/disk-full.ts';
+import { Failure, messageOf } from '../../base/failure.ts';
 import type { Encoding } from '../records/options.ts';
 import { pieceBytes, type Unpacked, unpack } from './bytes.ts';
 import { type Bytes, DiskFile, type InputFile, isBrokenGzip, unreadable } from './input-file.ts';
@@ -128,7 +129,7 @@ export class PipedFile implements InputFile {
 }
 
 function reasonOf(error: unknown): string {
-  return systemCodeOf(error) === 'ENOSPC' ? 'the disk is full' : messageOf(error);
+  return isNoSpace(error) ? 'the disk is full' : messageOf(error);
 }
 
 async function* wholePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Buffer> {

@@ -2,9 +2,9 @@ import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { replaceAtomically } from '../../../base/atomic-file.ts';
+import { diskFull, isNoSpace } from '../../../base/disk-full.ts';
 import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import { diskFull, isDiskFull } from '../../../base/sqlite.ts';
 import { version } from '../../../base/version.ts';
 import { type Page, pageText } from '../../../output/reports/page.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
@@ -106,7 +106,7 @@ function unwritten(path: string, error: unknown): Failure {
       'use another file (--out FILE), or replace it: add --overwrite',
     );
   }
-  if (isDiskFull(error, path)) return diskFull(path, error);
+  if (isNoSpace(error)) return diskFull(path, error);
   return new Failure(
     'unwritable-path',
     `the report cannot be written to ${shellWord(path)}: ${messageOf(error)}`,

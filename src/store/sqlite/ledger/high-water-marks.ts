@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../../base/atomic-file.ts';
+import { diskFull } from '../../../base/disk-full.ts';
 import { Failure, messageOf } from '../../../base/failure.ts';
 import {
   type Database,
-  diskFull,
   isBusy,
   isDamage,
   isDiskFull,

@@ -1,0 +1,16 @@
+import { Failure, systemCodeOf } from './failure.ts';
+
+/** Whether a file could not be written because its disk, or what its user may use of it, is full. */
+export function isNoSpace(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
+}
+
+/** The failure of a command that needs the file at `path` on a full disk. */
+export function diskFull(path: string, cause: unknown): Failure {
+  return new Failure(
+    'unwritable-path',
+    `the disk is full: ${path} cannot be written`,
+    'make room on that disk, then run the same command again',
+    { cause },
+  );
+}
