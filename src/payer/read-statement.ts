@@ -6,7 +6,7 @@ import { cellText, type ResultRow, readAmount } from './read-results.ts';
 export const statementNames = ['key', 'rewardId', 'ref'] as const;
 
 /** The columns of a statement: payments by key, reward or receipt, whichever the payer knows. */
-export const statementColumns = [...statementNames, 'amount', 'outcome'] as const;
+export const statementColumns = [...statementNames, 'amount', 'outcome', 'paidAt'] as const;
 
 /**
  * Usual names of the columns in shops and payment systems. None for the outcome, whose values would be
@@ -17,6 +17,7 @@ export const statementSynonyms = {
   rewardId: ['리워드ID', '리워드번호', 'reward'],
   ref: ['거래번호', '거래ID', '승인번호', 'reference', 'transaction ID'],
   amount: ['금액', '지급액', '지급금액', '적립금', '적립금액', '포인트', 'points'],
+  paidAt: ['지급일시', '지급일', '적립일시', '적립일', '거래일시', '거래일', 'paid at', 'payment date'],
 } as const;
 
 /** A payment in a statement; several rows may belong to one. */
@@ -42,6 +43,8 @@ export function timesPaid({ amount, payments, reversals }: StatedPayment): numbe
 export class Statement {
   readonly #payments = new Map<string, StatedPayment>();
   readonly #unclaimed = new Set<string>();
+  #firstMs = Number.POSITIVE_INFINITY;
+  #lastMs = Number.NEGATIVE_INFINITY;
 
   add(line: number, name: string, amount: Money): void {
     const known = this.#payments.get(name) ?? { line, name, amount: 0n, payments: 0, reversals: 0 };
@@ -52,6 +55,17 @@ export class Statement {
       reversals: known.reversals + (amount < 0n ? 1 : 0),
     });
     this.#unclaimed.add(name);
+  }
+
+  /** Notes the time of a row, whatever it says of a payment. */
+  noteTime(atMs: number): void {
+    this.#firstMs = Math.min(this.#firstMs, atMs);
+    this.#lastMs = Math.max(this.#lastMs, atMs);
+  }
+
+  /** The times of its first and last row; undefined if no row has one. */
+  get times(): { readonly firstMs: number; readonly lastMs: number } | undefined {
+    return this.#firstMs > this.#lastMs ? undefined : { firstMs: this.#firstMs, lastMs: this.#lastMs };
   }
 
   get size(): number {
@@ -91,13 +105,17 @@ export class Statement {
 /** The most payments that a statement may hold in memory. */
 const paymentsMaximum = 1_000_000;
 
+/** A row of a statement, and its time in milliseconds since the epoch, if it has one. */
+export type StatementRow = ResultRow & { readonly atMs?: number | undefined };
+
 /**
  * Reads a whole statement. Where it has outcomes, as a results file does, rows that are not paid are skipped.
  * @throws Failure('input') for a row without name or amount, with its line.
  */
-export async function readStatement(rows: AsyncIterable<ResultRow>, file: string): Promise<Statement> {
+export async function readStatement(rows: AsyncIterable<StatementRow>, file: string): Promise<Statement> {
   const statement = new Statement();
-  for await (const { line, cells } of rows) {
+  for await (const { line, cells, atMs } of rows) {
+    if (atMs !== undefined) statement.noteTime(atMs);
     if (!isPaid(cells, file, line)) continue;
     const name = nameOf(cells);
     const amount = readAmount(cellText(cells['amount']));

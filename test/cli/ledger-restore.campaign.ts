@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { SkippingClock } from '../client/skipping-clock.ts';
 import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
 import { restoreRecipe } from './restore-recipe.ts';
 import { runShell } from './run-cli.ts';
@@ -51,12 +52,15 @@ async function openRestored({ isSeen }: { readonly isSeen: boolean }) {
   return { ...shop, statement: statementOf(shop), paidSince: paid, untold, timesPaid };
 }
 
+/** Compares with a statement that was just drawn. */
+const whole = ['ledger', 'reconcile', '--statement-end', 'now', '--payer-statement'];
+
 it.each([{ isSeen: true }, { isSeen: false }])(
   'what was paid after a backup is named by the statement and noted, and paid by no later run: %j',
   async (options) => {
     const shop = await openRestored(options);
     expect((await shop.settle()).exitCode).toBe(12);
-    const reconcile = ['ledger', 'reconcile', '--payer-statement', shop.statement];
+    const reconcile = [...whole, shop.statement];
     const { exitCode, stdout } = await shop.run(reconcile);
     expect(exitCode).toBe(6);
     const lacking = records(stdout).filter(({ kind }) => kind === 'paid-by-payer');
@@ -85,7 +89,7 @@ it.each([{ isSeen: true }, { isSeen: false }])(
 it('a restored ledger is not unfrozen while a statement names a payment it lacks, and says which', async () => {
   const shop = await openRestored({ isSeen: false });
   await shop.run(['ledger', 'accept', '--yes']);
-  await shop.run(['ledger', 'reconcile', '--payer-statement', shop.statement]);
+  await shop.run([...whole, shop.statement]);
   for (const more of [[], ['--without-statement']]) {
     const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze', ...more]);
     expect(exitCode).toBe(7);
@@ -98,7 +102,7 @@ it('a restored ledger is not unfrozen while a statement names a payment it lacks
 
 it('what a statement showed before the ledger was accepted keeps it frozen after', async () => {
   const shop = await openRestored({ isSeen: true });
-  await shop.run(['ledger', 'reconcile', '--payer-statement', shop.statement]);
+  await shop.run([...whole, shop.statement]);
   await shop.run(['ledger', 'accept', '--yes']);
   const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
   expect(exitCode).toBe(7);
@@ -134,7 +138,7 @@ it('a payment of the statement that belongs to no reward keeps a restored ledger
   const shop = await openRestored({ isSeen: true });
   await shop.run(['ledger', 'accept', '--yes']);
   const other = shop.write('other.csv', 'ref,amount\nT-4711,500\n');
-  await shop.run(['ledger', 'reconcile', '--payer-statement', other]);
+  await shop.run([...whole, other]);
   const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
   expect(exitCode).toBe(7);
   expect(stderr).toMatch(/ref T-4711/);
@@ -146,7 +150,7 @@ it('a comparison that was made before the clock was set back is made again', asy
   const clock = { ...manualClock, now: () => Date.now() + 86_400_000 };
   const [header = ''] = readFileSync(shop.statement, 'utf8').split('\n');
   const paid = shop.write('paid.csv', `${header}\nT-1,500\n`);
-  await shop.run(['ledger', 'reconcile', '--payer-statement', paid], { clock });
+  await shop.run([...whole, paid], { clock });
   await shop.run(['ledger', 'accept', '--yes']);
   const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
   expect(exitCode).toBe(7);
@@ -204,6 +208,132 @@ it.each([
   expect(unfrozen.stderr).toContain('nothing shows what was paid since it was copied');
 });
 
+/** When the payments of `openWithThreeLost` were made, and when its backup is put back. */
+const backupMs = new SkippingClock().now();
+const hoursLater = (hours: number) => ({
+  clock: { ...manualClock, now: () => backupMs + hours * 3_600_000 },
+});
+
+const isoTime = (ms: number) => new Date(ms).toISOString();
+
+/** Statements of a shop with two payments before its backup and three after it, by their rows. */
+const shortStatements: readonly {
+  readonly as: string;
+  readonly gap: string;
+  readonly write: (calls: readonly Call[]) => readonly string[];
+}[] = [
+  {
+    as: 'names the payments before the backup alone, and no time',
+    gap: 'does not say until when it goes',
+    write: (calls) => ['key,amount', ...calls.slice(0, 2).map(({ key, amount }) => `${key},${amount}`)],
+  },
+  {
+    as: 'ends the day before the backup',
+    gap: 'ends before the ledger was restored',
+    write: (calls) => [
+      'key,amount,paidAt',
+      ...calls.slice(0, 2).map(({ key, amount }) => `${key},${amount},${isoTime(backupMs - 86_400_000)}`),
+    ],
+  },
+  {
+    as: 'was cut off after the first of them',
+    gap: 'ends before the ledger was restored',
+    write: (calls) => [
+      'key,amount,지급일시',
+      ...calls.slice(0, 2).map(({ key, amount }) => `${key},${amount},${isoTime(backupMs - 60_000)}`),
+      ...calls.slice(2, 3).map(({ key, amount }) => `${key},${amount},${isoTime(backupMs + 1)}`),
+    ],
+  },
+  {
+    as: 'begins after the backup',
+    gap: 'begins after the ledger was copied',
+    write: (calls) => [
+      'key,amount,paidAt',
+      ...calls.slice(2).map(({ key, amount }) => `${key},${amount},${isoTime(backupMs + 3_600_000)}`),
+    ],
+  },
+];
+
+/** Two payments, a backup, and three more, of which the service was not told; two hours later it is put back. */
+async function openWithThreeLost() {
+  const shop = await openLedgerShop({ reviews: 8 });
+  await shop.run(['ledger', 'init']);
+  await shop.settle(0, '--max-count', '2');
+  const copy = join(shop.folder, 'backup.db');
+  await shop.run(['ledger', 'backup', copy]);
+  await shop.settle(0, '--max-count', '3');
+  const lost = shop.paid().slice(2);
+  forget(shop, lost);
+  restore(shop, copy);
+  await shop.run(['ledger', 'accept', '--yes'], hoursLater(2));
+  const timesPaid = () => lost.map((id) => shop.paid().filter((one) => one === id).length);
+  const run: LedgerShop['run'] = (argv) => shop.run(argv, hoursLater(3));
+  return { ...shop, run, lost, timesPaid };
+}
+
+it.each(shortStatements)(
+  'a statement that $as does not unfreeze a restored ledger',
+  async ({ gap, write }) => {
+    const shop = await openWithThreeLost();
+    const path = shop.write('short.csv', `${write(callsOf(shop)).join('\n')}\n`);
+    const compared = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+    expect(compared.exitCode).toBe(6);
+    expect(compared.stderr).toMatch(
+      new RegExp(`the statement ${gap}.*\nhint: .*--payer-statement ${path} --statement-end now`),
+    );
+    expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
+    await shop.settle();
+    expect(shop.timesPaid()).toEqual([1, 1, 1]);
+  },
+);
+
+it('accept, reconcile and unfreeze count what was lost, and what the statement shows of it', async () => {
+  const shop = await openWithThreeLost();
+  const [{ restoration, events } = {}] = records((await shop.run(['ledger', 'status'])).stdout);
+  expect(restoration).toMatchObject({ lostEvents: expect.any(Number) });
+  const { lostEvents } = restoration as { readonly lostEvents: number };
+  // Each lost payment was claimed, paid, and reported.
+  expect(lostEvents).toBeGreaterThanOrEqual(6);
+  expect(events).toEqual(expect.any(Number));
+  const lost = `${lostEvents} events were recorded after this backup`;
+  const rows = callsOf(shop).map(({ key, amount }) => `${key},${amount}`);
+  const cut = shop.write('cut.csv', ['key,amount', ...rows.slice(0, 2), ''].join('\n'));
+  const compared = await shop.run([...whole, cut]);
+  expect(compared.stderr).toContain(`${lost}; the statement shows 0 payments that it lacks`);
+  expect(compared.stderr).toContain('make sure that the statement is whole');
+  const full = shop.write('full.csv', ['key,amount', ...rows, ''].join('\n'));
+  const again = await shop.run([...whole, full]);
+  expect(again.stderr).toContain(`${lost}; the statement shows 3 payments that it lacks`);
+  await shop.run(['ledger', 'resolve', ...shop.lost, '--paid', '--ref', 'books', '--yes']);
+  const unfrozen = await shop.run(['ledger', 'unfreeze']);
+  expect(unfrozen.exitCode).toBe(0);
+  expect(unfrozen.stderr).toContain(`${lost}; the statement showed 3 payments that it lacked`);
+  expect((await shop.settle()).exitCode).toBe(0);
+  expect(shop.timesPaid()).toEqual([1, 1, 1]);
+});
+
+it('a date column that goes from the backup to after the restore covers that time', async () => {
+  const shop = await openWithThreeLost();
+  const rows = callsOf(shop).map(({ key, amount }, index) => {
+    const atMs = index < 2 ? backupMs - 60_000 : backupMs + 1;
+    return `${key},${amount},${isoTime(atMs)},`;
+  });
+  const later = `,700,${isoTime(backupMs + 2.5 * 3_600_000)},refused`;
+  const path = shop.write(
+    'dated.csv',
+    ['key,amount,paidAt,outcome', ...rows.map((row) => `${row}paid`), later, ''].join('\n'),
+  );
+  const compared = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+  expect(compared.stderr).toContain('the statement shows 3 payments that it lacks');
+  const unreadable = shop.write(
+    'unreadable.csv',
+    `key,amount,paidAt\n${rows[0]?.split(',')[0]},500,24-Oct\n`,
+  );
+  const refused = await shop.run([...whole, unreadable]);
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toMatch(/unreadable\.csv:2: paidAt: '24-Oct': .*\nhint: /);
+});
+
 type Call = Readonly<Record<'id' | 'key' | 'amount', string>>;
 
 /** Every call the payer was sent. */
@@ -248,7 +378,7 @@ it.each(oddStatements)('a statement that $as shows what a restored ledger lacks'
   const shop = await openRestored({ isSeen: true });
   await shop.run(['ledger', 'accept', '--yes']);
   const path = shop.write('odd.csv', `${write(callsOf(shop)).join('\n')}\n`);
-  const { stdout } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+  const { stdout } = await shop.run([...whole, path]);
   const named = records(stdout).filter(({ kind }) => kind === 'paid-by-payer');
   expect(named.map(({ rewardId }) => rewardId)).toEqual(expect.arrayContaining([...shop.untold]));
   const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze', '--without-statement']);

@@ -212,7 +212,7 @@ test('task 16: backs up the ledger, and restores it by what the messages say', a
     .join('')}`;
   writeFileSync(join(work, 'FILE'), statement);
   const [, reconcile = ''] =
-    /(reviewctl ledger reconcile --payer-statement FILE)/.exec(accepted.stderr) ?? [];
+    /(reviewctl ledger reconcile --payer-statement FILE --statement-end now)/.exec(accepted.stderr) ?? [];
   await run(`${reconcile} -o none`);
   const [, unfreeze = ''] = /(reviewctl ledger unfreeze)/.exec(accepted.stderr) ?? [];
   await done(unfreeze);

@@ -4,5 +4,8 @@ import { fencedBlocks } from '../markdown.ts';
 /** The commands by which `docs/ledger-operations.md` restores a ledger. */
 export function restoreRecipe(): string {
   const page = readFileSync('docs/ledger-operations.md', 'utf8');
-  return fencedBlocks(page, 'sh').find((block) => block.includes('ledger accept')) ?? '';
+  const blocks = fencedBlocks(page, 'sh');
+  return ['ledger accept', 'ledger unfreeze']
+    .map((word) => blocks.find((block) => block.includes(word)))
+    .join('\n');
 }

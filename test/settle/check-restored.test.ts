@@ -22,7 +22,7 @@ async function fault({
   entries = [],
   isWithoutStatement = false,
 }: Restored): Promise<Partial<Failure> | undefined> {
-  const restoration = isRestored ? { atMs: 1, acceptedAtMs: 1, comparedAtMs } : undefined;
+  const restoration = isRestored ? { atMs: 1, acceptedAtMs: 1, comparedAtMs, lostEvents: null } : undefined;
   const custody = { restoration: async () => restoration, lacking: async () => lacking };
   const check = checkRestored({ ...readLedger(entries), custody }, { isWithoutStatement });
   return check.then(() => undefined).catch(({ kind, message, hint }: Failure) => ({ kind, message, hint }));
@@ -48,7 +48,7 @@ it.each<[what: string, restored: Restored]>([
   expect(await fault(restored)).toBeUndefined();
 });
 
-const compare = 'reviewctl ledger reconcile --payer-statement FILE';
+const compare = 'reviewctl ledger reconcile --payer-statement FILE --statement-end now';
 const foreignHint =
   'if one is of a reward of this shop, note it (reviewctl ledger resolve ID --paid --ref …) and ' +
   'compare again; if they are all of others: reviewctl ledger unfreeze --without-statement';

@@ -16,7 +16,9 @@ interface Shown {
 
 function statusOf({ entries = [], frozen, restoredAtMs, budgets = [], runs = [], atMs = nowMs }: Shown) {
   const restoration =
-    restoredAtMs === undefined ? undefined : { atMs: restoredAtMs, acceptedAtMs: null, comparedAtMs: nowMs };
+    restoredAtMs === undefined
+      ? undefined
+      : { atMs: restoredAtMs, acceptedAtMs: null, comparedAtMs: nowMs, lostEvents: null };
   const ledger = {
     ...readLedger(entries),
     identity: { ...account, ledgerId: 'ledger', createdAtMs: nowMs },

@@ -297,7 +297,10 @@ it('a plan of another service, account, payer or ledger, or from before a restor
   await refused({ ledger: otherLedger }).toMatchObject({ kind: 'ledger' });
   await own.ledger.addAccount('account');
   await checkPlan(plan, own, { ...parties, account: 'renewed' });
-  await own.ledger.custody.noteRestored({ atMs: 1, acceptedAtMs: 2, comparedAtMs: null }, 'accepted');
+  await own.ledger.custody.noteRestored(
+    { atMs: 1, acceptedAtMs: 2, comparedAtMs: null, lostEvents: null },
+    'accepted',
+  );
   await own.ledger.unfreeze();
   await refused().toMatchObject({ kind: 'ledger', message: expect.stringContaining('was restored since') });
 });

@@ -11,7 +11,7 @@ import { identity, nowMs } from '../settle/entries.ts';
 import { seeIn } from './ledger-steps.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
-const restored: Restoration = { atMs: 5, acceptedAtMs: null, comparedAtMs: null };
+const restored: Restoration = { atMs: 5, acceptedAtMs: null, comparedAtMs: null, lostEvents: null };
 const lacking: readonly LackingPayment[] = [
   { name: 'key b', line: 2, rewardId: 'R2' },
   { name: 'reward a\0', line: 2, rewardId: null },
@@ -96,7 +96,7 @@ describe('a ledger that was restored', () => {
     await custody.noteComparison(7, lacking);
     expect(await custody.restoration()).toEqual({ ...restored, comparedAtMs: 7 });
     expect(await custody.lacking()).toEqual(kept);
-    await custody.noteRestored({ atMs: 5, acceptedAtMs: 8, comparedAtMs: 7 }, 'why');
+    await custody.noteRestored({ atMs: 5, acceptedAtMs: 8, comparedAtMs: 7, lostEvents: null }, 'why');
     expect(await custody.lacking()).toEqual(kept);
     await custody.noteRestored({ ...restored, acceptedAtMs: 8 }, 'why');
     expect([await custody.lacking(), (await custody.restoration())?.comparedAtMs]).toEqual([[], null]);
@@ -126,7 +126,7 @@ describe('a ledger that a person accepts', () => {
 
   test('is the one in use from then on, and frozen for that', async () => {
     const { ledger, mark, restoration } = await acceptedAfter(undefined, 1);
-    expect(restoration).toEqual({ atMs: nowMs, acceptedAtMs: nowMs, comparedAtMs: null });
+    expect(restoration).toEqual({ atMs: nowMs, acceptedAtMs: nowMs, comparedAtMs: null, lostEvents: 0 });
     expect(await ledger.frozen()).toBe('accepted as the ledger in use on 2026-01-01T14:59:00.000Z');
     expect(mark).toMatchObject({ ...(await ledger.lastEvent()), seq: 1, movedAtMs: nowMs, isRetired: false });
     expect(await ledger.custody.placeUsed()).toMatchObject({ inode: mark?.inode });
@@ -139,7 +139,7 @@ describe('a ledger that a person accepts', () => {
     ['in the future', nowMs + 1, 6, null],
   ])('keeps a comparison only if nothing came after it: %s', async (_, comparedAtMs, movedAtMs, keptMs) => {
     const { restoration } = await acceptedAfter(comparedAtMs, movedAtMs);
-    expect(restoration).toEqual({ atMs: 5, acceptedAtMs: nowMs, comparedAtMs: keptMs });
+    expect(restoration).toEqual({ atMs: 5, acceptedAtMs: nowMs, comparedAtMs: keptMs, lostEvents: 0 });
   });
 });
 

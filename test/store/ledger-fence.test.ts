@@ -15,6 +15,7 @@ const first: HighWaterMark = {
   inode: '7',
   seq: 3,
   seal: 's3',
+  epoch: 0,
   movedAtMs: 1,
   isRetired: false,
 };
@@ -51,9 +52,10 @@ function markAt(mark: HighWaterMark | undefined) {
 }
 
 /** A ledger with as many events as `events.last`, each of which has its number in its seal. */
-function ledgerOf(events: { last: number }) {
+function ledgerOf(events: { last: number; epoch?: number }) {
   const asked = {
     identity: { ledgerId: 'L1' },
+    custody: { epoch: async () => events.epoch ?? 0 },
     lastSeq: async () => events.last,
     lastEvent: async (): Promise<EventMark> => ({ seq: events.last, seal: `s${events.last}` }),
     hasEvent: async ({ seq, seal }: EventMark) => seq <= events.last && seal === `s${seq}`,
@@ -63,16 +65,17 @@ function ledgerOf(events: { last: number }) {
   return asked as unknown as Ledger;
 }
 
-function fenced(mark: HighWaterMark | undefined, { last = 5, inode = '7' as string | null } = {}) {
-  const events = { last };
+function fenced(mark: HighWaterMark | undefined, { last = 5, inode = '7' as string | null, epoch = 0 } = {}) {
+  const events = { last, epoch };
   const { held, marks } = markAt(mark);
   const ledger = withFence(ledgerOf(events), { path, inode, marks, clock: stillClock });
   return { ledger, held, events };
 }
 
-const movedTo = (seq: number, inode: string | null = '7') => ({
+const movedTo = (seq: number, inode: string | null = '7', epoch = 0) => ({
   seq,
   seal: `s${seq}`,
+  epoch,
   path,
   inode,
   movedAtMs: nowMs,
@@ -89,6 +92,16 @@ describe('a fence moves the mark of its ledger', () => {
     const { ledger, held } = fenced({ ...first, ...mark });
     await ledger.fence();
     expect(held.moves).toEqual([movedTo(5)]);
+  });
+
+  test('from an event that it lacks, once a person has accepted it since', async () => {
+    const { ledger, held, events } = fenced({ ...first, seq: 9, seal: 's9' }, { epoch: 1 });
+    await ledger.fence();
+    expect(held.moves).toEqual([movedTo(5, '7', 1)]);
+    events.epoch = 2;
+    events.last = 4;
+    await ledger.fence();
+    expect(held.moves.at(-1)).toEqual(movedTo(4, '7', 2));
   });
 
   test('to the events that came since, each time', async () => {
@@ -167,6 +180,7 @@ describe('a fence lets nothing through', () => {
     ['where another file has its mark', { ...first, inode: '8' }, byCopy],
     ['where it lacks the event of its mark', { ...first, seq: 6, seal: 's6' }, byCopy],
     ['where it went another way', { ...first, seal: 'x' }, byCopy],
+    ['where a later copy of it was accepted', { ...first, epoch: 1 }, byCopy],
     [
       'where it was moved to a database',
       { ...first, path: 'postgres://s/db', inode: null },

@@ -18,6 +18,7 @@ interface Facts {
   /** The seal of its events. */
   readonly seal?: string;
   readonly restoration?: Restoration;
+  readonly epoch?: number;
   readonly placeUsed?: PlaceUsed | undefined;
 }
 
@@ -31,12 +32,17 @@ function ledgerWith({
   lastSeq = 9,
   seal = 's',
   restoration,
+  epoch = 0,
   ...facts
 }: Facts = {}): Ledger {
   const placeUsed = 'placeUsed' in facts ? facts.placeUsed : here;
   const asked = {
     identity: { ledgerId: 'L1', origin, shop: 'shop' },
-    custody: { restoration: async () => restoration, placeUsed: async () => placeUsed },
+    custody: {
+      restoration: async () => restoration,
+      placeUsed: async () => placeUsed,
+      epoch: async () => epoch,
+    },
     accounts: async () => accounts,
     lastSeq: async () => lastSeq,
     hasEvent: async (event: EventMark) => event.seq <= lastSeq && event.seal === seal,
@@ -53,6 +59,7 @@ const mark: HighWaterMark = {
   inode: '7',
   seq: 9,
   seal: 's',
+  epoch: 0,
   movedAtMs: 5,
   isRetired: false,
 };
@@ -71,7 +78,11 @@ describe('a ledger is the one in use', () => {
     ['where its own account is unknown', { accounts: [] }, { marks: [mark, other] }],
     ['where its mark has its number alone', {}, { marks: [{ ...mark, seal: null }] }],
     ['where it went on since its mark', { lastSeq: 10 }, {}],
-    ['where it was accepted', { restoration: { atMs: 1, acceptedAtMs: 2, comparedAtMs: null } }, {}],
+    [
+      'where it was accepted',
+      { restoration: { atMs: 1, acceptedAtMs: 2, comparedAtMs: null, lostEvents: null } },
+      {},
+    ],
     ['where it was used nowhere before', { placeUsed: undefined }, {}],
     ['where its machine cannot be told', { placeUsed: { host: null, inode: '7' } }, {}],
     ['where this machine cannot be told', {}, { place: { host: null, inode: '7' } }],
@@ -116,9 +127,9 @@ describe('a ledger is not the one in use', () => {
     ['where it went another way', { seal: 'x' }, {}, { kind: 'older', mark, lastSeq: 9 }],
     [
       'where it is a copy that nobody accepted',
-      { restoration: { atMs: 3, acceptedAtMs: null, comparedAtMs: null } },
+      { restoration: { atMs: 3, acceptedAtMs: null, comparedAtMs: null, lostEvents: null } },
       {},
-      { kind: 'copy', atMs: 3 },
+      { kind: 'copy', atMs: 3, lostEvents: null },
     ],
     ['on another machine', {}, { place: { host: 'x', inode: '7' } }, { kind: 'other-machine' }],
     ['as another file', {}, { place: { host: 'h', inode: '8' } }, { kind: 'other-file', path }],
@@ -145,7 +156,7 @@ describe('a ledger is not the one in use', () => {
   });
 
   test('and the most dangerous finding comes first', async () => {
-    const copy = { atMs: 3, acceptedAtMs: null, comparedAtMs: null };
+    const copy = { atMs: 3, acceptedAtMs: null, comparedAtMs: null, lostEvents: null };
     const elsewhere = { place: { host: 'x', inode: '8' } };
     const facts = { restoration: copy, lastSeq: 8 };
     expect(await standing(facts, { ...elsewhere, marks: [mark, other] })).toMatchObject({ kind: 'other' });
@@ -163,12 +174,12 @@ describe('why a ledger pays nothing is told with the next step', () => {
 
   it.each<[Refused, string, string]>([
     [
-      { kind: 'copy', atMs: 0 },
+      { kind: 'copy', atMs: 0, lostEvents: null },
       '/l/ledger.db is a backup, and not in use',
       `if the ledger it was made from is lost: ${accept}`,
     ],
     [
-      { kind: 'copy', atMs: Date.UTC(2026, 0, 2) },
+      { kind: 'copy', atMs: Date.UTC(2026, 0, 2), lostEvents: null },
       '/l/ledger.db is a backup of 2026-01-02T00:00:00.000Z, and not in use',
       `if the ledger it was made from is lost: ${accept}`,
     ],

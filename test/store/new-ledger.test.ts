@@ -121,6 +121,7 @@ describe('a new ledger', () => {
         inode: expect.any(String),
         seq: 0,
         seal: '',
+        epoch: 0,
         movedAtMs: stillClock.now(),
         isRetired: false,
       },
@@ -147,7 +148,7 @@ test('a new ledger takes the place of one in use only where that is said', async
 });
 
 describe('the marks of ledgers', () => {
-  const to = { seq: 13, seal: 't', path: '/l/new.db', inode: '7', movedAtMs: 2 };
+  const to = { seq: 13, seal: 't', epoch: 1, path: '/l/new.db', inode: '7', movedAtMs: 2 };
 
   test('are read in the order of their ledgers, and each by its own', async () => {
     const marks = await openHighWaterMarks(join(temporaryFolder(), 'a', 'marks.db'));
@@ -164,7 +165,14 @@ describe('the marks of ledgers', () => {
   test('move on from where they are, and from nowhere else', async () => {
     const marks = await openHighWaterMarks(join(temporaryFolder(), 'marks.db'));
     marks.add(mark);
-    for (const from of [{ seq: 11 }, { seal: null }, { seal: 'x' }, { inode: '1' }, { ledgerId: 'L2' }])
+    for (const from of [
+      { seq: 11 },
+      { seal: null },
+      { seal: 'x' },
+      { epoch: 1 },
+      { inode: '1' },
+      { ledgerId: 'L2' },
+    ])
       expect(marks.move({ ...mark, ...from }, to)).toBe(false);
     expect(marks.move(mark, to)).toBe(true);
     expect(marks.find('L1')).toEqual({ ...mark, ...to });

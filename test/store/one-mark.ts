@@ -16,6 +16,7 @@ export const mark: HighWaterMark = {
   inode: null,
   seq: 12,
   seal: 's',
+  epoch: 0,
   movedAtMs: 1,
   isRetired: false,
 };

@@ -435,7 +435,11 @@ test('a backup of a frozen ledger says why it was frozen, and that it is one', a
   await backupLedger(place.path, file, { clock: stillClock });
   const backup = await openUntilEnd(file);
   expect(await backup.frozen()).toBe('the payer moves');
-  expect(await backup.custody.restoration()).toMatchObject({ acceptedAtMs: null, comparedAtMs: null });
+  expect(await backup.custody.restoration()).toMatchObject({
+    acceptedAtMs: null,
+    comparedAtMs: null,
+    lostEvents: null,
+  });
 });
 
 test('a damaged ledger is not backed up, and a backup that cannot be written leaves nothing', async () => {

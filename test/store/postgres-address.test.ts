@@ -14,6 +14,7 @@ const newMark = () => ({
   inode: null,
   seq: 0,
   seal: '',
+  epoch: 0,
   movedAtMs: 0,
   isRetired: false,
 });

@@ -71,7 +71,12 @@ export const rewardRecords = {
     createdAt: time,
     frozen: z.string().nullable(),
     restoration: z
-      .looseObject({ at: time, acceptedAt: time.nullable(), comparedAt: time.nullable() })
+      .looseObject({
+        at: time,
+        acceptedAt: time.nullable(),
+        comparedAt: time.nullable(),
+        lostEvents: count.nullable(),
+      })
       .nullable(),
     standing: z.enum(['current', 'copy', 'older', 'other', 'other-machine', 'other-file', 'unmarked']),
     states: z.array(z.looseObject({ payment, report, count, amount: money })),

@@ -181,13 +181,13 @@ const oldestAgeMs = 36_500 * 24 * 60 * 60 * 1000;
  * last where it ends a range, which includes both ends.
  */
 export function timeValue(name: string, text: string, { nowMs, timeZone }: TimeOptions): string {
-  const ageMs = parseDuration(text);
+  const ageMs = text === 'now' ? 0 : parseDuration(text);
   if (ageMs !== undefined && ageMs <= oldestAgeMs) return new Date(nowMs - ageMs).toISOString();
   const written = zonedTime(text, timeZone, name.endsWith('End') ? lastOfDay : undefined);
   if (timeParameter.safeParse(written).success) return written;
   throw new Failure(
     'usage',
     `--${kebabCase(name)}: '${text}' is not a time`,
-    'write ISO-8601 (2026-11-20T09:00:00+09:00), a date (2026-11-20), or an age (7d, 24h)',
+    'write ISO-8601 (2026-11-20T09:00:00+09:00), a date (2026-11-20), an age (7d, 24h), or now',
   );
 }

@@ -146,6 +146,7 @@ export const ledgerStatusView: View = {
     'restoration.at',
     'restoration.acceptedAt',
     'restoration.comparedAt',
+    'restoration.lostEvents',
     'standing',
     'states',
     'oldestUnknown.rewardId',

@@ -54,8 +54,8 @@ function neverCompared(): Failure {
   return new Failure(
     'guard',
     'this ledger was restored, and nothing shows what was paid since it was copied; it stays frozen',
-    hint`compare it with what the payer says: ${reviewctl`ledger reconcile --payer-statement FILE`}; if there is
-      no statement, rewards may be paid twice: ${reviewctl`ledger unfreeze --without-statement`}`,
+    hint`compare it with what the payer says: ${reviewctl`ledger reconcile --payer-statement FILE --statement-end now`};
+      if there is no statement, rewards may be paid twice: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
 

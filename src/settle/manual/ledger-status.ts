@@ -43,8 +43,13 @@ export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
 async function restorationRecord({ custody }: ShownLedger) {
   const restoration = await custody.restoration();
   if (restoration === undefined) return null;
-  const { atMs, acceptedAtMs, comparedAtMs } = restoration;
-  return { at: isoTime(atMs), acceptedAt: isoTime(acceptedAtMs), comparedAt: isoTime(comparedAtMs) };
+  const { atMs, acceptedAtMs, comparedAtMs, lostEvents } = restoration;
+  return {
+    at: isoTime(atMs),
+    acceptedAt: isoTime(acceptedAtMs),
+    comparedAt: isoTime(comparedAtMs),
+    lostEvents,
+  };
 }
 
 function used(budget: Budget | undefined) {

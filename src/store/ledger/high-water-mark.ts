@@ -13,6 +13,8 @@ export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin
   readonly seq: number;
   /** The hash of the event at `seq`; null in marks of earlier versions. */
   readonly seal: string | null;
+  /** That of the ledger when the mark was moved here. */
+  readonly epoch: number;
   /** When it was moved here; 0 in marks of earlier versions. */
   readonly movedAtMs: number;
   /** Whether another ledger took its place. */
@@ -20,7 +22,7 @@ export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin
 }
 
 /** What of a mark moves on with its ledger. */
-export type MarkPosition = Pick<HighWaterMark, 'seq' | 'seal' | 'path' | 'inode' | 'movedAtMs'>;
+export type MarkPosition = Pick<HighWaterMark, 'seq' | 'seal' | 'epoch' | 'path' | 'inode' | 'movedAtMs'>;
 
 /**
  * The marks of all ledgers of this user on this machine, for every profile, shop and address: an account has at most

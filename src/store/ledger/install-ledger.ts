@@ -1,25 +1,33 @@
 import { areOfOneAccount, type HighWaterMarks } from './high-water-mark.ts';
 import type { LedgerGround } from './judge-ledger.ts';
 import type { Ledger } from './ledger.ts';
-import { hasEventOf, standingFailure } from './ledger-standing.ts';
+import { eventsBehind, larger } from './ledger-behind.ts';
+import { reachesMark, standingFailure } from './ledger-standing.ts';
 import { markOf } from './mark-of.ts';
 
 /** As `LedgerStore.accept`. */
 export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promise<void> {
+  const { custody, identity } = ledger;
   const nowMs = ground.clock.now();
-  const { atMs = nowMs, comparedAtMs = null } = (await ledger.custody.restoration()) ?? {};
+  const restoration = await custody.restoration();
+  const atMs = restoration?.atMs ?? (await ledger.lastEventAtMs()) ?? identity.createdAtMs;
+  const comparedAtMs = restoration?.comparedAtMs ?? null;
   const marks = await ground.openMarks();
   try {
-    const subject = { accounts: await ledger.accounts(), origin: ledger.identity.origin };
+    const subject = { accounts: await ledger.accounts(), origin: identity.origin };
     const known = marks.all().filter((mark) => areOfOneAccount(mark, subject));
     // One of the future was made before the clock was set back, and says nothing of what came after it.
     const isRecent =
       comparedAtMs !== null &&
       comparedAtMs <= nowMs &&
       known.every(({ movedAtMs }) => movedAtMs <= comparedAtMs);
-    await ledger.custody.noteRestored(
-      { atMs, acceptedAtMs: nowMs, comparedAtMs: isRecent ? comparedAtMs : null },
+    const mark = marks.find(identity.ledgerId);
+    const lostHere = mark === undefined ? null : await eventsBehind(ledger, mark);
+    const lostEvents = larger(restoration?.lostEvents ?? null, lostHere);
+    await custody.noteRestored(
+      { atMs, acceptedAtMs: nowMs, comparedAtMs: isRecent ? comparedAtMs : null, lostEvents },
       `accepted as the ledger in use on ${new Date(nowMs).toISOString()}`,
+      Math.max(await custody.epoch(), mark?.epoch ?? 0) + 1,
     );
     await install(ledger, marks, ground);
   } finally {
@@ -42,9 +50,15 @@ export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<
       return;
     }
     const older = { kind: 'older', mark, lastSeq: await ledger.lastSeq() } as const;
-    if (!(await hasEventOf(ledger, mark))) throw standingFailure(path, older);
+    if (!(await reachesMark(ledger, mark))) throw standingFailure(path, older);
     await ledger.custody.notePlace(place);
-    const position = { ...(await ledger.lastEvent()), path, inode, movedAtMs: clock.now() };
+    const position = {
+      ...(await ledger.lastEvent()),
+      epoch: await ledger.custody.epoch(),
+      path,
+      inode,
+      movedAtMs: clock.now(),
+    };
     if (!marks.move(mark, position)) throw standingFailure(path, older);
     marks.add({ ...mark, accounts: await ledger.accounts() });
   } finally {

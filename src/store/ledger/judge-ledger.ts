@@ -3,13 +3,14 @@ import { Failure } from '../../base/failure.ts';
 import { hint } from '../../base/hint.ts';
 import type { HighWaterMarks } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
+import { noteBehind } from './ledger-behind.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
 import { isLedgerFailure, moveCommand } from './ledger-failure.ts';
 import { withFence, withoutClaims } from './ledger-fence.ts';
 import { standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { markOf } from './mark-of.ts';
-import { placeFlag } from './postgres-address.ts';
+import { isPostgresUrl, placeFlag } from './postgres-address.ts';
 
 /** Where an open ledger is, and what it is judged by besides itself. */
 export interface LedgerGround {
@@ -54,6 +55,7 @@ async function judged(
     const standing = await standingOf(ledger, { marks: marks.all(), path, place, account });
     if (standing.kind !== 'current') {
       marks.close();
+      if (standing.kind === 'older' && isPostgresUrl(path)) await noteBehind(ledger, standing.mark);
       return { ledger: withoutClaims(ledger, path, standing), standing };
     }
     if ((await ledger.custody.placeUsed()) === undefined) await ledger.custody.notePlace(place);

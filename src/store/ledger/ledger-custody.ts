@@ -8,12 +8,14 @@ export interface PlaceUsed {
 
 /** A ledger that replaced a newer one, or is a copy that may: it is frozen for as long as this is on record. */
 export interface Restoration {
-  /** When the copy was made; of one that was made by other means, when a person accepted it. */
+  /** When the copy was made; of one that was made by other means, when its last event was recorded. */
   readonly atMs: number;
   /** When a person said that it is the one in use; null before. */
   readonly acceptedAtMs: number | null;
   /** When it was last compared with a statement of the payer; null before. */
   readonly comparedAtMs: number | null;
+  /** How many events are known outside of it that it lacks; null if nobody knows how many. */
+  readonly lostEvents: number | null;
 }
 
 /** Rewards that were paid before there was a ledger, and that a new one imports before it pays any. */
@@ -47,10 +49,13 @@ export interface LedgerCustody {
   restoration(): Promise<Restoration | undefined>;
   /** A new id for each time that a person accepts it as the one in use; null for one that was never accepted. */
   acceptance(): Promise<string | null>;
+  /** Grows each time that a person accepts it; a mark of an earlier epoch says nothing about a ledger of this one. */
+  epoch(): Promise<number>;
   /**
    * Freezes it for `reason`, unless it is frozen already. What a comparison found stays on record with `comparedAtMs`.
+   * `epoch` begins with the acceptance of a person, and is left out before.
    */
-  noteRestored(restoration: Restoration, reason: string): Promise<void>;
+  noteRestored(restoration: Restoration, reason: string, epoch?: number): Promise<void>;
   /** Puts what a statement shows in the place of what an earlier one showed. */
   noteComparison(atMs: number, lacking: readonly LackingPayment[]): Promise<void>;
   /** What the last statement showed, whether or not it was noted as paid since. */

@@ -3,7 +3,9 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
 import type { EventKind, EventMark, Ledger } from './ledger.ts';
-import { hasEventOf, isOfKind, type Refused, standingFailure } from './ledger-standing.ts';
+import { noteBehind } from './ledger-behind.ts';
+import { hasEventOf, isOfKind, type Refused, reachesMark, standingFailure } from './ledger-standing.ts';
+import { isPostgresUrl } from './postgres-address.ts';
 import { isSameInode } from './this-place.ts';
 
 /**
@@ -30,13 +32,14 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
   const fence = sharing(async () => {
     const [from, newest] = [moved, last];
     // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
-    const [isWritten, isMarked] = await Promise.all([
+    const [isWritten, isMarked, epoch] = await Promise.all([
       newest !== undefined && ledger.hasEvent(newest),
       from !== undefined && hasEventOf(ledger, from),
+      ledger.custody.epoch(),
     ]);
     const upTo = newest !== undefined && isWritten ? newest : await ledger.lastEvent();
     moved =
-      (from !== undefined && isMarked ? movedOn(from, upTo, ground) : undefined) ??
+      (from?.epoch === epoch && isMarked ? movedOn(from, upTo, ground) : undefined) ??
       (await moveMark(ledger, upTo, ground));
   });
   return {
@@ -85,13 +88,14 @@ function movedOn(
   { path, inode, marks, clock }: FenceGround,
 ): HighWaterMark | undefined {
   if (from.seq >= last.seq) return undefined;
-  const to = { ...last, path, inode, movedAtMs: clock.now() };
+  const to = { ...last, epoch: from.epoch, path, inode, movedAtMs: clock.now() };
   return marks.move(from, to) ? { ...from, ...to } : undefined;
 }
 
 /**
  * Moves the mark to `last`, an event that survives a loss of power: after a mark beyond it, the ledger would be taken
- * for an older copy. A later mark stays where it is if this ledger has its event, since it covers all events before.
+ * for an older copy. A later mark stays where it is if this ledger has its event, since it covers all events before. A
+ * mark of an earlier epoch is moved whatever it says: a person has accepted the ledger since.
  * @throws Failure('ledger') where the mark belongs to another ledger.
  */
 async function moveMark(
@@ -104,12 +108,17 @@ async function moveMark(
     if (mark === undefined || mark.isRetired) throw replaced(path, mark?.path ?? path);
     const isThisPlace = isOfKind(mark, path);
     const isThisFile = mark.inode === null || inode === null || isSameInode(mark.inode, inode);
-    if (!isThisPlace || !isThisFile || !(await hasEventOf(ledger, mark))) throw replaced(path, mark.path);
-    const isLater = mark.seal !== null && mark.seq >= last.seq;
+    if (!isThisPlace || !isThisFile) throw replaced(path, mark.path);
+    if (!(await reachesMark(ledger, mark))) {
+      if (isPostgresUrl(path)) await noteBehind(ledger, mark);
+      throw replaced(path, mark.path);
+    }
+    const epoch = await ledger.custody.epoch();
+    const isLater = mark.epoch === epoch && mark.seal !== null && mark.seq >= last.seq;
     const isOfPlace = mark.path === path && (mark.inode !== null || inode === null);
     if (isLater && isOfPlace) return mark;
     const { seq, seal } = isLater ? mark : last;
-    const to = { seq, seal, path, inode, movedAtMs: clock.now() };
+    const to = { seq, seal, epoch, path, inode, movedAtMs: clock.now() };
     if (marks.move(mark, to)) return { ...mark, ...to };
   }
   throw new Failure('locked', `others keep the mark of ${path} busy`, 'run the same command again');

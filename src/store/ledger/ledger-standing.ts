@@ -10,8 +10,8 @@ import { isSameInode } from './this-place.ts';
 /** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
 export type Standing =
   | { readonly kind: 'current' }
-  /** A backup that no person has accepted. */
-  | { readonly kind: 'copy'; readonly atMs: number }
+  /** A backup that no person has accepted, or one in a database that a machine has found to be put back. */
+  | { readonly kind: 'copy'; readonly atMs: number; readonly lostEvents: number | null }
   /** The mark names an event it does not have: it is older, or went another way. */
   | { readonly kind: 'older'; readonly mark: HighWaterMark; readonly lastSeq: number }
   /**
@@ -48,14 +48,23 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
     const subject = { accounts: await ledger.accounts(), origin: identity.origin };
     return { kind: 'other', mark: other, isOfCredential: !areOfOneAccount(subject, other) };
   }
-  if (mark !== undefined && !(await hasEventOf(ledger, mark))) {
+  if (mark !== undefined && !(await reachesMark(ledger, mark))) {
     return { kind: 'older', mark, lastSeq: await ledger.lastSeq() };
   }
   const restoration = await custody.restoration();
   if (restoration !== undefined && restoration.acceptedAtMs === null) {
-    return { kind: 'copy', atMs: restoration.atMs };
+    return { kind: 'copy', atMs: restoration.atMs, lostEvents: restoration.lostEvents };
   }
   return placeStanding(await custody.placeUsed(), mark, ground);
+}
+
+/**
+ * Whether the ledger goes as far as the mark says: it has the event that the mark names, or a person has accepted the
+ * ledger without that event since.
+ */
+export async function reachesMark(ledger: Ledger, mark: HighWaterMark): Promise<boolean> {
+  const [epoch, hasEvent] = await Promise.all([ledger.custody.epoch(), hasEventOf(ledger, mark)]);
+  return mark.epoch === epoch ? hasEvent : mark.epoch < epoch;
 }
 
 /** Whether the event that the mark names is in the ledger. Marks of earlier versions have only its number. */
@@ -113,6 +122,7 @@ function standingWords(
   const accept = reviewctl`ledger accept ${placeFlag(path)} ${path}`;
   switch (standing.kind) {
     case 'copy':
+      if (isPostgresUrl(path)) return putBackWords(path, standing.lostEvents);
       return [
         `${path} is a backup${standing.atMs === 0 ? '' : ` of ${new Date(standing.atMs).toISOString()}`}, and ` +
           'not in use',
@@ -147,6 +157,15 @@ function standingWords(
   }
 }
 
+function putBackWords(path: string, lost: number | null): readonly [message: string, remedy: HintText] {
+  const events = lost === null ? 'events' : lost === 1 ? 'an event' : `${lost} events`;
+  return [
+    `the ledger ${path} was put back to an earlier state: another machine recorded ${events} that it lacks; no ` +
+      'machine pays from it',
+    hint`if nothing newer is left: ${reviewctl`ledger accept ${placeFlag(path)} ${path}`}`,
+  ];
+}
+
 function movedWords(path: string, to: string): readonly [message: string, remedy: HintText] {
   return [`the ledger ${path} was moved to ${to}`, `use that one: --state ${shellWord(to)}`];
 }
@@ -165,7 +184,8 @@ function newestHint(condition: string, path: string): HintText {
 }
 
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {
+  const frozen = isPostgresUrl(path) ? '; it is frozen for every machine' : '';
   return lastSeq < mark.seq
-    ? `the ledger ${path} is out of date: it ends at event ${lastSeq}, but event ${mark.seq} was recorded`
-    : `the ledger ${path} is a copy that diverged: it lacks event ${mark.seq} of the ledger in use`;
+    ? `the ledger ${path} is out of date: it ends at event ${lastSeq}, but event ${mark.seq} was recorded${frozen}`
+    : `the ledger ${path} is a copy that diverged: it lacks event ${mark.seq} of the ledger in use${frozen}`;
 }

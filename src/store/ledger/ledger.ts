@@ -253,6 +253,8 @@ export interface Ledger {
   /** The number of the last event; 0 for none. */
   lastSeq(): Promise<number>;
   lastEvent(): Promise<EventMark>;
+  /** When it was recorded; null for a ledger without events. */
+  lastEventAtMs(): Promise<number | null>;
   /** Whether this very event is in the ledger. */
   hasEvent(mark: EventMark): Promise<boolean>;
   /**

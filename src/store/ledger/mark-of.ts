@@ -9,6 +9,7 @@ export async function markOf(
   return {
     ...ledger.identity,
     ...(await ledger.lastEvent()),
+    epoch: await ledger.custody.epoch(),
     accounts: await ledger.accounts(),
     path,
     inode,

@@ -11,9 +11,11 @@ export const metaNames = [
   'frozen',
   'place',
   'acceptance',
+  'epoch',
   'restoredAtMs',
   'acceptedAtMs',
   'comparedAtMs',
+  'lostEvents',
   'unfinishedImport',
 ] as const;
 
@@ -48,7 +50,7 @@ export function createMeta({ schema, read }: Pick<LedgerAccess, 'schema' | 'read
     readIn: async (connection) => mapOf(await connection.query<MetaRow>(select)),
     put,
     endFreeze: async (connection) => {
-      const ended = { restoredAtMs: null, acceptedAtMs: null, comparedAtMs: null };
+      const ended = { restoredAtMs: null, acceptedAtMs: null, comparedAtMs: null, lostEvents: null };
       await put(connection, { frozen: null, unfinishedImport: null, ...ended });
       await connection.query(`DELETE FROM ${schema}.lacking`);
     },

@@ -11,7 +11,16 @@ const pageSize = 500;
 
 type Reads = Pick<
   Ledger,
-  'find' | 'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
+  | 'find'
+  | 'entries'
+  | 'events'
+  | 'lastSeq'
+  | 'lastEvent'
+  | 'lastEventAtMs'
+  | 'hasEvent'
+  | 'sums'
+  | 'budgets'
+  | 'runs'
 >;
 
 /** Reads a ledger in PostgreSQL. Every page is a query of its own, so no reader holds up the server's tidying. */
@@ -33,6 +42,11 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
     events: (rewardId) => readPages(read, eventPages(schema, rewardId), readEvent),
     lastSeq: async () => (await lastEvent()).seq,
     lastEvent,
+    lastEventAtMs: async () => {
+      const select = `SELECT at_ms FROM ${schema}.event ORDER BY seq DESC LIMIT 1`;
+      const [last] = await read<{ readonly at_ms: bigint }>(select);
+      return last === undefined ? null : Number(last.at_ms);
+    },
     hasEvent: async ({ seq, seal }) => {
       if (seq === 0) return true;
       const select = `SELECT 1 FROM ${schema}.event WHERE seq = $1 AND seal = $2`;

@@ -25,20 +25,35 @@ export function createCustody(access: LedgerAccess): LedgerCustody {
     unfinishedImport: async () => (await meta.read()).get('unfinishedImport'),
     restoration: async () => {
       const values = await meta.read();
-      const instant = (name: string) => numberOrNull(values.get(name));
-      const atMs = instant('restoredAtMs');
+      const number = (name: string) => numberOrNull(values.get(name));
+      const atMs = number('restoredAtMs');
       if (atMs === null) return undefined;
-      return { atMs, acceptedAtMs: instant('acceptedAtMs'), comparedAtMs: instant('comparedAtMs') };
+      return {
+        atMs,
+        acceptedAtMs: number('acceptedAtMs'),
+        comparedAtMs: number('comparedAtMs'),
+        lostEvents: number('lostEvents'),
+      };
     },
     acceptance: async () => (await meta.read()).get('acceptance') ?? null,
-    noteRestored: ({ atMs, acceptedAtMs, comparedAtMs }, reason) =>
+    epoch: async () => {
+      const [row] = await read<{ readonly value: string }>(
+        `SELECT value FROM ${schema}.meta WHERE name = 'epoch'`,
+        [],
+        'epoch',
+      );
+      return Number(row?.value ?? 0);
+    },
+    noteRestored: ({ atMs, acceptedAtMs, comparedAtMs, lostEvents }, reason, epoch) =>
       write(async (connection) => {
         const isFrozen = (await meta.readIn(connection)).has('frozen');
         await meta.put(connection, {
           restoredAtMs: String(atMs),
           acceptedAtMs: textOrNull(acceptedAtMs),
           comparedAtMs: textOrNull(comparedAtMs),
+          lostEvents: textOrNull(lostEvents),
           ...(acceptedAtMs === null ? {} : { acceptance: randomUUID() }),
+          ...(epoch === undefined ? {} : { epoch: String(epoch) }),
           ...(isFrozen ? {} : { frozen: storable(reason) }),
         });
         if (comparedAtMs === null) await connection.query(`DELETE FROM ${schema}.lacking`);

@@ -95,7 +95,7 @@ async function createLedger(
       await checkServer(connection, location, clock);
       await makeLedgerSchema(connection, address.schema, identity, start);
     });
-    const position = { seq: 0, seal: '', path, inode: null, movedAtMs: clock.now() };
+    const position = { seq: 0, seal: '', epoch: 0, path, inode: null, movedAtMs: clock.now() };
     marks.install({ ...identity, ...position, accounts, isRetired: false });
   } catch (error) {
     throw isDuplicate(error) ? isThere(path) : error;

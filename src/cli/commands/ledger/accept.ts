@@ -11,6 +11,7 @@ import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import { lostInWords } from './lost-events.ts';
 import { withAnyLedger } from './offline-ledger.ts';
 
 const flags = { ...ledgerFlags, ...connectionFlags, ...askFlags };
@@ -72,9 +73,12 @@ async function accept(
   if (account !== undefined) await ledger.addAccount(account);
   await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
+  const restoration = await ledger.custody.restoration();
   notices.info(
-    hint`next, find the payments it lacks: ${reviewctl`ledger reconcile --payer-statement FILE`}; once they are
-      recorded: ${reviewctl`ledger unfreeze`}`,
+    hint`${lostInWords(restoration?.lostEvents ?? null)}; next, get a statement of the payer that begins before it,
+      and find the payments that the ledger lacks:
+      ${reviewctl`ledger reconcile --payer-statement FILE --statement-end now`}; once they are recorded:
+      ${reviewctl`ledger unfreeze`}`,
   );
   return 0;
 }

@@ -19,7 +19,7 @@ export const ledgerBackup = defineCommand({
       const [from, to] = [shellWord(file), shellWord(path)];
       notices.info(
         hint`to restore it: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && ${reviewctl`ledger accept`}; then
-          ${reviewctl`ledger reconcile --payer-statement FILE`}, and ${reviewctl`ledger unfreeze`}`,
+          ${reviewctl`ledger reconcile --payer-statement FILE --statement-end now`}, and ${reviewctl`ledger unfreeze`}`,
       );
       return 0;
     }),

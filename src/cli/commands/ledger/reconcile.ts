@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { readDateTime } from '../../../input/cells/date-time.ts';
 import { readId } from '../../../input/cells/id.ts';
 import { openInput } from '../../../input/open/open.ts';
 import { Refusal } from '../../../input/records/refusal.ts';
@@ -11,6 +12,7 @@ import { cellText, type ResultRow } from '../../../payer/read-results.ts';
 import {
   readStatement,
   type Statement,
+  type StatementRow,
   statementColumns,
   statementNames,
   statementSynonyms,
@@ -36,6 +38,7 @@ import { writeList } from '../../templates/list/write-list.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { rewardProgress } from '../../templates/settle/reward-progress.ts';
 import { resultRows } from '../rewards/result-rows.ts';
+import { lostInWords, paymentsInWords } from './lost-events.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 const text = z.string().min(1).optional();
@@ -62,7 +65,10 @@ const flags = {
       isContent: true,
     },
     statementEnd: {
-      ...valueFlag(text, { value: 'TIME', help: 'end of the statement' }),
+      ...valueFlag(text, {
+        value: 'TIME',
+        help: 'end of the statement: a time, or now if it was just drawn',
+      }),
       isContent: true,
     },
     timeZone,
@@ -130,6 +136,7 @@ export const ledgerReconcile = defineCommand({
           return strongestExitCode([exitCode, 6]);
         }
         await ledger.custody.noteComparison(beganMs, lacking);
+        showLost(invocation, restoration, lacking.length);
         return exitCode;
       }),
     );
@@ -138,25 +145,38 @@ export const ledgerReconcile = defineCommand({
 
 type Period = Pick<ReconcileOptions, 'fromMs' | 'untilMs'>;
 
-/** Why a statement does not show all that a restored ledger may lack; undefined where it may. */
+/** Why a statement does not show all that a restored ledger may lack; undefined if it covers that time. */
 function gapOf(
-  { paymentCount }: Statement,
+  { paymentCount, times }: Statement,
   { fromMs, untilMs }: Period,
   { atMs, acceptedAtMs, nowMs }: Restoration & { readonly nowMs: number },
 ): string | undefined {
   const time = (ms: number) => new Date(ms).toISOString();
   if (paymentCount === 0) return 'shows no payment';
-  if (fromMs > atMs) return `begins after the ledger was copied (${time(atMs)})`;
+  const firstMs = Number.isFinite(fromMs) ? fromMs : (times?.firstMs ?? fromMs);
+  if (firstMs > atMs) return `begins after the ledger was copied (${time(atMs)})`;
+  const lastMs = Number.isFinite(untilMs) ? untilMs : times?.lastMs;
+  if (lastMs === undefined) return 'does not say until when it goes';
   const restoredMs = acceptedAtMs ?? nowMs;
-  return untilMs < restoredMs ? `ends before the ledger was restored (${time(restoredMs)})` : undefined;
+  return lastMs < restoredMs ? `ends before the ledger was restored (${time(restoredMs)})` : undefined;
 }
 
-function warnOfGap({ notices }: ReconcileInvocation, gap: string): void {
+function warnOfGap({ flags, notices }: ReconcileInvocation, gap: string): void {
+  const compare = reviewctl`ledger reconcile --payer-statement ${flags.payerStatement ?? 'FILE'} --statement-end now`;
   notices.warning(
     `the statement ${gap} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
-    hint`use one that covers the time from before the copy until now; if nothing else was paid since:
-      ${reviewctl`ledger unfreeze --without-statement`}`,
+    hint`get a statement of the time from before the copy until now, and say that it ends now: ${compare};
+      if nothing else was paid since: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
+}
+
+/** What was lost, beside what the statement shows of it: a person sees whether the one can explain the other. */
+function showLost({ notices }: ReconcileInvocation, { lostEvents }: Restoration, lacking: number): void {
+  const words = `${lostInWords(lostEvents)}; the statement shows ${paymentsInWords(lacking)} that it lacks`;
+  if (lacking > 0 || lostEvents === 0) notices.info(words);
+  else {
+    notices.warning(words, hint`make sure that the statement is whole; then: ${reviewctl`ledger unfreeze`}`);
+  }
 }
 
 /** @throws Failure('usage') for a time that is none, and for an end before the start. */
@@ -196,7 +216,8 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
       map,
     };
     const options = await openTable(input, invocation);
-    return await readStatement(withWholeIds(resultRows(file, options, columns), file.shownAs), file.shownAs);
+    const rows = withWholeIds(resultRows(file, options, columns), file.shownAs);
+    return await readStatement(withTimes(rows, file.shownAs, flags.timeZone), file.shownAs);
   } finally {
     await input.close();
   }
@@ -221,6 +242,32 @@ async function* withWholeIds(rows: AsyncIterable<ResultRow>, file: string): Asyn
       );
     }
     yield row;
+  }
+}
+
+/** @throws Failure('input') for a time that cannot be read: the statement may end before it seems to. */
+async function* withTimes(
+  rows: AsyncIterable<ResultRow>,
+  file: string,
+  timeZone: string,
+): AsyncGenerator<StatementRow> {
+  for await (const row of rows) {
+    const written = cellText(row.cells['paidAt']);
+    if (written === '') {
+      yield row;
+      continue;
+    }
+    const read = readDateTime(written, timeZone);
+    if (read instanceof Refusal) {
+      const place = { file, line: row.line };
+      throw new Failure(
+        'input',
+        `${file}:${row.line}: paidAt: '${written}': ${read.reason}`,
+        read.remedy,
+        place,
+      );
+    }
+    yield { ...row, atMs: Date.parse(read) };
   }
 }
 

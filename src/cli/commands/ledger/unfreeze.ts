@@ -5,6 +5,7 @@ import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';
+import { lostInWords, paymentsInWords } from './lost-events.ts';
 import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
 
 export const ledgerUnfreeze = defineCommand({
@@ -26,7 +27,14 @@ export const ledgerUnfreeze = defineCommand({
       const frozen = await ledger.frozen();
       const isUnfinished = (await ledger.custody.unfinishedImport()) !== undefined;
       if (frozen !== undefined && isUnfinished) throw unfinished(frozen);
-      await checkRestored(ledger, { isWithoutStatement: flags.withoutStatement });
+      const { withoutStatement } = flags;
+      await checkRestored(ledger, { isWithoutStatement: withoutStatement });
+      const restoration = await ledger.custody.restoration();
+      if (restoration !== undefined && !withoutStatement) {
+        const found = paymentsInWords((await ledger.custody.lacking()).length);
+        const words = lostInWords(restoration.lostEvents);
+        notices.info(`${words}; the statement showed ${found} that it lacked`);
+      }
       if (frozen !== undefined) await ledger.unfreeze();
       notices.summary(
         frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,

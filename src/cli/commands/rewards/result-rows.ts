@@ -58,8 +58,15 @@ function unreadable({ file, line, reason, remedy }: Problem): Failure {
   });
 }
 
-/** The columns of a results file that no payment is known by; all but the amount are read like ids. */
-const textColumns: ReadonlySet<string> = new Set(['reviewCategory', 'createdAt', 'outcome', 'message']);
+/** How the columns of a file are read that no payment is known by; all others are read like ids. */
+const columnTypes: Readonly<Record<string, 'money' | 'dateTime' | 'text'>> = {
+  amount: 'money',
+  paidAt: 'dateTime',
+  reviewCategory: 'text',
+  createdAt: 'text',
+  outcome: 'text',
+  message: 'text',
+};
 
 function cellOf(
   { shownAs: file }: InputFile,
@@ -69,7 +76,7 @@ function cellOf(
   const cell = cells[column];
   const typed = kinds?.get(column);
   if (typed === undefined) return [name, cell] as const;
-  const type = name === 'amount' ? 'money' : textColumns.has(name) ? 'text' : 'id';
+  const type = columnTypes[name] ?? 'id';
   const refusal = refuseTyped(type, typed, cell);
   if (refusal !== undefined)
     throw new Failure('input', `${file}:${line}: ${name}: ${refusal.reason}`, refusal.remedy, { file, line });

@@ -37,7 +37,7 @@ export async function createLedger(path: string, start: LedgerFileStart): Promis
   try {
     await createAtomically(path, (temporary) => writeLedger(temporary, identity, start));
     const { inode } = placeOf(path);
-    const position = { seq: 0, seal: '', path, inode, movedAtMs: clock.now() };
+    const position = { seq: 0, seal: '', epoch: 0, path, inode, movedAtMs: clock.now() };
     marks.install({ ...identity, ...position, accounts, isRetired: false });
   } catch (error) {
     throw systemCodeOf(error) === 'EEXIST' ? isThere(path) : uncreatable(path, error);

@@ -44,6 +44,7 @@ export async function readEarlierMarks(file: string): Promise<readonly HighWater
         accounts: await accountsOf(row),
         inode: null,
         seal: null,
+        epoch: 0,
         movedAtMs: 0,
         isRetired: false,
       })),

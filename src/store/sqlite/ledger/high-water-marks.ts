@@ -91,6 +91,7 @@ async function openMarksFile(path: string): Promise<Database> {
         inode TEXT,
         seq INTEGER NOT NULL,
         seal TEXT,
+        epoch INTEGER NOT NULL,
         moved_at_ms INTEGER NOT NULL,
         is_retired INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
@@ -110,18 +111,18 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
     `SELECT mark.*, (SELECT json_group_array(account) FROM account WHERE account.ledger_id = mark.ledger_id) AS accounts
      FROM mark WHERE ledger_id = coalesce(?, ledger_id) ORDER BY ledger_id`,
   );
-  const insert = database.prepare('INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = database.prepare('INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const addAccount = database.prepare('INSERT OR IGNORE INTO account (account, ledger_id) VALUES (?, ?)');
   const remove = database.prepare('DELETE FROM mark WHERE ledger_id = ?');
   const retire = database.prepare('UPDATE mark SET is_retired = 1 WHERE ledger_id = ?');
   const advance = database.prepare(
-    `UPDATE mark SET seq = ?, seal = ?, path = ?, inode = ?, moved_at_ms = ?
-     WHERE ledger_id = ? AND seq = ? AND seal IS ? AND inode IS ? AND is_retired = 0`,
+    `UPDATE mark SET seq = ?, seal = ?, epoch = ?, path = ?, inode = ?, moved_at_ms = ?
+     WHERE ledger_id = ? AND seq = ? AND seal IS ? AND epoch = ? AND inode IS ? AND is_retired = 0`,
   );
   const read = (ledgerId: string | null) => select.all(ledgerId).map(readMark);
   const put = ({ ledgerId, origin, shop, accounts, ...mark }: HighWaterMark) => {
-    const { path: file, inode, seq, seal, movedAtMs, isRetired } = mark;
-    insert.run(ledgerId, origin, shop, file, inode, seq, seal, movedAtMs, isRetired ? 1 : 0);
+    const { path: file, inode, seq, seal, epoch, movedAtMs, isRetired } = mark;
+    insert.run(ledgerId, origin, shop, file, inode, seq, seal, epoch, movedAtMs, isRetired ? 1 : 0);
     for (const account of accounts) addAccount.run(account, ledgerId);
   };
   const changing = (work: () => void) => guarded(path, () => transaction(database, work));
@@ -129,10 +130,10 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
     all: () => guarded(path, () => read(null)),
     find: (ledgerId) => guarded(path, () => read(ledgerId)[0]),
     add: (mark) => changing(() => put(mark)),
-    move: ({ ledgerId, seq, seal, inode }, to) =>
+    move: ({ ledgerId, seq, seal, epoch, inode }, to) =>
       guarded(path, () => {
-        const values = [to.seq, to.seal, to.path, to.inode, to.movedAtMs, ledgerId, seq, seal, inode];
-        return advance.run(...values).changes === 1;
+        const values = [to.seq, to.seal, to.epoch, to.path, to.inode, to.movedAtMs];
+        return advance.run(...values, ledgerId, seq, seal, epoch, inode).changes === 1;
       }),
     install: (mark) =>
       changing(() => {
@@ -148,6 +149,7 @@ interface MarkRow extends Readonly<Record<'ledger_id' | 'origin' | 'shop' | 'pat
   readonly inode: string | null;
   readonly seq: number;
   readonly seal: string | null;
+  readonly epoch: number;
   readonly moved_at_ms: number;
   readonly is_retired: number;
 }

@@ -19,7 +19,7 @@ const pageSize = 500;
 
 type Reads = Pick<
   Ledger,
-  'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
+  'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'lastEventAtMs' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
 >;
 
 /** Reads a ledger in SQLite. Every page is a read of its own, so no reader blocks writers. */
@@ -34,6 +34,10 @@ export function createLedgerReads(
   const selectLast = prepareQuery<EventMark>(
     database,
     'SELECT seq, seal FROM event ORDER BY seq DESC LIMIT 1',
+  );
+  const selectLastAt = prepareQuery<{ readonly atMs: number }>(
+    database,
+    'SELECT at_ms AS atMs FROM event ORDER BY seq DESC LIMIT 1',
   );
   const selectEvent = database.prepare('SELECT 1 FROM event WHERE seq = ? AND seal = ?');
   const selectRuns = prepareQuery<RunStart>(
@@ -54,6 +58,7 @@ export function createLedgerReads(
     events: (rewardId) => readPages(read, eventPages(prepare, rewardId), readEvent),
     lastSeq: () => read(() => selectSeq.get()?.seq ?? 0),
     lastEvent: () => read(() => selectLast.get() ?? { seq: 0, seal: '' }),
+    lastEventAtMs: () => read(() => selectLastAt.get()?.atMs ?? null),
     hasEvent: ({ seq, seal }) =>
       read(
         () => seq === 0 || selectEvent.get(seq, seal) !== undefined,

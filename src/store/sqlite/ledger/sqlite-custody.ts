@@ -10,9 +10,11 @@ export const custodyNames = [
   'host',
   'inode',
   'acceptance',
+  'epoch',
   'restoredAtMs',
   'acceptedAtMs',
   'comparedAtMs',
+  'lostEvents',
   'unfinishedImport',
 ] as const;
 
@@ -51,28 +53,37 @@ export function createCustody({ database, read, write }: LedgerAccess): LedgerCu
       }),
     restoration: () =>
       read(() => {
-        const atMs = meta.instant('restoredAtMs');
+        const atMs = meta.number('restoredAtMs');
         if (atMs === null) return undefined;
         return {
           atMs,
-          acceptedAtMs: meta.instant('acceptedAtMs'),
-          comparedAtMs: meta.instant('comparedAtMs'),
+          acceptedAtMs: meta.number('acceptedAtMs'),
+          comparedAtMs: meta.number('comparedAtMs'),
+          lostEvents: meta.number('lostEvents'),
         };
       }),
     unfinishedImport: () => read(() => meta.get('unfinishedImport')),
     acceptance: () => read(() => meta.get('acceptance') ?? null),
-    noteRestored: ({ atMs, acceptedAtMs, comparedAtMs }, reason) =>
+    epoch: () =>
+      read(
+        () => meta.number('epoch') ?? 0,
+        // An acceptance was on the disk before the person was told.
+        () => true,
+      ),
+    noteRestored: ({ atMs, acceptedAtMs, comparedAtMs, lostEvents }, reason, epoch) =>
       write(() => {
-        meta.put('restoredAtMs', String(atMs));
-        meta.put('acceptedAtMs', acceptedAtMs === null ? null : String(acceptedAtMs));
+        meta.put('restoredAtMs', atMs);
+        meta.put('acceptedAtMs', acceptedAtMs);
         if (acceptedAtMs !== null) meta.put('acceptance', randomUUID());
-        meta.put('comparedAtMs', comparedAtMs === null ? null : String(comparedAtMs));
+        if (epoch !== undefined) meta.put('epoch', epoch);
+        meta.put('comparedAtMs', comparedAtMs);
+        meta.put('lostEvents', lostEvents);
         if (comparedAtMs === null) database.exec('DELETE FROM lacking');
         if (meta.get('frozen') === undefined) meta.put('frozen', storable(reason));
       }),
     noteComparison: (atMs, lacking) =>
       write(() => {
-        meta.put('comparedAtMs', String(atMs));
+        meta.put('comparedAtMs', atMs);
         database.exec('DELETE FROM lacking');
         for (const { name, line, rewardId } of lacking) insertLacking.run(storable(name), line, rewardId);
       }),
@@ -88,7 +99,9 @@ export function endFreeze(database: Database): void {
 
 /** Ends a restoration, within the transaction of the caller. */
 export function forgetRestoration(database: Database): void {
-  database.exec("DELETE FROM meta WHERE name IN ('restoredAtMs', 'acceptedAtMs', 'comparedAtMs')");
+  database.exec(
+    "DELETE FROM meta WHERE name IN ('restoredAtMs', 'acceptedAtMs', 'comparedAtMs', 'lostEvents')",
+  );
   database.exec('DELETE FROM lacking');
 }
 
@@ -100,14 +113,14 @@ function createMeta(database: Database) {
   const get = (name: Name) => select.get(name)?.value;
   return {
     get,
-    /** In milliseconds; null where there is none. */
-    instant: (name: Name) => {
+    /** Null if there is none. */
+    number: (name: Name) => {
       const value = get(name);
       return value === undefined ? null : Number(value);
     },
-    put: (name: Name, value: string | null) => {
+    put: (name: Name, value: string | number | null) => {
       if (value === null) remove.run(name);
-      else insert.run(name, value);
+      else insert.run(name, String(value));
     },
   };
 }
