@@ -1,0 +1,192 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { fencedBlocks } from '../markdown.ts';
+import { makePostgres } from '../store/postgres-server.ts';
+import { withPostgres } from '../store/with-postgres.ts';
+import { asProcesses, type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { programPath, runShell } from './run-cli.ts';
+
+/** A shop whose machines m0, m1, … keep their marks for themselves, and share a ledger on a server of its own. */
+async function openShop(bin: string) {
+  const server = await makePostgres(bin);
+  onTestFinished(() => server.remove());
+  const shop = asProcesses(await openLedgerShop({ reviews: 14 }));
+  const machine = (name: string) => ({
+    ...shop.env,
+    REVIEWCTL_STATE_URL: server.url('&schema=shop'),
+    REVIEWCTL_STATE_DIR: join(shop.folder, name),
+    REVIEWCTL_PAYER: 'exec',
+    REVIEWCTL_PAYER_COMMAND: join(shop.folder, 'pay.sh'),
+    REVIEWCTL_PAYER_IDEMPOTENT: '24h',
+  });
+  const on = (name: string, ...argv: readonly string[]) => shop.runBuilt(argv, { env: machine(name) });
+  const settle = (name: string, ...more: readonly string[]) => on(name, 'rewards', 'settle', ...more);
+  shop.write('exit-code', '0');
+  expect(await on('m0', 'ledger', 'init')).toMatchObject({ exitCode: 0 });
+  return { ...shop, server, machine, on, settle };
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** The whole server as it is at one instant; `putBack` makes it that again. */
+async function copyServer({ server }: Shop) {
+  // Its files keep their owner, without whom no server starts.
+  const copyAs = (to: string, from: string) => execFileSync('cp', ['-a', from, to]);
+  const copy = `${server.data}.${randomUUID()}`;
+  await server.stop();
+  copyAs(copy, server.data);
+  await server.start();
+  return async (prepare: (data: string) => void = () => undefined) => {
+    await server.stop('immediate');
+    rmSync(server.data, { recursive: true });
+    copyAs(server.data, copy);
+    prepare(server.data);
+    await server.start();
+  };
+}
+
+/** Rewards that were paid, and of which the service was never told. */
+function forget({ served }: Pick<LedgerShop, 'served'>, ids: readonly string[]): void {
+  served.sandbox.transact(({ state }) => {
+    for (const id of ids) {
+      const reward = state.rewards.get(id);
+      if (reward !== undefined) state.rewards.put({ ...reward, status: 'QUEUED' });
+    }
+  });
+}
+
+/** What m0 and m1 paid after the server was copied is lost with it; m2 has seen nothing of that. */
+async function openRolledBack(bin: string, prepare?: (data: string) => void) {
+  const shop = await openShop(bin);
+  await shop.settle('m0', '--max-count', '2');
+  await shop.settle('m2', '--max-count', '1');
+  const putBack = await copyServer(shop);
+  await shop.settle('m0', '--max-count', '3');
+  await shop.settle('m1', '--max-count', '1');
+  const lost = shop.paid().slice(3);
+  expect(lost).toHaveLength(4);
+  forget(shop, lost);
+  await putBack(prepare);
+  const timesPaid = () => lost.map((id) => shop.paid().filter((one) => one === id).length);
+  return { ...shop, lost, timesPaid };
+}
+
+/** The commands by which the page restores a ledger in a database. */
+function failoverRecipe(): string {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/postgresql.md'), 'utf8');
+  return fencedBlocks(page, 'sh').find((block) => block.includes('ledger unfreeze')) ?? '';
+}
+
+/** Does on one machine what the page says, with a statement of all that the payer paid. */
+async function recover(shop: Shop, name: string) {
+  const calls = records(readFileSync(join(shop.folder, 'calls.ndjson'), 'utf8'));
+  const rows = calls.map(({ key, amount }) => `${key},${amount}\n`);
+  shop.write('statement.csv', `key,amount\n${rows.join('')}`);
+  const recipe = failoverRecipe();
+  expect(recipe).toMatch(/^reviewctl ledger accept [\s\S]*\nreviewctl ledger unfreeze/m);
+  // Nobody can be asked here.
+  const env = { ...shop.machine(name), REVIEWCTL_YES: '1' };
+  return runShell(recipe, { env, cwd: shop.folder });
+}
+
+/** `rewards listen` on a machine, once it is ready; it says no for what it has not been asked yet. */
+async function listen(shop: Shop, name: string) {
+  const secret = shop.write('path-secret', 'path-secret-of-listen');
+  chmodSync(secret, 0o600);
+  const child = spawn(
+    process.execPath,
+    [
+      programPath,
+      ...['rewards', 'listen', '--port', '0', '--path-secret-file', secret, '--allow-ip', '127.0.0.1'],
+    ],
+    { env: shop.machine(name), cwd: shop.folder, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const ended = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const words: string[] = [];
+  child.stderr.on('data', (chunk) => words.push(String(chunk)));
+  const ready = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
+  const first = await Promise.race([ready, ended.then(([code]) => `ended with ${code}: ${words.join('')}`)]);
+  return {
+    first,
+    call: (reward: unknown) =>
+      fetch(String(JSON.parse(first).url).replace('[redacted]', 'path-secret-of-listen'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(reward),
+      }),
+  };
+}
+
+function promiseRestores(bin: string): void {
+  test('what one machine knows of a database that was put back stops every machine', async () => {
+    const shop = await openRolledBack(bin);
+    const found = await shop.settle('m0');
+    expect(found).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining('it is frozen for every machine'),
+    });
+    for (const name of ['m2', 'm3']) {
+      const refused = await shop.settle(name);
+      expect(refused).toMatchObject({ exitCode: 12 });
+      expect(refused.stderr).toMatch(/was put back to an earlier state: .*\nhint: .*ledger accept --state/);
+      expect((await shop.on(name, 'ledger', 'unfreeze')).exitCode).toBe(12);
+    }
+    expect((await listen(shop, 'm2')).first).toMatch(/^ended with 12: .*was put back to an earlier state/);
+    expect(shop.timesPaid()).toEqual([1, 1, 1, 1]);
+  });
+
+  test('after the recipe of the page on one machine, all machines and listen pay on', async () => {
+    const shop = await openRolledBack(bin);
+    expect((await shop.settle('m0')).exitCode).toBe(12);
+    expect(await recover(shop, 'm0')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('no longer frozen'),
+    });
+    const [waiting] = records(
+      (await shop.on('m1', 'rewards', 'list', '--status', 'QUEUED', '-o', 'ndjson')).stdout,
+    ).filter(({ id }) => !shop.paid().includes(String(id)));
+    const receiver = await listen(shop, 'm1');
+    expect((await receiver.call(waiting)).status).toBe(200);
+    expect(shop.paid()).toContain(waiting?.['id']);
+    for (const name of ['m1', 'm2', 'm0']) expect(await shop.settle(name)).toMatchObject({ exitCode: 0 });
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+    expect(shop.timesPaid()).toEqual([1, 1, 1, 1]);
+  });
+
+  test('a machine that adopted a restored ledger notices the next rollback', async () => {
+    const shop = await openRolledBack(bin);
+    await shop.settle('m0');
+    await recover(shop, 'm0');
+    const putBack = await copyServer(shop);
+    await shop.settle('m1', '--max-count', '1');
+    const [lost = ''] = shop.paid().slice(-1);
+    forget(shop, [lost]);
+    await putBack();
+    expect((await shop.settle('m1')).exitCode).toBe(12);
+    expect((await shop.settle('m0')).exitCode).toBe(12);
+    expect(shop.paid().filter((id) => id === lost)).toHaveLength(1);
+  });
+
+  test('a failover to a replica that lags is a restore, and the same recipe ends it', async () => {
+    const shop = await openRolledBack(bin, (data) => writeFileSync(join(data, 'standby.signal'), ''));
+    await shop.server.ask('SELECT pg_promote()');
+    expect((await shop.settle('m0')).exitCode).toBe(12);
+    // For a machine that has seen nothing of what was lost, it is a failover without a loss.
+    const moved = await shop.on('m2', 'ledger', 'move', '--yes');
+    expect(moved).toMatchObject({ exitCode: 12 });
+    expect(await recover(shop, 'm0')).toMatchObject({ exitCode: 0 });
+    for (const name of ['m1', 'm2', 'm0']) expect(await shop.settle(name)).toMatchObject({ exitCode: 0 });
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+  });
+}
+
+await withPostgres('restores of a ledger that machines share', (_, bin) => promiseRestores(bin));
