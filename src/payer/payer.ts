@@ -31,6 +31,9 @@ export type RecoveredOutcome =
   | Extract<PayerAnswer, { readonly kind: 'paid' | 'refused' }>
   /** The payer's program is still running: the next step has to wait. */
   | { readonly kind: 'running'; readonly message: string }
+  /** Its program has ended, and left no outcome. */
+  | { readonly kind: 'ended' }
+  /** This machine has no record of the call. */
   | { readonly kind: 'none' };
 
 /** The result of a lookup in the payer's books. */

@@ -38,5 +38,5 @@ export function programOutcome(folder: string, key: string, attempt: number): Re
     stdout: readTail(files.stdout),
     stderr: readTail(files.stderr),
   });
-  return answer.kind === 'paid' || answer.kind === 'refused' ? answer : { kind: 'none' };
+  return answer.kind === 'paid' || answer.kind === 'refused' ? answer : { kind: 'ended' };
 }

@@ -52,7 +52,7 @@ export async function moveState(move: StateMove): Promise<MovedParts | undefined
   const hasLedger = await hasLedgerToMove(ledger);
   if (!hasLedger && !(await holdsState(from))) throw nothingToMove(from, to);
   return alone(move, async () => {
-    const incoming = await announce(from, to);
+    const incoming = await announce(from, to, hasLedger);
     const parts = await copy(from, to);
     const moved = { move: incoming.move, to: to.path, shop: to.shop, atMs: ledger.clock.now() };
     const commit = async (further: Pick<MovedState, 'ledger'>) =>
@@ -105,10 +105,15 @@ async function othersIn(state: StateLocation): Promise<readonly string[]> {
 }
 
 /** Announces the move in the database, and makes sure that nobody has begun to use the state there before. */
-async function announce(from: SqliteStateLocation, to: PostgresStateLocation): Promise<Incoming> {
+async function announce(
+  from: SqliteStateLocation,
+  to: PostgresStateLocation,
+  hasLedger: boolean,
+): Promise<Incoming> {
   const { announceMove, noteMove } = await receiver();
   const wanted = randomUUID();
-  const incoming = await announceMove(to, { move: wanted, folder: from.folder, host: hostname() });
+  const announced = { move: wanted, folder: from.folder, host: hostname() };
+  const incoming = await announceMove(to, announced, { hasLedger });
   const [user] = await othersIn(to);
   const isUsed = user !== undefined || (incoming.move === wanted && (await hasRuns(to)));
   if (!isUsed) return incoming;

@@ -83,16 +83,18 @@ export async function openLedgerStore(location: LedgerLocation): Promise<LedgerS
 
 /** The marks are of this machine, also for a ledger that is not. */
 async function openPostgresStore(location: PostgresLedgerLocation): Promise<LedgerStore> {
-  const { marksPath } = location;
-  const [adapter, marks, ledgers] = await Promise.all([
+  const { marksPath, path } = location;
+  const [adapter, marks, ledgers, missing] = await Promise.all([
     import('./postgres/postgres-ledger-store.ts'),
     import('./sqlite/ledger/high-water-marks.ts'),
     import('./sqlite/ledger/create-ledger.ts'),
+    import('./sqlite/ledger/missing-ledger.ts'),
   ]);
   return adapter.postgresLedgerStore(location, {
     open: () => marks.openHighWaterMarks(marksPath),
     read: () => marks.readHighWaterMarks(marksPath),
-    checkNoneInUse: (subject) => ledgers.checkNoneInUse(marksPath, subject),
+    checkNoneInUse: (subject) => ledgers.checkNoneInUse(path, marksPath, subject),
+    missed: ({ origin, account }) => missing.missedLedger(path, { marksPath, origin, account }),
   });
 }
 

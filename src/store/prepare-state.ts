@@ -22,7 +22,7 @@ export async function prepareState(
   options: { readonly clock: Clock; readonly isReadOnly: boolean },
 ): Promise<void> {
   if (location.kind === 'sqlite') {
-    await checkFolder(location);
+    await checkStateFolder(location);
     return;
   }
   const { preparePostgresState } = await import('./postgres/prepare-state.ts');
@@ -30,7 +30,11 @@ export async function prepareState(
   await checkOwnFolder(location, move);
 }
 
-async function checkFolder(location: SqliteStateLocation): Promise<void> {
+/**
+ * Checks that the state in a folder is the one in use.
+ * @throws Failure('config') if it was moved elsewhere; Failure('locked') while it is being moved.
+ */
+export async function checkStateFolder(location: SqliteStateLocation): Promise<void> {
   const { folder } = location;
   checkNotMoved(folder);
   if (!(await stateLocks(location).isHeld(moveLockName))) return;

@@ -1,5 +1,6 @@
 // Preloaded: kills the process before its KILL_STEP-th step, a message to a server on a socket or a rename of a file; 0
-// only counts. The number of steps is written to the file STEPS_FILE as they are made.
+// only counts. With KILL_SIGNAL=SIGSTOP it is stopped there instead. The number of steps is written to the file
+// STEPS_FILE as they are made.
 const fs = require('node:fs');
 const net = require('node:net');
 const { syncBuiltinESMExports } = require('node:module');
@@ -11,7 +12,7 @@ let steps = 0;
 
 function step() {
   steps += 1;
-  if (steps === last) process.kill(process.pid, 'SIGKILL');
+  if (steps === last) process.kill(process.pid, process.env.KILL_SIGNAL ?? 'SIGKILL');
   if (process.env.STEPS_FILE !== undefined) writeFileSync(process.env.STEPS_FILE, String(steps));
 }
 

@@ -12,7 +12,7 @@ let made = 0;
 /** A shop whose ledger is in a schema of its own, and the environment of each of its machines. */
 async function openShop(server: PostgresServer) {
   made += 1;
-  const shop = asProcesses(await openLedgerShop({ reviews: 40 }));
+  const shop = asProcesses(await openLedgerShop({ reviews: 40, token: `token-${made}` }));
   const machine = (name: string) => ({
     ...shop.env,
     REVIEWCTL_STATE_URL: server.url(`&schema=cli_${made}`),

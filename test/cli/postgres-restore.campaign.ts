@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
@@ -85,7 +85,7 @@ function failoverRecipe(): string {
 /** Does on one machine what the page says, with a statement of all that the payer paid. */
 async function recover(shop: Shop, name: string) {
   const calls = records(readFileSync(join(shop.folder, 'calls.ndjson'), 'utf8'));
-  const rows = calls.map(({ key, amount }) => `${key},${amount}\n`);
+  const rows = calls.map(({ key, amount }) => `${String(key)},${String(amount)}\n`);
   shop.write('statement.csv', `key,amount\n${rows.join('')}`);
   const recipe = failoverRecipe();
   expect(recipe).toMatch(/^reviewctl ledger accept [\s\S]*\nreviewctl ledger unfreeze/m);
@@ -189,4 +189,113 @@ function promiseRestores(bin: string): void {
   });
 }
 
-await withPostgres('restores of a ledger that machines share', (_, bin) => promiseRestores(bin));
+/** Settles on a machine with a payer that waits until it is let, and loses the machine while it does. */
+async function loseMachineWhilePaying(shop: Shop, name: string) {
+  const slow = shop.write(
+    'slow.sh',
+    [
+      '#!/bin/sh',
+      `cd '${shop.folder}'`,
+      'read -r call',
+      'echo "$$" > begun',
+      'read -r go < gate',
+      'echo "$call" >> calls.ndjson',
+      '',
+    ].join('\n'),
+  );
+  chmodSync(slow, 0o700);
+  execFileSync('mkfifo', [join(shop.folder, 'gate')]);
+  const child = spawn(
+    process.execPath,
+    [programPath, 'rewards', 'settle', '--max-count', '1', '--payer-timeout', '1s', '--claim-lease', '1s'],
+    { env: { ...shop.machine(name), REVIEWCTL_PAYER_COMMAND: slow }, cwd: shop.folder, stdio: 'ignore' },
+  );
+  const ended = once(child, 'close');
+  const begun = join(shop.folder, 'begun');
+  await expect.poll(() => existsSync(begun) && readFileSync(begun, 'utf8')).toMatch(/^\d+\n$/);
+  child.kill('SIGKILL');
+  await ended;
+  /** Lets the program pay, and waits for its end. */
+  return async () => {
+    writeFileSync(join(shop.folder, 'gate'), 'go\n');
+    const pid = Number(readFileSync(begun, 'utf8'));
+    await expect.poll(() => existsSync(`/proc/${pid}/exe`)).toBe(false);
+  };
+}
+
+function promiseMissingSchemas(bin: string): void {
+  test('a schema that is gone is missed by machines that knew it, and by new ones', async () => {
+    const shop = await openShop(bin);
+    await shop.settle('m0', '--max-count', '3');
+    forget(shop, shop.paid());
+    await shop.server.ask('DROP SCHEMA shop CASCADE');
+    for (const name of ['m0', 'new'])
+      for (const argv of [
+        ['rewards', 'settle'],
+        ['ledger', 'init'],
+        ['ledger', 'status'],
+      ]) {
+        const refused = await shop.on(name, ...argv);
+        expect({ name, argv, ...refused }).toMatchObject({ name, argv, exitCode: 12 });
+        expect(refused.stderr).toMatch(/had a ledger|but there was one|had one there/);
+        expect(refused.stderr).toMatch(/\nhint: .*restore/);
+        expect(refused.stderr).not.toMatch(/create one|use that one/);
+      }
+    expect(shop.paid()).toHaveLength(3);
+    const replaced = [
+      'ledger',
+      'init',
+      '--replace-lost',
+      '--already-paid',
+      shop.write('paid.txt', shop.paid().join('\n')),
+    ];
+    expect(await shop.on('new', ...replaced, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await shop.settle('new')).toMatchObject({ exitCode: 0 });
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+  });
+
+  test('a new machine that names another shop gets no second ledger of the account', async () => {
+    const shop = await openShop(bin);
+    await shop.settle('m0', '--max-count', '3');
+    const state = shop.server.url('&schema=typo');
+    for (const argv of [
+      ['ledger', 'init'],
+      ['rewards', 'settle'],
+    ]) {
+      const refused = await shop.on('new', ...argv, '--state', state);
+      expect(refused).toMatchObject({ exitCode: 12 });
+      expect(refused.stderr).toMatch(/this account has one in the schema shop .*\nhint: .*schema=shop/);
+    }
+  });
+}
+
+function promiseLeases(bin: string): void {
+  test('a person cannot resolve as not paid what the payer of a lost machine may pay', async () => {
+    const shop = await openShop(bin);
+    const pay = await loseMachineWhilePaying(shop, 'm0');
+    const [{ rewardId } = {}] = records(
+      (await shop.on('m1', 'ledger', 'list', '--payment', 'unknown')).stdout,
+    );
+    const resolve = (finding: string) =>
+      shop.on('m1', 'ledger', 'resolve', String(rewardId), finding, '--reason', 'asked', '--yes');
+    for (const finding of ['--not-paid', '--refused']) {
+      const kept = await resolve(finding);
+      expect(kept.exitCode).toBe(6);
+      expect(records(kept.stdout)).toMatchObject([
+        {
+          resolution: 'kept',
+          next: expect.stringMatching(/may still pay it until \d{4}-\S+Z: run the same command/),
+        },
+      ]);
+    }
+    await pay();
+    // Its time is over now, or will be soon.
+    await expect.poll(async () => (await resolve('--not-paid')).exitCode, { timeout: 30_000 }).toBe(0);
+  });
+}
+
+await withPostgres('restores of a ledger that machines share', (_, bin) => {
+  promiseRestores(bin);
+  promiseMissingSchemas(bin);
+  promiseLeases(bin);
+});

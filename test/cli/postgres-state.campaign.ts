@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
+import { programPath } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const items = ['orderOriginId,originId,productOriginId', 'O-1,I-1,P-1', 'O-1,I-2,P-1', 'O-2,I-3,P-1', ''];
@@ -13,7 +16,8 @@ let made = 0;
 /** A shop with its state in a schema of its own, and machines that use it. */
 async function openShop(server: PostgresServer) {
   made += 1;
-  const shop = asProcesses(await openLedgerShop({ reviews: 12 }));
+  // The shops of one database have credentials of their own.
+  const shop = asProcesses(await openLedgerShop({ reviews: 12, token: `token-${made}` }));
   const database = ['--state', server.url(`&schema=state_${made}`)];
   const file = shop.write('items.csv', items.join('\n'));
   const on = (name: string, ...argv: readonly string[]) =>
@@ -120,6 +124,17 @@ function moveStepwise(
 }
 
 /** How many steps a move takes. */
+const moveStepsUntilAnnounced = 200;
+
+/** Kills a move as soon as it is announced in the database. */
+async function announceMove(shop: Awaited<ReturnType<typeof openUsedShop>>): Promise<void> {
+  for (let step = 12; step < moveStepsUntilAnnounced; step += 8) {
+    expect(await moveStepwise(shop, step)).toMatchObject({ exitCode: null });
+    if ((await shop.on('two', 'runs', 'list', ...shop.database)).exitCode === 9) return;
+  }
+  throw new Error('the move was never announced');
+}
+
 async function countSteps(server: PostgresServer): Promise<number> {
   const shop = await openUsedShop(server);
   expect(await moveStepwise(shop, 0)).toMatchObject({ exitCode: 0 });
@@ -161,6 +176,84 @@ function promiseMoves(server: PostgresServer): void {
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
     expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
   });
+}
+
+function promiseReservations(server: PostgresServer): void {
+  test('from the announcement of a move to its end, no machine makes or uses a ledger there', async () => {
+    const shop = await openUsedShop(server);
+    const { on, push, move, database, folder } = shop;
+    const settle = ['rewards', 'settle', ...payer(folder)];
+    const secret = shop.write('path-secret', 'path-secret-of-listen');
+    chmodSync(secret, 0o600);
+    const receiver = ['--path-secret-file', secret, '--allow-ip', '127.0.0.1', '--port', '0'];
+    const refused = [
+      ['ledger', 'init', ...database],
+      [...settle, ...database],
+      ['rewards', 'listen', ...receiver, ...payer(folder), ...database],
+      ['ledger', 'accept', '--yes', ...database],
+      [...push, ...database],
+    ];
+    await announceMove(shop);
+    for (const name of ['one', 'two'])
+      for (const argv of refused)
+        expect({ argv, ...(await on(name, ...argv)) }).toMatchObject({
+          argv,
+          exitCode: 9,
+          stderr: expect.stringMatching(/is being moved there from \S+ on .*\nhint: .*reviewctl state move/),
+        });
+    expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
+    expect(await on('two', ...settle, ...database)).toMatchObject({ exitCode: 0 });
+    expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
+  });
+
+  test('while its state is being moved, the machine itself pays nothing from the old ledger', async () => {
+    const shop = await openUsedShop(server);
+    const { on, folder } = shop;
+    const steps = join(folder, 'steps');
+    const stopped = 40;
+    const child = spawn(process.execPath, [programPath, ...shop.move], {
+      cwd: folder,
+      env: {
+        ...shop.env,
+        REVIEWCTL_STATE_DIR: join(folder, 'one'),
+        NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
+        KILL_STEP: String(stopped),
+        KILL_SIGNAL: 'SIGSTOP',
+        STEPS_FILE: steps,
+      },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'close');
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await expect.poll(() => existsSync(steps) && readFileSync(steps, 'utf8')).toBe(String(stopped - 1));
+    for (const argv of [
+      ['rewards', 'settle', ...payer(folder)],
+      ['ledger', 'init'],
+      ['ledger', 'accept', '--yes'],
+    ])
+      expect(await on('one', ...argv)).toMatchObject({
+        exitCode: 9,
+        stderr: expect.stringContaining('is being moved to a database'),
+      });
+    child.kill('SIGCONT');
+    expect(await ended).toEqual([0, null]);
+    expect(shop.paid()).toHaveLength(3);
+  });
+}
+
+function promiseInterruptedMoves(server: PostgresServer): void {
+  test('a ledger that another machine made first is not replaced, and nobody is told to lose one', async () => {
+    const shop = await openUsedShop(server);
+    const { on, move, database } = shop;
+    expect(await on('two', 'ledger', 'init', ...database)).toMatchObject({ exitCode: 0 });
+    const { exitCode, stderr } = await on('one', ...move);
+    expect(exitCode).toBe(12);
+    expect(stderr).toMatch(
+      /two ledgers cannot become one; nothing was moved\nhint: see which of them has paid what/,
+    );
+    expect(await on('two', 'ledger', 'status', ...database)).toMatchObject({ exitCode: 0 });
+    expect(await on('one', 'ledger', 'status')).toMatchObject({ exitCode: 0 });
+  });
 
   test('killed at any step, one of the two is the state; nothing is sent, listed or paid twice', async () => {
     const steps = await countSteps(server);
@@ -199,4 +292,6 @@ function promiseMoves(server: PostgresServer): void {
 await withPostgres('the commands of pushes', (server) => {
   promiseSharedState(server);
   promiseMoves(server);
+  promiseReservations(server);
+  promiseInterruptedMoves(server);
 });

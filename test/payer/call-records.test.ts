@@ -101,7 +101,7 @@ it('records of a key are removed at once, others once they are older than 90 day
 it.each([
   [`{"outcome":"paid","ref":"T1"}`, { kind: 'paid', ref: 'T1' }],
   [`{"outcome":"refused","message":"no"}`, { kind: 'refused', message: 'no' }],
-  [`{"outcome":"retry"}`, { kind: 'none' }],
+  [`{"outcome":"retry"}`, { kind: 'ended' }],
 ])('of a call whose caller was gone, the output %s says %j', (stdout, outcome) => {
   const { folder, files } = recordsIn();
   writeFileSync(files.stdout, stdout);

@@ -181,8 +181,8 @@ describe('the record of a call', () => {
   it.each([
     ['paid', `echo '{"outcome":"paid","ref":"R-3"}'`, { kind: 'paid', ref: 'R-3' }],
     ['refused', `echo '{"outcome":"refused","message":"no"}'; exit 10`, { kind: 'refused', message: 'no' }],
-    ['nothing', 'exit 0', { kind: 'none' }],
-    ['that it may be asked again', 'exit 75', { kind: 'none' }],
+    ['nothing', 'exit 0', { kind: 'ended' }],
+    ['that it may be asked again', 'exit 75', { kind: 'ended' }],
   ])('of a program whose end was not seen, with the output %s, is that output', async (_, lines, found) => {
     const { payer } = await orphan(join(testFolder(), 'evidence'), lines);
     expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
@@ -190,8 +190,8 @@ describe('the record of a call', () => {
 
   it.each([
     ['paid, without a word', 'exit 0', { kind: 'paid' }],
-    ['a contradiction', `echo '{"outcome":"refused"}'; exit 0`, { kind: 'none' }],
-    ['a failure after the word', `echo '{"outcome":"paid"}'; exit 1`, { kind: 'none' }],
+    ['a contradiction', `echo '{"outcome":"refused"}'; exit 0`, { kind: 'ended' }],
+    ['a failure after the word', `echo '{"outcome":"paid"}'; exit 1`, { kind: 'ended' }],
   ])('of a program whose end was seen goes by its exit code too: %s', async (_, lines, found) => {
     const payer = await execPayer({ command: shellProgram(lines) });
     await payer.pay(paymentOf());
@@ -206,7 +206,7 @@ describe('the record of a call', () => {
     expect((await payer.recoveredOutcome(key, 1)).kind).toBe('running');
     const { startedAt } = JSON.parse(readFileSync(files.pid, 'utf8'));
     writeFileSync(files.pid, JSON.stringify({ pid: process.pid, startedAt: `${startedAt}0` }));
-    expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' });
+    expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'ended' });
   });
 
   it('is for this user alone', async () => {

@@ -44,7 +44,7 @@ async function killedWhilePaying(
 it.each([
   [`echo working >&2; echo '{"outcome":"paid","ref":"R-9"}'`, { kind: 'paid', ref: 'R-9' }],
   [`echo '{"outcome":"refused","message":"no"}'; exit 10`, { kind: 'refused', message: 'no' }],
-  ['exit 0', { kind: 'none' }],
+  ['exit 0', { kind: 'ended' }],
 ])(
   'a program outlives the process that called it, is seen at work, and its word is found: %s',
   async (lines, found) => {
@@ -80,7 +80,7 @@ it('a program that hangs after its owner was killed is ended by the next run, wi
   const child = Number(textAt(join(folder, 'child')));
   // Its own time counts, not the one of the run that finds it.
   const payer = await execPayer({ command, callRecordsFolder, timeoutMs: 1 });
-  await expect.poll(() => payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' });
+  await expect.poll(() => payer.recoveredOutcome(key, 1)).toEqual({ kind: 'ended' });
   await expect.poll(() => [pid, child].filter(isRunning)).toEqual([]);
   expect(JSON.parse(readFileSync(files.end, 'utf8'))).toEqual({ kind: 'timed-out' });
 });

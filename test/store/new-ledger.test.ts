@@ -49,7 +49,9 @@ describe('no ledger is created beside one in use', () => {
     ],
   ])('where its mark has %j', async (changes, words, way) => {
     const { folder, marksPath } = await folderWithMark(changes);
-    const failure = await thrownBy(checkNoneInUse(marksPath, { origin, accounts: ['A'] }));
+    const failure = await thrownBy(
+      checkNoneInUse(join(folder, 'ledger.db'), marksPath, { origin, accounts: ['A'] }),
+    );
     expect(failure.kind).toBe('ledger');
     expect(wordsIn(folder, failure)).toEqual({
       message: `this account ${words}, with 12 events; no ledger was created`,
@@ -60,7 +62,7 @@ describe('no ledger is created beside one in use', () => {
   test('but beside one of another account, or one that was retired', async () => {
     for (const changes of [{ accounts: ['B'] }, { isRetired: true }]) {
       const { marksPath } = await folderWithMark(changes);
-      await checkNoneInUse(marksPath, { origin, accounts: ['A'] });
+      await checkNoneInUse('/l/ledger.db', marksPath, { origin, accounts: ['A'] });
     }
   });
 });

@@ -29,7 +29,7 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
 }
 
 /** The parts of a settlement that recovery needs. */
-export type Recovery = Pick<Settlement, 'ledger' | 'payer' | 'run' | 'isOwnerAlive'>;
+export type Recovery = Pick<Settlement, 'ledger' | 'payer' | 'run' | 'isOwnerAlive' | 'isShared'>;
 
 /** The entry after recovery, and a message that names the process which may still be paying it. */
 export async function recoverReward(
@@ -37,7 +37,7 @@ export async function recoverReward(
   entry: LedgerEntry,
 ): Promise<{ readonly entry: LedgerEntry; readonly underWay?: string }> {
   if (entry.payment !== 'paying' && entry.payment !== 'unknown') return { entry };
-  const { ledger, payer, run } = settlement;
+  const { ledger, payer, run, isShared } = settlement;
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
   const { terms, attempt } = entry;
   // Call records are found by key and call, even if another payer is configured now.
@@ -45,7 +45,7 @@ export async function recoverReward(
     isOwnerAlive === true || terms === null ? none : await payer.recoveredOutcome(terms.key, attempt);
   const stepped = await ledger.change(
     entry.rewardId,
-    recover(entry.attempt, recovered, { isOwnerAlive, capabilities: payer.capabilities }),
+    recover(entry.attempt, recovered, { isOwnerAlive, isShared, capabilities: payer.capabilities }),
     { by: run },
   );
   if (stepped.kind === 'changed' && stepped.entry.payment !== 'unknown')

@@ -21,6 +21,11 @@ export interface Settlement {
   readonly beganMs: number;
   /** Whether the process of that run may still act; undefined where that cannot be determined. */
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
+  /**
+   * Whether other machines use the ledger, too: what their payers do cannot be seen from here. Left out for a ledger of
+   * this machine alone.
+   */
+  readonly isShared?: boolean;
   /** How long after a claim its call may leave, in milliseconds; after that, the reward is claimed again. */
   readonly claimLeaseMs: number;
   /** The status that reports an unpaid reward to the service (API 3). */

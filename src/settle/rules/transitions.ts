@@ -3,6 +3,7 @@ import { formatMoney } from '../../base/money.ts';
 import type { LookupAnswer, PayerAnswer, PayerCapabilities, RecoveredOutcome } from '../../payer/payer.ts';
 import type {
   Budget,
+  Call,
   Cap,
   Decision,
   EventKind,
@@ -259,16 +260,19 @@ export function answered(
 /**
  * Settles the call `attempt` of a process that has ended: by the outcome that the payer left behind, else as
  * unknown. The call of a live owner is left alone, and within its lease also that of an owner of unknown
- * state.
+ * state. If machines share the ledger and this one has no record of the call, the payer of the other may go on without
+ * its caller: then the call stays on record with its lease.
  */
 export function recover(
   attempt: number,
   recovered: RecoveredOutcome,
   {
     isOwnerAlive,
+    isShared = false,
     capabilities,
   }: {
     readonly isOwnerAlive: boolean | undefined;
+    readonly isShared?: boolean | undefined;
     readonly capabilities: Pick<PayerCapabilities, 'replaysResponse'>;
   },
 ): Step<NoChangeReason<'under-way' | 'settled' | 'superseded'>> {
@@ -284,11 +288,13 @@ export function recover(
       return noChange('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
     }
     if (recovered.kind === 'running') return noChange('under-way', recovered.message);
-    if (recovered.kind !== 'none') {
+    if (recovered.kind === 'paid' || recovered.kind === 'refused') {
       return answered(entry.attempt, recovered, capabilities)(facts);
     }
     if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');
-    return outcomeUnknown(entry, 'the process that called the payer ended before the answer came', nowMs);
+    const reason = 'the process that called the payer ended before the answer came';
+    const unseen = isShared && recovered.kind === 'none' ? entry.call : null;
+    return outcomeUnknown(entry, reason, nowMs, unseen);
   };
 }
 
@@ -308,7 +314,8 @@ export function recordLookup(
     }
     if (answer.kind === 'paid') return paid(entry, answer);
     if (answer.kind === 'undecided') return noChange('undecided', answer.message);
-    const sinceMs = askedAtMs - (entry.lastCallAtMs ?? askedAtMs);
+    const lastMs = Math.max(entry.lastCallAtMs ?? askedAtMs, entry.call?.leaseUntilMs ?? 0);
+    const sinceMs = askedAtMs - lastMs;
     if (sinceMs < capabilities.lookupDelayMs) {
       return noChange('undecided', 'the books do not show it, but the last call is too recent to be sure');
     }
@@ -340,14 +347,28 @@ export function resolve(
     if (entry.payment === 'paid' || entry.payment === 'refused')
       return noChange('decided', `it is ${entry.payment} already`);
     if (entry.attempt !== attempt) return noChange('superseded', 'a later call has begun meanwhile');
-    if (entry.call !== null && entry.call.leaseUntilMs !== null) {
-      return noChange('under-way', `${entry.call.owner} may still be calling the payer`);
-    }
+    const acting = mayStillAct(entry, finding, nowMs);
+    if (acting !== undefined) return noChange('under-way', acting);
     if (finding.kind === 'paid') return resolved(paid(entry, finding));
     if (finding.kind === 'refused') return resolved(refused(entry, finding.reason));
     if (entry.terms === null) return noChange('never-called', 'the payer was never called for it');
     return resolved(notPaid(entry, finding.reason, { capabilities, nowMs }));
   };
+}
+
+/** Why the last call may still pay, in words; undefined if it cannot, or if that changes nothing about the finding. */
+function mayStillAct(
+  { payment, call }: LedgerEntry,
+  { kind }: ManualOutcome,
+  nowMs: number,
+): string | undefined {
+  if (call === null || call.leaseUntilMs === null) return undefined;
+  if (payment === 'paying') return `${call.owner} may still be calling the payer`;
+  if (kind === 'paid' || call.leaseUntilMs <= nowMs) return undefined;
+  return (
+    `the payer that ${call.owner} called on another machine may still pay it until ` +
+    `${new Date(call.leaseUntilMs).toISOString()}: run the same command again after that`
+  );
 }
 
 /** A conflict that a person has accepted is resolved. */
@@ -440,11 +461,12 @@ function outcomeUnknown(
   entry: LedgerEntry,
   reason: string,
   nowMs: number,
+  call: Call | null = null,
 ): Decision<NoChangeReason<'superseded'>> {
   if (entry.payment === 'unknown') return noChange('superseded', reason);
   const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
   const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
-  const next = { ...entry, payment: 'unknown', call: null, isInDoubt: true, lastCallAtMs, reason } as const;
+  const next = { ...entry, payment: 'unknown', call, isInDoubt: true, lastCallAtMs, reason } as const;
   return change(next, 'outcome-unknown', { reason });
 }
 

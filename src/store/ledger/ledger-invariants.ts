@@ -232,8 +232,8 @@ function invalidCall(
   before: LedgerEntry | undefined,
   { payment, call, isInDoubt, payer, terms, firstCallAtMs, lastCallAtMs, ref }: LedgerEntry,
 ): string | undefined {
-  if ((call !== null) !== (payment === 'paying'))
-    return `it is ${payment} ${call === null ? 'without' : 'with'} a call`;
+  const isOfCall = payment === 'paying' || (payment === 'unknown' && call !== null);
+  if ((call !== null) !== isOfCall) return `it is ${payment} ${call === null ? 'without' : 'with'} a call`;
   const isDoubtful = payment === 'unknown' || (payment === 'paying' && before?.isInDoubt === true);
   if (isInDoubt !== isDoubtful) return `it is ${payment} and ${isInDoubt ? '' : 'not '}in doubt`;
   const isCalled = payment === 'paying' || payment === 'unknown';

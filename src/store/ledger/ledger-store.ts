@@ -47,7 +47,7 @@ export interface LedgerStart {
 
 /** The place of one ledger: what opens, creates, copies and replaces it. */
 export interface LedgerStore {
-  /** Whether a ledger is there, whatever its state. */
+  /** Whether a ledger is there, whatever its state. @throws Failure('locked') while one is being moved there. */
   exists(): Promise<boolean>;
   /**
    * Opens the ledger to pay from it, after checking that it is the right one, intact, and in use. Creates none, and

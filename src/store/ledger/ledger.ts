@@ -44,7 +44,7 @@ export interface Terms {
 export interface Call {
   /** The process, or the batch of a results file, that may act. */
   readonly owner: string;
-  /** From when on the owner must not begin the call any more; null for a batch, which a person carries out. */
+  /** When the call must have ended, whoever makes it; null for a batch, which a person carries out. */
   readonly leaseUntilMs: number | null;
 }
 
@@ -71,7 +71,10 @@ export interface LedgerEntry {
   readonly lastCallAtMs: number | null;
   /** Whether an earlier call under the current key may have paid, or may still pay. */
   readonly isInDoubt: boolean;
-  /** Only while `paying`. */
+  /**
+   * Always while `paying`. While `unknown`, the call of a process that is gone, and whose payer may go on until the lease
+   * ends; null if that is known to have ended.
+   */
   readonly call: Call | null;
   /** The budgets that hold the reservation of its amount, or count it as spent. */
   readonly scopes: readonly string[];

@@ -1,6 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerPlans } from '../ledger/ledger-plans.ts';
 import { type LedgerRow, planValues, readPlan, storable } from '../ledger/ledger-rows.ts';
+import { recordInUse } from './in-use.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { createMeta } from './ledger-meta.ts';
 import { insertPlanSql } from './row-sql.ts';
@@ -9,7 +10,7 @@ type Notes = Pick<Ledger, 'beginRun' | 'freeze' | 'unfreeze' | 'frozen' | 'accou
 
 /** What a ledger in PostgreSQL notes besides its rewards. */
 export function createNotes(access: LedgerAccess): Notes {
-  const { schema, read, write } = access;
+  const { location, schema, read, write } = access;
   const meta = createMeta(access);
   return {
     beginRun: ({ run, command, atMs }) =>
@@ -27,6 +28,7 @@ export function createNotes(access: LedgerAccess): Notes {
       write(async (connection) => {
         const insert = `INSERT INTO ${schema}.account VALUES ($1) ON CONFLICT DO NOTHING`;
         await connection.query(insert, [account]);
+        await recordInUse(connection, location.address.schema);
       }),
   };
 }

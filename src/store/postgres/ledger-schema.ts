@@ -131,7 +131,7 @@ export async function hasLedger(connection: Connection, schema: string): Promise
   return row?.is_there === true;
 }
 
-/** Makes the tables of a ledger in a schema that has none, completely or not at all. */
+/** Makes the tables of a ledger in a schema that has none, within a transaction. */
 export async function makeLedgerSchema(
   connection: Connection,
   name: string,
@@ -146,10 +146,8 @@ export async function makeLedgerSchema(
       ? {}
       : { frozen: unfinishedImport.reason, unfinishedImport: unfinishedImport.list }),
   };
-  await inTransaction(connection, async () => {
-    await makeLedgerTables(connection, name, meta);
-    if (account !== undefined) await connection.query(`INSERT INTO ${schema}.account VALUES ($1)`, [account]);
-  });
+  await makeLedgerTables(connection, name, meta);
+  if (account !== undefined) await connection.query(`INSERT INTO ${schema}.account VALUES ($1)`, [account]);
 }
 
 /** Makes the tables of a ledger that says this of itself, within a transaction. */

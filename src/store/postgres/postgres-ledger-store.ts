@@ -14,8 +14,10 @@ import type { ExpectedLedger, LedgerStart, LedgerStore, OpenedLedger } from '../
 import { checkServer } from './check-server.ts';
 import { withConnection } from './connection.ts';
 import { isDuplicate } from './database-failure.ts';
-import { hasLedger, makeLedgerSchema } from './ledger-schema.ts';
+import { checkNoneHere, missedInUse, recordInUse } from './in-use.ts';
+import { hasLedger, inTransaction, makeLedgerSchema, makeSchema, noLedger } from './ledger-schema.ts';
 import { openPostgresLedger } from './postgres-ledger.ts';
+import { checkNotIncoming } from './receive-state.ts';
 import { serverPlace } from './server-place.ts';
 
 /** The marks of this machine, which a ledger elsewhere is judged by, too. */
@@ -24,6 +26,8 @@ export interface MachineMarks {
   readonly read: () => Promise<readonly HighWaterMark[]>;
   /** As `LedgerStore.checkNoneInUse`. */
   readonly checkNoneInUse: (subject: Pick<HighWaterMark, 'origin' | 'accounts'>) => Promise<void>;
+  /** The failure for a ledger that is missing, if a mark of its account knows of one. */
+  readonly missed: (subject: Pick<ExpectedLedger, 'origin' | 'account'>) => Promise<Failure | undefined>;
 }
 
 /** A ledger in a schema of PostgreSQL, for several machines. */
@@ -38,12 +42,24 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, marks: Mac
   });
   const groundNow = async (clock: Clock) =>
     groundOf(await withConnection(location, (connection) => serverPlace(connection, address.schema)), clock);
+  const noteInUse = () =>
+    withConnection(location, (connection) =>
+      inTransaction(connection, () => recordInUse(connection, address.schema)),
+    );
   const openAny = async (expected: ExpectedLedger): Promise<OpenedLedger> => {
     let place: PlaceUsed | undefined;
     const ledger = await openPostgresLedger(location, {
       clock: expected.clock,
       accept: async (connection) => {
         await checkServer(connection, location, expected.clock);
+        await checkNotIncoming(connection, location);
+        if (!(await hasLedger(connection, address.schema))) {
+          throw (
+            (await marks.missed(expected)) ??
+            (await missedInUse(connection, location, expected.account)) ??
+            noLedger(path)
+          );
+        }
         place = await serverPlace(connection, address.schema);
       },
     });
@@ -51,7 +67,11 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, marks: Mac
     return judgeLedger(ledger, groundOf(place, expected.clock), expected);
   };
   return {
-    exists: () => withConnection(location, (connection) => hasLedger(connection, address.schema)),
+    exists: () =>
+      withConnection(location, async (connection) => {
+        await checkNotIncoming(connection, location);
+        return hasLedger(connection, address.schema);
+      }),
     openAny,
     open: async (expected) => {
       const { ledger, standing } = await openAny(expected);
@@ -70,8 +90,14 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, marks: Mac
         `${dump} …, or the backups of the server; one that is restored pays nothing until it is accepted`,
       );
     },
-    accept: async (ledger: Ledger, { clock }) => acceptLedger(ledger, await groundNow(clock)),
-    move: async (ledger: Ledger, { clock }) => moveLedger(ledger, await groundNow(clock)),
+    accept: async (ledger: Ledger, { clock }) => {
+      await acceptLedger(ledger, await groundNow(clock));
+      await noteInUse();
+    },
+    move: async (ledger: Ledger, { clock }) => {
+      await moveLedger(ledger, await groundNow(clock));
+      await noteInUse();
+    },
     marks: marks.read,
     checkNoneInUse: marks.checkNoneInUse,
   };
@@ -92,8 +118,16 @@ async function createLedger(
   const marks = await machine.open();
   try {
     await withConnection(location, async (connection) => {
+      const { schema } = address;
       await checkServer(connection, location, clock);
-      await makeLedgerSchema(connection, address.schema, identity, start);
+      await inTransaction(connection, async () => {
+        // Who announces the move of a state to this schema is waited for, or waits for this.
+        await makeSchema(connection, schema);
+        await checkNotIncoming(connection, location);
+        if (!isReplacement) await checkNoneHere(connection, location, account);
+        await makeLedgerSchema(connection, schema, identity, start);
+        await recordInUse(connection, schema);
+      });
     });
     const position = { seq: 0, seal: '', epoch: 0, path, inode: null, movedAtMs: clock.now() };
     marks.install({ ...identity, ...position, accounts, isRetired: false });

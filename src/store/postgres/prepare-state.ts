@@ -1,10 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
-import { Failure } from '../../base/failure.ts';
-import { hint, reviewctl } from '../../base/hint.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
 import { checkServer } from './check-server.ts';
 import { withConnection } from './connection.ts';
-import { parseIncoming } from './receive-state.ts';
+import { underWay } from './receive-state.ts';
 import { findState, makeState } from './state-schema.ts';
 
 /** What is known of a state in a database. */
@@ -25,14 +23,4 @@ export function preparePostgresState(
     if (found !== undefined && found.incoming !== null) throw underWay(location.path, found.incoming);
     return { move: found?.move ?? null };
   });
-}
-
-function underWay(path: string, incoming: string): Failure {
-  const { folder, host } = parseIncoming(incoming);
-  return new Failure(
-    'locked',
-    `the state ${path} is being moved there from ${folder} on ${host}`,
-    hint`wait until that has ended, then run the same command again; if it was interrupted, continue it on that
-      machine: ${reviewctl`state move`}`,
-  );
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { type CopiedTable, copiedTables, type LedgerCopy } from '../ledger/ledger-copy.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import type { LedgerRow } from '../ledger/ledger-rows.ts';
@@ -22,7 +23,7 @@ export function putLedgerCopy(
   return withConnection(location, async (connection) => {
     await inTransaction(connection, async () => {
       if (await hasLedger(connection, name)) {
-        if ((await frozenFor(connection, name)) !== reason) throw isThere(location.path);
+        if ((await frozenFor(connection, name)) !== reason) throw twoLedgers(location.path);
         await dropLedgerTables(connection, name);
       }
       await makeLedgerTables(connection, name, { ...Object.fromEntries(copy.meta), frozen: reason });
@@ -56,10 +57,12 @@ async function countRows(connection: Connection, name: string): Promise<number> 
   return Number(row?.count ?? 0);
 }
 
-function isThere(path: string): Failure {
+/** Nobody but a person knows which of the two has the payments. */
+export function twoLedgers(path: string): Failure {
   return new Failure(
     'ledger',
     `${path} has a ledger already, and two ledgers cannot become one; nothing was moved`,
-    'name another --shop; or, if that ledger replaced the one of this machine, rename the file of the old one',
+    hint`see which of them has paid what: ${reviewctl`ledger status --state ${path}`}; until that is clear, stop every
+      machine that pays from either: ${reviewctl`ledger freeze --state ${path} --reason move`}`,
   );
 }

@@ -1,10 +1,12 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import type { PostgresPlace } from '../ledger/postgres-address.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
 import type { Connection } from './connection.ts';
 import { withConnection } from './connection.ts';
-import { inTransaction, quoted } from './ledger-schema.ts';
-import { findState, makeState, type StateRow } from './state-schema.ts';
+import { hasLedger, inTransaction, makeSchema, quoted } from './ledger-schema.ts';
+import { twoLedgers } from './put-ledger-copy.ts';
+import { findIncoming, findState, makeState, type StateRow } from './state-schema.ts';
 
 /** A move to a database that has not ended. */
 export interface Incoming {
@@ -23,22 +25,54 @@ export interface CopiedCheckpoint {
   readonly text: string;
 }
 
-export function parseIncoming(text: string): Incoming {
+/**
+ * Checks that no state is being moved to this schema: until that has ended, nobody but the mover uses what is in it.
+ * @throws Failure('locked') with where it is moved from.
+ */
+export async function checkNotIncoming(
+  connection: Connection,
+  { path, address }: Pick<PostgresPlace, 'path' | 'address'>,
+): Promise<void> {
+  const incoming = await findIncoming(connection, address.schema);
+  if (incoming !== undefined) throw underWay(path, incoming);
+}
+
+/** The failure for what is used while a state is being moved there. */
+export function underWay(path: string, incoming: string): Failure {
+  const { folder, host } = parseIncoming(incoming);
+  return new Failure(
+    'locked',
+    `the state of ${path} is being moved there from ${folder} on ${host}`,
+    hint`wait until that has ended, then run the same command again; if it was interrupted, continue it on that
+      machine: ${reviewctl`state move`}`,
+  );
+}
+
+function parseIncoming(text: string): Incoming {
   return JSON.parse(text) as Incoming;
 }
 
 /**
- * Announces the move of a state to a database: from now on nobody else uses that state. One that was announced from the
- * same folder continues; what is known of it is returned.
- * @throws Failure('usage') where the database has a state already; Failure('locked') where one is moved from elsewhere.
+ * Announces the move of a state to a database, with its ledger if it has one: from now on nobody else uses them. One
+ * that was announced from the same folder continues; what is known of it is returned.
+ * @throws Failure('usage') where the database has a state already; Failure('ledger') where both have a ledger;
+ *   Failure('locked') where one is moved from elsewhere.
  */
-export function announceMove(location: PostgresStateLocation, incoming: Incoming): Promise<Incoming> {
+export function announceMove(
+  location: PostgresStateLocation,
+  incoming: Incoming,
+  { hasLedger: bringsLedger }: { readonly hasLedger: boolean },
+): Promise<Incoming> {
+  const { schema } = location.address;
   return withConnection(location, async (connection) => {
     await makeState(connection, location);
     return inTransaction(connection, async () => {
+      // Who makes a ledger here meanwhile is waited for, or waits for this.
+      await makeSchema(connection, schema);
       const row = await lockState(connection, location);
       if (row.incoming !== null) return continued(location.path, parseIncoming(row.incoming), incoming);
       if (await isInUse(connection, location, row)) throw inUse(location, incoming.folder);
+      if (bringsLedger && (await hasLedger(connection, schema))) throw twoLedgers(location.path);
       await putIncoming(connection, location, JSON.stringify(incoming));
       return incoming;
     });

@@ -47,6 +47,16 @@ export async function findState(
   return row;
 }
 
+/** What is said of a move to this schema that has not ended; undefined if there is none. */
+export async function findIncoming(connection: Connection, name: string): Promise<string | undefined> {
+  const schema = quoted(name);
+  if ((await readFormat(connection, schema)) === 0) return undefined;
+  const [row] = await connection.query<{ readonly incoming: string }>(
+    `SELECT incoming FROM ${schema}.state WHERE incoming IS NOT NULL LIMIT 1`,
+  );
+  return row?.incoming;
+}
+
 /** Makes what is missing of the schema, its tables and the row of a state, completely or not at all. */
 export async function makeState(
   connection: Connection,

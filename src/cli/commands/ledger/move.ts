@@ -7,6 +7,7 @@ import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.t
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import { placeFlag } from '../../../store/ledger/postgres-address.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
@@ -92,7 +93,7 @@ async function isMoveConfirmed(
   notices.warning(
     standingFailure(path, standing).message,
     hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use
-      ${reviewctl`ledger accept --ledger ${path}`}. The other copy must never be used again: two copies pay
+      ${reviewctl`ledger accept ${placeFlag(path)} ${path}`}. The other copy must never be used again: two copies pay
       everything twice, and across machines this cannot be detected`,
   );
   const question = 'Is this the newest copy, and the only one in use from now on?';

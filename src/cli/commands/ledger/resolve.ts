@@ -255,6 +255,7 @@ async function resolveAll(
     }
   }
   const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
+  const recovery = { ledger, run, isOwnerAlive: isAlive, isShared: place.kind === 'postgres' };
   const resolveOne = (entry: Named['entry'], shown: Named['shown']): Promise<RewardResolution> => {
     if (entry === undefined) {
       if (shown === undefined || finding.kind !== 'paid')
@@ -262,7 +263,7 @@ async function resolveAll(
       return resolveUnseen({ ledger, run }, shown, finding.ref);
     }
     const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.callRecordsFolder);
-    return resolveReward({ ledger, payer, run, isOwnerAlive: isAlive }, entry, finding);
+    return resolveReward({ ...recovery, payer }, entry, finding);
   };
   await writeRecords(records(), resolvedView, { ...flags, format: flags.output }, context.streams);
   notices.summary(`${counted(entries.length - kept, 'reward')} recorded as ${words[finding.kind]}`);

@@ -16,7 +16,8 @@ import {
 } from '../../../store/ledger/ledger-location.ts';
 import type { Locks } from '../../../store/locks/locks.ts';
 import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
-import { checkNotMoved } from '../../../store/state/moved-state.ts';
+import { checkStateFolder } from '../../../store/prepare-state.ts';
+import { stateLocation } from '../../../store/state/state-location.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
 import type { callFlags, ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
 import type { connectionFlags } from '../../flags/shared-flags.ts';
@@ -48,7 +49,7 @@ export async function findLedger({
   const { state } = findFolders(env);
   const folder = stateFolderPath({ state }, sources.profile.name, service);
   const origin = service.href;
-  if (flags.state === undefined && flags.ledger === undefined) checkNotMoved(folder);
+  if (flags.state === undefined && flags.ledger === undefined) await checkStateFolder(stateLocation(folder));
   if (flags.state === undefined) return { ...ledgerLocation(state, folder, flags.ledger), origin };
   if (flags.ledger !== undefined) {
     throw new Failure(
@@ -161,7 +162,8 @@ async function withPayer(
       const payer = await open(place);
       try {
         const owners = ownerLocks(place);
-        const settlement = settlementOf(invocation, options, { session, ledger, owners, payer });
+        const isShared = place.kind === 'postgres';
+        const settlement = settlementOf(invocation, options, { session, ledger, owners, isShared, payer });
         if (!options.isOnRecord) return await work(settlement, session);
         if (invocation.flags.credentialChanged) await keepAccount(settlement, session.account);
         return await onRecord(invocation, settlement, owners, () => work(settlement, session));
@@ -186,13 +188,14 @@ interface SettlementParts {
   readonly session: Session;
   readonly ledger: Ledger;
   readonly owners: Locks;
+  readonly isShared: boolean;
   readonly payer: Payer;
 }
 
 function settlementOf(
   { context, flags }: Invocation<SettleFlags>,
   { maxPerRun, claimLeaseMs }: PaymentOptions,
-  { session, ledger, owners, payer }: SettlementParts,
+  { session, ledger, owners, isShared, payer }: SettlementParts,
 ): Settlement {
   const { clock, random, stopping } = context;
   const beganMs = clock.now();
@@ -210,6 +213,7 @@ function settlementOf(
     run,
     beganMs,
     isOwnerAlive: (owner) => owners.isHeld(owner),
+    isShared,
     claimLeaseMs,
     refusedStatus: flags.refusedStatus,
     clock,

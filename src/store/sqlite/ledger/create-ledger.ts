@@ -9,11 +9,11 @@ import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mar
 import type { LedgerIdentity } from '../../ledger/ledger.ts';
 import { moveCommand } from '../../ledger/ledger-failure.ts';
 import type { LedgerStart } from '../../ledger/ledger-store.ts';
-import { isPostgresUrl, placeFlag } from '../../ledger/postgres-address.ts';
+import { placeFlag } from '../../ledger/postgres-address.ts';
 import { placeOf } from '../../ledger/this-place.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
-import { markWords } from './missing-ledger.ts';
+import { isLost, markWords } from './missing-ledger.ts';
 
 interface LedgerFileStart extends LedgerStart {
   /** A folder that is made with the ledger. */
@@ -29,7 +29,7 @@ export async function createLedger(path: string, start: LedgerFileStart): Promis
   const there = [path, `${path}-wal`].find((file) => existsSync(file));
   if (there !== undefined) throw isThere(there);
   const accounts = account === undefined ? [] : [account];
-  if (!isReplacement) await checkNoneInUse(marksPath, { origin, accounts });
+  if (!isReplacement) await checkNoneInUse(path, marksPath, { origin, accounts });
   const identity: LedgerIdentity = { ledgerId: randomUUID(), origin, shop, createdAtMs: clock.now() };
   if (ownFolder !== undefined) makeOwnFolder(path, ownFolder);
   // First, so that no ledger is created whose mark cannot be kept.
@@ -46,14 +46,15 @@ export async function createLedger(path: string, start: LedgerFileStart): Promis
   }
 }
 
-/** As `LedgerStore.checkNoneInUse`. */
+/** As `LedgerStore.checkNoneInUse`, for a ledger that is to be made at `path`, where there is none. */
 export async function checkNoneInUse(
+  path: string,
   marksPath: string,
   subject: Pick<HighWaterMark, 'origin' | 'accounts'>,
 ): Promise<void> {
   const marks = await readHighWaterMarks(marksPath);
   const mark = marks.find((known) => !known.isRetired && areOfOneAccount(known, subject));
-  if (mark !== undefined) throw inUse(subject, mark);
+  if (mark !== undefined) throw inUse(path, subject, mark);
 }
 
 function makeOwnFolder(path: string, folder: string): void {
@@ -73,21 +74,20 @@ function uncreatable(path: string, error: unknown): Failure {
   );
 }
 
-function inUse({ origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
-  // Whether one in a database is lost, only a person can know.
-  const isLost = !isPostgresUrl(mark.path) && !existsSync(mark.path);
+function inUse(path: string, { origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
+  const isGone = isLost(mark, path);
   const named = `use that one with ${placeFlag(mark.path)} ${shellWord(mark.path)}`;
-  const way = isLost
+  const way = isGone
     ? 'restore it from a backup'
     : mark.origin === origin
       ? named
       : hint`${named}, after ${moveCommand(mark.path, origin)}`;
-  const replace = isLost
+  const replace = isGone
     ? ' If it is lost for good, add --replace-lost, and list the rewards that it paid with --already-paid FILE.'
     : '';
   return new Failure(
     'ledger',
-    `this account ${isLost ? 'had' : 'has'} a ledger for ${markWords(mark)}; no ledger was created`,
+    `this account ${isGone ? 'had' : 'has'} a ledger for ${markWords(mark)}; no ledger was created`,
     hint`${way}; a new one would pay again every reward that only the old one records as paid.${replace} For a
       trial service, set REVIEWCTL_STATE_DIR to a separate folder, which has no record of what was sent or paid
       here`,

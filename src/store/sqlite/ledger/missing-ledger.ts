@@ -19,21 +19,30 @@ interface Subject {
 /**
  * The failure for a ledger that is missing at `path`, by what is known of ledgers of the account, else of the service.
  */
-export async function missingLedger(path: string, { marksPath, origin, account }: Subject): Promise<Failure> {
+export async function missingLedger(path: string, subject: Subject): Promise<Failure> {
+  return (
+    (await missedLedger(path, subject)) ??
+    new Failure(
+      'ledger',
+      `there is no ledger at ${path}`,
+      hint`create one with \`${reviewctl`ledger init`}\`, or name the one you have with --ledger`,
+    )
+  );
+}
+
+/** As `missingLedger`; undefined if no mark knows of a ledger. */
+export async function missedLedger(
+  path: string,
+  { marksPath, origin, account }: Subject,
+): Promise<Failure | undefined> {
   const accounts = account === undefined ? [] : [account];
   const mark = (await readHighWaterMarks(marksPath)).find(
     (known) => !known.isRetired && areOfOneAccount(known, { accounts, origin }),
   );
-  if (mark === undefined) {
-    return new Failure(
-      'ledger',
-      `there is no ledger at ${path}`,
-      hint`create one with \`${reviewctl`ledger init`}\`, or name the one you have with --ledger`,
-    );
-  }
+  if (mark === undefined) return undefined;
   return new Failure(
     'ledger',
-    `there is no ledger at ${path}, but there ${isLost(mark) ? 'was' : 'is'} one for ${markWords(mark)}`,
+    `there is no ledger at ${path}, but there ${isLost(mark, path) ? 'was' : 'is'} one for ${markWords(mark)}`,
     hint`${wayBack(path, origin, mark)}; without it, rewards could be paid twice`,
   );
 }
@@ -43,13 +52,13 @@ export function markWords({ shop, origin, path, seq }: HighWaterMark): string {
   return `the shop '${shop}' of ${origin} at ${path}, with ${seq} events`;
 }
 
-/** Of one in a database, only a person can know. */
-function isLost({ path }: HighWaterMark): boolean {
-  return !isPostgresUrl(path) && !existsSync(path);
+/** Whether the ledger of a mark is gone, as the one at `path` is; of another one in a database, only a person can know. */
+export function isLost(mark: HighWaterMark, path: string): boolean {
+  return mark.path === path || (!isPostgresUrl(mark.path) && !existsSync(mark.path));
 }
 
 function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
-  if (isLost(mark)) {
+  if (isLost(mark, path)) {
     return mark.path === path
       ? restoreHint(path)
       : `restore it from a backup, there or at any other place, and name it with --ledger`;

@@ -37,6 +37,6 @@ export function sqliteLedgerStore(location: SqliteLedgerLocation): LedgerStore {
     accept: (ledger, { clock }) => acceptLedger(ledger, groundOf(path, { marksPath, clock })),
     move: (ledger, { clock }) => moveLedger(ledger, groundOf(path, { marksPath, clock })),
     marks: () => readHighWaterMarks(marksPath),
-    checkNoneInUse: (subject) => checkNoneInUse(marksPath, subject),
+    checkNoneInUse: (subject) => checkNoneInUse(path, marksPath, subject),
   };
 }
