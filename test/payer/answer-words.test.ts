@@ -107,7 +107,10 @@ describe('an answer of a program says in words how it ended', () => {
       { kind: 'refused', message: `${code(10)}: left` },
     ],
     [exited(0), body('paid', 'done'), '', { kind: 'paid', message: 'done' }],
-    [exited(0), body('refused'), '', { kind: 'ambiguous', message: itsLine(0, 'paid', 'refused') }],
+    [exited(0), body('refused'), '', { kind: 'refused', message: `${code(0)} after it said 'refused'` }],
+    [exited(0), body('refused', 'gone'), 'left', { kind: 'refused', message: 'gone' }],
+    [exited(0), body('retry'), 'busy', { kind: 'retry', message: `${code(0)} after it said 'retry': busy` }],
+    [exited(0), body('not-found'), '', { kind: 'ambiguous', message: itsLine(0, 'paid', 'not-found') }],
     [exited(0), body('ok'), '', { kind: 'ambiguous', message: `${code(0)}, and ${strange}` }],
     [exited(10), '', '', { kind: 'refused', message: code(10) }],
     [exited(10), '', 'left', { kind: 'refused', message: `${code(10)}: left` }],
@@ -128,10 +131,13 @@ describe('an answer of a program says in words how it ended', () => {
     [{ kind: 'timed-out' }, 'did not end in time and was killed'],
     [{ kind: 'overflowed' }, 'wrote more than 1 MiB and was killed'],
     [{ kind: 'unstoppable' }, 'did not end in time and cannot be killed'],
-  ])('for %j without an outcome', (end, words) => {
+  ])('for %j, whatever it said before', (end, words) => {
     const answer = (message: string) => ({ kind: 'ambiguous', message: `the payer ${message}` });
     expect(programAnswer({ end, stdout: '', stderr: '' })).toEqual(answer(words));
     expect(programAnswer({ end, stdout: '', stderr: 'oh' })).toEqual(answer(`${words}: oh`));
+    expect(programAnswer({ end, stdout: body('paid'), stderr: 'oh' })).toEqual(
+      answer(`${words} after it said 'paid': oh`),
+    );
   });
 
   it.each([

@@ -95,10 +95,13 @@ describe('a call of a program', () => {
     await expect.poll(() => processIdentity(child)?.hasEnded ?? true).toBe(true);
   });
 
-  it('that hangs after it said its outcome is taken at its word', async () => {
+  it('that hangs after it said its outcome is in doubt', async () => {
     const command = shellProgram(`echo '{"outcome":"paid","ref":"R-1"}'; exec sleep 600`);
     const payer = await execPayer({ command, timeoutMs: 2000 });
-    expect(await payer.pay(paymentOf())).toEqual({ kind: 'paid', ref: 'R-1' });
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'ambiguous',
+      message: "the payer did not end in time and was killed after it said 'paid'",
+    });
   });
 
   it('gets no input where its process cannot be recorded', async () => {
@@ -165,6 +168,8 @@ async function orphan(evidence: string, lines: string): Promise<{ payer: Payer; 
   return { payer, pid: Number(JSON.parse(readFileSync(files.pid, 'utf8')).pid) };
 }
 
+const refusal = { kind: 'refused', message: "the payer ended with exit code 0 after it said 'refused'" };
+
 describe('the record of a call', () => {
   it('of a program still at work, seen by another process, is that it is at work', async () => {
     const evidence = join(testFolder(), 'evidence');
@@ -190,7 +195,8 @@ describe('the record of a call', () => {
 
   it.each([
     ['paid, without a word', 'exit 0', { kind: 'paid' }],
-    ['a contradiction', `echo '{"outcome":"refused"}'; exit 0`, { kind: 'none' }],
+    ['a refusal', `echo '{"outcome":"refused"}'; exit 0`, refusal],
+    ['a contradiction', `echo '{"outcome":"paid"}'; exit 10`, { kind: 'none' }],
     ['a failure after the word', `echo '{"outcome":"paid"}'; exit 1`, { kind: 'none' }],
   ])('of a program whose end was seen goes by its exit code too: %s', async (_, lines, found) => {
     const payer = await execPayer({ command: shellProgram(lines) });

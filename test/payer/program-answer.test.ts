@@ -21,7 +21,7 @@ const a = 'ambiguous';
 
 /** What each exit code means with each last line, in the order of `lines`. */
 const byExitCode: readonly (readonly [number, readonly PayerAnswer['kind'][]])[] = [
-  [0, [p, p, p, p, a, a, a]],
+  [0, [p, p, p, p, r, t, a]],
   [10, [r, r, r, a, r, a, a]],
   [75, [t, t, t, a, a, t, a]],
   [1, [a, a, a, a, a, a, a]],
@@ -44,16 +44,24 @@ describe('a program that ended', () => {
 
   it('may say its outcome over many lines', () => {
     const stdout = `${JSON.stringify({ outcome: 'refused', message: 'no' }, undefined, 2)}\n`;
-    expect(kindOf({ kind: 'exited', code: 0 }, stdout)).toBe('ambiguous');
-    expect(programAnswer({ end: { kind: 'exited', code: 10 }, stdout, stderr: '' })).toEqual({
-      kind: 'refused',
-      message: 'no',
-    });
+    for (const code of [0, 10]) {
+      const end = { kind: 'exited', code } as const;
+      const answer = { kind: 'refused', message: 'no' };
+      expect(programAnswer({ end, stdout, stderr: '' })).toEqual(answer);
+    }
+    expect(kindOf({ kind: 'exited', code: 75 }, stdout)).toBe('ambiguous');
   });
 
   it.each([
     ['with a byte order mark', '\ufeff{"outcome":"refused"}\n'],
     ['behind a byte order mark and other lines', 'paying\n\ufeff {"outcome":"refused"}\n'],
+    ['that is followed by many empty ones', `{"outcome":"refused"}${'\n'.repeat(1 << 19)}`],
+    ['of 70,000 characters', `${JSON.stringify({ outcome: 'refused', more: 'x'.repeat(70_000) })}\n`],
+  ])('that exits with 0 after a refusal %s has refused', (_, stdout) => {
+    expect(kindOf({ kind: 'exited', code: 0 }, stdout)).toBe('refused');
+  });
+
+  it.each([
     ['that is torn', '{"outcome":"refus'],
     ['that is torn within several lines', '{\n  "outcome": "refused",\n'],
     ['in colors', '\u001b[31m{"outcome":"refused"}\u001b[0m\n'],
@@ -61,8 +69,6 @@ describe('a program that ended', () => {
     ['in an array over several lines', '[\n  {"outcome":"refused"}\n]\n'],
     ['in UTF-16', Buffer.from('{"outcome":"refused"}\n', 'utf16le').toString()],
     ['that is cut', `refused"}${' '.repeat(1 << 20)}x`],
-    ['that is followed by many empty ones', `{"outcome":"refused"}${'\n'.repeat(1 << 19)}`],
-    ['of 70,000 characters', `${JSON.stringify({ outcome: 'refused', more: 'x'.repeat(70_000) })}\n`],
   ])('does not mean paid by its exit code after a refusal %s', (_, stdout) => {
     expect(kindOf({ kind: 'exited', code: 0 }, stdout)).toBe('ambiguous');
   });
@@ -89,16 +95,19 @@ describe('a program that ended', () => {
   });
 });
 
-const unseenEnds: readonly (readonly [string, ProgramEnd | undefined])[] = [
-  ['unseen', undefined],
-  ['by a signal', { kind: 'killed', signal: 'SIGKILL' }],
-  ['too late', { kind: 'timed-out' }],
-];
-
 describe('a program without an exit code', () => {
-  it.each(unseenEnds)('(%s) means what its last line asserts, and nothing else', (_, end) => {
-    const kinds = Object.values(lines).map((line) => kindOf(end, line));
+  it('that ended unseen means what its last line asserts, and nothing else', () => {
+    const kinds = Object.values(lines).map((line) => kindOf(undefined, line));
     expect(kinds).toEqual([a, a, a, p, r, a, a]);
+  });
+
+  it.each<[string, ProgramEnd]>([
+    ['was killed', { kind: 'killed', signal: 'SIGKILL' }],
+    ['did not end in time', { kind: 'timed-out' }],
+    ['wrote too much', { kind: 'overflowed' }],
+    ['could not be killed', { kind: 'unstoppable' }],
+  ])('that %s is in doubt, whatever its last line says', (_, end) => {
+    for (const line of Object.values(lines)) expect(kindOf(end, line)).toBe('ambiguous');
   });
 
   it('is not believed where the line is torn', () => {
