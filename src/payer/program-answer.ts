@@ -1,5 +1,5 @@
 import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
-import type { PayerAnswer } from './payer.ts';
+import type { PayerAnswer, Payment } from './payer.ts';
 import { outputBytesMaximum, type ProgramEnd } from './run-payer-program.ts';
 
 /** The meanings of a paying program's exit codes; all others are ambiguous. */
@@ -29,12 +29,12 @@ interface ProgramResult {
 }
 
 /**
- * The answer of a paying program. An outcome in its last line decides if the exit code is 0 or
+ * The answer of a program that was called for `payment`. An outcome in its last line decides if the exit code is 0 or
  * the one for that outcome; without one, the code decides alone. A program that was killed is in doubt, whatever it
  * said. The line alone decides only if nobody saw the end, because the caller was gone.
  */
-export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnswer {
-  const outcome = lastOutcomeJson(stdout);
+export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: Payment): PayerAnswer {
+  const outcome = lastOutcomeJson(stdout, payment);
   const complaint = shortened(lastLine(stderr));
   const reason = complaint === '' ? '' : `: ${complaint}`;
   if (end?.kind === 'not-started') {
@@ -52,7 +52,7 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnsw
 function exitAnswer(code: number, outcome: OutcomeJson | undefined, reason: string): PayerAnswer {
   const meaning = exitMeanings.get(code);
   const ended = `the payer ended with exit code ${code}`;
-  if (outcome?.kind === 'unrecognized')
+  if (outcome?.kind === 'unrecognized' || outcome?.kind === 'foreign')
     return { kind: 'ambiguous', message: `${ended}, and ${outcome.message}` };
   const word = wordOf(outcome);
   if (meaning === undefined) return { kind: 'ambiguous', message: `${ended}${afterWord(word)}${reason}` };
@@ -106,9 +106,9 @@ function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-start
  * The outcome in the last line, or in the whole output where that is one value over several lines. A line that names
  * one but cannot be read is not taken for none: its exit code may mean the opposite.
  */
-export function lastOutcomeJson(stdout: string): OutcomeJson | undefined {
+export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson | undefined {
   const line = lastLine(stdout);
-  const read = readOutcomeJson(line) ?? readOutcomeJson(stdout);
+  const read = readOutcomeJson(line, payment) ?? readOutcomeJson(stdout, payment);
   if (read !== undefined) return read;
   const isCut = Buffer.byteLength(line) >= outputBytesMaximum;
   const isTorn = namesOutcome(line) || (/^[[{]/.test(stdout.trimStart()) && namesOutcome(stdout));

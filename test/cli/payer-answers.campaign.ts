@@ -20,6 +20,33 @@ async function openShop(lines: string) {
 
 it.each([
   [
+    'of another payment is unknown, and named',
+    '"paid","ref":"R1","id":"c0"',
+    {
+      outcome: 'unknown',
+      reason: expect.stringMatching(
+        /^the payer has ended, and its answer is for another payment: id 'c0', not '\d+';/,
+      ),
+    },
+  ],
+  [
+    'of its own payment decides alone',
+    '"paid","ref":1234567890123456781',
+    { outcome: 'paid', report: 'confirmed', ref: '1234567890123456781' },
+  ],
+  ['that nothing was paid leaves the payment unknown', '"retry"', { outcome: 'unknown' }],
+])('after its caller was killed, the last line of a payer %s', async (_, answer, record) => {
+  const shop = await openShop(`kill -KILL $PPID\necho '{"outcome":${answer}}'`);
+  expect((await shop.runBuilt(shop.argv)).exitCode).not.toBe(0);
+  const [id] = shop.paid();
+  shop.write('pay.sh', noting('exit 75'));
+  const { stdout } = await shop.run(shop.argv);
+  expect(records(stdout).find(({ rewardId }) => rewardId === id)).toMatchObject(record);
+  expect(shop.paid().filter((called) => called === id)).toHaveLength(1);
+});
+
+it.each([
+  [
     'does not end in time',
     'exec sleep 600',
     /^the payer did not end in time and was killed after it said 'paid'/,

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
 import { programAnswer } from '../../src/payer/program-answer.ts';
 import type { ProgramEnd } from '../../src/payer/run-payer-program.ts';
+import { paymentOf } from './payments.ts';
 
 const lines = {
   nothing: '',
   'a word': 'OK\n',
-  'JSON without outcome': '{"id":5}\n',
+  'JSON without outcome': '{"done":true}\n',
   paid: '{"outcome":"paid"}\n',
   refused: '{"outcome":"refused"}\n',
   retry: '{"outcome":"retry"}\n',
@@ -34,7 +35,7 @@ const rows = byExitCode.flatMap(([code, kinds]) =>
 );
 
 function kindOf(end: ProgramEnd | undefined, stdout: string): PayerAnswer['kind'] {
-  return programAnswer({ end, stdout, stderr: '' }).kind;
+  return programAnswer({ end, stdout, stderr: '' }, paymentOf()).kind;
 }
 
 describe('a program that ended', () => {
@@ -47,7 +48,7 @@ describe('a program that ended', () => {
     for (const code of [0, 10]) {
       const end = { kind: 'exited', code } as const;
       const answer = { kind: 'refused', message: 'no' };
-      expect(programAnswer({ end, stdout, stderr: '' })).toEqual(answer);
+      expect(programAnswer({ end, stdout, stderr: '' }, paymentOf())).toEqual(answer);
     }
     expect(kindOf({ kind: 'exited', code: 75 }, stdout)).toBe('ambiguous');
   });
@@ -80,7 +81,7 @@ describe('a program that ended', () => {
 
   it('gives its last line of stderr as the reason, if it has no other', () => {
     const end = { kind: 'exited', code: 3 } as const;
-    expect(programAnswer({ end, stdout: '', stderr: 'trying\nno  route\tto host\n' })).toEqual({
+    expect(programAnswer({ end, stdout: '', stderr: 'trying\nno  route\tto host\n' }, paymentOf())).toEqual({
       kind: 'ambiguous',
       message: 'the payer ended with exit code 3: no route to host',
     });
@@ -88,7 +89,7 @@ describe('a program that ended', () => {
 
   it('may give a number as its receipt', () => {
     const stdout = '{"outcome":"paid","ref":4711}';
-    expect(programAnswer({ end: { kind: 'exited', code: 0 }, stdout, stderr: '' })).toEqual({
+    expect(programAnswer({ end: { kind: 'exited', code: 0 }, stdout, stderr: '' }, paymentOf())).toEqual({
       kind: 'paid',
       ref: '4711',
     });
@@ -134,7 +135,7 @@ describe('a program that did not start', () => {
 
   it('with no such file may lack the interpreter of its first line, which the message says', () => {
     const end = { kind: 'not-started', code: 'ENOENT', message: 'spawn /pay ENOENT' } as const;
-    expect(programAnswer({ end, stdout: '', stderr: '' }).message).toBe(
+    expect(programAnswer({ end, stdout: '', stderr: '' }, paymentOf()).message).toBe(
       'the payer could not be started: spawn /pay ENOENT; the program, or the interpreter in its first line (#!), ' +
         'does not exist',
     );
