@@ -31,6 +31,33 @@ export function isRounded(text: string): boolean {
   return value !== undefined && value !== decimalOf(String(Number(text)));
 }
 
+/** Whether two numbers, as JSON writes them, have the same exact value. False for a text that is not a number. */
+export function areSameNumbers(one: string, other: string): boolean {
+  const value = decimalOf(one);
+  return value !== undefined && value === decimalOf(other);
+}
+
+/** A name with its colon, a bracket, or a number; a string that is not a name is passed over. */
+const nameOrNumber = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
+
+/**
+ * The members of a JSON object that are numbers, digit by digit: `JSON.parse` rounds long ones. `text` must be an
+ * object that `JSON.parse` accepts. Of members with the same name the last one counts, as it does there.
+ */
+export function numbersAsWritten(text: string): ReadonlyMap<string, string> {
+  const numbers = new Map<string, string>();
+  let depth = 0;
+  let name = '';
+  for (const [token, string, colon] of text.matchAll(nameOrNumber)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth !== 1) continue;
+    else if (string === undefined) numbers.set(name, token);
+    else if (colon !== undefined) name = JSON.parse(string) as string;
+  }
+  return numbers;
+}
+
 /** A number as its digits without zeros around them, and the power of ten of the last one. */
 function decimalOf(text: string): string | undefined {
   const [whole, sign, integer = '', fraction = '', exponent = '0'] = numberParts.exec(text) ?? [];

@@ -52,8 +52,8 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
     capabilities: { name: `exec ${[program.path, ...program.args].map(shellWord).join(' ')}`, ...promises },
     timeoutMs: timeoutMs + killWaitMs,
     pay: async (payment, mayLeave) => redacted(await call(payment, options, mayLeave), secrets()),
-    recoveredOutcome: (key, attempt) =>
-      outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
+    recoveredOutcome: (payment) =>
+      outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, payment),
     forget: (key) => removeCallRecords(callRecordsFolder, key),
     lookUp,
     close: async () => undefined,
@@ -97,23 +97,23 @@ async function call(
       },
     });
   } catch (error) {
-    return systemCodeOf(error) === 'EEXIST' ? answerOnRecord(files) : unrecorded(error);
+    return systemCodeOf(error) === 'EEXIST' ? answerOnRecord(files, payment) : unrecorded(error);
   }
   writeEnd(files, end);
-  return answerOf(files, end);
+  return answerOf(files, end, payment);
 }
 
-function answerOf({ stdout, stderr }: CallRecords, end: ProgramEnd): PayerAnswer {
-  return programAnswer({ end, stdout: readTail(stdout), stderr: readTail(stderr) });
+function answerOf({ stdout, stderr }: CallRecords, end: ProgramEnd, payment: Payment): PayerAnswer {
+  return programAnswer({ end, stdout: readTail(stdout), stderr: readTail(stderr) }, payment);
 }
 
 /**
  * The answer for a call whose number has records, of a call that this ledger does not have. The program is not run:
  * only where it is on record that the earlier call did not pay, a later one may follow.
  */
-function answerOnRecord(files: CallRecords): PayerAnswer {
+function answerOnRecord(files: CallRecords, payment: Payment): PayerAnswer {
   const end = readEnd(files);
-  const answer = end && answerOf(files, end);
+  const answer = end && answerOf(files, end, payment);
   if (answer?.kind === 'retry' || answer?.kind === 'misconfigured')
     return { kind: 'retry', message: `an earlier call of this number did not pay: ${answer.message}` };
   return {

@@ -1,5 +1,5 @@
 import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
-import type { PayerAnswer } from './payer.ts';
+import type { PayerAnswer, Payment } from './payer.ts';
 
 /** A complete response. */
 export interface HttpAnswer {
@@ -9,23 +9,32 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
+/** What is known of a call besides its response. */
+export interface HttpCall {
+  readonly payment: Payment;
+  /** Statuses besides 2xx that mean paid for this payer. */
+  readonly paidStatuses: ReadonlySet<number>;
+}
+
 /** Our credentials or the endpoint are wrong, so all other payments would fail as well. */
 const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 /**
- * The answer of an HTTP response; `paidStatuses` are those besides 2xx that mean paid for this
- * payer. An outcome in the body decides where the status leaves it open, and must agree with the status
- * elsewhere.
+ * The answer of an HTTP response. An outcome in the body decides where the status leaves it open, and must agree with
+ * the status elsewhere.
  */
-export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>): PayerAnswer {
+export function httpAnswer(answer: HttpAnswer, { payment, paidStatuses }: HttpCall): PayerAnswer {
   const { status, body } = answer;
-  const outcome = readOutcomeJson(body);
+  const outcome = readOutcomeJson(body, payment);
   const message = `the payer answered ${status}${wordsOf(body, outcome)}`;
   if (misconfiguredStatuses.has(status) && !paidStatuses.has(status)) {
-    return outcome?.kind === 'paid'
+    const claimsPaid = outcome?.kind === 'paid' || (outcome?.kind === 'foreign' && outcome.claimsPaid);
+    return claimsPaid
       ? contradiction(status, 'not paid', outcome)
       : { kind: 'misconfigured', message: message };
   }
+  if (outcome?.kind === 'foreign')
+    return { kind: 'ambiguous', message: `the payer answered ${status}, and ${outcome.message}` };
   if (status === 422) {
     if (outcome !== undefined && outcome.kind !== 'nothing' && outcome.kind !== 'refused') {
       return contradiction(status, 'refused', outcome);
@@ -51,7 +60,7 @@ export function httpAnswer(answer: HttpAnswer, paidStatuses: ReadonlySet<number>
 /** The answer for a status that means paid, unless the body contradicts it or is not in our format. */
 function acceptance(
   { status, body }: HttpAnswer,
-  outcome: OutcomeJson | undefined,
+  outcome: Exclude<OutcomeJson, { readonly kind: 'foreign' }> | undefined,
   message: string,
 ): PayerAnswer {
   switch (outcome?.kind) {
@@ -77,7 +86,10 @@ function acceptance(
 }
 
 function contradiction(status: number, meaning: string, outcome: OutcomeJson): PayerAnswer {
-  const contrary = outcome.kind === 'unrecognized' ? outcome.message : `its body says '${outcome.kind}'`;
+  const contrary =
+    outcome.kind === 'unrecognized' || outcome.kind === 'foreign'
+      ? outcome.message
+      : `its body says '${outcome.kind}'`;
   return {
     kind: 'ambiguous',
     message: `the payer contradicts itself: status ${status} is '${meaning}', ${contrary}`,
@@ -90,7 +102,8 @@ function redirected(status: number): string {
 
 /** The body as text for a person; empty for a web page. */
 function wordsOf(body: string, outcome: OutcomeJson | undefined): string {
-  const words = outcome !== undefined && 'message' in outcome ? outcome.message : body;
+  const words =
+    outcome !== undefined && 'message' in outcome && outcome.kind !== 'foreign' ? outcome.message : body;
   return words === undefined || words.trim() === '' || words.trimStart().startsWith('<')
     ? ''
     : `: ${shortened(words)}`;

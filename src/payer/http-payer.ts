@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts';
 import { ownHeaders } from '../base/own-headers.ts';
 import { isThisMachine } from '../base/this-machine.ts';
 import { readTraceparent } from '../base/trace-context.ts';
-import { httpAnswer } from './http-answer.ts';
+import { type HttpCall, httpAnswer } from './http-answer.ts';
 import { openConnections, type PostResult, post } from './http-exchange.ts';
 import type { Payer, PayerAnswer, PayerCapabilities } from './payer.ts';
 import { paymentDocument } from './payment-document.ts';
@@ -56,20 +56,20 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
           'idempotency-key': payment.key,
         },
       });
-      return redacted(meaningOf(exchange, paidStatuses), secrets());
+      return redacted(meaningOf(exchange, { paidStatuses, payment }), secrets());
     },
-    recoveredOutcome: (key, attempt) =>
-      outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, key, attempt),
+    recoveredOutcome: (payment) =>
+      outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, payment),
     forget: async () => undefined,
     lookUp,
     close: () => dispatcher.destroy(),
   };
 }
 
-function meaningOf(exchange: PostResult, paidStatuses: ReadonlySet<number>): PayerAnswer {
+function meaningOf(exchange: PostResult, call: HttpCall): PayerAnswer {
   switch (exchange.kind) {
     case 'answered':
-      return httpAnswer(exchange.answer, paidStatuses);
+      return httpAnswer(exchange.answer, call);
     case 'not-sent':
       return { kind: 'retry', message: exchange.message };
     case 'outcome-unknown':

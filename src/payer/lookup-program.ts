@@ -37,7 +37,11 @@ export function lookupProgram({ program, timeoutMs, secrets }: LookupProgramOpti
         input: `${paymentDocument(payment)}\n`,
         timeoutMs,
       });
-      const answer = lookupAnswer(end, readTail(stdoutPath), readTail(stderrPath));
+      const answer = lookupAnswer(end, {
+        stdout: readTail(stdoutPath),
+        stderr: readTail(stderrPath),
+        payment,
+      });
       return answer.kind === 'not-found' ? answer : redacted(answer, [...program.secrets, ...secrets]);
     } catch (error) {
       return { kind: 'undecided', message: `the lookup could not be made: ${messageOf(error)}` };
@@ -47,18 +51,27 @@ export function lookupProgram({ program, timeoutMs, secrets }: LookupProgramOpti
   };
 }
 
-function lookupAnswer(end: ProgramEnd, stdout: string, stderr: string): LookupAnswer {
+function lookupAnswer(
+  end: ProgramEnd,
+  {
+    stdout,
+    stderr,
+    payment,
+  }: { readonly stdout: string; readonly stderr: string; readonly payment: Payment },
+): LookupAnswer {
   if (end.kind !== 'exited' || end.code !== 0) {
     const complaint = shortened(stderr.trimEnd().split('\n').at(-1) ?? '');
     const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : howItEnded(end);
     return { kind: 'undecided', message: `the lookup ${how}${complaint === '' ? '' : `: ${complaint}`}` };
   }
-  const outcome = lastOutcomeJson(stdout);
+  const outcome = lastOutcomeJson(stdout, payment);
   switch (outcome?.kind) {
     case 'paid':
       return outcome;
     case 'not-found':
       return { kind: outcome.kind };
+    case 'foreign':
+      return { kind: 'undecided', message: `the lookup ended, but ${outcome.message}` };
     default:
       return { kind: 'undecided', message: "the lookup's last line says neither paid nor not-found" };
   }

@@ -1,4 +1,6 @@
-import { isJsonObject, type Json } from '../base/json.ts';
+import { areSameNumbers, isJsonObject, type Json, type JsonObject, numbersAsWritten } from '../base/json.ts';
+import { formatMoney } from '../base/money.ts';
+import type { Payment } from './payer.ts';
 
 /** The outcome that a payer names in its output, besides its exit code or status. */
 export type OutcomeJson =
@@ -6,6 +8,8 @@ export type OutcomeJson =
   | { readonly kind: 'refused' | 'retry' | 'not-found'; readonly message?: string }
   /** An outcome outside the protocol. */
   | { readonly kind: 'unrecognized'; readonly message: string }
+  /** It names another payment, so nothing that it says is about ours. */
+  | { readonly kind: 'foreign'; readonly message: string; readonly claimsPaid: boolean }
   /** JSON that names no outcome. */
   | { readonly kind: 'nothing' };
 
@@ -13,11 +17,22 @@ const outcomes = ['paid', 'refused', 'retry', 'not-found'] as const;
 const refLengthMaximum = 200;
 const messageLengthMaximum = 300;
 
-/** Reads `{"outcome","ref","message"}`; undefined for text that is no JSON object. */
-export function readOutcomeJson(text: string): OutcomeJson | undefined {
+/**
+ * Reads `{"outcome","ref","message"}`; undefined for text that is no JSON object. Where it names a key, a reward or an
+ * amount, these must be those of `payment`: a proxy may replay the answer to another one.
+ */
+export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | undefined {
   const value = parseObject(text);
   if (value === undefined) return undefined;
   const { outcome, ref, message } = value;
+  const difference = differenceFrom(payment, value);
+  if (difference !== undefined) {
+    return {
+      kind: 'foreign',
+      message: `its answer is for another payment: ${difference}`,
+      claimsPaid: outcome === 'paid',
+    };
+  }
   if (outcome === undefined || outcome === null) return { kind: 'nothing' };
   const kind = outcomes.find((word) => word === outcome);
   if (kind === undefined) {
@@ -39,19 +54,38 @@ export function shortened(text: string): string {
   return line.length > messageLengthMaximum ? `${line.slice(0, messageLengthMaximum)}…` : line;
 }
 
-function parseObject(text: string) {
+/** The object, in which numbers are texts: a receipt may be a number with more digits than JavaScript keeps. */
+function parseObject(text: string): JsonObject | undefined {
+  // A byte order mark is no JSON, but is a blank to JavaScript.
+  const written = text.trim();
   try {
-    // Trimmed, because a byte order mark is no JSON, but is a blank to JavaScript.
-    const value: unknown = JSON.parse(text.trim());
-    return isJsonObject(value) ? value : undefined;
+    const value: unknown = JSON.parse(written);
+    if (!isJsonObject(value)) return undefined;
+    const numbers = numbersAsWritten(written);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        typeof member === 'number' ? numbers.get(name) : member,
+      ]),
+    );
   } catch {
     return undefined;
   }
 }
 
-/** A receipt may be a number. */
+/** The first member that names another payment: `id 'c0', not 'c1'`. */
+function differenceFrom({ rewardId, key, amount }: Payment, answer: JsonObject): string | undefined {
+  const ours = { id: rewardId, rewardId, key, amount: formatMoney(amount) };
+  for (const [name, own] of Object.entries(ours)) {
+    const named = answer[name];
+    if (named === undefined || named === null || named === own) continue;
+    if (name === 'amount' && typeof named === 'string' && areSameNumbers(named, own)) continue;
+    return `${name} ${quoted(named)}, not ${quoted(own)}`;
+  }
+  return undefined;
+}
+
 function shortText(value: Json | undefined, lengthMaximum: number): string | undefined {
-  if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value.slice(0, lengthMaximum) : undefined;
 }
 

@@ -29,6 +29,8 @@ export type PayerAnswer =
 /** The outcome of a call whose process is gone, from the records of the call. */
 export type RecoveredOutcome =
   | Extract<PayerAnswer, { readonly kind: 'paid' | 'refused' }>
+  /** It answered for another payment. */
+  | Extract<PayerAnswer, { readonly kind: 'ambiguous' }>
   /** The payer's program is still running: the next step has to wait. */
   | { readonly kind: 'running'; readonly message: string }
   /** Its program has ended, and left no outcome. */
@@ -75,8 +77,8 @@ export interface Payer {
    * the payment leaves this process; if it returns false, nothing leaves, and the answer is `retry`.
    */
   pay(payment: Payment, mayLeave?: () => boolean): Promise<PayerAnswer>;
-  /** The outcome of an earlier call, from its records; may be read any number of times. */
-  recoveredOutcome(key: string, attempt: number): Promise<RecoveredOutcome>;
+  /** The outcome of the call `payment.attempt`, from its records; may be read any number of times. */
+  recoveredOutcome(payment: Payment): Promise<RecoveredOutcome>;
   /**
    * Removes the records of all calls under a key; to be called once the ledger durably holds the last
    * outcome.

@@ -1,5 +1,5 @@
 import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
-import type { PayerAnswer } from './payer.ts';
+import type { PayerAnswer, Payment } from './payer.ts';
 import { outputBytesMaximum, type ProgramEnd } from './run-payer-program.ts';
 
 /** The meanings of a paying program's exit codes; all others are ambiguous. */
@@ -29,11 +29,12 @@ interface ProgramResult {
 }
 
 /**
- * The answer of a call of a paying program. Exit code and last line must agree. Where the
- * program was killed, or its end was not seen, only the line applies.
+ * The answer of a program that was called for `payment`. An outcome in its last line decides if the exit code is 0 or
+ * the one for that outcome; without one, the code decides alone. A program that was killed is in doubt, whatever it
+ * said. The line alone decides only if nobody saw the end, because the caller was gone.
  */
-export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnswer {
-  const outcome = lastOutcomeJson(stdout);
+export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: Payment): PayerAnswer {
+  const outcome = lastOutcomeJson(stdout, payment);
   const complaint = shortened(lastLine(stderr));
   const reason = complaint === '' ? '' : `: ${complaint}`;
   if (end?.kind === 'not-started') {
@@ -43,30 +44,47 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult): PayerAnsw
     return { kind, message: `the payer could not be started: ${end.message}${missing}` };
   }
   if (end?.kind === 'exited') return exitAnswer(end.code, outcome, reason);
-  if (outcome?.kind === 'paid') return outcome;
-  if (outcome?.kind === 'refused') return { ...outcome, kind: outcome.kind };
-  return { kind: 'ambiguous', message: `${endText(end)}${reason}` };
+  if (end === undefined && outcome?.kind === 'paid') return outcome;
+  if (end === undefined && outcome?.kind === 'refused') return { ...outcome, kind: outcome.kind };
+  return { kind: 'ambiguous', message: `${endText(end)}${afterWord(wordOf(outcome))}${reason}` };
 }
 
 function exitAnswer(code: number, outcome: OutcomeJson | undefined, reason: string): PayerAnswer {
   const meaning = exitMeanings.get(code);
   const ended = `the payer ended with exit code ${code}`;
-  if (outcome?.kind === 'unrecognized')
+  if (outcome?.kind === 'unrecognized' || outcome?.kind === 'foreign')
     return { kind: 'ambiguous', message: `${ended}, and ${outcome.message}` };
-  const word = outcome === undefined || outcome.kind === 'nothing' ? undefined : outcome.kind;
-  if (meaning === undefined) {
-    const after = word === undefined ? '' : ` after it said '${word}'`;
-    return { kind: 'ambiguous', message: `${ended}${after}${reason}` };
-  }
-  if (word !== undefined && word !== meaning) {
+  const word = wordOf(outcome);
+  if (meaning === undefined) return { kind: 'ambiguous', message: `${ended}${afterWord(word)}${reason}` };
+  const kind = word ?? meaning;
+  if (kind === 'not-found' || (kind !== meaning && code !== 0)) {
     return {
       kind: 'ambiguous',
-      message: `the payer contradicts itself: exit code ${code} is '${meaning}', its last line says '${word}'`,
+      message: `the payer contradicts itself: exit code ${code} is '${meaning}', its last line says '${kind}'`,
     };
   }
-  if (meaning === 'paid') return outcome?.kind === 'paid' ? outcome : { kind: 'paid' };
+  if (kind === 'paid') return outcome?.kind === 'paid' ? outcome : { kind };
   const message = outcome !== undefined && 'message' in outcome ? outcome.message : undefined;
-  return { kind: meaning, message: message ?? `${ended}${reason}` };
+  const after = kind === meaning ? '' : afterWord(word);
+  return { kind, message: message ?? `${ended}${after}${reason}` };
+}
+
+type OutcomeWord = 'paid' | 'refused' | 'retry' | 'not-found';
+
+function wordOf(outcome: OutcomeJson | undefined): OutcomeWord | undefined {
+  switch (outcome?.kind) {
+    case 'paid':
+    case 'refused':
+    case 'retry':
+    case 'not-found':
+      return outcome.kind;
+    default:
+      return undefined;
+  }
+}
+
+function afterWord(word: OutcomeWord | undefined): string {
+  return word === undefined ? '' : ` after it said '${word}'`;
 }
 
 function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-started' }> | undefined): string {
@@ -88,9 +106,9 @@ function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-start
  * The outcome in the last line, or in the whole output where that is one value over several lines. A line that names
  * one but cannot be read is not taken for none: its exit code may mean the opposite.
  */
-export function lastOutcomeJson(stdout: string): OutcomeJson | undefined {
+export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson | undefined {
   const line = lastLine(stdout);
-  const read = readOutcomeJson(line) ?? readOutcomeJson(stdout);
+  const read = readOutcomeJson(line, payment) ?? readOutcomeJson(stdout, payment);
   if (read !== undefined) return read;
   const isCut = Buffer.byteLength(line) >= outputBytesMaximum;
   const isTorn = namesOutcome(line) || (/^[[{]/.test(stdout.trimStart()) && namesOutcome(stdout));

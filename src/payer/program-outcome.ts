@@ -1,7 +1,7 @@
 import { callRecords, callState, readEnd, readTail } from './call-records.ts';
 import { endOverdue, runningInWords } from './overdue-program.ts';
-import type { RecoveredOutcome } from './payer.ts';
-import { programAnswer } from './program-answer.ts';
+import type { Payment, RecoveredOutcome } from './payer.ts';
+import { lastOutcomeJson, programAnswer } from './program-answer.ts';
 import { redacted } from './redacted-answer.ts';
 
 interface RecoveryOptions {
@@ -19,24 +19,24 @@ interface RecoveryOptions {
  */
 export async function outcomeAfterTimeLimit(
   { callRecordsFolder, timeoutMs, secrets }: RecoveryOptions,
-  key: string,
-  attempt: number,
+  payment: Payment,
 ): Promise<RecoveredOutcome> {
-  await endOverdue(callRecords(callRecordsFolder, key, attempt), timeoutMs);
-  const found = programOutcome(callRecordsFolder, key, attempt);
-  return found.kind === 'paid' || found.kind === 'refused' ? redacted(found, secrets) : found;
+  await endOverdue(callRecords(callRecordsFolder, payment.key, payment.attempt), timeoutMs);
+  const found = programOutcome(callRecordsFolder, payment);
+  return 'message' in found ? redacted(found, secrets) : found;
 }
 
-/** The outcome in the records of a call; a program that is still running is left alone. */
-export function programOutcome(folder: string, key: string, attempt: number): RecoveredOutcome {
-  const files = callRecords(folder, key, attempt);
+/** The outcome in the records of the call for `payment`; a program that is still running is left alone. */
+export function programOutcome(folder: string, payment: Payment): RecoveredOutcome {
+  const files = callRecords(folder, payment.key, payment.attempt);
   const state = callState(files);
   if (state.kind === 'none') return { kind: 'none' };
   if (state.kind === 'running') return { kind: 'running', message: runningInWords(state) };
-  const answer = programAnswer({
-    end: readEnd(files),
-    stdout: readTail(files.stdout),
-    stderr: readTail(files.stderr),
-  });
-  return answer.kind === 'paid' || answer.kind === 'refused' ? answer : { kind: 'ended' };
+  const [end, stdout, stderr] = [readEnd(files), readTail(files.stdout), readTail(files.stderr)];
+  const answer = programAnswer({ end, stdout, stderr }, payment);
+  if (answer.kind === 'paid' || answer.kind === 'refused') return answer;
+  const outcome = lastOutcomeJson(stdout, payment);
+  return outcome?.kind === 'foreign'
+    ? { kind: 'ambiguous', message: `the payer has ended, and ${outcome.message}` }
+    : { kind: 'ended' };
 }

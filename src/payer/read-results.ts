@@ -34,18 +34,28 @@ export interface KnownPayment {
   readonly outcome: 'paid' | 'refused' | undefined;
 }
 
+/** Payments whose rows have no outcome. */
+export interface OpenRows {
+  readonly count: number;
+  readonly amount: Money;
+  /** The first of them. */
+  readonly rewardIds: readonly string[];
+}
+
 /** The content of a file after all rows were checked; it may be imported if there is no problem. */
 export interface ResultsCheck {
   readonly paid: number;
   readonly refused: number;
   /** Rows without an outcome, of payments that are not decided yet. */
-  readonly open: number;
+  readonly open: OpenRows;
   readonly problemCount: number;
   /** The first ones. */
   readonly problems: readonly ResultProblem[];
 }
 
 const problemsMaximum = 1000;
+/** Open payments that are named if there are more. */
+const namedMaximum = 5;
 const refLengthMaximum = 200;
 
 /**
@@ -56,7 +66,8 @@ export async function checkResults(
   rows: AsyncIterable<ResultRow>,
   find: (key: string) => Promise<KnownPayment | undefined>,
 ): Promise<ResultsCheck> {
-  const counts = { paid: 0, refused: 0, open: 0 };
+  const counts = { paid: 0, refused: 0 };
+  let open: OpenRows = { count: 0, amount: 0n, rewardIds: [] };
   const problems: ResultProblem[] = [];
   let problemCount = 0;
   const lines = new Map<string, number>();
@@ -70,9 +81,18 @@ export async function checkResults(
     }
     if (read.kind === 'result') counts[read.result.outcome] += 1;
     // A blank cell does not undo an earlier decision.
-    if (read.kind === 'open' && (await find(read.key))?.outcome === undefined) counts.open += 1;
+    const known = read.kind === 'open' ? await find(read.key) : undefined;
+    if (known !== undefined && known.outcome === undefined) open = withOpen(open, known.payment);
   }
-  return { ...counts, problemCount, problems };
+  return { ...counts, open, problemCount, problems };
+}
+
+function withOpen({ count, amount, rewardIds }: OpenRows, payment: Payment): OpenRows {
+  return {
+    count: count + 1,
+    amount: amount + payment.amount,
+    rewardIds: rewardIds.length < namedMaximum ? [...rewardIds, payment.rewardId] : rewardIds,
+  };
 }
 
 /** The results of rows that were checked before, one by one; rows without an outcome are skipped. */

@@ -13,7 +13,7 @@ export function recordedPayer(capabilities: PayerCapabilities, callRecordsFolder
     capabilities,
     timeoutMs: 0,
     pay: () => Promise.reject(new Error(`${capabilities.name} is not called here`)),
-    recoveredOutcome: async (key, attempt) => programOutcome(callRecordsFolder, key, attempt),
+    recoveredOutcome: async (payment) => programOutcome(callRecordsFolder, payment),
     // The records are removed once they are old.
     forget: async () => undefined,
     lookUp: undefined,

@@ -141,6 +141,56 @@ it('rows left open stay open, and are taken when they are filled in', async () =
   expect(asItWent).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('left open') });
 });
 
+it.each([
+  ['as it was exported', 'batch.csv', (text: string) => text],
+  ['of blanks', 'blanks.csv', (text: string) => text.replaceAll(/,,,$/gm, ', ,\t,')],
+  ['of notes alone', 'notes.csv', (text: string) => text.replaceAll(/,,,$/gm, ',,R1,paid by Kim')],
+])('a file %s has no outcome: it lists what is open, and ends with 6', async (_, name, textOf) => {
+  const { file, run, write, memberRewards } = await openBatch();
+  const path = write(name, textOf(readFileSync(file, 'utf8')));
+  const { exitCode, stdout, stderr } = await run(['rewards', 'import', path]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
+  const [first, ...others] = rowsOf(file).map((row) => row.split(',')[1] ?? '');
+  expect(1 + others.length).toBe((await memberRewards()).length);
+  expect(stderr).toMatch(
+    new RegExp(
+      `warning: no row of \\S+ has an outcome; nothing was imported, and ${1 + others.length} payments \\(.+\\) of it ` +
+        `are still open: ${first}, .*, …\nhint: fill in outcome \\(paid or refused\\), then: ` +
+        `reviewctl rewards import ${path}\n`,
+    ),
+  );
+  const [status] = records((await run(['ledger', 'status'])).stdout);
+  expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
+});
+
+it('a blank file of decided payments changes nothing, and ends with 0', async () => {
+  const { file, run } = await openBatch();
+  await run(['rewards', 'import', fillIn(file, ['paid,R1,'])]);
+  const { exitCode, stderr } = await run(['rewards', 'import', file]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no rewards to settle\n' });
+});
+
+it.each([
+  ['NDJSON', (rows: readonly string[]) => rows.join('\n')],
+  ['JSON', (rows: readonly string[]) => `[${rows.join(',\n')}]`],
+])('a receipt that is a number too long to be exact is refused in %s', async (_, textOf) => {
+  const { folder, run, write } = await openBatch();
+  const exported = join(folder, 'batch.ndjson');
+  await run(['rewards', 'export', exported, '--batch', 'november', '--format', 'ndjson']);
+  const rows = readFileSync(exported, 'utf8').trimEnd().split('\n');
+  const withRef = (ref: string) =>
+    rows.map((row) => row.replace('"outcome":"","ref":""', `"outcome":"paid","ref":${ref}`));
+  const rounded = await run(['rewards', 'import', write('a.json', textOf(withRef('1234567890123456781')))]);
+  expect({ exitCode: rounded.exitCode, stdout: rounded.stdout }).toEqual({ exitCode: 3, stdout: '' });
+  expect(rounded.stderr).toMatch(
+    /error: .*a\.json:1: ref: 1234567890123456800 is a JSON number, and may have lost digits\nhint: write the value in quotes/,
+  );
+  for (const ref of ['"1234567890123456781"', '4711']) {
+    const whole = await run(['rewards', 'import', write('b.json', textOf(withRef(ref)))]);
+    expect(whole.exitCode).toBe(0);
+  }
+});
+
 it('a file without some of its batch says what is still open, and ends with 6', async () => {
   const { file, folder, run, write } = await openBatch();
   const filled = readFileSync(fillIn(file, ['paid,R1,']), 'utf8')

@@ -4,7 +4,9 @@ import { readOutcomeJson, shortened } from '../../src/payer/outcome-json.ts';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
 import { programAnswer } from '../../src/payer/program-answer.ts';
 import type { ProgramEnd } from '../../src/payer/run-payer-program.ts';
+import { paymentOf } from './payments.ts';
 
+const call = { payment: paymentOf(), paidStatuses: new Set<number>() };
 const body = (outcome: string, message?: string) => JSON.stringify({ outcome, message });
 const itself = (status: number, meaning: string, contrary: string) =>
   `the payer contradicts itself: status ${status} is '${meaning}', ${contrary}`;
@@ -62,7 +64,7 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
     [401, body('paid'), { kind: 'ambiguous', message: itself(401, 'not paid', "its body says 'paid'") }],
     [422, body('refused', 'left'), { kind: 'refused', message: 'left' }],
     [422, body('refused'), { kind: 'refused', message: 'the payer answered 422: {"outcome":"refused"}' }],
-    [422, '{"id":5}', { kind: 'refused', message: 'the payer answered 422: {"id":5}' }],
+    [422, '{"done":1}', { kind: 'refused', message: 'the payer answered 422: {"done":1}' }],
     [422, 'left', { kind: 'refused', message: 'the payer answered 422: left' }],
     [422, body('retry'), { kind: 'ambiguous', message: itself(422, 'refused', "its body says 'retry'") }],
     [422, body('ok'), { kind: 'ambiguous', message: itself(422, 'refused', strange) }],
@@ -73,12 +75,12 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
     [500, '  <html>', { kind: 'ambiguous', message: 'the payer answered 500' }],
     [500, 'a\n  b', { kind: 'ambiguous', message: 'the payer answered 500: a b' }],
   ])('with %d and %j', (status, text, answer) => {
-    expect(httpAnswer({ status, retryAfter: undefined, body: text }, new Set())).toEqual(answer);
+    expect(httpAnswer({ status, retryAfter: undefined, body: text }, call)).toEqual(answer);
   });
 
   it('and when it may be asked again, where it says so', () => {
     const answer = { status: 429, retryAfter: '30', body: 'busy' };
-    expect(httpAnswer(answer, new Set())).toEqual({
+    expect(httpAnswer(answer, call)).toEqual({
       kind: 'retry',
       message: 'the payer answered 429: busy, to be asked again after 30',
     });
@@ -86,7 +88,7 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
 
   it('and a status that was named to mean paid means it even where it usually says who may call', () => {
     const answer = { status: 403, retryAfter: undefined, body: '' };
-    expect(httpAnswer(answer, new Set([403]))).toEqual({ kind: 'paid' });
+    expect(httpAnswer(answer, { ...call, paidStatuses: new Set([403]) })).toEqual({ kind: 'paid' });
   });
 });
 
@@ -107,7 +109,10 @@ describe('an answer of a program says in words how it ended', () => {
       { kind: 'refused', message: `${code(10)}: left` },
     ],
     [exited(0), body('paid', 'done'), '', { kind: 'paid', message: 'done' }],
-    [exited(0), body('refused'), '', { kind: 'ambiguous', message: itsLine(0, 'paid', 'refused') }],
+    [exited(0), body('refused'), '', { kind: 'refused', message: `${code(0)} after it said 'refused'` }],
+    [exited(0), body('refused', 'gone'), 'left', { kind: 'refused', message: 'gone' }],
+    [exited(0), body('retry'), 'busy', { kind: 'retry', message: `${code(0)} after it said 'retry': busy` }],
+    [exited(0), body('not-found'), '', { kind: 'ambiguous', message: itsLine(0, 'paid', 'not-found') }],
     [exited(0), body('ok'), '', { kind: 'ambiguous', message: `${code(0)}, and ${strange}` }],
     [exited(10), '', '', { kind: 'refused', message: code(10) }],
     [exited(10), '', 'left', { kind: 'refused', message: `${code(10)}: left` }],
@@ -120,7 +125,7 @@ describe('an answer of a program says in words how it ended', () => {
     [undefined, body('paid'), '', { kind: 'paid' }],
     [undefined, body('refused', 'left'), '', { kind: 'refused', message: 'left' }],
   ])('for %j after %j and %j', (end, stdout, stderr, answer) => {
-    expect(programAnswer({ end, stdout, stderr })).toEqual(answer);
+    expect(programAnswer({ end, stdout, stderr }, paymentOf())).toEqual(answer);
   });
 
   it.each<[ProgramEnd, string]>([
@@ -128,10 +133,13 @@ describe('an answer of a program says in words how it ended', () => {
     [{ kind: 'timed-out' }, 'did not end in time and was killed'],
     [{ kind: 'overflowed' }, 'wrote more than 1 MiB and was killed'],
     [{ kind: 'unstoppable' }, 'did not end in time and cannot be killed'],
-  ])('for %j without an outcome', (end, words) => {
+  ])('for %j, whatever it said before', (end, words) => {
     const answer = (message: string) => ({ kind: 'ambiguous', message: `the payer ${message}` });
-    expect(programAnswer({ end, stdout: '', stderr: '' })).toEqual(answer(words));
-    expect(programAnswer({ end, stdout: '', stderr: 'oh' })).toEqual(answer(`${words}: oh`));
+    expect(programAnswer({ end, stdout: '', stderr: '' }, paymentOf())).toEqual(answer(words));
+    expect(programAnswer({ end, stdout: '', stderr: 'oh' }, paymentOf())).toEqual(answer(`${words}: oh`));
+    expect(programAnswer({ end, stdout: body('paid'), stderr: 'oh' }, paymentOf())).toEqual(
+      answer(`${words} after it said 'paid': oh`),
+    );
   });
 
   it.each([
@@ -140,7 +148,7 @@ describe('an answer of a program says in words how it ended', () => {
   ])('for a program that was not started for %s, whatever is there of its output', (code, message) => {
     const end = { kind: 'not-started', code, message } as const;
     const answer = { kind: 'retry', message: `the payer could not be started: ${message}` };
-    expect(programAnswer({ end, stdout: body('paid'), stderr: 'oh' })).toEqual(answer);
+    expect(programAnswer({ end, stdout: body('paid'), stderr: 'oh' }, paymentOf())).toEqual(answer);
   });
 });
 
@@ -164,12 +172,12 @@ describe('an outcome', () => {
       },
     ],
   ])('%s is read as %j', (text, outcome) => {
-    expect(readOutcomeJson(text)).toEqual(outcome);
+    expect(readOutcomeJson(text, paymentOf())).toEqual(outcome);
   });
 
   it('has a receipt of 200 characters and a message of 300 at most', () => {
     const [ref, message] = ['r'.repeat(201), 'm'.repeat(301)];
-    expect(readOutcomeJson(JSON.stringify({ outcome: 'paid', ref, message }))).toEqual({
+    expect(readOutcomeJson(JSON.stringify({ outcome: 'paid', ref, message }), paymentOf())).toEqual({
       kind: 'paid',
       ref: ref.slice(1),
       message: message.slice(1),

@@ -20,7 +20,8 @@ import type { ProgramEnd } from '../../src/payer/run-payer-program.ts';
 import { noPromises, paymentOf } from './payments.ts';
 import { execPayer, shellProgram, testFolder } from './programs.ts';
 
-const key = 'rv1-a';
+const payment = paymentOf({ key: 'rv1-a', attempt: 2 });
+const { key } = payment;
 /** The start of a process that began with the kernel. */
 const bootedAt = `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} 0`;
 
@@ -102,12 +103,19 @@ it.each([
   [`{"outcome":"paid","ref":"T1"}`, { kind: 'paid', ref: 'T1' }],
   [`{"outcome":"refused","message":"no"}`, { kind: 'refused', message: 'no' }],
   [`{"outcome":"retry"}`, { kind: 'ended' }],
+  [
+    `{"outcome":"paid","amount":2}`,
+    {
+      kind: 'ambiguous',
+      message: "the payer has ended, and its answer is for another payment: amount '2', not '1500'",
+    },
+  ],
 ])('of a call whose caller was gone, the output %s says %j', (stdout, outcome) => {
   const { folder, files } = recordsIn();
   writeFileSync(files.stdout, stdout);
-  expect(programOutcome(folder, key, 2)).toEqual({ kind: 'none' });
+  expect(programOutcome(folder, payment)).toEqual({ kind: 'none' });
   writeFileSync(files.pid, '{"pid":4194305}');
-  expect(programOutcome(folder, key, 2)).toEqual(outcome);
+  expect(programOutcome(folder, payment)).toEqual(outcome);
 });
 
 it.each(['paid', 'refused'])(
@@ -117,8 +125,11 @@ it.each(['paid', 'refused'])(
     writeFileSync(files.stdout, JSON.stringify({ outcome, message: 'by t0p-secret' }));
     writeFileSync(files.pid, '{"pid":4194305}');
     const options = { callRecordsFolder: folder, timeoutMs: 1, secrets: ['t0p-secret'] };
-    expect(await outcomeAfterTimeLimit(options, key, 2)).toEqual({ kind: outcome, message: 'by [redacted]' });
-    expect(await outcomeAfterTimeLimit(options, key, 3)).toEqual({ kind: 'none' });
+    expect(await outcomeAfterTimeLimit(options, payment)).toEqual({
+      kind: outcome,
+      message: 'by [redacted]',
+    });
+    expect(await outcomeAfterTimeLimit(options, { ...payment, attempt: 3 })).toEqual({ kind: 'none' });
   },
 );
 
@@ -127,7 +138,7 @@ it('a payer that is only on record is not called, and the outcomes of its calls 
   const payer = recordedPayer({ name: 'gone', ...noPromises }, folder);
   writeFileSync(files.stdout, '{"outcome":"paid"}');
   writeFileSync(files.pid, '{"pid":4194305}');
-  expect(await payer.recoveredOutcome(key, 2)).toEqual({ kind: 'paid' });
+  expect(await payer.recoveredOutcome(payment)).toEqual({ kind: 'paid' });
   await expect(payer.pay(paymentOf())).rejects.toThrow('gone is not called here');
 });
 

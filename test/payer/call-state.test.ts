@@ -29,7 +29,7 @@ async function recordOfEnded(timeoutMs: number, otherwise: (startedAt: string) =
   await once(sleeper, 'exit');
   const record = JSON.parse(readFileSync(files.pid, 'utf8'));
   writeFileSync(files.pid, JSON.stringify({ ...record, ...otherwise(record.startedAt) }));
-  return { files, outcome: () => programOutcome(folder, key, 1) };
+  return { files, outcome: () => programOutcome(folder, paymentOf()) };
 }
 
 it('a program that is not found here has ended', async () => {

@@ -80,6 +80,13 @@ describe('a check of a payer', () => {
     ['refuses', 'exit 10', [], 6, 'the payer refused the payment: the payer ended with exit code 10'],
     ['asks to come back', 'exit 75', [], 5, 'nothing was paid: '],
     ['breaks', 'exit 1', [], 11, 'the payer may or may not have paid'],
+    [
+      'answers with an id of its own',
+      `echo '{"outcome":"paid","id":"T-1"}'`,
+      [],
+      11,
+      "its answer is for another payment: id 'T-1', not 'reviewctl-payer-check-",
+    ],
   ])('finds one that %s', async (_, lines, words, code, said) => {
     const { exitCode, stderr } = await check(...exec(lines), ...words);
     expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(said) });
@@ -107,6 +114,11 @@ describe('a check of a payer and its books', () => {
   it.each([
     [`echo '{"outcome":"paid"}'`, 7, 'the lookup answers paid for a key that was never paid'],
     [`echo '{"outcome":"not-found"}'`, 7, '--payer-lookup-delay must cover that delay'],
+    [
+      `echo '{"outcome":"not-found","key":"k"}'`,
+      7,
+      "the lookup ended, but its answer is for another payment: key 'k', not 'rv1-check-",
+    ],
     ['exit 1', 7, 'the lookup does not answer not-found for a key that was never paid'],
     [
       `read -r line; grep -qF "$line" told && echo '{"outcome":"paid","ref":"R-1"}' || echo '{"outcome":"not-found"}'`,

@@ -19,7 +19,8 @@ import { runPayerProgram } from '../../src/payer/run-payer-program.ts';
 import { paymentOf } from './payments.ts';
 import { execPayer, shellProgram, testFolder, textAt } from './programs.ts';
 
-const { key } = paymentOf();
+const payment = paymentOf();
+const { key } = payment;
 
 describe('a called program', () => {
   it('sees nothing of our environment but what it needs, what was named, and the key', async () => {
@@ -95,10 +96,13 @@ describe('a call of a program', () => {
     await expect.poll(() => processIdentity(child)?.hasEnded ?? true).toBe(true);
   });
 
-  it('that hangs after it said its outcome is taken at its word', async () => {
+  it('that hangs after it said its outcome is in doubt', async () => {
     const command = shellProgram(`echo '{"outcome":"paid","ref":"R-1"}'; exec sleep 600`);
     const payer = await execPayer({ command, timeoutMs: 2000 });
-    expect(await payer.pay(paymentOf())).toEqual({ kind: 'paid', ref: 'R-1' });
+    expect(await payer.pay(paymentOf())).toEqual({
+      kind: 'ambiguous',
+      message: "the payer did not end in time and was killed after it said 'paid'",
+    });
   });
 
   it('gets no input where its process cannot be recorded', async () => {
@@ -165,6 +169,12 @@ async function orphan(evidence: string, lines: string): Promise<{ payer: Payer; 
   return { payer, pid: Number(JSON.parse(readFileSync(files.pid, 'utf8')).pid) };
 }
 
+const refusal = { kind: 'refused', message: "the payer ended with exit code 0 after it said 'refused'" };
+const foreign = {
+  kind: 'ambiguous',
+  message: "the payer has ended, and its answer is for another payment: id 'c0', not '4711'",
+};
+
 describe('the record of a call', () => {
   it('of a program still at work, seen by another process, is that it is at work', async () => {
     const evidence = join(testFolder(), 'evidence');
@@ -172,10 +182,10 @@ describe('the record of a call', () => {
     const answer = payer.pay(paymentOf());
     await isTold();
     const other = await execPayer({ command, callRecordsFolder: evidence });
-    expect((await other.recoveredOutcome(key, 1)).kind).toBe('running');
+    expect((await other.recoveredOutcome(payment)).kind).toBe('running');
     go();
     expect(await answer).toEqual({ kind: 'paid', ref: 'R-2' });
-    expect(await other.recoveredOutcome(key, 1)).toEqual({ kind: 'paid', ref: 'R-2' });
+    expect(await other.recoveredOutcome(payment)).toEqual({ kind: 'paid', ref: 'R-2' });
   });
 
   it.each([
@@ -185,17 +195,19 @@ describe('the record of a call', () => {
     ['that it may be asked again', 'exit 75', { kind: 'ended' }],
   ])('of a program whose end was not seen, with the output %s, is that output', async (_, lines, found) => {
     const { payer } = await orphan(join(testFolder(), 'evidence'), lines);
-    expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
+    expect(await payer.recoveredOutcome(payment)).toEqual(found);
   });
 
   it.each([
     ['paid, without a word', 'exit 0', { kind: 'paid' }],
-    ['a contradiction', `echo '{"outcome":"refused"}'; exit 0`, { kind: 'ended' }],
+    ['a refusal', `echo '{"outcome":"refused"}'; exit 0`, refusal],
+    ['a contradiction', `echo '{"outcome":"paid"}'; exit 10`, { kind: 'ended' }],
+    ['an answer for another payment', `echo '{"id":"c0"}'; exit 0`, foreign],
     ['a failure after the word', `echo '{"outcome":"paid"}'; exit 1`, { kind: 'ended' }],
   ])('of a program whose end was seen goes by its exit code too: %s', async (_, lines, found) => {
     const payer = await execPayer({ command: shellProgram(lines) });
     await payer.pay(paymentOf());
-    expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
+    expect(await payer.recoveredOutcome(payment)).toEqual(found);
   });
 
   it('does not take another process for the program because it has its id', async () => {
@@ -203,10 +215,10 @@ describe('the record of a call', () => {
     const { payer } = await orphan(evidence, 'exit 0');
     const files = callRecords(evidence, key, 1);
     writeProcess(files, process.pid, 24 * 3_600_000);
-    expect((await payer.recoveredOutcome(key, 1)).kind).toBe('running');
+    expect((await payer.recoveredOutcome(payment)).kind).toBe('running');
     const { startedAt } = JSON.parse(readFileSync(files.pid, 'utf8'));
     writeFileSync(files.pid, JSON.stringify({ pid: process.pid, startedAt: `${startedAt}0` }));
-    expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'ended' });
+    expect(await payer.recoveredOutcome(payment)).toEqual({ kind: 'ended' });
   });
 
   it('is for this user alone', async () => {
@@ -241,7 +253,7 @@ describe('the folder of call records', () => {
   it('is made by the first call, not before', async () => {
     const evidence = join(testFolder(), 'evidence');
     const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder: evidence });
-    expect(await payer.recoveredOutcome(key, 1)).toEqual({ kind: 'none' });
+    expect(await payer.recoveredOutcome(payment)).toEqual({ kind: 'none' });
     expect(existsSync(evidence)).toBe(false);
     await payer.pay(paymentOf());
     expect(existsSync(evidence)).toBe(true);

@@ -15,7 +15,7 @@ const deeds: Readonly<Record<Deed, string>> = {
   'asks-for-patience': 'exit 75',
   'does-not-know-us': '',
   'says-a-strange-outcome': `echo '{"outcome":"declined"}'`,
-  'contradicts-itself': `echo '{"outcome":"refused"}'; exit 0`,
+  'contradicts-itself': `echo '{"outcome":"paid"}'; exit 10`,
   breaks: 'exit 1',
   'answers-too-late': 'sleep 60',
   'writes-without-end': 'exec cat /dev/zero',

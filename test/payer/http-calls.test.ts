@@ -29,7 +29,7 @@ async function payerAt(url: string, options: Partial<HttpPayerOptions> = {}) {
 
 const bodies = {
   nothing: '',
-  'a JSON object': '{"id":5}',
+  'a JSON object': '{"done":true}',
   paid: '{"outcome":"paid"}',
   refused: '{"outcome":"refused"}',
   retry: '{"outcome":"retry"}',
@@ -69,9 +69,11 @@ const rows = byStatus.flatMap(([status, kinds]) =>
   Object.entries(bodies).map(([name, body], index) => [status, name, body, kinds[index]] as const),
 );
 
+const call = { payment: paymentOf(), paidStatuses: new Set<number>() };
+
 describe('an answer over HTTP', () => {
   it.each(rows)('with status %d and %s (%s) means %s', (status, _, body, kind) => {
-    expect(httpAnswer({ status, retryAfter: undefined, body }, new Set()).kind).toBe(kind);
+    expect(httpAnswer({ status, retryAfter: undefined, body }, call).kind).toBe(kind);
   });
 
   it.each([
@@ -79,20 +81,23 @@ describe('an answer over HTTP', () => {
     ['a refusal', '{"outcome":"refused"}', 'refused'],
     ['something else', 'duplicate', 'ambiguous'],
   ])('with a status that was named to mean paid, and %s, goes by the body too', (_, body, kind) => {
-    expect(httpAnswer({ status: 409, retryAfter: undefined, body }, new Set([409])).kind).toBe(kind);
+    expect(
+      httpAnswer({ status: 409, retryAfter: undefined, body }, { ...call, paidStatuses: new Set([409]) })
+        .kind,
+    ).toBe(kind);
   });
 
   it.each([200, 422, 429])('with status %d is read behind a byte order mark', (status) => {
     const outcome = status === 200 ? 'refused' : 'paid';
     const answer = httpAnswer(
       { status, retryAfter: undefined, body: `\ufeff{"outcome":"${outcome}"}` },
-      new Set(),
+      call,
     );
     expect(answer.kind).toBe(status === 200 ? 'refused' : 'ambiguous');
   });
 
   it('that asks for patience says for how long', () => {
-    expect(httpAnswer({ status: 429, retryAfter: '30', body: '' }, new Set())).toEqual({
+    expect(httpAnswer({ status: 429, retryAfter: '30', body: '' }, call)).toEqual({
       kind: 'retry',
       message: 'the payer answered 429, to be asked again after 30',
     });

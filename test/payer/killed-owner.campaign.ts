@@ -55,15 +55,15 @@ it.each([
     const payer = await execPayer({ command, callRecordsFolder });
     const { key } = paymentOf();
     const { pid } = JSON.parse(readFileSync(callRecords(callRecordsFolder, key, 1).pid, 'utf8'));
-    expect(await payer.recoveredOutcome(key, 1)).toEqual({
+    expect(await payer.recoveredOutcome(paymentOf())).toEqual({
       kind: 'running',
       message: expect.stringMatching(
         `^the payer it called is still running \\(process ${pid}, for \\d+ s\\); a run ends it 1 min after its start, or do so now: kill -KILL -- -${pid}$`,
       ),
     });
     writeFileSync(join(folder, 'go'), '');
-    await expect.poll(async () => (await payer.recoveredOutcome(key, 1)).kind).not.toBe('running');
-    expect(await payer.recoveredOutcome(key, 1)).toEqual(found);
+    await expect.poll(async () => (await payer.recoveredOutcome(paymentOf())).kind).not.toBe('running');
+    expect(await payer.recoveredOutcome(paymentOf())).toEqual(found);
   },
 );
 
@@ -80,7 +80,7 @@ it('a program that hangs after its owner was killed is ended by the next run, wi
   const child = Number(textAt(join(folder, 'child')));
   // Its own time counts, not the one of the run that finds it.
   const payer = await execPayer({ command, callRecordsFolder, timeoutMs: 1 });
-  await expect.poll(() => payer.recoveredOutcome(key, 1)).toEqual({ kind: 'ended' });
+  await expect.poll(() => payer.recoveredOutcome(paymentOf())).toEqual({ kind: 'ended' });
   await expect.poll(() => [pid, child].filter(isRunning)).toEqual([]);
   expect(JSON.parse(readFileSync(files.end, 'utf8'))).toEqual({ kind: 'timed-out' });
 });
@@ -104,7 +104,7 @@ it.each([
   writeFileSync(files.pid, JSON.stringify({ ...record, ...otherwise }));
   const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder, timeoutMs: 0 });
   await expect.poll(() => processIdentity(pid)?.ageMs).toBeGreaterThan(0);
-  await payer.recoveredOutcome(key, 1);
+  await payer.recoveredOutcome(paymentOf());
   expect(isRunning(pid)).toBe(true);
   expect(sleeper.signalCode).toBeNull();
 });

@@ -113,15 +113,15 @@ export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnde
 
     it('that is forgotten leaves nothing behind', async () => {
       const { payer } = await open('pays');
-      const { key, attempt } = paymentOf();
+      const { key } = paymentOf();
       await payer.pay(paymentOf());
       await payer.forget(key);
-      expect(await payer.recoveredOutcome(key, attempt)).toEqual({ kind: 'none' });
+      expect(await payer.recoveredOutcome(paymentOf())).toEqual({ kind: 'none' });
     });
 
     it('that never was has no record', async () => {
       const { payer } = await open('pays');
-      expect(await payer.recoveredOutcome(paymentOf().key, 3)).toEqual({ kind: 'none' });
+      expect(await payer.recoveredOutcome(paymentOf({ attempt: 3 }))).toEqual({ kind: 'none' });
     });
   });
 }
@@ -136,7 +136,7 @@ function promiseTimeliness(name: string, open: (deed: Deed) => Promise<PayerUnde
         return false;
       });
       expect(answer.kind).toBe('retry');
-      expect(['none', 'ended']).toContain((await payer.recoveredOutcome(paymentOf().key, 1)).kind);
+      expect(['none', 'ended']).toContain((await payer.recoveredOutcome(paymentOf())).kind);
       expect(asked).toEqual(['once']);
       await payer.close();
       expect(arrived()).toEqual([]);

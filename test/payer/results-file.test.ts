@@ -113,7 +113,7 @@ describe('results that are read back', () => {
     expect(await checkResults(streamOf(rows), find)).toEqual({
       paid: 1,
       refused: 1,
-      open: 2,
+      open: { count: 2, amount: 500_000n, rewardIds: expect.any(Array) },
       problemCount: 0,
       problems: [],
     });

@@ -49,8 +49,8 @@ export function loggedPayer(options: LoggedPayerOptions): LoggedPayer {
         step();
         return answer();
       },
-      recoveredOutcome: async (key, attempt) =>
-        (kind === 'exec' ? books.evidence.get(`${key} ${attempt}`) : undefined) ?? { kind: 'none' },
+      recoveredOutcome: async (payment) =>
+        (kind === 'exec' ? books.evidence.get(nameOf(payment)) : undefined) ?? { kind: 'none' },
       forget: async (key) => {
         step();
         for (const name of books.evidence.keys()) if (name.startsWith(`${key} `)) books.evidence.delete(name);

@@ -92,7 +92,8 @@ export class SchedulePayer {
         await schedule.turn(caller.run, `hears of ${payment.rewardId}: ${answer.kind}`);
         return answer;
       },
-      recoveredOutcome: async (key, attempt) => this.#evidence.get(`${key} ${attempt}`) ?? { kind: 'none' },
+      recoveredOutcome: async ({ key, attempt }) =>
+        this.#evidence.get(`${key} ${attempt}`) ?? { kind: 'none' },
       forget: async (key) => {
         await schedule.turn(caller.run, 'lets go of what the payer left');
         for (const name of this.#evidence.keys()) if (name.startsWith(key)) this.#evidence.delete(name);

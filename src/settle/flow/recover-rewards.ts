@@ -39,10 +39,9 @@ export async function recoverReward(
   if (entry.payment !== 'paying' && entry.payment !== 'unknown') return { entry };
   const { ledger, payer, run, isShared } = settlement;
   const isOwnerAlive = entry.call === null ? false : await settlement.isOwnerAlive(entry.call.owner);
-  const { terms, attempt } = entry;
   // Call records are found by key and call, even if another payer is configured now.
   const recovered =
-    isOwnerAlive === true || terms === null ? none : await payer.recoveredOutcome(terms.key, attempt);
+    isOwnerAlive === true || entry.terms === null ? none : await payer.recoveredOutcome(paymentOf(entry));
   const stepped = await ledger.change(
     entry.rewardId,
     recover(entry.attempt, recovered, { isOwnerAlive, isShared, capabilities: payer.capabilities }),

@@ -89,7 +89,7 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   const { rewardId, seen, terms } = entry;
   const { amount, memberOriginId } = seen;
   if (!isPathSegment(rewardId)) return held('no-address', unaddressable(rewardId));
-  if (memberOriginId === null) {
+  if (memberOriginId === null || memberOriginId.trim() === '') {
     return held('no-member', 'the order names no member: a guest order earns no reward');
   }
   if (amount === null || amount <= 0n) return held('no-amount', 'it carries no exact amount above zero');

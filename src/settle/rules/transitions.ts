@@ -288,7 +288,7 @@ export function recover(
       return noChange('under-way', `another process is paying it (run ${entry.call?.owner ?? 'unknown'})`);
     }
     if (recovered.kind === 'running') return noChange('under-way', recovered.message);
-    if (recovered.kind === 'paid' || recovered.kind === 'refused') {
+    if (recovered.kind !== 'none' && recovered.kind !== 'ended') {
       return answered(entry.attempt, recovered, capabilities)(facts);
     }
     if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');

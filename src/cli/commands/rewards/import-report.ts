@@ -62,17 +62,35 @@ export function reportMissing(
   return !isEmpty && missing.length === 0;
 }
 
-/** What the file leaves open, and what the service does not know yet. */
-export async function reportOpen(
-  { notices }: Noticing,
-  ledger: Ledger,
-  { open }: ResultsCheck,
-): Promise<void> {
-  if (open > 0) {
+/**
+ * Names the payments that the file leaves open. False if it has no outcome at all: it may be the file as it was
+ * exported, and a person may believe that their outcomes are recorded.
+ */
+export function reportOpen(
+  { notices, args: [path = ''] }: Pick<Invocation<FlagSet>, 'notices' | 'args'>,
+  { shownAs }: InputFile,
+  { open, paid, refused }: ResultsCheck,
+): boolean {
+  const { count, amount, rewardIds } = open;
+  if (count === 0) return true;
+  if (paid + refused > 0) {
     notices.info(
-      `${counted(open, 'payment')} of the file still open: fill in their outcome and import it again`,
+      `${counted(count, 'payment')} of the file still open: fill in their outcome and import it again`,
     );
+    return true;
   }
+  const more = count > rewardIds.length ? ', …' : '';
+  const again = path === '-' ? reviewctl`rewards import FILE` : reviewctl`rewards import ${path}`;
+  notices.warning(
+    `no row of ${shownAs} has an outcome; nothing was imported, and ${counted(count, 'payment')} ` +
+      `(${groupedMoney(amount)}) of it ${count === 1 ? 'is' : 'are'} still open: ${rewardIds.join(', ')}${more}`,
+    hint`fill in outcome (paid or refused), then: ${again}`,
+  );
+  return false;
+}
+
+/** What the service does not know yet. */
+export async function reportUnconfirmed({ notices }: Noticing, ledger: Ledger): Promise<void> {
   const unconfirmed = (await ledger.sums()).filter(
     ({ payment, report }) =>
       (payment === 'paid' || payment === 'refused') && (report === 'pending' || report === 'sent'),

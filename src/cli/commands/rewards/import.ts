@@ -15,7 +15,7 @@ import { standardInput } from '../../runtime/standard-input.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { reportSettlement } from '../../templates/settle/settle-report.ts';
 import { withResultsPayer } from '../../templates/settle/settlement-session.ts';
-import { reportMissing, reportOpen, reportProblems } from './import-report.ts';
+import { reportMissing, reportOpen, reportProblems, reportUnconfirmed } from './import-report.ts';
 import { resultRows } from './result-rows.ts';
 
 const {
@@ -73,7 +73,8 @@ export const rewardsImport = defineCommand({
           await session.confirmWrites();
           const imported = importResults(settlement, resultsOf(rows()), handed);
           const exitCode = await reportSettlement(invocation, imported, reporting);
-          await reportOpen(invocation, settlement.ledger, check);
+          const isFilledIn = reportOpen(invocation, file, check);
+          await reportUnconfirmed(invocation, settlement.ledger);
           const named = new Set([...handed.values()].map(({ rewardId }) => rewardId));
           const isWhole = reportMissing(
             invocation,
@@ -81,7 +82,7 @@ export const rewardsImport = defineCommand({
             await missingPayments(settlement.ledger, named),
             named,
           );
-          return isWhole ? exitCode : strongestExitCode([exitCode, 6]);
+          return isFilledIn && isWhole ? exitCode : strongestExitCode([exitCode, 6]);
         },
       );
     } finally {

@@ -75,8 +75,17 @@ function cellOf(
 ) {
   const cell = cells[column];
   const typed = kinds?.get(column);
-  if (typed === undefined) return [name, cell] as const;
   const type = columnTypes[name] ?? 'id';
+  // JSON: what was written is rounded by now, and two receipts may have become one.
+  if (type === 'id' && typeof cell === 'number' && !Number.isSafeInteger(cell)) {
+    throw new Failure(
+      'input',
+      `${file}:${line}: ${name}: ${cell} is a JSON number, and may have lost digits`,
+      'write the value in quotes',
+      { file, line },
+    );
+  }
+  if (typed === undefined) return [name, cell] as const;
   const refusal = refuseTyped(type, typed, cell);
   if (refusal !== undefined)
     throw new Failure('input', `${file}:${line}: ${name}: ${refusal.reason}`, refusal.remedy, { file, line });

@@ -1,0 +1,75 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { deadAddress } from '../client/loopback.ts';
+import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+
+const payerOf = ({ folder }: LedgerShop) => ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+
+/** A shop whose orders all have the same member. */
+async function openShopOf(memberOriginId: string): Promise<LedgerShop> {
+  const shop = await openLedgerShop({ reviews: 3 });
+  expect((await shop.run(['ledger', 'init'])).exitCode).toBe(0);
+  shop.served.sandbox.transact(({ state }) => {
+    for (const order of [...state.orders.values()]) state.orders.put({ ...order, memberOriginId });
+  });
+  return shop;
+}
+
+const reason = 'the order names no member: a guest order earns no reward';
+
+it.each([
+  ['one blank', ' '],
+  ['blanks and line breaks', ' \t\r\n'],
+  ['a no-break and an ideographic blank', '\u00a0\u3000'],
+])('a reward whose member is %s is held, as one without a member', async (_, member) => {
+  const shop = await openShopOf(member);
+  for (const more of [['--dry-run'], []]) {
+    const { exitCode, stdout } = await shop.settle(0, ...more);
+    expect(exitCode).toBe(0);
+    const held = { outcome: 'held', report: 'pending', key: null, reason };
+    expect(records(stdout)).toMatchObject([held, held, held]);
+  }
+  expect((await shop.settle(0, '--fail-on-held')).exitCode).toBe(6);
+  const exported = await shop.run(['rewards', 'export', join(shop.folder, 'batch.csv')]);
+  expect(exported.stderr).toContain('nothing to export');
+  expect({ paid: shop.paid(), statuses: new Set(shop.statuses().values()) }).toEqual({
+    paid: [],
+    statuses: new Set(['QUEUED']),
+  });
+});
+
+it('a webhook call for a reward whose member is a blank pays nothing', async () => {
+  const shop = await openShopOf(' ');
+  shop.write('exit-code', '0');
+  const secretFile = shop.write('path-secret', 'path-secret-of-listen\n');
+  chmodSync(secretFile, 0o600);
+  const host = await deadAddress();
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const listening = shop.run(
+    [
+      ...['rewards', 'listen', '--port', host.split(':')[1] ?? '', '--path-secret-file', secretFile],
+      ...['--allow-ip', '127.0.0.1', ...payerOf(shop)],
+    ],
+    { stopping: stopping.signal, clock: systemClock },
+  );
+  const answers = async (path: string, init?: RequestInit) => {
+    const reply = await fetch(`http://${host}${path}`, init);
+    return `${reply.status} ${await reply.text()}`;
+  };
+  await expect.poll(() => answers('/healthz').catch(String)).toBe('200 {"message":"ok"}');
+  const [reward] = records((await shop.run(['rewards', 'list', '-o', 'ndjson'])).stdout);
+  const call = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(reward),
+  };
+  expect(await answers('/rewards/path-secret-of-listen', call)).toBe(
+    `503 {"message":"held: ${reason}; not paid"}`,
+  );
+  stopping.abort();
+  await listening;
+  expect(shop.paid()).toEqual([]);
+});
