@@ -54,9 +54,8 @@ function promisePostgres(server: PostgresServer): void {
   test('the commands of the page do what it says, on the first machine and on another one', async () => {
     const shop = await openShop(server);
     const page = readFileSync(join(import.meta.dirname, '../../docs/postgresql.md'), 'utf8');
-    const lines = fencedBlocks(page, 'sh')
-      .join('\n')
-      .replace(/postgres:\S+/, `'${server.url(`&schema=cli_${made}`)}'`);
+    const [setup = ''] = fencedBlocks(page, 'sh');
+    const lines = setup.replace(/postgres:\S+/, `'${server.url(`&schema=cli_${made}`)}'`);
     const { REVIEWCTL_STATE_URL: _url, ...env } = shop.machine('one');
     const payer = { REVIEWCTL_PAYER: 'exec', REVIEWCTL_PAYER_COMMAND: join(shop.folder, 'pay.sh') };
     const ran = await runShell(`set -e\nprintf %s "$REVIEWCTL_TOKEN" | reviewctl login\n${lines}`, {

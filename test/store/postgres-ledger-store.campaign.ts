@@ -84,11 +84,11 @@ function promiseUse(server: PostgresServer): void {
     const location = freshLocation(server, root);
     const store = await openLedgerStore(location);
     await store.create({ ...start, account: 'A' });
-    await expect(store.checkNoneInUse({ origin: identity.origin, accounts: ['A'] })).rejects.toMatchObject({
+    const other = await openLedgerStore(freshLocation(server, root));
+    await expect(other.checkNoneInUse({ origin: identity.origin, accounts: ['A'] })).rejects.toMatchObject({
       kind: 'ledger',
       hint: expect.stringContaining(`use that one with --state '${location.path}'`),
     });
-    const other = await openLedgerStore(freshLocation(server, root));
     await expect(other.create({ ...start, account: 'A' })).rejects.toMatchObject({ kind: 'ledger' });
   });
 
