@@ -44,7 +44,7 @@ export interface Terms {
 export interface Call {
   /** The process, or the batch of a results file, that may act. */
   readonly owner: string;
-  /** When the call must have ended, whoever makes it; null for a batch, which a person carries out. */
+  /** The call has ended by then; null for a batch, which a person carries out. */
   readonly leaseUntilMs: number | null;
 }
 
@@ -72,8 +72,8 @@ export interface LedgerEntry {
   /** Whether an earlier call under the current key may have paid, or may still pay. */
   readonly isInDoubt: boolean;
   /**
-   * Always while `paying`. While `unknown`, the call of a process that is gone, and whose payer may go on until the lease
-   * ends; null if that is known to have ended.
+   * Always while `paying`. While `unknown`, the call of a process that is gone and whose payer may still act until the
+   * lease ends; null if none may.
    */
   readonly call: Call | null;
   /** The budgets that hold the reservation of its amount, or count it as spent. */

@@ -72,15 +72,17 @@ export function createCustody(access: LedgerAccess): LedgerCustody {
           ],
         );
       }),
-    lacking: async () => {
-      const select = `SELECT name, line, reward_id FROM ${schema}.lacking ORDER BY line, name`;
-      return (await read<LackingRow>(select)).map(({ name, line, reward_id: rewardId }) => ({
-        name,
-        line: Number(line),
-        rewardId,
-      }));
-    },
+    lacking: () => readLacking(access),
   };
+}
+
+async function readLacking({ schema, read }: LedgerAccess): Promise<readonly LackingPayment[]> {
+  const select = `SELECT name, line, reward_id FROM ${schema}.lacking ORDER BY line, name`;
+  return (await read<LackingRow>(select)).map(({ name, line, reward_id: rewardId }) => ({
+    name,
+    line: Number(line),
+    rewardId,
+  }));
 }
 
 interface LackingRow extends Pick<LackingPayment, 'name'> {

@@ -12,7 +12,7 @@ import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import { standingFailure } from '../ledger/ledger-standing.ts';
 import type { ExpectedLedger, LedgerStart, LedgerStore, OpenedLedger } from '../ledger/ledger-store.ts';
 import { checkServer } from './check-server.ts';
-import { withConnection } from './connection.ts';
+import { type Connection, withConnection } from './connection.ts';
 import { isDuplicate } from './database-failure.ts';
 import { checkNoneHere, missedInUse, recordInUse } from './in-use.ts';
 import { hasLedger, inTransaction, makeLedgerSchema, makeSchema, noLedger } from './ledger-schema.ts';
@@ -53,13 +53,7 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, marks: Mac
       accept: async (connection) => {
         await checkServer(connection, location, expected.clock);
         await checkNotIncoming(connection, location);
-        if (!(await hasLedger(connection, address.schema))) {
-          throw (
-            (await marks.missed(expected)) ??
-            (await missedInUse(connection, location, expected.account)) ??
-            noLedger(path)
-          );
-        }
+        await checkThere(connection, location, marks, expected);
         place = await serverPlace(connection, address.schema);
       },
     });
@@ -101,6 +95,19 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, marks: Mac
     marks: marks.read,
     checkNoneInUse: marks.checkNoneInUse,
   };
+}
+
+/** @throws Failure('ledger') if there is no ledger: by what this machine, else the database, knows of one. */
+async function checkThere(
+  connection: Connection,
+  location: PostgresLedgerLocation,
+  marks: MachineMarks,
+  expected: Pick<ExpectedLedger, 'origin' | 'account'>,
+): Promise<void> {
+  if (await hasLedger(connection, location.address.schema)) return;
+  const missed =
+    (await marks.missed(expected)) ?? (await missedInUse(connection, location, expected.account));
+  throw missed ?? noLedger(location.path);
 }
 
 /** As `LedgerStore.create`. */

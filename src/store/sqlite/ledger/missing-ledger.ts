@@ -52,7 +52,7 @@ export function markWords({ shop, origin, path, seq }: HighWaterMark): string {
   return `the shop '${shop}' of ${origin} at ${path}, with ${seq} events`;
 }
 
-/** Whether the ledger of a mark is gone, as the one at `path` is; of another one in a database, only a person can know. */
+/** Whether the ledger of a mark is gone, as the one at `path` is. Only a person knows it of another database. */
 export function isLost(mark: HighWaterMark, path: string): boolean {
   return mark.path === path || (!isPostgresUrl(mark.path) && !existsSync(mark.path));
 }

@@ -67,7 +67,7 @@ export function createCustody({ database, read, write }: LedgerAccess): LedgerCu
     epoch: () =>
       read(
         () => meta.number('epoch') ?? 0,
-        // An acceptance was on the disk before the person was told.
+        // An acceptance is on the disk before `ledger accept` ends.
         () => true,
       ),
     noteRestored: ({ atMs, acceptedAtMs, comparedAtMs, lostEvents }, reason, epoch) =>
