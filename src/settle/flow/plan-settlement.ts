@@ -8,6 +8,7 @@ import { handedOverReason, isBatch } from './entry-record.ts';
 import { claimOptions } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
 import { type LeftCause, type SettledReward, waitOf } from './settle-reward.ts';
+import { byCalls } from './settle-turns.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 
 /** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
@@ -75,7 +76,7 @@ function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   return [
     ...byId.filter(isDecided),
     ...byId.filter((entry) => !isDecided(entry) && entry.payment !== 'unknown'),
-    ...inDoubt.toSorted((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0)),
+    ...inDoubt.toSorted(byCalls),
   ];
 }
 

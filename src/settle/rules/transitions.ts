@@ -129,7 +129,7 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
       payer: options.capabilities.name,
       attempt: entry.attempt + 1,
       firstCallAtMs: entry.firstCallAtMs ?? nowMs,
-      lastCallAtMs: nowMs,
+      lastCallAtMs: entry.isInDoubt ? entry.lastCallAtMs : nowMs,
       call: { owner: options.owner, leaseUntilMs: leaseEnd(entry, options, nowMs) },
       scopes: [...entry.scopes, ...caps.map(({ scope }) => scope)],
       reason: null,
@@ -234,26 +234,55 @@ export function mayCall(
   return (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs;
 }
 
+/** What decides whether an answer to a repeated call is final. */
+type RepeatPromises = Pick<PayerCapabilities, 'idempotentForMs' | 'replaysResponse' | 'lookupDelayMs'>;
+
 /**
- * Records the payer's answer to the call `attempt`. A refusal, or an answer that nothing was paid, is final
- * only where no earlier call under the same key may have paid.
+ * Records the payer's answer to the call `attempt`, which began at the instant `beganAtMs` if that is known. An
+ * answer that nothing was paid is final if no earlier call under the same key may have paid. A refusal is also
+ * final if the payer repeats its answers, or if its books had to show an earlier payment when the call began.
  */
 export function answered(
   attempt: number,
   answer: PayerAnswer,
-  capabilities: Pick<PayerCapabilities, 'replaysResponse'>,
+  capabilities: RepeatPromises,
+  beganAtMs: number = Number.NEGATIVE_INFINITY,
 ): Step<NoChangeReason<'superseded'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.payment)) {
       return noChange('superseded', 'another call, or a person, decided meanwhile');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
-    if (answer.kind === 'ambiguous') return outcomeUnknown(entry, answer.message, nowMs);
-    const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && capabilities.replaysResponse);
+    if (answer.kind === 'ambiguous') return callLost(entry, answer.message, nowMs);
     const message = answer.message ?? 'the payer refused';
-    if (!isFinal) return outcomeUnknown(entry, `${message}, but an earlier call may have paid`, nowMs);
-    return answer.kind === 'refused' ? refused(entry, message) : released(entry, message);
+    if (answer.kind !== 'refused') {
+      if (!entry.isInDoubt) return released(entry, message);
+      return outcomeUnknown(entry, `${message}, but an earlier call may have paid`);
+    }
+    const isFinal =
+      !entry.isInDoubt || capabilities.replaysResponse || beganAtMs >= finalFromMs(entry, capabilities);
+    return isFinal
+      ? refused(entry, message)
+      : outcomeUnknown(entry, refusedInDoubt(entry, message, capabilities));
   };
+}
+
+/** From when on a repeated call that is refused proves that no earlier call paid. */
+function finalFromMs(
+  { lastCallAtMs }: LedgerEntry,
+  { lookupDelayMs }: Pick<RepeatPromises, 'lookupDelayMs'>,
+): number {
+  return lastCallAtMs === null ? Number.POSITIVE_INFINITY : lastCallAtMs + lookupDelayMs;
+}
+
+function refusedInDoubt(entry: LedgerEntry, message: string, capabilities: RepeatPromises): string {
+  const inDoubt = `${message}, but an earlier call may have paid`;
+  const fromMs = finalFromMs(entry, capabilities);
+  const keyEndMs = (entry.firstCallAtMs ?? 0) + (capabilities.idempotentForMs ?? 0);
+  // Once the key is no longer honoured, nothing is repeated that could be refused.
+  if (fromMs >= keyEndMs) return inDoubt;
+  const second = new Date(Math.ceil(fromMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  return `${inDoubt}; a refusal after ${second} is final`;
 }
 
 /**
@@ -269,7 +298,7 @@ export function recover(
     capabilities,
   }: {
     readonly isOwnerAlive: boolean | undefined;
-    readonly capabilities: Pick<PayerCapabilities, 'replaysResponse'>;
+    readonly capabilities: RepeatPromises;
   },
 ): Step<NoChangeReason<'under-way' | 'settled' | 'superseded'>> {
   return (facts) => {
@@ -288,7 +317,7 @@ export function recover(
       return answered(entry.attempt, recovered, capabilities)(facts);
     }
     if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');
-    return outcomeUnknown(entry, 'the process that called the payer ended before the answer came', nowMs);
+    return callLost(entry, 'the process that called the payer ended before the answer came', nowMs);
   };
 }
 
@@ -435,16 +464,16 @@ function released(entry: LedgerEntry, reason: string): Decision<never> {
   return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
 }
 
-/** The call may have left at any time until now, or until the end of its lease. */
-function outcomeUnknown(
-  entry: LedgerEntry,
-  reason: string,
-  nowMs: number,
-): Decision<NoChangeReason<'superseded'>> {
-  if (entry.payment === 'unknown') return noChange('superseded', reason);
+/** The call itself may have paid. It may have left at any time until now, or until the end of its lease. */
+function callLost(entry: LedgerEntry, reason: string, nowMs: number): Decision<NoChangeReason<'superseded'>> {
   const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
   const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
-  const next = { ...entry, payment: 'unknown', call: null, isInDoubt: true, lastCallAtMs, reason } as const;
+  return outcomeUnknown({ ...entry, lastCallAtMs }, reason);
+}
+
+function outcomeUnknown(entry: LedgerEntry, reason: string): Decision<NoChangeReason<'superseded'>> {
+  if (entry.payment === 'unknown') return noChange('superseded', reason);
+  const next = { ...entry, payment: 'unknown', call: null, isInDoubt: true, reason } as const;
   return change(next, 'outcome-unknown', { reason });
 }
 

@@ -67,7 +67,10 @@ export interface LedgerEntry {
    * key.
    */
   readonly firstCallAtMs: number | null;
-  /** When the last call was claimed; where its outcome is unknown, the latest instant at which it can have left. */
+  /**
+   * The latest instant at which a call that may have paid can have left. A repeated call that provably paid nothing
+   * leaves it as it was; if no call is in doubt, it is when the last one was claimed.
+   */
   readonly lastCallAtMs: number | null;
   /** Whether an earlier call under the current key may have paid, or may still pay. */
   readonly isInDoubt: boolean;
