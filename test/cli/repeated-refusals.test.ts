@@ -92,6 +92,16 @@ it.each<[what: string, codes: readonly (readonly [hours: number, code: number])[
   },
 );
 
+it('a clock that was set back since the last call lets no lost call be repeated', async () => {
+  const shop = await openOwing();
+  await shop.settleAt(0, isLost);
+  await shop.settleAt(20, isPostponed);
+  const called = shop.paid().length;
+  expect(await shop.settleAt(1, isPaid)).toMatchObject({ exitCode: 11, outcome: 'unknown' });
+  expect(shop.paid()).toHaveLength(called);
+  expect(await shop.settleAt(21, isPaid)).toMatchObject({ exitCode: 0, outcome: 'paid' });
+});
+
 it('a lost call that paid is found out by a repeated one, however late', async () => {
   const shop = await openOwing();
   await shop.settleAt(0, isLost);

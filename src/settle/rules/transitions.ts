@@ -6,6 +6,7 @@ import type {
   Cap,
   Decision,
   EventKind,
+  Facts,
   LedgerEntry,
   LedgerIdentity,
   Observation,
@@ -114,7 +115,7 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
     const { entry, nowMs, frozen } = facts;
     if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
     if (frozen !== undefined) return noChange('frozen', `the ledger is frozen: ${frozen}`);
-    const verdict = verdictOn(entry, { ...options, nowMs });
+    const verdict = verdictOn(timed(facts, entry), { ...options, nowMs });
     if (verdict.kind !== 'pay') return { kind: 'no-change', reason: verdict };
     const difference = differenceFromPlan(entry, options);
     if (difference !== undefined) return difference;
@@ -146,6 +147,15 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
       ...(caps.length === 0 ? {} : { posting: { kind: 'reserve', caps } as const }),
     };
   };
+}
+
+/**
+ * The entry as if its last call had left when its last event was recorded: by a clock that was set back since, the
+ * payer would seem to honour a key that it has forgotten.
+ */
+function timed(facts: Facts, entry: LedgerEntry): LedgerEntry {
+  if (entry.payment !== 'unknown' || entry.lastCallAtMs === null) return entry;
+  return { ...entry, lastCallAtMs: Math.max(entry.lastCallAtMs, facts.lastEventAtMs() ?? 0) };
 }
 
 /** A reward is paid as its plan says, or not at all. */
