@@ -184,9 +184,14 @@ const steps: Readonly<Record<string, Try>> = {
   'answered: refused': [answered(1, { kind: 'refused', message: 'no such member' }, plainPayer)],
   'answered: refused, without a word': [answered(1, { kind: 'refused' }, plainPayer)],
   'answered: refused, by a payer that repeats its answers': [
-    answered(1, { kind: 'refused' }, { replaysResponse: true }),
+    answered(1, { kind: 'refused' }, { ...plainPayer, replaysResponse: true }),
   ],
-  'answered: come back later': [answered(1, waiting, { replaysResponse: true })],
+  'answered again: refused': [answered(2, { kind: 'refused' }, idempotentPayer, nowMs + hourMs - 1)],
+  'answered again: refused, once the books had to show a payment': [
+    answered(2, { kind: 'refused' }, idempotentPayer, nowMs + hourMs),
+  ],
+  'answered again: come back later': [answered(2, waiting, idempotentPayer, nowMs + hourMs)],
+  'answered: come back later': [answered(1, waiting, { ...plainPayer, replaysResponse: true })],
   'answered: nothing': [answered(1, lost, plainPayer)],
   'answered: nothing, later': [answered(1, lost, plainPayer), { nowMs: nowMs + hourMs }],
   'recovered from an owner that lives': [recover(1, { kind: 'none' }, ownerIs(true))],

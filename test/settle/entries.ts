@@ -53,7 +53,7 @@ export function claimOptions(changes: Partial<ClaimOptions> = {}): ClaimOptions 
 }
 
 export function facts(entry: LedgerEntry | undefined, changes: Partial<Facts> = {}): Facts {
-  return { entry, nowMs, frozen: undefined, budget: untouched, ...changes };
+  return { entry, nowMs, frozen: undefined, budget: untouched, lastEventAtMs: () => undefined, ...changes };
 }
 
 /** The entry after these steps, each of which must change it. */

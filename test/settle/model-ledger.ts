@@ -27,6 +27,8 @@ export function changeLedger<Kept>(
     nowMs: msOf(state.world.tick) + (before?.attempt ?? 0),
     frozen,
     budget: (scope) => budgetIn(state.budgets, scope),
+    // No clock of the model is ever set back.
+    lastEventAtMs: () => undefined,
   });
   if (decision.kind === 'no-change') return { state, entry: before, reason: decision.reason };
   const { entry, posting } = decision;

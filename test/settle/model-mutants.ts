@@ -180,7 +180,39 @@ export const mutants: readonly Mutant[] = [
     without: 'a refusal counting for nothing while an earlier call may have paid',
     setting: settings.keyed,
     broken: promises.cancelled,
-    changes: { answered: (attempt, answer) => protocol.answered(attempt, answer, { replaysResponse: true }) },
+    changes: {
+      answered: (attempt, answer, capabilities) =>
+        protocol.answered(attempt, answer, { ...capabilities, replaysResponse: true }),
+    },
+  },
+  {
+    without: 'a repeated refusal waiting until the books had to show a payment',
+    setting: settings.refusing,
+    broken: promises.cancelled,
+    changes: {
+      answered: (attempt, answer, capabilities, beganAtMs) =>
+        protocol.answered(attempt, answer, { ...capabilities, lookupDelayMs: 0 }, beganAtMs),
+    },
+  },
+  {
+    without: 'a repeated refusal counting from when its call began',
+    setting: settings.refusing,
+    broken: promises.cancelled,
+    changes: {
+      answered: (attempt, answer, capabilities) => (facts) =>
+        protocol.answered(attempt, answer, capabilities, facts.nowMs)(facts),
+    },
+  },
+  {
+    without: 'a repeated refusal waiting for the last of several lost calls',
+    setting: settings.refusing,
+    broken: promises.cancelled,
+    changes: {
+      answered: (attempt, answer, capabilities, beganAtMs) => (facts) =>
+        seeing(protocol.answered(attempt, answer, capabilities, beganAtMs), (entry) =>
+          entry.isInDoubt ? { ...entry, lastCallAtMs: entry.firstCallAtMs } : entry,
+        )(facts),
+    },
   },
   {
     without: "'later' counting for nothing while an earlier call may have paid",

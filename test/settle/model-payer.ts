@@ -15,7 +15,7 @@ import {
 
 /*
  * The payer as it may behave at worst within what it is declared to promise: a call lands whenever it likes, also after its caller gave up
- * or died, or never. A call of a payer that honours keys lands while the key lives; one whose books are trusted, within the quiet time.
+ * or died, or never. A call of a payer that honours keys, or whose books are trusted, lands within the quiet time, and while the key lives.
  */
 
 /** How a call lands. */
@@ -79,6 +79,7 @@ function landed(state: State, { reward, call, landing, setting }: Landed): Move<
   const waiting = state.processes.findIndex(
     ({ at }) => at.kind === 'waiting' && at.reward === reward && at.attempt === call.attempt,
   );
+  const caller = state.processes[waiting]?.at;
   const what = `the payer ${words[landing]} call ${call.attempt} of reward ${reward}`;
   const moves: Move<State>[] = [
     { words: `${what}, unheard`, next: withReward(state, reward, { books: after }) },
@@ -87,9 +88,9 @@ function landed(state: State, { reward, call, landing, setting }: Landed): Move<
     const next = withReward(state, reward, { books: left });
     moves.push({ words: `${what}, unheard, but leaves its answer`, next });
   }
-  if (waiting !== -1) {
+  if (caller?.kind === 'waiting') {
     const answer = landing === 'retry' ? { kind: landing, message: 'later' } : { kind: landing };
-    const at = { kind: 'answered', reward, attempt: call.attempt, answer } as const;
+    const at = { ...caller, kind: 'answered', answer } as const;
     const next = withProcess(withReward(state, reward, { books: left }), waiting, at);
     moves.push({ words: `${what} and says so`, next });
   }
@@ -140,7 +141,7 @@ export function withCall(
   const keyEnd = idempotentForMs === null ? Infinity : firstTick + Math.ceil(idempotentForMs / tickMs);
   const ends = [
     keyEnd > tick ? keyEnd : Infinity,
-    setting.hasLookup ? tick + lookupDelayMs / tickMs : Infinity,
+    setting.hasLookup || idempotentForMs !== null ? tick + lookupDelayMs / tickMs : Infinity,
   ];
   const endTick = Math.min(...ends);
   const call = { key, amount, attempt, endTick: endTick === Infinity ? null : endTick };

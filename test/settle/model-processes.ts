@@ -277,7 +277,8 @@ function calling(
   const firstTick = Math.round(((row.entry?.firstCallAtMs ?? msOf(tick)) - msOf(0)) / tickMs);
   const next = withReward(state, reward, { books: withCall(books, call, { tick, firstTick, setting }) });
   // Whoever exports a payment does not wait for its result.
-  const then: At = setting.hasBatch ? idle : { kind: 'waiting', reward, attempt: call.attempt };
+  const beganAtMs = msOf(tick) + call.attempt;
+  const then: At = setting.hasBatch ? idle : { kind: 'waiting', reward, attempt: call.attempt, beganAtMs };
   return go({ ...turn, state: next }, `makes call ${call.attempt} for reward ${reward}`, then, breach);
 }
 
@@ -293,11 +294,11 @@ function givingUp(turn: TurnAt<'waiting'>): Move<State> {
 
 function noting(turn: TurnAt<'answered'>): Move<State> {
   const { state, at, protocol, setting, process } = turn;
-  const { reward, attempt, answer } = at;
+  const { reward, attempt, answer, beganAtMs } = at;
   if (protocol.firstAfter(answer) === 'tell' && (answer.kind === 'paid' || answer.kind === 'refused')) {
     return go(turn, 'goes on to tell', { kind: 'telling', reward, word: wordFor({ payment: answer.kind }) });
   }
-  const step = protocol.answered(attempt, answer, setting.capabilities);
+  const step = protocol.answered(attempt, answer, setting.capabilities, beganAtMs);
   const { state: next, entry, breach } = changeLedger(state, reward, step, turn);
   const then = afterwards({ ...turn, state: next }, reward, entry);
   return go(

@@ -1,4 +1,5 @@
 import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { byCalls } from '../../src/settle/flow/settle-turns.ts';
 import {
   answered,
   claim,
@@ -60,16 +61,16 @@ export const protocol: Protocol = {
   hasOneLedger: () => true,
   isRowChecked: () => true,
   turns: (entries) =>
-    [...entries.keys()].sort((one, other) => doubtOf(entries[one]) - doubtOf(entries[other]) || 0),
+    [...entries.keys()].sort((one, other) => byCalls(doubtOf(entries[one]), doubtOf(entries[other]))),
   isFenced: () => true,
   firstAfter: () => 'note',
   wordOf: (entry) => (isDecided(entry) ? wordFor(entry) : undefined),
   verified: (_, shown) => (shown.status === 'QUEUED' ? shown : undefined),
 };
 
-/** What a call may have paid has its turn last, the one that waited longest for another call first. */
-function doubtOf(entry: LedgerEntry | undefined): number {
-  return entry?.payment === 'unknown' ? (entry.lastCallAtMs ?? 0) : -Infinity;
+/** What a call may have paid has its turn last, in the order of a run. */
+function doubtOf(entry: LedgerEntry | undefined): Pick<LedgerEntry, 'attempt' | 'lastCallAtMs'> {
+  return entry?.payment === 'unknown' ? entry : { attempt: 0, lastCallAtMs: 0 };
 }
 
 /** `CANCELLED` stands for whichever status says that a reward was not paid. */

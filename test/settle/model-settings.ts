@@ -71,6 +71,15 @@ export const settings = {
     ticks: 3,
     attempts: 3,
   },
+  refusing: {
+    ...pollers,
+    name: 'a payer that honours keys for longer than its books take to show a payment',
+    capabilities: { ...keyed, idempotentForMs: 4 * tickMs, lookupDelayMs: tickMs },
+    pollers: 1,
+    ticks: 3,
+    crashes: 1,
+    attempts: 3,
+  },
   evidence: { ...pollers, name: 'a program as payer, which leaves its answer behind', leavesEvidence: true },
   lookup: {
     ...plain,

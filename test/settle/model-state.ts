@@ -180,12 +180,19 @@ export type At =
   | { readonly kind: 'claimed'; readonly reward: number; readonly call: PlannedCall }
   /** It has looked at the ledger for the last time. */
   | { readonly kind: 'ready'; readonly reward: number; readonly call: PlannedCall }
-  | { readonly kind: 'waiting'; readonly reward: number; readonly attempt: number }
+  | {
+      readonly kind: 'waiting';
+      readonly reward: number;
+      readonly attempt: number;
+      readonly beganAtMs: number;
+    }
   | {
       readonly kind: 'answered';
       readonly reward: number;
       readonly attempt: number;
       readonly answer: PayerAnswer;
+      /** Of a call that left. */
+      readonly beganAtMs?: number;
     }
   | { readonly kind: 'telling'; readonly reward: number; readonly word: Word }
   | { readonly kind: 'sent'; readonly reward: number; readonly telling: ReportResult }

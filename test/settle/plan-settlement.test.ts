@@ -93,9 +93,10 @@ const called = (rewardId: string, entry: LedgerEntry, changes: Partial<LedgerEnt
   ...changes,
 });
 
-it('rewards are foreseen in the order of a run: decided, open, then in doubt by their last calls, each by id', async () => {
-  const at = (rewardId: string, lastCallAtMs: number | null) => called(rewardId, unknown, { lastCallAtMs });
-  const inDoubt = [at('a', 5), at('b', nowMs), at('c', null), at('f', 3), at('g', 4)];
+it('rewards are foreseen in the order of a run: decided, open, then in doubt by calls', async () => {
+  const at = (rewardId: string, lastCallAtMs: number | null, attempt = 1) =>
+    called(rewardId, unknown, { lastCallAtMs, attempt });
+  const inDoubt = [at('a', 5), at('b', 2, 2), at('c', null), at('f', 3), at('g', 4)];
   const entries = [...inDoubt, called('d', refused), called('e', paid)];
   const listed = ['z', 'y', 'g', 'f', 'e', 'd', 'c', 'b', 'a'].map((id): [string] => [id]);
   const { found } = await foresee({ entries, listed });

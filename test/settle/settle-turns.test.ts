@@ -186,10 +186,12 @@ it('the turns of a run are not given again to what could not be reported', async
   expect(await idsOf(turns.left())).toEqual(['paid', 'held']);
 });
 
-it('the turns of a run end with what is in doubt, by the age of its last call', async () => {
-  const at = (rewardId: string, lastCallAtMs: number | null) =>
-    named(rewardId, unknown, others, { lastCallAtMs });
+it('the turns of a run end with what is in doubt, by its calls and the age of the last', async () => {
+  const at = (rewardId: string, lastCallAtMs: number | null, attempt = 2) =>
+    named(rewardId, unknown, others, { lastCallAtMs, attempt });
   const entries = [
+    at('called often', 3, 3),
+    at('called once', nowMs, 1),
     at('fourth', nowMs - 1),
     at('last', nowMs),
     at('none', null),
@@ -197,7 +199,7 @@ it('the turns of a run end with what is in doubt, by the age of its last call', 
     at('second', 1),
     at('third', 2),
   ];
-  const order = ['none', 'second', 'third', 'fourth', 'last'];
+  const order = ['called once', 'none', 'second', 'third', 'fourth', 'last', 'called often'];
   expect(await idsOf(turnsOf(entries).inDoubt())).toEqual(order);
   expect(await idsOf(turnsOf(entries, { mayContinue: () => false }).inDoubt())).toEqual(order);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PayerAnswer } from '../../src/payer/payer.ts';
 import {
   answered,
   claim,
@@ -10,7 +11,7 @@ import {
   recover,
   resolve,
 } from '../../src/settle/rules/transitions.ts';
-import type { Cap, LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import type { Cap, Facts, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import {
   claimOptions,
@@ -34,6 +35,13 @@ const states: readonly LedgerEntry[] = [seen, paying, unknown, paid, refused];
 const idempotentClaim = claim(claimOptions({ capabilities: idempotentPayer }));
 /** Called again under the same key. */
 const calledTwice = entryAfter(() => ({ kind: 'change', entry: covered }), idempotentClaim);
+/** The entry after a step that must change it. */
+function changed(step: Step<unknown>, entry: LedgerEntry, changes: Partial<Facts> = {}): LedgerEntry {
+  const decision = step(facts(entry, changes));
+  if (decision.kind === 'no-change') throw new Error(`kept: ${JSON.stringify(decision.reason)}`);
+  return decision.entry;
+}
+
 /** The call of a batch, which persons carry out. */
 const inBatch = entryAfter(
   observe('R1', observation()),
@@ -192,10 +200,10 @@ describe('a claimed call', () => {
   });
 });
 
-describe('an answer of the payer', () => {
-  const said = (kind: 'paid' | 'refused' | 'retry' | 'misconfigured' | 'ambiguous') =>
-    ({ kind, message: 'words' }) as const;
+const said = (kind: 'paid' | 'refused' | 'retry' | 'misconfigured' | 'ambiguous') =>
+  ({ kind, message: 'words' }) as const;
 
+describe('an answer of the payer', () => {
   it('decides the call it answers', () => {
     expect(story(answered(1, said('paid'), plainPayer), paying)).toBe('paying -> paid (paid, spend)');
     expect(story(answered(1, said('refused'), plainPayer), paying)).toBe(
@@ -223,6 +231,12 @@ describe('an answer of the payer', () => {
     expect(story(answered(1, said('paid'), plainPayer), unknown)).toBe('unknown -> paid (paid, spend)');
   });
 
+  it('that is ambiguous keeps the reservation', () => {
+    expect(unknown.scopes).toEqual(paying.scopes);
+  });
+});
+
+describe('an answer to a repeated call', () => {
   it('that nothing was paid is not final while an earlier call under the key may have paid', () => {
     for (const kind of ['refused', 'retry', 'misconfigured'] as const) {
       expect(story(answered(2, said(kind), idempotentPayer), calledTwice)).toBe(
@@ -231,18 +245,51 @@ describe('an answer of the payer', () => {
     }
   });
 
+  it('that refuses a repeated call is final once the books had to show an earlier payment', () => {
+    const step = (beganAtMs?: number) =>
+      story(answered(2, said('refused'), idempotentPayer, beganAtMs), calledTwice);
+    expect([undefined, nowMs, nowMs + hourMs - 1, nowMs + hourMs].map(step)).toEqual([
+      'paying -> unknown (outcome-unknown)',
+      'paying -> unknown (outcome-unknown)',
+      'paying -> unknown (outcome-unknown)',
+      'paying -> refused (refused, release)',
+    ]);
+    expect(story(answered(2, said('retry'), idempotentPayer, nowMs + hourMs), calledTwice)).toBe(
+      'paying -> unknown (outcome-unknown)',
+    );
+  });
+
+  it('says when a refusal will be final, unless the key is forgotten by then', () => {
+    const reason = (lookupDelayMs: number, answer: PayerAnswer = said('refused')) =>
+      changed(answered(2, answer, { ...idempotentPayer, lookupDelayMs }), calledTwice).reason;
+    const inDoubt = 'words, but an earlier call may have paid';
+    expect(reason(hourMs)).toBe(`${inDoubt}; a refusal after 2026-01-01T15:59:00Z is final`);
+    expect(reason(1)).toBe(`${inDoubt}; a refusal after 2026-01-01T14:59:01Z is final`);
+    expect(reason(24 * hourMs)).toBe(inDoubt);
+    expect(reason(hourMs, said('retry'))).toBe(inDoubt);
+  });
+
+  it('that nothing was paid leaves the time of the last call that may have paid', () => {
+    const later = { nowMs: nowMs + 1_000 };
+    const again = changed(idempotentClaim, covered, later);
+    expect([again.attempt, again.lastCallAtMs]).toEqual([2, nowMs]);
+    const lastCallAfter = (step: Step<unknown>) => changed(step, again, later).lastCallAtMs;
+    expect(lastCallAfter(answered(2, said('refused'), idempotentPayer))).toBe(nowMs);
+    expect(lastCallAfter(answered(2, said('misconfigured'), idempotentPayer))).toBe(nowMs);
+    expect(lastCallAfter(answered(2, said('ambiguous'), idempotentPayer))).toBe(nowMs + 1_000);
+    const dead = { isOwnerAlive: false, capabilities: idempotentPayer };
+    expect(lastCallAfter(recover(2, { kind: 'refused' }, dead))).toBe(nowMs);
+    expect(lastCallAfter(recover(2, { kind: 'none' }, dead))).toBe(nowMs + 1_000);
+  });
+
   it('of a payer that repeats its answers is final when it refuses, but not when it asks to come back', () => {
-    const capabilities = { replaysResponse: true };
+    const capabilities = { ...idempotentPayer, replaysResponse: true };
     expect(story(answered(2, said('refused'), capabilities), calledTwice)).toBe(
       'paying -> refused (refused, release)',
     );
     expect(story(answered(2, said('retry'), capabilities), calledTwice)).toBe(
       'paying -> unknown (outcome-unknown)',
     );
-  });
-
-  it('that is ambiguous keeps the reservation', () => {
-    expect(unknown.scopes).toEqual(paying.scopes);
   });
 });
 

@@ -53,7 +53,9 @@ export const payerFlags = groupFlags('Payer', {
   }),
   payerLookupDelay: valueFlag(spanValue.default(quietDefaultMs), {
     value: 'DURATION',
-    help: 'how long a payment may take to appear in lookups of the payer (default 24h)',
+    help:
+      'how long after its call a payment may still appear at the payer; then a lookup without it, or a repeated ' +
+      'refusal, is final (default 24h)',
   }),
   payerLookupCommand: valueFlag(text, {
     value: 'COMMAND',

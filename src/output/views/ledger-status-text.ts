@@ -113,7 +113,7 @@ function unknownFor(
   when: (time: string) => string,
 ): string {
   const age = durationInWords(ageSeconds === null ? Number.POSITIVE_INFINITY : ageSeconds * 1000);
-  const again = lastCallAt === null || lastCallAt === since ? '' : `, last called ${when(lastCallAt)}`;
+  const again = lastCallAt === null || lastCallAt === since ? '' : `, last call in doubt ${when(lastCallAt)}`;
   return `unknown for ${age}${again}`;
 }
 

@@ -7,6 +7,8 @@ import { paymentOf, type Settlement } from './settlement.ts';
 
 interface PayerCall {
   readonly answer: PayerAnswer;
+  /** An instant before which nothing of it left this process. */
+  readonly beganAtMs: number;
   /** Whether nothing left this process, since the claim was too old by then, or another owner's. */
   readonly isTooLate: boolean;
 }
@@ -19,6 +21,7 @@ export async function callPayer(settlement: Settlement, claimed: LedgerEntry): P
   const { ledger, payer, run, clock } = settlement;
   // From before the question: its answer may have been waiting for this process.
   const now = nowFrom(clock);
+  const beganAtMs = now();
   const entry = await ledger.find(claimed.rewardId);
   const look = { attempt: claimed.attempt, owner: run, timeoutMs: payer.timeoutMs };
   let isInTime = true;
@@ -28,7 +31,7 @@ export async function callPayer(settlement: Settlement, claimed: LedgerEntry): P
   };
   const answer = mayLeave() ? await answerOf(settlement, claimed, mayLeave) : tooLate;
   const isTooLate = !isInTime && answer.kind === 'retry';
-  return { answer: isTooLate ? tooLate : answer, isTooLate };
+  return { answer: isTooLate ? tooLate : answer, beganAtMs, isTooLate };
 }
 
 const tooLate: PayerAnswer = {

@@ -102,8 +102,8 @@ export async function payReward(
     const isRead = claims === 1 && read !== undefined;
     const claimed = await claimReward(settlement, isRead ? { rewardId, read } : { rewardId }, refresh);
     if (claimed.kind !== 'claimed') return claimed;
-    const { answer, isTooLate } = await callPayer(settlement, claimed.entry);
-    const noted = noteAnswer(settlement, claimed.entry, answer);
+    const { answer, beganAtMs, isTooLate } = await callPayer(settlement, claimed.entry);
+    const noted = noteAnswer(settlement, claimed.entry, answer, beganAtMs);
     // The ledger applies changes in order of arrival: no later claim is durable before this outcome is.
     if (answer.kind === 'paid') turn.paid();
     const entry = await noted;
@@ -248,8 +248,10 @@ async function noteAnswer(
   { ledger, payer, run }: Settlement,
   { rewardId, attempt }: LedgerEntry,
   answer: PayerAnswer,
+  beganAtMs: number,
 ): Promise<LedgerEntry> {
-  const { entry } = await ledger.change(rewardId, answered(attempt, answer, payer.capabilities), { by: run });
+  const step = answered(attempt, answer, payer.capabilities, beganAtMs);
+  const { entry } = await ledger.change(rewardId, step, { by: run });
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
   return entry;
 }

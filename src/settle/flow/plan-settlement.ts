@@ -8,6 +8,7 @@ import { handedOverReason, isBatch } from './entry-record.ts';
 import { claimOptions } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
 import { type LeftCause, type SettledReward, waitOf } from './settle-reward.ts';
+import { byCalls } from './settle-turns.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 
 /** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
@@ -40,9 +41,13 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
     const nowMs = clock.now();
     // A reward that has become stale is fetched again when its turn comes.
     const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
-    yield await planReward(settlement, { entry: fresh, nowMs, frozen, budget: planned.budget }, planned);
+    const facts = { entry: fresh, nowMs, frozen, budget: planned.budget, lastEventAtMs };
+    yield await planReward(settlement, facts, planned);
   }
 }
+
+/** That the clock may have been set back is not foreseen. */
+const lastEventAtMs = () => undefined;
 
 /** Each QUEUED reward once, as the ledger would hold it after the list was read. */
 async function observedEntries({
@@ -56,7 +61,7 @@ async function observedEntries({
       const known = entries.get(rewardId);
       const entry = known ?? (await ledger.find(rewardId));
       const step = known === undefined ? observe : observeAgain;
-      const facts = { entry, nowMs: clock.now(), frozen: undefined, budget: untouched };
+      const facts = { entry, nowMs: clock.now(), frozen: undefined, budget: untouched, lastEventAtMs };
       const sighted = step(rewardId, seen)(facts);
       const now = sighted.kind === 'change' ? sighted.entry : entry;
       if (now !== undefined) entries.set(rewardId, now);
@@ -75,7 +80,7 @@ function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   return [
     ...byId.filter(isDecided),
     ...byId.filter((entry) => !isDecided(entry) && entry.payment !== 'unknown'),
-    ...inDoubt.toSorted((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0)),
+    ...inDoubt.toSorted(byCalls),
   ];
 }
 

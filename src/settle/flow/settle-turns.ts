@@ -22,7 +22,7 @@ export interface SettleTurns {
   /** The first of these: those that this run met. */
   met(): AsyncGenerator<LedgerEntry>;
   /**
-   * Rewards that a call may have paid, by the age of their last call, so that none keeps the others from
+   * Rewards that a call may have paid, those with the fewest calls first, so that none keeps the others from
    * their turn. A stopped run yields all of them, because each run reports what is unknown.
    */
   inDoubt(): AsyncGenerator<LedgerEntry>;
@@ -108,7 +108,7 @@ export function createSettleTurns(
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
       for await (const page of ledger.entries({ payment: ['unknown'] })) entries.push(...page);
-      yield* entries.sort((one, other) => (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0));
+      yield* entries.sort(byCalls);
     },
     noteMet: (rewardId) => {
       metRewards.add(rewardId);
@@ -120,6 +120,14 @@ export function createSettleTurns(
 }
 
 const decidedStates = ['paid', 'refused'] as const;
+
+/** The order of rewards in doubt: by the number of their calls, then by the age of the last one that may have paid. */
+export function byCalls(
+  one: Pick<LedgerEntry, 'attempt' | 'lastCallAtMs'>,
+  other: Pick<LedgerEntry, 'attempt' | 'lastCallAtMs'>,
+): number {
+  return one.attempt - other.attempt || (one.lastCallAtMs ?? 0) - (other.lastCallAtMs ?? 0);
+}
 
 /**
  * Whether a reward has its first turn. Two ids with the same hash share one, so the second has its turn in the next

@@ -17,6 +17,7 @@ export const differenceKinds = {
   'not-in-statement': 'the ledger says that it is paid, the statement does not name it',
   'not-in-ledger': 'the statement names a payment the ledger does not know',
   'amount-differs': 'the amounts differ',
+  'member-differs': 'the service now shows another member',
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
   'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
   'given-up': 'the service no longer waits, and it was not paid',
@@ -135,6 +136,12 @@ function* withService(entry: LedgerEntry, { rewardId, seen }: ObservedReward): G
     const otherAmount = jsonMoney(seen.amount);
     const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
     yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+  }
+  const isDecided = payment === 'paid' || payment === 'refused';
+  if (isDecided && terms !== null && seen.memberOriginId !== terms.memberOriginId) {
+    const member = seen.memberOriginId ?? 'none';
+    const message = `it is ${payment} for member ${terms.memberOriginId}, the service now names ${member}`;
+    yield { ...about, kind: 'member-differs', message, next: showCommand(rewardId) };
   }
   if (payment === 'intended' && isGivenUp(seen)) yield givenUp(about);
   yield* byStatus(entry, status, about);

@@ -7,6 +7,7 @@ import type {
   Cap,
   Decision,
   EventKind,
+  Facts,
   LedgerEntry,
   LedgerIdentity,
   Observation,
@@ -115,7 +116,7 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
     const { entry, nowMs, frozen } = facts;
     if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
     if (frozen !== undefined) return noChange('frozen', `the ledger is frozen: ${frozen}`);
-    const verdict = verdictOn(entry, { ...options, nowMs });
+    const verdict = verdictOn(timed(facts, entry), { ...options, nowMs });
     if (verdict.kind !== 'pay') return { kind: 'no-change', reason: verdict };
     const difference = differenceFromPlan(entry, options);
     if (difference !== undefined) return difference;
@@ -130,7 +131,7 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
       payer: options.capabilities.name,
       attempt: entry.attempt + 1,
       firstCallAtMs: entry.firstCallAtMs ?? nowMs,
-      lastCallAtMs: nowMs,
+      lastCallAtMs: entry.isInDoubt ? entry.lastCallAtMs : nowMs,
       call: { owner: options.owner, leaseUntilMs: leaseEnd(entry, options, nowMs) },
       scopes: [...entry.scopes, ...caps.map(({ scope }) => scope)],
       reason: null,
@@ -147,6 +148,15 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
       ...(caps.length === 0 ? {} : { posting: { kind: 'reserve', caps } as const }),
     };
   };
+}
+
+/**
+ * The entry as if its last call had left when its last event was recorded: by a clock that was set back since, the
+ * payer would seem to honour a key that it has forgotten.
+ */
+function timed(facts: Facts, entry: LedgerEntry): LedgerEntry {
+  if (entry.payment !== 'unknown' || entry.lastCallAtMs === null) return entry;
+  return { ...entry, lastCallAtMs: Math.max(entry.lastCallAtMs, facts.lastEventAtMs() ?? 0) };
 }
 
 /** A reward is paid as its plan says, or not at all. */
@@ -235,26 +245,55 @@ export function mayCall(
   return (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs;
 }
 
+/** What decides whether an answer to a repeated call is final. */
+type RepeatPromises = Pick<PayerCapabilities, 'idempotentForMs' | 'replaysResponse' | 'lookupDelayMs'>;
+
 /**
- * Records the payer's answer to the call `attempt`. A refusal, or an answer that nothing was paid, is final
- * only where no earlier call under the same key may have paid.
+ * Records the payer's answer to the call `attempt`, which began at the instant `beganAtMs` if that is known. An
+ * answer that nothing was paid is final if no earlier call under the same key may have paid. A refusal is also
+ * final if the payer repeats its answers, or if its books had to show an earlier payment when the call began.
  */
 export function answered(
   attempt: number,
   answer: PayerAnswer,
-  capabilities: Pick<PayerCapabilities, 'replaysResponse'>,
+  capabilities: RepeatPromises,
+  beganAtMs: number = Number.NEGATIVE_INFINITY,
 ): Step<NoChangeReason<'superseded'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.payment)) {
       return noChange('superseded', 'another call, or a person, decided meanwhile');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
-    if (answer.kind === 'ambiguous') return outcomeUnknown(entry, answer.message, nowMs);
-    const isFinal = !entry.isInDoubt || (answer.kind === 'refused' && capabilities.replaysResponse);
+    if (answer.kind === 'ambiguous') return callLost(entry, answer.message, nowMs);
     const message = answer.message ?? 'the payer refused';
-    if (!isFinal) return outcomeUnknown(entry, `${message}, but an earlier call may have paid`, nowMs);
-    return answer.kind === 'refused' ? refused(entry, message) : released(entry, message);
+    if (answer.kind !== 'refused') {
+      if (!entry.isInDoubt) return released(entry, message);
+      return outcomeUnknown(entry, `${message}, but an earlier call may have paid`);
+    }
+    const isFinal =
+      !entry.isInDoubt || capabilities.replaysResponse || beganAtMs >= finalFromMs(entry, capabilities);
+    return isFinal
+      ? refused(entry, message)
+      : outcomeUnknown(entry, refusedInDoubt(entry, message, capabilities));
   };
+}
+
+/** From when on a repeated call that is refused proves that no earlier call paid. */
+function finalFromMs(
+  { lastCallAtMs }: LedgerEntry,
+  { lookupDelayMs }: Pick<RepeatPromises, 'lookupDelayMs'>,
+): number {
+  return lastCallAtMs === null ? Number.POSITIVE_INFINITY : lastCallAtMs + lookupDelayMs;
+}
+
+function refusedInDoubt(entry: LedgerEntry, message: string, capabilities: RepeatPromises): string {
+  const inDoubt = `${message}, but an earlier call may have paid`;
+  const fromMs = finalFromMs(entry, capabilities);
+  const keyEndMs = (entry.firstCallAtMs ?? 0) + (capabilities.idempotentForMs ?? 0);
+  // Once the key is no longer honoured, nothing is repeated that could be refused.
+  if (fromMs >= keyEndMs) return inDoubt;
+  const second = new Date(Math.ceil(fromMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  return `${inDoubt}; a refusal after ${second} is final`;
 }
 
 /**
@@ -273,7 +312,7 @@ export function recover(
   }: {
     readonly isOwnerAlive: boolean | undefined;
     readonly isShared?: boolean | undefined;
-    readonly capabilities: Pick<PayerCapabilities, 'replaysResponse'>;
+    readonly capabilities: RepeatPromises;
   },
 ): Step<NoChangeReason<'under-way' | 'settled' | 'superseded'>> {
   return (facts) => {
@@ -294,7 +333,7 @@ export function recover(
     if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');
     const reason = 'the process that called the payer ended before the answer came';
     const unseen = isShared && recovered.kind === 'none' ? entry.call : null;
-    return outcomeUnknown(entry, reason, nowMs, unseen);
+    return callLost(entry, reason, nowMs, unseen);
   };
 }
 
@@ -456,17 +495,25 @@ function released(entry: LedgerEntry, reason: string): Decision<never> {
   return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
 }
 
-/** The call may have left at any time until now, or until the end of its lease. */
-function outcomeUnknown(
+/** The call itself may have paid. It may have left at any time until now, or until the end of its lease. */
+function callLost(
   entry: LedgerEntry,
   reason: string,
   nowMs: number,
   call: Call | null = null,
 ): Decision<NoChangeReason<'superseded'>> {
-  if (entry.payment === 'unknown') return noChange('superseded', reason);
   const leftByMs = Math.min(nowMs, entry.call?.leaseUntilMs ?? nowMs);
   const lastCallAtMs = Math.max(leftByMs, entry.lastCallAtMs ?? leftByMs);
-  const next = { ...entry, payment: 'unknown', call, isInDoubt: true, lastCallAtMs, reason } as const;
+  return outcomeUnknown({ ...entry, lastCallAtMs }, reason, call);
+}
+
+function outcomeUnknown(
+  entry: LedgerEntry,
+  reason: string,
+  call: Call | null = null,
+): Decision<NoChangeReason<'superseded'>> {
+  if (entry.payment === 'unknown') return noChange('superseded', reason);
+  const next = { ...entry, payment: 'unknown', call, isInDoubt: true, reason } as const;
   return change(next, 'outcome-unknown', { reason });
 }
 

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidTransition, type Move, type Summary, summaryOf } from './ledger-invariants.ts';
+import {
+  invalidTransition,
+  type Move,
+  type Summary,
+  summaryInWords,
+  summaryOf,
+} from './ledger-invariants.ts';
 import { isSealed, type LedgerRow, readEntry, readPosting, readSummary } from './ledger-rows.ts';
 import { readKind } from './stored-words.ts';
 
@@ -61,11 +67,7 @@ function* wrongInEntry(
   }
   const held = summaryOf(readEntry(row));
   if (summary === undefined || isDeepStrictEqual(held, summary)) return;
-  yield `reward ${rewardId}: its events lead to ${inWords(summary)}, it is ${inWords(held)}`;
-}
-
-function inWords({ payment, report, attempt, keyGeneration }: Summary): string {
-  return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
+  yield `reward ${rewardId}: its events lead to ${summaryInWords(summary)}, it is ${summaryInWords(held)}`;
 }
 
 /** SQL that adds up, by scope, the rows `moved` (scope, posting, amount) of events to the sums of a budget. */

@@ -44,6 +44,11 @@ export function summaryOf({ payment, report, attempt, keyGeneration, terms, scop
   return { payment, report, attempt, keyGeneration, terms: { key, amount, memberOriginId }, scopes };
 }
 
+/** A state in words for a person. */
+export function summaryInWords({ payment, report, attempt, keyGeneration }: Summary): string {
+  return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
+}
+
 /** The payment states between which each event leads; `none` is a reward that the ledger does not know. */
 const paths: Readonly<Record<EventKind, readonly `${PaymentState | 'none'} ${PaymentState}`[]>> = {
   seen: [

@@ -97,9 +97,14 @@ export function isSealed(table: LedgerTable, row: LedgerRow): boolean {
 function checkSeal(table: LedgerTable, row: LedgerRow): void {
   if (isSealed(table, row)) return;
   const name = row['reward_id'] ?? row['scope'] ?? row['plan'];
-  throw new Failure(
+  throw damagedLedger(`its ${table} ${name} was changed after it was written`);
+}
+
+/** The failure of a ledger whose rows are not as they were written. */
+export function damagedLedger(why: string): Failure {
+  return new Failure(
     'ledger',
-    `the ledger is damaged: its ${table} ${name} was changed after it was written`,
+    `the ledger is damaged: ${why}`,
     hint`run \`${reviewctl`ledger verify`}\`, then restore a backup; a damaged ledger pays nothing`,
   );
 }
@@ -241,6 +246,18 @@ export function readEvent(row: LedgerRow): LedgerEvent {
     attempt: number(row, 'attempt'),
     detail: JSON.parse(text(row, 'detail')) as JsonObject,
   };
+}
+
+/** The last event of a reward: when it was recorded, and the state that it led to. */
+export interface LastEvent {
+  readonly atMs: number;
+  readonly summary: Summary;
+}
+
+/** @throws Failure('ledger') where the row is not as it was written. */
+export function readLastEvent(row: LedgerRow): LastEvent {
+  checkSeal('event', row);
+  return { atMs: number(row, 'at_ms'), summary: readSummary(row) };
 }
 
 /** The state of its reward that an event led to. */

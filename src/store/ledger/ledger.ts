@@ -67,7 +67,10 @@ export interface LedgerEntry {
    * key.
    */
   readonly firstCallAtMs: number | null;
-  /** When the last call was claimed; where its outcome is unknown, the latest instant at which it can have left. */
+  /**
+   * The latest instant at which a call that may have paid can have left. A repeated call that provably paid nothing
+   * leaves it as it was; if no call is in doubt, it is when the last one was claimed.
+   */
   readonly lastCallAtMs: number | null;
   /** Whether an earlier call under the current key may have paid, or may still pay. */
   readonly isInDoubt: boolean;
@@ -143,6 +146,8 @@ export interface Facts {
   readonly frozen: string | undefined;
   /** The budget of each scope that was asked for; untouched ones are zero. */
   budget(scope: string): Budget;
+  /** When the last event of the reward was recorded; undefined if it has none. */
+  lastEventAtMs(): number | undefined;
 }
 
 /** A pure function: it may be run several times for one change, and must depend on `facts` alone. */
@@ -225,7 +230,9 @@ export interface RunStart {
  * Concurrency: any number of processes may use one ledger. Every change is atomic with its event and its posting, and
  * steps of one reward run one after the other. Concurrent steps may share a commit, and commits a wait for the disk.
  * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, makes an invalid
- * transition of `payment` or `report`, changes terms under the same key, or changes a state without an event.
+ * transition of `payment` or `report`, changes terms under the same key, or changes a state without an event. It
+ * refuses (as damage) a change with an event, unless it leads to `paid`, of an entry that is not as its last event
+ * left it: someone put back an older row, and the reward may be paid.
  * Copies: a claim is valid only once `fence` has resolved after it. Of several copies of one ledger, only one passes
  * its fence.
  * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a

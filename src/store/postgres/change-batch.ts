@@ -2,15 +2,17 @@ import type { Clock } from '../../base/clock.ts';
 import { CappedBudgets } from '../ledger/capped-budgets.ts';
 import { type ChangeRequest, decideChange } from '../ledger/decide-change.ts';
 import type { EventMark, LedgerEntry, Stepped } from '../ledger/ledger.ts';
-import { type Change, isStorable, untouched } from '../ledger/ledger-invariants.ts';
+import { type Change, isStorable, summaryOf, untouched } from '../ledger/ledger-invariants.ts';
 import {
   budgetValues,
   type Column,
   entryValues,
   eventValues,
+  type LastEvent,
   type LedgerRow,
   readBudget,
   readEntry,
+  readLastEvent,
 } from '../ledger/ledger-rows.ts';
 import type { Connection } from './connection.ts';
 import { writeParameters, writeSql } from './row-sql.ts';
@@ -36,16 +38,17 @@ export async function readBatch(
   // No query takes another name; the law refuses it when it is to be written.
   const rewardIds = [...new Set(asked.map(({ rewardId }) => rewardId))].filter(isStorable);
   const scopes = [...new Set(asked.flatMap((one) => one.scopes))].filter(isStorable);
-  const [heads, rewards, budgets] = await Promise.all([
+  const [heads, rewards, lastEvents, budgets] = await Promise.all([
     connection.query<Head>(headSql(schema), [], 'head'),
     connection.query<LedgerRow>(
       `SELECT * FROM ${schema}.reward WHERE reward_id = ANY($1::text[])`,
       [rewardIds],
       'rewards',
     ),
+    connection.query<LedgerRow>(lastEventsSql(schema), [rewardIds], 'last-events'),
     connection.query<LedgerRow>(budgetsSql(schema), [scopes, rewardIds], 'budgets'),
   ]);
-  const batch = new Batch(heads[0], rewards, budgets, clock);
+  const batch = new Batch({ head: heads[0], rewards, lastEvents, budgets }, clock);
   return {
     change: (request, by) => batch.change(request, by),
     write: async () => {
@@ -66,12 +69,27 @@ function headSql(schema: string): string {
     FROM (SELECT 1) AS one LEFT JOIN (SELECT seq, seal FROM ${schema}.event ORDER BY seq DESC LIMIT 1) AS last ON true`;
 }
 
+/** The last event of each reward, by one step down the index of events by reward. */
+function lastEventsSql(schema: string): string {
+  return `SELECT last.* FROM unnest($1::text[]) AS asked (reward_id) CROSS JOIN LATERAL (
+      SELECT * FROM ${schema}.event AS event WHERE event.reward_id = asked.reward_id ORDER BY seq DESC LIMIT 1
+    ) AS last`;
+}
+
 /** Budgets that were named, and those that the rewards hold reservations in; always locked in the same order. */
 function budgetsSql(schema: string): string {
   return `SELECT * FROM ${schema}.budget
     WHERE scope = ANY($1::text[] || ARRAY(
       SELECT jsonb_array_elements_text(scopes::jsonb) FROM ${schema}.reward WHERE reward_id = ANY($2::text[])))
     ORDER BY scope FOR UPDATE`;
+}
+
+/** The rows that the changes of a batch start from. */
+interface BatchRows {
+  readonly head: Head | undefined;
+  readonly rewards: readonly LedgerRow[];
+  readonly lastEvents: readonly LedgerRow[];
+  readonly budgets: readonly LedgerRow[];
 }
 
 class Batch {
@@ -81,18 +99,17 @@ class Batch {
   readonly #changed = new Set<string>();
   readonly #events: (readonly Column[])[] = [];
   readonly #budgets: CappedBudgets;
+  readonly #lastRows: ReadonlyMap<string, LedgerRow>;
+  /** Of the rewards that this batch changes. */
+  readonly #lastEvents = new Map<string, LastEvent>();
   #last: EventMark;
 
-  constructor(
-    head: Head | undefined,
-    rewards: readonly LedgerRow[],
-    budgets: readonly LedgerRow[],
-    clock: Clock,
-  ) {
+  constructor({ head, rewards, lastEvents, budgets }: BatchRows, clock: Clock) {
     this.#frozen = head?.frozen ?? undefined;
     this.#last = { seq: Number(head?.seq ?? 0), seal: head?.seal ?? '' };
     this.#nowMs = clock.now();
     for (const row of rewards) this.#entries.set(String(row['reward_id']), readEntry(row));
+    this.#lastRows = new Map(lastEvents.map((row) => [String(row['reward_id']), row]));
     const known = new Map(budgets.map((row) => [String(row['scope']), row]));
     this.#budgets = new CappedBudgets((scope) => {
       const row = known.get(scope);
@@ -105,10 +122,18 @@ class Batch {
   change<Kept>(request: ChangeRequest<Kept>, by: string): Stepped<Kept> {
     const before = this.#entries.get(request.rewardId);
     const facts = { entry: before, nowMs: this.#nowMs, frozen: this.#frozen };
-    const change = decideChange(request, facts, () => this.#budgets);
+    const change = decideChange(request, facts, {
+      budgets: () => this.#budgets,
+      lastEvent: () => this.#lastEvent(request.rewardId),
+    });
     if (change.kind === 'no-change') return { kind: 'kept', entry: before, reason: change.reason };
     this.#put(change, before, by);
     return { kind: 'changed', entry: change.entry, ...this.#last };
+  }
+
+  #lastEvent(rewardId: string): LastEvent | undefined {
+    const row = this.#lastRows.get(rewardId);
+    return this.#lastEvents.get(rewardId) ?? (row && readLastEvent(row));
   }
 
   #put({ entry, event, posting }: Change, before: LedgerEntry | undefined, by: string): void {
@@ -120,6 +145,7 @@ class Batch {
     const values = eventValues(entry, event, { seq, atMs: this.#nowMs, by, posted });
     this.#events.push(values);
     this.#last = { seq, seal: String(values.at(-1)) };
+    this.#lastEvents.set(entry.rewardId, { atMs: this.#nowMs, summary: summaryOf(entry) });
   }
 
   rows() {

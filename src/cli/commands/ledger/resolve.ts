@@ -214,11 +214,9 @@ function warn(
   }
   if (finding.kind === 'accepted') return;
   const nowMs = context.clock.now();
-  const recent = entries.find(
-    ({ lastCallAtMs }) => lastCallAtMs !== null && nowMs - lastCallAtMs < flags.payerLookupDelay,
-  );
+  const recent = entries.find((entry) => nowMs - leftByMs(entry, nowMs) < flags.payerLookupDelay);
   if (recent !== undefined) {
-    const called = shownTime(isoTime(recent.lastCallAtMs) ?? '', context);
+    const called = shownTime(isoTime(leftByMs(recent, nowMs)), context);
     notices.warning(
       `the last call for reward ${recent.rewardId} was ${called}: lookups at the payer may not show it yet`,
       'wait until they surely do; --payer-lookup-delay says how long that takes',
@@ -231,6 +229,13 @@ function warn(
       'make sure that nobody pays it from that file',
     );
   }
+}
+
+/** The latest instant at which a call that may have paid can have left; one that was never called left never. */
+function leftByMs({ call, lastCallAtMs }: LedgerEntry, nowMs: number): number {
+  const leaseUntilMs = call?.leaseUntilMs ?? null;
+  if (leaseUntilMs !== null) return Math.min(nowMs, leaseUntilMs);
+  return lastCallAtMs ?? Number.NEGATIVE_INFINITY;
 }
 
 async function resolveAll(

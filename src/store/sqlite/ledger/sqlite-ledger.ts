@@ -12,7 +12,14 @@ import type {
   Stepped,
 } from '../../ledger/ledger.ts';
 import { type Change, untouched } from '../../ledger/ledger-invariants.ts';
-import { budgetValues, eventValues, type LedgerRow, readBudget, storable } from '../../ledger/ledger-rows.ts';
+import {
+  budgetValues,
+  eventValues,
+  type LedgerRow,
+  readBudget,
+  readLastEvent,
+  storable,
+} from '../../ledger/ledger-rows.ts';
 import { prepareExactQuery, prepareQuery } from '../query.ts';
 import { createLedgerAccess, type LedgerAccess, type LedgerAccessOptions } from './ledger-access.ts';
 import { createLedgerEntries, type LedgerEntries } from './ledger-entries.ts';
@@ -99,7 +106,16 @@ function createChange(
   const putEvent = createEvents(access);
   const budgets = createBudgets(access);
 
-  function read(rewardId: string): Omit<Facts, 'budget'> {
+  const selectLastEvent = prepareExactQuery<LedgerRow>(
+    database,
+    'SELECT * FROM event WHERE reward_id = ? ORDER BY seq DESC LIMIT 1',
+  );
+  const lastEvent = (rewardId: string) => {
+    const row = selectLastEvent.get(rewardId);
+    return row && readLastEvent(row);
+  };
+
+  function read(rewardId: string): Omit<Facts, 'budget' | 'lastEventAtMs'> {
     return { entry: entries.read(rewardId), nowMs: clock.now(), frozen: selectFrozen.get()?.value };
   }
 
@@ -116,7 +132,8 @@ function createChange(
     write((): Stepped<Kept> => {
       const facts = read(rewardId);
       const { entry: before, nowMs } = facts;
-      const change = decideChange({ rewardId, step, scopes }, facts, budgets);
+      const lookups = { budgets, lastEvent: () => lastEvent(rewardId) };
+      const change = decideChange({ rewardId, step, scopes }, facts, lookups);
       if (change.kind === 'no-change') return { kind: 'kept', entry: before, reason: change.reason };
       return { kind: 'changed', entry: change.entry, ...put(change, before, by, nowMs) };
     });

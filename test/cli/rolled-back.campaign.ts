@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { connect } from '../../src/store/postgres/connection.ts';
+import { locationOf } from '../store/postgres-place.ts';
+import { withPostgres } from '../store/with-postgres.ts';
+import { manualClock, openLedgerShop } from './ledger-shop.ts';
+import { describeRollBacks } from './rolled-back.ts';
+
+let made = 0;
+
+await withPostgres('rows that were put back', (server) => {
+  describeRollBacks(async () => {
+    made += 1;
+    const schema = `rolled_back_${made}`;
+    const shop = await openLedgerShop({ reviews: 4 });
+    const env = {
+      ...shop.env,
+      REVIEWCTL_STATE_URL: server.url(`&schema=${schema}`),
+      REVIEWCTL_PAYER_IDEMPOTENT: '24h',
+    };
+    // The clock of the server is the one of the machine.
+    const inDatabase = { env, clock: manualClock };
+    expect(await shop.run(['ledger', 'init'], inDatabase)).toMatchObject({ exitCode: 0 });
+    const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+    return {
+      ...shop,
+      settle: (exitCode, ...more) => {
+        shop.write('exit-code', String(exitCode));
+        return shop.run(['rewards', 'settle', ...payer, ...more], inDatabase);
+      },
+      verify: () => shop.run(['ledger', 'verify'], inDatabase),
+      administer: async (sql) => {
+        const connection = await connect(locationOf(server, schema));
+        await connection.query(`SET search_path TO ${schema}`);
+        await connection.query('ALTER TABLE reward DISABLE TRIGGER ALL');
+        for (const statement of sql.split(';')) await connection.query(statement);
+        await connection.query('ALTER TABLE reward ENABLE TRIGGER ALL');
+        await connection.close();
+      },
+    };
+  });
+});
