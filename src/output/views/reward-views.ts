@@ -148,6 +148,8 @@ export const ledgerStatusView: View = {
     'restoration.comparedAt',
     'standing',
     'states',
+    'reversed.count',
+    'reversed.amount',
     'oldestUnknown.rewardId',
     'oldestUnknown.since',
     'oldestUnknown.ageSeconds',

@@ -11,7 +11,16 @@ const pageSize = 500;
 
 type Reads = Pick<
   Ledger,
-  'find' | 'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
+  | 'find'
+  | 'entries'
+  | 'events'
+  | 'reversals'
+  | 'lastSeq'
+  | 'lastEvent'
+  | 'hasEvent'
+  | 'sums'
+  | 'budgets'
+  | 'runs'
 >;
 
 /** Reads a ledger in PostgreSQL. Every page is a query of its own, so no reader holds up the server's tidying. */
@@ -31,6 +40,7 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
     }),
     entries: (filter = {}) => readPages(read, entryPages(schema, filter), readEntry),
     events: (rewardId) => readPages(read, eventPages(schema, rewardId), readEvent),
+    reversals: () => readPages(read, reversalPages(schema), readEvent),
     lastSeq: async () => (await lastEvent()).seq,
     lastEvent,
     hasEvent: async ({ seq, seal }) => {
@@ -121,6 +131,11 @@ function eventPages(schema: string, rewardId: string | undefined): NextPage {
     sql,
     parameters: [last?.['seq'] ?? 0n, ...(rewardId === undefined ? [] : [rewardId])],
   });
+}
+
+function reversalPages(schema: string): NextPage {
+  const sql = `SELECT * FROM ${schema}.event WHERE seq > $1 AND kind = 'reversed' ORDER BY seq LIMIT ${pageSize}`;
+  return (last) => ({ sql, parameters: [last?.['seq'] ?? 0n] });
 }
 
 function entryPages(schema: string, filter: EntryFilter): NextPage {
