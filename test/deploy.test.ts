@@ -75,7 +75,7 @@ describe('every command line that a file of deployment starts', () => {
         'docs/rewards.md',
       ]),
     );
-    expect(paths.filter((path) => path === 'fixtures/deploy/crontab')).toHaveLength(4);
+    expect(paths.filter((path) => path === 'fixtures/deploy/crontab')).toHaveLength(5);
   });
 
   it.each(lines)('is understood by this program: $place', async ({ words }) => {

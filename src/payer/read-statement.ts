@@ -88,9 +88,12 @@ export class Statement {
    */
   claim(names: readonly string[]): readonly StatedPayment[] {
     for (const name of names) this.#unclaimed.delete(name);
-    return names
-      .flatMap((name) => this.#payments.get(name) ?? [])
-      .filter((payment) => timesPaid(payment) > 0 || payment.payments === 0);
+    return this.named(names).filter((payment) => timesPaid(payment) > 0 || payment.payments === 0);
+  }
+
+  /** The payments with any of these names, also those that were fully reversed. */
+  named(names: readonly string[]): readonly StatedPayment[] {
+    return names.flatMap((name) => this.#payments.get(name) ?? []);
   }
 
   /** Payments that the ledger did not claim. */

@@ -25,6 +25,7 @@ const legalMoves = {
   sent: ['paid paid', 'refused refused'],
   confirmed: ['paid paid', 'refused refused'],
   conflict: ['paid paid', 'refused refused'],
+  reversed: ['paid paid'],
 };
 const legalTellings = {
   sent: ['pending'],

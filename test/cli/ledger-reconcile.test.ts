@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { formatMoney, type JsonMoney, moneyOfJson } from '../../src/base/money.ts';
+import { balanceOf } from './journal-balance.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 
 /** A shop whose rewards are paid and reported. */
@@ -43,4 +47,125 @@ it.each([
     message: `it is paid for member ${String(shown?.['memberOriginId'])}, the service now names ${named}`,
     next: `reviewctl ledger show ${first}`,
   });
+});
+
+/** A payment as `ledger list` shows it. */
+type Listed = Readonly<Record<string, unknown>>;
+
+async function listed({ run }: LedgerShop, payment: string): Promise<readonly Listed[]> {
+  return records((await run(['ledger', 'list', '--payment', payment])).stdout);
+}
+
+/** A statement with these rows: a payment, and how many times of its amount. */
+function statementOf({ write }: LedgerShop, rows: readonly (readonly [payment: Listed, times: number])[]) {
+  const lines = rows.map(([{ key, amount }, times]) => `${String(key)},${times * Number(amount)}`);
+  return ['--payer-statement', write('statement.csv', ['key,amount', ...lines, ''].join('\n'))];
+}
+
+const reversal = 'the statement takes this payment back';
+
+it('a payment that the payer took back is a difference until the command that it names books it', async () => {
+  const shop = await openSettled();
+  const paid = await listed(shop, 'paid');
+  const [first = {}, ...others] = paid;
+  const rewardId = String(first['rewardId']);
+  const both = statementOf(shop, [...paid.map((one) => [one, 1] as const), [first, -1]]);
+  const found = await reconcile(shop, ...both);
+  const next = `reviewctl ledger resolve ${rewardId} --reversed --ref …`;
+  expect(found).toMatchObject({
+    exitCode: 6,
+    differences: [{ kind: 'not-in-statement', rewardId, message: reversal, next }],
+  });
+  const command = next.replace('reviewctl ', '').replace('…', 'B-1').split(' ');
+  expect((await shop.run(command)).exitCode).toBe(2);
+  const booked = await shop.run([...command, '--reason', 'the order was cancelled', '--yes']);
+  expect(booked.exitCode).toBe(0);
+  expect(booked.stderr).toMatch(/^1 reward recorded as taken back by the payer\n$/);
+  expect(records(booked.stdout)).toMatchObject([{ rewardId, resolution: 'resolved', payment: 'paid' }]);
+  expect(await reconcile(shop, ...both)).toMatchObject({ exitCode: 0, differences: [] });
+  for (const rows of [paid.map((one) => [one, 1] as const), others.map((one) => [one, 1] as const)])
+    expect(await reconcile(shop, ...statementOf(shop, rows))).toMatchObject({ exitCode: 0, differences: [] });
+  expect((await shop.settle()).exitCode).toBe(0);
+  expect(shop.paid()).toHaveLength(paid.length);
+});
+
+it('a reversal in the statement of a later period is a difference until it is booked', async () => {
+  const shop = await openSettled();
+  const [first = {}] = await listed(shop, 'paid');
+  const rewardId = String(first['rewardId']);
+  const later = [
+    ...statementOf(shop, [
+      [first, -1],
+      [{ key: 'other', amount: 5 }, 1],
+    ]),
+    '--statement-start',
+    '2030-01-01',
+  ];
+  const kinds = async () => (await reconcile(shop, ...later)).differences.map(({ kind }) => kind);
+  expect(await kinds()).toEqual(['not-in-statement', 'not-in-ledger']);
+  await shop.run(['ledger', 'resolve', rewardId, '--reversed', '--ref', 'B-1', '--yes']);
+  expect(await kinds()).toEqual(['not-in-ledger']);
+});
+
+it('journal, status and month show what the payer took back, and agree', async () => {
+  const shop = await openSettled();
+  const [first = {}, second = {}] = await listed(shop, 'paid');
+  const ids = [first, second].map(({ rewardId }) => String(rewardId));
+  await shop.run(['ledger', 'resolve', ...ids, '--reversed', '--ref', 'B-1', '--yes']);
+  const amount = Number(first['amount']) + Number(second['amount']);
+  const [status = {}] = records((await shop.run(['ledger', 'status'])).stdout);
+  expect(status['reversed']).toEqual({ count: 2, amount });
+  const states = status['states'] as readonly { readonly payment: string; readonly amount: JsonMoney }[];
+  const paid = states.find(({ payment }) => payment === 'paid')?.amount ?? 0;
+  const journal = await shop.run(['ledger', 'export', '--format', 'hledger']);
+  expect(balanceOf(journal.stdout)['expenses:rewards:paid']).toBe(
+    formatMoney(moneyOfJson(paid) - moneyOfJson(amount)),
+  );
+  const { stdout: csv } = await shop.run(['ledger', 'export']);
+  expect(
+    csv.split('\n').filter((line) => line.includes(',reversed,assets:payer,expenses:rewards:paid,')),
+  ).toHaveLength(2);
+  const table = await shop.run(['ledger', 'status', '-o', 'table']);
+  expect(table.stdout).toMatch(/\nreversed {2}2 rewards \([\d,.]+\) taken back by the payer\n/);
+  const page = await shop.run(['report', 'ledger', '--out', 'month.html']);
+  expect(page.exitCode).toBe(0);
+  const html = readFileSync(join(shop.folder, 'month.html'), 'utf8');
+  expect(html).toContain('Taken back');
+  expect((await shop.run(['ledger', 'verify'])).exitCode).toBe(0);
+});
+
+it('a payment is taken back once, also by two persons at the same time', async () => {
+  const shop = await openSettled();
+  const [first = {}] = await listed(shop, 'paid');
+  const rewardId = String(first['rewardId']);
+  const resolve = (ref: string) =>
+    shop.run(['ledger', 'resolve', rewardId, '--reversed', '--ref', ref, '--yes']);
+  const both = await Promise.all([resolve('B-1'), resolve('B-2')]);
+  expect(both.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 6]);
+  expect(await resolve('B-3')).toMatchObject({
+    exitCode: 6,
+    stdout: expect.stringContaining('"next":"it was taken back already"'),
+  });
+  const { stdout } = await shop.run(['ledger', 'export']);
+  expect(stdout.split('\n').filter((line) => line.includes(',reversed,'))).toHaveLength(1);
+  const [shown] = records((await shop.run(['ledger', 'show', rewardId])).stdout);
+  expect(shown?.['reason']).toMatch(/^taken back by the payer: B-[12]$/);
+  expect(shown).toMatchObject({ payment: 'paid', report: 'confirmed' });
+});
+
+it.each([
+  ['refused', 10, 6, 'it is refused, and only a payment can be taken back'],
+  ['unknown', 3, 11, 'it is unknown, and only a payment can be taken back'],
+  ['intended', 75, 5, 'it is intended, and only a payment can be taken back'],
+])('a reward that is %s cannot be taken back', async (payment, code, exitCode, next) => {
+  const shop = await openLedgerShop({ reviews: 4 });
+  await shop.run(['ledger', 'init']);
+  expect((await shop.settle(code)).exitCode).toBe(exitCode);
+  const [{ rewardId } = {}] = await listed(shop, payment);
+  const resolve = (...more: readonly string[]) =>
+    shop.run(['ledger', 'resolve', String(rewardId), '--reversed', ...more, '--yes']);
+  expect((await resolve()).stderr).toContain('--reversed needs the receipt of the reversal');
+  const kept = await resolve('--ref', 'B-1');
+  expect(kept.exitCode).toBe(6);
+  expect(records(kept.stdout)).toMatchObject([{ resolution: 'kept', payment, next }]);
 });

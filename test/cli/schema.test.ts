@@ -176,6 +176,7 @@ const examples = {
       ageSeconds: 60,
       lastCallAt: null,
     },
+    reversed: { count: 1, amount: 500 },
     unpaidNotQueued: { count: 0, amount: 0, rewardIds: [] },
     batches: [],
     today: {

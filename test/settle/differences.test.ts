@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Statement } from '../../src/payer/read-statement.ts';
 import { reconcile } from '../../src/settle/manual/reconcile.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
-import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
+import type { LedgerEntry, LedgerEvent, Observation } from '../../src/store/ledger/ledger.ts';
 import type { LackingPayment } from '../../src/store/ledger/ledger-custody.ts';
 import { identity as account, nowMs, observation, paid, paying, refused, seen, unknown } from './entries.ts';
 import { pagesOf, readLedger } from './read-ledger.ts';
@@ -20,19 +20,40 @@ interface Compared {
   readonly rows?: readonly (readonly [name: string, amount: number])[];
   readonly fromMs?: number;
   readonly untilMs?: number;
+  /** Whether the ledger has the payment of R1 as taken back. */
+  readonly isReversed?: boolean;
 }
+
+const reversedEvent: LedgerEvent = {
+  seq: 9,
+  atMs: nowMs,
+  rewardId: 'R1',
+  kind: 'reversed',
+  by: 'person',
+  payment: 'paid',
+  report: 'confirmed',
+  attempt: 1,
+  detail: { ref: 'B1', amount: '500' },
+};
 
 function keyNameOf(keyGeneration: number): string {
   return `key ${paymentKey(account, 'R1', keyGeneration)}`;
 }
 
-async function compare({ entries = [], shown, rows, fromMs = nowMs, untilMs = nowMs }: Compared) {
+async function compare({
+  entries = [],
+  shown,
+  rows,
+  fromMs = nowMs,
+  untilMs = nowMs,
+  isReversed = false,
+}: Compared) {
   const statement = rows === undefined ? undefined : new Statement();
   for (const [index, [name, amount]] of (rows ?? []).entries()) {
     statement?.add(index + 2, name, BigInt(amount) * 10_000n);
   }
   const rewards = shown === undefined ? [] : [{ rewardId: 'R1', seen: observation(shown) }];
-  const ledger = { identity, ...readLedger(entries) };
+  const ledger = { identity, ...readLedger(entries, isReversed ? [reversedEvent] : []) };
   const lacking: LackingPayment[] = [];
   const counts: number[] = [];
   const found = [];
@@ -195,6 +216,11 @@ it.each<[what: string, shown: Partial<Observation>, differences: readonly string
 );
 
 const paidByPayer = (message: string, next = resolve) => ['paid-by-payer', message, next];
+const takenBack = [
+  'not-in-statement',
+  'the statement takes this payment back',
+  'reviewctl ledger resolve R1 --reversed --ref …',
+];
 const notNamed = ['not-in-statement', 'the statement does not name this payment', show];
 const foreign = (name: string) => [
   'not-in-ledger',
@@ -234,10 +260,106 @@ it.each<[what: string, compared: Compared, differences: readonly string[][]]>([
     { entries: [{ ...unknown, reason: null }], shown: {} },
     [['unknown', 'the outcome of a call is unknown', 'reviewctl ledger list --payment unknown']],
   ],
+  ['taken back later', { entries: [paid], shown: success, rows: [[keyName, -500]] }, [takenBack]],
   [
-    'taken back later',
-    { entries: [paid], shown: success, rows: [[keyName, -500]] },
-    [['not-in-statement', 'the statement takes this payment back', show]],
+    'taken back after the period of its call',
+    { entries: [paid], shown: success, rows: [[keyName, -500]], fromMs: nowMs + 1 },
+    [takenBack],
+  ],
+  [
+    'made and taken back',
+    {
+      entries: [paid],
+      shown: success,
+      rows: [
+        [keyName, 500],
+        [keyName, -500],
+      ],
+    },
+    [takenBack],
+  ],
+  [
+    'made, and taken back under another name',
+    {
+      entries: [paid],
+      shown: success,
+      rows: [
+        [keyName, 500],
+        ['reward R1', -500],
+      ],
+    },
+    [takenBack],
+  ],
+  [
+    'taken back in part',
+    {
+      entries: [paid],
+      shown: success,
+      rows: [
+        [keyName, 500],
+        [keyName, -200],
+      ],
+    },
+    [['amount-differs', 'the payer says 300, the ledger 500', show]],
+  ],
+  [
+    'taken back in part later',
+    { entries: [paid], shown: success, rows: [[keyName, -200]] },
+    [['amount-differs', 'the payer says 300, the ledger 500', show]],
+  ],
+  [
+    'made twice, and taken back once',
+    {
+      entries: [paid],
+      shown: success,
+      rows: [
+        [keyName, 500],
+        [keyName, 500],
+        [keyName, -500],
+      ],
+    },
+    [],
+  ],
+  [
+    'booked as taken back, and not named',
+    { entries: [paid], shown: success, rows: [], isReversed: true },
+    [],
+  ],
+  [
+    'booked as taken back, and made',
+    { entries: [paid], shown: success, rows: [[keyName, 500]], isReversed: true },
+    [],
+  ],
+  [
+    'booked as taken back, and made and taken back',
+    {
+      entries: [paid],
+      shown: success,
+      rows: [
+        [keyName, 500],
+        [keyName, -500],
+      ],
+      isReversed: true,
+    },
+    [],
+  ],
+  [
+    'booked as taken back, and taken back',
+    { entries: [paid], shown: success, rows: [[keyName, -500]], isReversed: true },
+    [],
+  ],
+  [
+    'booked as taken back, and taken back in part',
+    {
+      entries: [paid],
+      shown: success,
+      rows: [
+        [keyName, 500],
+        [keyName, -200],
+      ],
+      isReversed: true,
+    },
+    [['amount-differs', 'the payer says 300, the ledger that it was taken back', show]],
   ],
   [
     'of another amount',

@@ -78,6 +78,27 @@ it.each<[what: string, happened: readonly Happened[], bookings: readonly string[
     [claimed, lost, ['released', 'intended'], claimed, ['paid', 'paid']],
     ['2 unknown: unknown from payer', '3 found-unpaid: payer from unknown', '5 paid: paid from payer'],
   ],
+  [
+    'is taken back by the payer',
+    [claimed, ['paid', 'paid'], ['reversed', 'paid', { amount: '500' }]],
+    ['2 paid: paid from payer', '3 reversed: payer from paid'],
+  ],
+  [
+    'was imported, and taken back by the payer',
+    [
+      ['imported', 'paid', terms],
+      ['reversed', 'paid', { amount: '500' }],
+    ],
+    ['1 imported: imported from earlier', '2 reversed: payer from imported'],
+  ],
+  [
+    'a person recorded before a run saw it, and the payer took back',
+    [
+      ['imported', 'paid', { ...terms, ref: 'T1' }],
+      ['reversed', 'paid', { amount: '500' }],
+    ],
+    ['1 paid: paid from payer', '2 reversed: payer from paid'],
+  ],
   ['was imported', [['imported', 'paid', terms]], ['1 imported: imported from earlier']],
   [
     'a person recorded before a run saw it',
@@ -85,7 +106,11 @@ it.each<[what: string, happened: readonly Happened[], bookings: readonly string[
     ['1 paid: paid from payer'],
   ],
 ])('a payment that %s is booked as what moved', async (_, happened, bookings) => {
-  const found = await bookingsOf(happened);
+  const ours = {
+    ...paid,
+    terms: { ...paid.terms, key: 'k', amount: 5_000_000n, memberOriginId: 'M1', document: '{}' },
+  };
+  const found = await bookingsOf(happened, [ours]);
   expect(found.map(({ seq, kind, debit, credit }) => `${seq} ${kind}: ${debit} from ${credit}`)).toEqual(
     bookings,
   );

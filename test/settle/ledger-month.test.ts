@@ -52,6 +52,7 @@ const day = {
   paid: nothing,
   refused: nothing,
   becameUnknown: nothing,
+  reversed: nothing,
   spent: 0n,
   reserved: 0n,
 };
@@ -138,6 +139,12 @@ describe('a month of a ledger', () => {
       { ...day, spent: 3n, reserved: 4n },
     ]);
   });
+});
+
+it('what the payer took back counts on the day on which that was recorded', async () => {
+  const paidBefore = [event('claimed', 'paying', nowMs - dayMs), event('paid', 'paid', nowMs - dayMs)];
+  const { days } = await monthOf({ events: [...paidBefore, event('reversed', 'paid')] });
+  expect(days).toEqual([{ ...day, reversed: one }]);
 });
 
 describe('what is open in a ledger', () => {

@@ -43,6 +43,7 @@ it('a ledger without rewards has nothing to look at', async () => {
     frozen: null,
     restoration: null,
     states: [{ payment: 'paid', report: 'sent', count: 2, amount: 2.5 }],
+    reversed: nothing,
     oldestUnknown: null,
     unpaidNotQueued: { ...nothing, rewardIds: [] },
     batches: [],

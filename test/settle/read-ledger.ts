@@ -6,6 +6,7 @@ export function readLedger(entries: readonly LedgerEntry[], events: readonly Led
     find: async (rewardId: string) => entries.find((entry) => entry.rewardId === rewardId),
     entries: (filter: EntryFilter = {}) => pagesOf(entries.filter((entry) => isSelected(entry, filter))),
     events: () => pagesOf(events),
+    reversals: () => pagesOf(events.filter(({ kind }) => kind === 'reversed')),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   recordReport,
   recover,
   resolve,
+  reverse,
 } from '../../src/settle/rules/transitions.ts';
 import type { Cap, Facts, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
@@ -372,6 +373,28 @@ describe("a look at the payer's books", () => {
     expect(story(recordLookup(1, { kind: 'undecided', message: 'closed' }, asked), unknown)).toBe(
       'kept: undecided',
     );
+  });
+});
+
+describe('a payment that the payer took back', () => {
+  const finding = { kind: 'reversed', ref: 'B1', reason: 'the order was cancelled' } as const;
+
+  it('stays decided and spent, with the receipt of the reversal as its reason', () => {
+    expect(story(reverse(paid, finding), paid)).toBe('paid -> paid (reversed)');
+    const reason = 'taken back by the payer: B1';
+    expect(changed(reverse(paid, finding), paid)).toEqual({ ...paid, reason });
+    const decision = reverse(paid, finding)(facts(paid));
+    expect(decision).toMatchObject({
+      event: { detail: { ref: 'B1', amount: '500', reason: finding.reason } },
+    });
+  });
+
+  it('is recorded by who read the entry as it is, and of nothing but a payment', () => {
+    const taken = changed(reverse(paid, finding), paid);
+    expect(story(reverse(paid, finding), taken)).toBe('kept: superseded');
+    for (const entry of [seen, paying, unknown, refused])
+      expect(story(reverse(entry, finding), entry)).toBe('kept: not-paid');
+    expect(story(reverse(paid, finding), undefined)).toBe('kept: not-found');
   });
 });
 

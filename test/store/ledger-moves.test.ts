@@ -19,6 +19,7 @@ const kinds: readonly EventKind[] = [
   'sent',
   'confirmed',
   'conflict',
+  'reversed',
 ];
 const payments: readonly PaymentState[] = ['intended', 'paying', 'unknown', 'paid', 'refused'];
 const reports: readonly ReportState[] = ['pending', 'sent', 'confirmed', 'conflict'];

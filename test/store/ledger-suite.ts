@@ -9,6 +9,7 @@ import {
   recordReport,
   recover,
   resolve,
+  reverse,
 } from '../../src/settle/rules/transitions.ts';
 import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, idempotentPayer, nowMs, observation, plainPayer } from '../settle/entries.ts';
@@ -28,6 +29,7 @@ export function describeLedger(name: string, place: () => Promise<OpenLedger>): 
     promiseRepeats(place);
     promiseFreeze(place);
     promiseReads(place);
+    promiseReversals(place);
     promiseCourse(place);
     promiseFilters(place);
     promiseNotes(place);
@@ -584,6 +586,27 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
       { payment: 'paid', report: 'pending', count: 9_300, amount: most * 9_300n },
       { payment: 'paying', report: 'pending', count: 1, amount: 15_001n },
     ]);
+  });
+}
+
+function promiseReversals(place: () => Promise<OpenLedger>): void {
+  test('what the payer took back is told in order, changes no state and no budget, and is intact', async () => {
+    const ledger = await (await place())();
+    for (const rewardId of ['R1', 'R2', 'R3']) await payIn(ledger, rewardId);
+    const spent = await ledger.budgets('');
+    for (const rewardId of ['R3', 'R1']) {
+      const step = reverse(await known(ledger, rewardId), { kind: 'reversed', ref: `back ${rewardId}` });
+      expect(await ledger.change(rewardId, step, { by })).toMatchObject({
+        entry: { payment: 'paid', ref: 'T1' },
+      });
+    }
+    const reversed = await all(ledger.reversals());
+    expect(reversed.map(({ rewardId, kind, detail }) => ({ rewardId, kind, detail }))).toEqual([
+      { rewardId: 'R3', kind: 'reversed', detail: { ref: 'back R3', amount: '500' } },
+      { rewardId: 'R1', kind: 'reversed', detail: { ref: 'back R1', amount: '500' } },
+    ]);
+    expect(await ledger.budgets('')).toEqual(spent);
+    expect(await wrongIn(ledger)).toEqual([]);
   });
 }
 

@@ -13,6 +13,7 @@ const kinds = {
   conflict: 'conflict',
   resolved: 'resolved',
   adopted: 'imported',
+  reversed: 'reversed',
 } as const;
 const reports = { open: 'pending', told: 'sent', confirmed: 'confirmed', conflict: 'conflict' } as const;
 

@@ -230,7 +230,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./ledger/show.ts')).ledgerShow,
   },
   'ledger resolve': {
-    summary: 'record the outcome of payments whose outcome is unknown',
+    summary: 'record the outcome of payments whose outcome is unknown, or that the payer took back',
     writes: 'service',
     load: async () => (await import('./ledger/resolve.ts')).ledgerResolve,
   },

@@ -80,6 +80,7 @@ export const rewardRecords = {
       .nullable(),
     standing: z.enum(['current', 'copy', 'older', 'other', 'other-machine', 'other-file', 'unmarked']),
     states: z.array(z.looseObject({ payment, report, count, amount: money })),
+    reversed: sum,
     oldestUnknown: z
       .looseObject({
         rewardId: z.string(),

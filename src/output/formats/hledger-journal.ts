@@ -8,6 +8,7 @@ const descriptions: Readonly<Record<BookingKind, string>> = {
   'found-paid': 'unknown outcome found to be paid',
   'found-unpaid': 'unknown outcome found to be unpaid',
   imported: 'paid before this ledger',
+  reversed: 'taken back by the payer',
 };
 
 /** The beginning of a journal as hledger reads it: comments on its origin, and the accounts. */

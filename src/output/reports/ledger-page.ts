@@ -34,6 +34,7 @@ export async function ledgerPage(report: LedgerReport): Promise<Page> {
   const { days, waiting, unknown } = figures;
   const paid = sumOf(days.map((day) => day.paid));
   const refused = sumOf(days.map((day) => day.refused));
+  const reversed = sumOf(days.map((day) => day.reversed));
   const held = totalOf(waiting.filter(({ reason }) => reason !== 'next-run'));
   const open = totalOf(unknown);
   return {
@@ -42,6 +43,9 @@ export async function ledgerPage(report: LedgerReport): Promise<Page> {
     lead: `Shop ${shop} at ${origin}; Korean days.${frozen === undefined ? '' : ` Payments are blocked: ${frozen}`}`,
     figures: [
       { name: 'Paid', value: groupedMoney(paid.amount), note: rewardsInWords(paid), tone: 'good' },
+      ...(reversed.count === 0
+        ? []
+        : [{ name: 'Taken back', value: groupedMoney(reversed.amount), note: rewardsInWords(reversed) }]),
       { name: 'Refused', value: groupedMoney(refused.amount), note: rewardsInWords(refused) },
       {
         name: 'Held now',
@@ -104,6 +108,7 @@ function paidFigure(days: LedgerMonth['days']): Promise<Html> {
     { name: 'paid', tone: 'good', key: 'paid' },
     { name: 'refused', tone: 'warn', key: 'refused' },
     { name: 'unknown', tone: 'odd', key: 'becameUnknown' },
+    { name: 'taken back', tone: 'accent', key: 'reversed' },
   ] as const;
   const shown = series.filter(({ key }) => key === 'paid' || days.some((day) => day[key].count > 0));
   return chartFigure(

@@ -33,6 +33,7 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
     ...stateLines(status, when, barred),
+    ...reversedLines(status),
     barred('today', spentShare(today, around.cap), budgetInWords(today, around.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
     ...goneLines(status),
@@ -106,6 +107,10 @@ function stateLines(
     const share = all === 0 ? undefined : sum.count / all;
     return [barred(payment, share, `${sumInWords(sum)}${parts}${meaning}${oldest}`)];
   });
+}
+
+function reversedLines({ reversed }: LedgerStatus): string[] {
+  return reversed.count === 0 ? [] : [line('reversed', `${sumInWords(reversed)} taken back by the payer`)];
 }
 
 function unknownFor(

@@ -149,6 +149,8 @@ export const ledgerStatusView: View = {
     'restoration.lostEvents',
     'standing',
     'states',
+    'reversed.count',
+    'reversed.amount',
     'oldestUnknown.rewardId',
     'oldestUnknown.since',
     'oldestUnknown.ageSeconds',

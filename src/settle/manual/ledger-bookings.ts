@@ -3,8 +3,8 @@ import type { Ledger, LedgerEvent } from '../../store/ledger/ledger.ts';
 
 /*
  * The payments of a ledger as double-entry bookings. Only money that moved, or may have moved, is booked: a reward that
- * is held, waiting or refused never appears. There are no refunds, since a payment is final. What the ledger notes of
- * reports to the service moves no money either.
+ * is held, waiting or refused never appears. A payment is final, unless a person records that the payer took it back.
+ * What the ledger notes of reports to the service moves no money either.
  */
 
 /** The accounts of the bookings, by the names that accounting programs show. */
@@ -27,6 +27,7 @@ const movements = {
   'found-paid': { debit: 'paid', credit: 'unknown' },
   'found-unpaid': { debit: 'payer', credit: 'unknown' },
   imported: { debit: 'imported', credit: 'earlier' },
+  reversed: { debit: 'payer', credit: 'paid' },
 } as const satisfies Readonly<Record<string, Readonly<Record<'debit' | 'credit', BookingAccount>>>>;
 
 export type BookingKind = keyof typeof movements;
@@ -70,7 +71,8 @@ export async function* ledgerBookings(ledger: BookedLedger): AsyncGenerator<read
     for (const event of page) {
       const payment = open.get(event.rewardId);
       const kind = kindOf(event, payment?.isUnknown ?? false);
-      if (kind !== undefined)
+      if (kind === 'reversed') bookings.push(await reversalOf(ledger, event));
+      else if (kind !== undefined)
         bookings.push(booking(event, kind, payment ?? (await paymentOf(ledger, event))));
       keepOpen(open, event);
     }
@@ -101,6 +103,8 @@ function kindOf({ kind, payment, detail }: LedgerEvent, isUnknown: boolean): Boo
     case 'resolved':
       if (payment === 'paid') return isUnknown ? 'found-paid' : 'paid';
       return isUnknown ? 'found-unpaid' : undefined;
+    case 'reversed':
+      return kind;
     case 'seen':
     case 'claimed':
     case 'sent':
@@ -119,6 +123,19 @@ function booking(
 ): Booking {
   const ref = textOf(detail['ref']);
   return { seq, atMs, rewardId, kind, ...movements[kind], amount, key, ref, memberOriginId };
+}
+
+/** A payment that the payer took back leaves the account that it was booked to. */
+async function reversalOf(ledger: BookedLedger, event: LedgerEvent): Promise<Booking> {
+  const { amount } = detailOf(event);
+  const booked = booking(event, 'reversed', { ...(await paymentOf(ledger, event)), amount });
+  for await (const page of ledger.events(event.rewardId)) {
+    const isImported = page.some(
+      (one) => one.rewardId === event.rewardId && kindOf(one, false) === 'imported',
+    );
+    if (isImported) return { ...booked, credit: 'imported' };
+  }
+  return booked;
 }
 
 /** A payment that was recorded without a claim: by import, or by a person. */

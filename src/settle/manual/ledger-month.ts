@@ -19,6 +19,8 @@ export interface LedgerDay {
   readonly refused: RewardTotal;
   /** Payments whose outcome became unknown, whether it is known by now or not. */
   readonly becameUnknown: RewardTotal;
+  /** Payments that the payer took back, whenever they were made. */
+  readonly reversed: RewardTotal;
   /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
   readonly spent: Money;
   readonly reserved: Money;
@@ -87,6 +89,7 @@ export async function ledgerMonth(
         change(atMs, ({ paid }) => ({ paid: plus(paid, amount) }));
       else if (kind === 'unknown')
         change(atMs, ({ becameUnknown }) => ({ becameUnknown: plus(becameUnknown, amount) }));
+      else if (kind === 'reversed') change(atMs, ({ reversed }) => ({ reversed: plus(reversed, amount) }));
     }
   }
   for await (const page of ledger.events()) {
@@ -110,7 +113,7 @@ function daysOf(month: string): readonly string[] {
 }
 
 function emptyDay(day: string): LedgerDay {
-  return { day, paid: none, refused: none, becameUnknown: none, spent: 0n, reserved: 0n };
+  return { day, paid: none, refused: none, becameUnknown: none, reversed: none, spent: 0n, reserved: 0n };
 }
 
 function isRefusal({ kind, payment }: LedgerEvent): boolean {

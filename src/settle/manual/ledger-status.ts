@@ -1,4 +1,4 @@
-import { jsonMoney } from '../../base/money.ts';
+import { jsonMoney, parseMoney } from '../../base/money.ts';
 import type { Budget, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import type { LedgerCustody } from '../../store/ledger/ledger-custody.ts';
 import { isoTime } from '../flow/entry-record.ts';
@@ -16,7 +16,7 @@ const namedRewards = 20;
 /** What is read of a ledger whose state is shown. */
 type ShownLedger = Pick<
   Ledger,
-  'identity' | 'runs' | 'budgets' | 'frozen' | 'sums' | 'lastSeq' | 'entries'
+  'identity' | 'runs' | 'budgets' | 'frozen' | 'sums' | 'lastSeq' | 'entries' | 'reversals'
 > & { readonly custody: Pick<LedgerCustody, 'restoration'> };
 
 /** Reads the sums of a ledger, and every entry that is not settled; what policy would hold is not known to it. */
@@ -32,11 +32,23 @@ export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
     frozen: (await ledger.frozen()) ?? null,
     restoration: await restorationRecord(ledger),
     states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: jsonMoney(amount) })),
+    /** Of what is paid, what the payer took back. */
+    reversed: await reversedTotal(ledger),
     ...(await unsettled(ledger, nowMs)),
     today: { day, ...used(today) },
     runs: runs.map(({ run, command, atMs }) => ({ run, command, at: isoTime(atMs) })),
     events: await ledger.lastSeq(),
   };
+}
+
+async function reversedTotal(ledger: ShownLedger) {
+  let count = 0;
+  let amount = 0n;
+  for await (const page of ledger.reversals()) {
+    count += page.length;
+    for (const { detail } of page) amount += parseMoney(String(detail['amount'])) ?? 0n;
+  }
+  return { count, amount: jsonMoney(amount) };
 }
 
 /** Null unless the ledger was restored and not unfrozen since. */

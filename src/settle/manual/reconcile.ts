@@ -14,7 +14,7 @@ export const differenceKinds = {
   unknown: 'its outcome is unknown',
   'paid-twice': 'the payer says that it paid it more than once',
   'paid-by-payer': 'the payer says that it paid it, the ledger does not',
-  'not-in-statement': 'the ledger says that it is paid, the statement does not name it',
+  'not-in-statement': 'the ledger says that it is paid, the statement does not name it, or takes it back',
   'not-in-ledger': 'the statement names a payment the ledger does not know',
   'amount-differs': 'the amounts differ',
   'member-differs': 'the service now shows another member',
@@ -61,7 +61,7 @@ export interface ReconcileOptions {
 }
 
 /** What is read of a ledger that is compared. */
-export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries'>;
+export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries' | 'reversals'>;
 
 /**
  * Compares the ledger with all rewards of the service, and with the statement of the payer. Changes nothing. Memory
@@ -82,19 +82,33 @@ export async function* reconcile(
       else yield* withService(entry, reward);
     }
   }
+  const reversed = await reversedRewards(ledger, options);
   let compared = 0;
   for await (const page of ledger.entries()) {
     compared += page.length;
     options.onCompared?.(compared);
     for (const entry of page) {
       if (shown.add(entry.rewardId, 0, 0) === undefined) yield notAtService(entry);
-      yield* withPayer(ledger, entry, options);
+      yield* withPayer(ledger, entry, { ...options, isReversed: reversed.has(entry.rewardId) });
     }
   }
   for (const payment of options.statement?.unclaimed() ?? []) {
     options.noteLacking?.({ name: payment.name, line: payment.line, rewardId: null });
     yield notInLedger(payment);
   }
+}
+
+/** The rewards whose payment is on record as taken back; only a statement is compared with that. */
+async function reversedRewards(
+  ledger: ComparedLedger,
+  { statement }: ReconcileOptions,
+): Promise<ReadonlySet<string>> {
+  const rewardIds = new Set<string>();
+  if (statement === undefined) return rewardIds;
+  for await (const page of ledger.reversals()) {
+    for (const { rewardId } of page) rewardIds.add(rewardId);
+  }
+  return rewardIds;
 }
 
 /** Differences of a reward that the ledger has not seen; a restored ledger has not seen the newest. */
@@ -189,12 +203,13 @@ function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: Ab
 function* withPayer(
   ledger: ComparedLedger,
   entry: LedgerEntry,
-  { statement, fromMs, untilMs, noteLacking }: ReconcileOptions,
+  options: ReconcileOptions & { readonly isReversed: boolean },
 ): Generator<Difference> {
+  const { statement, noteLacking } = options;
   const about = aboutEntry(entry);
   const { rewardId, payment, reason } = entry;
-  const claimed = statement?.claim(namesOf(ledger, entry)) ?? [];
-  // What was paid in one period may be taken back in another.
+  const names = namesOf(ledger, entry);
+  const claimed = statement?.claim(names) ?? [];
   const isDecided = payment === 'paid' || payment === 'refused';
   const stated = isDecided ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
   if (payment === 'unknown' && stated.length === 0) {
@@ -202,22 +217,60 @@ function* withPayer(
     yield { ...about, kind: 'unknown', message, next: reviewctl`ledger list --payment unknown` };
   }
   if (statement === undefined) return;
-  const [first] = stated;
-  if (first === undefined) {
-    const calledAtMs = entry.lastCallAtMs;
-    const isOfPeriod = calledAtMs !== null && calledAtMs >= fromMs && calledAtMs <= untilMs;
-    if (payment !== 'paid' || !isOfPeriod) return;
-    const message =
-      claimed.length > 0
-        ? 'the statement takes this payment back'
-        : 'the statement does not name this payment';
-    yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
+  const owed = entry.terms?.amount ?? entry.seen.amount;
+  const remaining = isDecided ? remainingOf(statement.named(names), owed ?? 0n) : undefined;
+  if (remaining !== undefined && (remaining <= 0n || options.isReversed || stated.length === 0)) {
+    if (payment === 'paid') yield* takenBack(entry, remaining, options, about);
     return;
   }
-  const owed = entry.terms?.amount ?? entry.seen.amount;
+  const [first] = stated;
+  if (first === undefined) {
+    if (payment === 'paid' && !options.isReversed && isOfPeriod(entry, options)) {
+      const message = 'the statement does not name this payment';
+      yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
+    }
+    return;
+  }
   yield* withStated({ rewardId, payment, owed }, stated, { ...about, line: first.line });
   if (payment !== 'paid' && payment !== 'refused')
     noteLacking?.({ name: first.name, line: first.line, rewardId });
+}
+
+/**
+ * What remains of a payment that the statement takes back, at least in part; undefined if it takes nothing back. It may
+ * name the payment itself, or be of a later period.
+ */
+function remainingOf(named: readonly StatedPayment[], owed: Money): Money | undefined {
+  if (named.every(({ reversals }) => reversals === 0)) return undefined;
+  const sum = named.reduce((total, { amount }) => total + amount, 0n);
+  return named.some(({ payments }) => payments > 0) ? sum : owed + sum;
+}
+
+/** Differences of a payment that the statement takes back. One that is taken back in part is never booked. */
+function* takenBack(
+  { rewardId }: LedgerEntry,
+  remaining: Money,
+  { isReversed }: { readonly isReversed: boolean },
+  about: About,
+): Generator<Difference> {
+  if (remaining > 0n) {
+    const otherAmount = jsonMoney(remaining);
+    const ours = isReversed ? 'that it was taken back' : (about.ledgerAmount ?? 'no exact amount');
+    const message = `the payer says ${otherAmount}, the ledger ${ours}`;
+    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+  } else if (!isReversed) {
+    const message = 'the statement takes this payment back';
+    const next = reviewctl`ledger resolve ${rewardId} --reversed --ref …`;
+    yield { ...about, kind: 'not-in-statement', message, next };
+  }
+}
+
+/** Whether a statement of this period would show the payment. */
+function isOfPeriod(
+  { lastCallAtMs }: LedgerEntry,
+  { fromMs, untilMs }: Pick<ReconcileOptions, 'fromMs' | 'untilMs'>,
+): boolean {
+  return lastCallAtMs !== null && lastCallAtMs >= fromMs && lastCallAtMs <= untilMs;
 }
 
 /** A reward of which a statement speaks; `payment` is null where the ledger has not seen it. */

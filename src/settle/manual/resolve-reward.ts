@@ -1,10 +1,10 @@
-import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged } from '../rules/policy.ts';
-import { importReward, type ManualOutcome, resolve } from '../rules/transitions.ts';
+import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
 
 /** The result of a finding of a person: recorded, or why not. */
 export type RewardResolution =
@@ -34,6 +34,30 @@ export async function resolveReward(
   const stepped = await ledger.change(entry.rewardId, step, { by: run });
   if (stepped.kind === 'kept') return { kind: 'kept', entry: stepped.entry, why: stepped.reason.message };
   return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
+}
+
+/** Records that the payer took the payment of a reward back, once. */
+export async function reverseReward(
+  recovery: Pick<Recovery, 'ledger' | 'run'>,
+  found: LedgerEntry,
+  reversal: Reversal,
+): Promise<RewardResolution> {
+  const { ledger, run } = recovery;
+  const { rewardId } = found;
+  const already = { kind: 'kept', entry: found, why: 'it was taken back already' } as const;
+  if (await isTakenBack(ledger, rewardId)) return already;
+  const stepped = await ledger.change(rewardId, reverse(found, reversal), { by: run });
+  if (stepped.kind === 'changed')
+    return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, found, stepped.entry) };
+  if (await isTakenBack(ledger, rewardId)) return already;
+  return { kind: 'kept', entry: stepped.entry, why: stepped.reason.message };
+}
+
+async function isTakenBack(ledger: Pick<Ledger, 'events'>, rewardId: string): Promise<boolean> {
+  for await (const page of ledger.events(rewardId)) {
+    if (page.some(({ kind }) => kind === 'reversed')) return true;
+  }
+  return false;
 }
 
 /**
@@ -81,7 +105,7 @@ export async function resolveUnseen(
 
 /** What follows from a finding, in words. */
 function nextOf(
-  { ledger }: Recovery,
+  { ledger }: Pick<Recovery, 'ledger'>,
   before: LedgerEntry,
   { rewardId, payment, report, keyGeneration }: LedgerEntry,
 ): string {

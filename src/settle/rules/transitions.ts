@@ -410,6 +410,34 @@ function mayStillAct(
   );
 }
 
+/** An operator's statement that the payer took a payment back. */
+export interface Reversal {
+  readonly kind: 'reversed';
+  /** The payer's receipt of taking it back. */
+  readonly ref: string;
+  readonly reason?: string;
+}
+
+/**
+ * Records that the payer took a payment back. The reward stays decided, and what it spent stays spent. `read` is the
+ * entry by which the operator knows that this is not on record yet.
+ */
+export function reverse(
+  read: Pick<LedgerEntry, 'reason'>,
+  { ref, reason }: Reversal,
+): Step<NoChangeReason<'not-found' | 'not-paid' | 'superseded'>> {
+  return ({ entry }) => {
+    if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
+    if (entry.payment !== 'paid')
+      return noChange('not-paid', `it is ${entry.payment}, and only a payment can be taken back`);
+    if (entry.reason !== read.reason)
+      return noChange('superseded', 'it was changed meanwhile: run the same command again');
+    const amount = formatMoney(entry.terms?.amount ?? entry.seen.amount ?? 0n);
+    const next = { ...entry, reason: `taken back by the payer: ${ref}` };
+    return change(next, 'reversed', { ref, amount, ...optional({ reason }) });
+  };
+}
+
 /** A conflict that a person has accepted is resolved. */
 function accepted(entry: LedgerEntry, reason: string): Decision<NoChangeReason<'decided'>> {
   if (entry.report !== 'conflict') return noChange('decided', 'the service agrees with the ledger');

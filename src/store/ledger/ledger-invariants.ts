@@ -79,6 +79,7 @@ const paths: Readonly<Record<EventKind, readonly `${PaymentState | 'none'} ${Pay
   sent: ['paid paid', 'refused refused'],
   confirmed: ['paid paid', 'refused refused'],
   conflict: ['paid paid', 'refused refused'],
+  reversed: ['paid paid'],
 };
 
 /** The report states that each event of reports may leave; all other events keep the report state. */

@@ -124,7 +124,9 @@ export type EventKind =
   | 'confirmed'
   | 'conflict'
   | 'resolved'
-  | 'imported';
+  | 'imported'
+  /** The payer took the payment back. The reward stays decided. */
+  | 'reversed';
 
 /** What a step decides: to change the entry, or to leave it. */
 export type Decision<Kept> =
@@ -260,6 +262,8 @@ export interface Ledger {
   entries(filter?: EntryFilter): AsyncIterable<readonly LedgerEntry[]>;
   /** The history of one reward, or of all, in order, a page at a time. */
   events(rewardId?: string): AsyncIterable<readonly LedgerEvent[]>;
+  /** The events of payments that the payer took back, in order, a page at a time. */
+  reversals(): AsyncIterable<readonly LedgerEvent[]>;
   /** The number of the last event; 0 for none. */
   lastSeq(): Promise<number>;
   lastEvent(): Promise<EventMark>;

@@ -24,6 +24,7 @@ const storedKinds = {
   conflict: 'conflict',
   resolved: 'resolved',
   imported: 'adopted',
+  reversed: 'reversed',
 } as const satisfies Record<EventKind, string>;
 
 const reports = inverse(storedReports);

@@ -14,6 +14,7 @@ type Reads = Pick<
   | 'find'
   | 'entries'
   | 'events'
+  | 'reversals'
   | 'lastSeq'
   | 'lastEvent'
   | 'lastEventAtMs'
@@ -40,6 +41,7 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
     }),
     entries: (filter = {}) => readPages(read, entryPages(schema, filter), readEntry),
     events: (rewardId) => readPages(read, eventPages(schema, rewardId), readEvent),
+    reversals: () => readPages(read, reversalPages(schema), readEvent),
     lastSeq: async () => (await lastEvent()).seq,
     lastEvent,
     lastEventAtMs: async () => {
@@ -135,6 +137,11 @@ function eventPages(schema: string, rewardId: string | undefined): NextPage {
     sql,
     parameters: [last?.['seq'] ?? 0n, ...(rewardId === undefined ? [] : [rewardId])],
   });
+}
+
+function reversalPages(schema: string): NextPage {
+  const sql = `SELECT * FROM ${schema}.event WHERE seq > $1 AND kind = 'reversed' ORDER BY seq LIMIT ${pageSize}`;
+  return (last) => ({ sql, parameters: [last?.['seq'] ?? 0n] });
 }
 
 function entryPages(schema: string, filter: EntryFilter): NextPage {

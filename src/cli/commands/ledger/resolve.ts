@@ -14,8 +14,9 @@ import {
   type RewardResolution,
   resolveReward,
   resolveUnseen,
+  reverseReward,
 } from '../../../settle/manual/resolve-reward.ts';
-import type { ManualOutcome } from '../../../settle/rules/transitions.ts';
+import type { ManualOutcome, Reversal } from '../../../settle/rules/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
@@ -45,11 +46,18 @@ const flags = {
       ...switchFlag({ help: 'the payer has not paid it, and it may be paid again; needs --reason' }),
       isContent: true,
     },
+    reversed: {
+      ...switchFlag({ help: 'the payer took its payment back completely; needs --ref' }),
+      isContent: true,
+    },
     accepted: {
       ...switchFlag({ help: 'accept that the service disagrees with the ledger; needs --reason' }),
       isContent: true,
     },
-    ref: { ...valueFlag(text, { value: 'TEXT', help: "the payer's receipt" }), isContent: true },
+    ref: {
+      ...valueFlag(text, { value: 'TEXT', help: "the payer's receipt, of the payment or of its reversal" }),
+      isContent: true,
+    },
     reason: { ...valueFlag(text, { value: 'TEXT', help: 'the evidence or reason' }), isContent: true },
   }),
   ...groupFlags('Payer', {
@@ -74,6 +82,7 @@ export const ledgerResolve = defineCommand({
   examples: [
     'reviewctl ledger resolve 4711 --paid --ref 20261120-0815',
     "reviewctl ledger resolve 4711 --not-paid --reason 'not in the statement of 21 November'",
+    'reviewctl ledger resolve 4711 --reversed --ref 20261127-0042',
     "reviewctl ledger list --payment unknown -o ids | reviewctl ledger resolve - --not-paid --reason 'none is in " +
       "the books' --yes",
   ],
@@ -85,7 +94,7 @@ export const ledgerResolve = defineCommand({
       const run = runName(invocation.context.clock.now());
       const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
       warn(invocation, entries, finding);
-      const isFinal = finding.kind === 'paid' || finding.kind === 'refused';
+      const isFinal = ['paid', 'refused', 'reversed'].includes(finding.kind);
       const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
       if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation))) {
         invocation.notices.summary('nothing was changed');
@@ -104,21 +113,29 @@ const words = {
   refused: 'refused for good',
   'not-paid': 'not paid, to be paid again',
   accepted: 'settled, although the service disagrees',
-} as const satisfies Record<ManualOutcome['kind'], string>;
+  reversed: 'taken back by the payer',
+} as const satisfies Record<Finding['kind'], string>;
+
+/** What a person found out. */
+type Finding = ManualOutcome | Reversal;
 
 /** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
-function findingOf(flags: ResolveInvocation['flags']): ManualOutcome {
-  const { paid, refused, notPaid, accepted, ref, reason } = flags;
-  if ([paid, refused, notPaid, accepted].filter(Boolean).length !== 1) {
+function findingOf(flags: ResolveInvocation['flags']): Finding {
+  const { paid, refused, notPaid, reversed, accepted, ref, reason } = flags;
+  if ([paid, refused, notPaid, reversed, accepted].filter(Boolean).length !== 1) {
     throw new Failure(
       'usage',
-      'state the outcome: one of --paid, --refused, --not-paid and --accepted',
+      'state the outcome: one of --paid, --refused, --not-paid, --reversed and --accepted',
       hint`ask the payer for the key that ${reviewctl`ledger list --payment unknown`} shows`,
     );
   }
   if (paid) {
     if (ref !== undefined) return { kind: 'paid', ref };
     throw new Failure('usage', '--paid needs the receipt of the payment', 'add --ref TEXT');
+  }
+  if (reversed) {
+    if (ref !== undefined) return { kind: 'reversed', ref, ...(reason === undefined ? {} : { reason }) };
+    throw new Failure('usage', '--reversed needs the receipt of the reversal', 'add --ref TEXT');
   }
   if (reason !== undefined) {
     return { kind: refused ? 'refused' : accepted ? 'accepted' : 'not-paid', reason };
@@ -144,7 +161,7 @@ interface Named {
 async function findEntries(
   ledger: Ledger,
   ids: readonly string[],
-  finding: ManualOutcome,
+  finding: Finding,
 ): Promise<readonly Named[]> {
   const entries: Named[] = [];
   for (const rewardId of ids) {
@@ -197,7 +214,7 @@ function namedRewards(ids: readonly string[]): string {
 function warn(
   { context, flags, notices }: ResolveInvocation,
   named: readonly Named[],
-  finding: ManualOutcome,
+  finding: Finding,
 ): void {
   const entries = named.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
   if (finding.kind === 'paid') {
@@ -212,7 +229,7 @@ function warn(
     );
     return;
   }
-  if (finding.kind === 'accepted') return;
+  if (finding.kind === 'accepted' || finding.kind === 'reversed') return;
   const nowMs = context.clock.now();
   const recent = entries.find((entry) => nowMs - leftByMs(entry, nowMs) < flags.payerLookupDelay);
   if (recent !== undefined) {
@@ -241,7 +258,7 @@ function leftByMs({ call, lastCallAtMs }: LedgerEntry, nowMs: number): number {
 async function resolveAll(
   invocation: ResolveInvocation,
   entries: readonly Named[],
-  finding: ManualOutcome,
+  finding: Finding,
   { ledger, place, run }: { readonly ledger: Ledger; readonly place: FoundLedger; readonly run: string },
 ): Promise<ExitCode> {
   const { argv, context, flags, notices, sources } = invocation;
@@ -267,6 +284,7 @@ async function resolveAll(
         throw new Error('only what is paid is noted unseen');
       return resolveUnseen({ ledger, run }, shown, finding.ref);
     }
+    if (finding.kind === 'reversed') return reverseReward({ ledger, run }, entry, finding);
     const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.callRecordsFolder);
     return resolveReward({ ...recovery, payer }, entry, finding);
   };
@@ -279,7 +297,7 @@ async function resolveAll(
     );
     return 6;
   }
-  notices.info(hint`to continue: ${settleCommand(sources)}`);
+  if (finding.kind !== 'reversed') notices.info(hint`to continue: ${settleCommand(sources)}`);
   return 0;
 }
 

@@ -19,7 +19,16 @@ const pageSize = 500;
 
 type Reads = Pick<
   Ledger,
-  'entries' | 'events' | 'lastSeq' | 'lastEvent' | 'lastEventAtMs' | 'hasEvent' | 'sums' | 'budgets' | 'runs'
+  | 'entries'
+  | 'events'
+  | 'reversals'
+  | 'lastSeq'
+  | 'lastEvent'
+  | 'lastEventAtMs'
+  | 'hasEvent'
+  | 'sums'
+  | 'budgets'
+  | 'runs'
 >;
 
 /** Reads a ledger in SQLite. Every page is a read of its own, so no reader blocks writers. */
@@ -56,6 +65,7 @@ export function createLedgerReads(
       return readPages(read, readPage, (row) => rowEntries.ofRow(row, version));
     },
     events: (rewardId) => readPages(read, eventPages(prepare, rewardId), readEvent),
+    reversals: () => readPages(read, reversalPages(prepare), readEvent),
     lastSeq: () => read(() => selectSeq.get()?.seq ?? 0),
     lastEvent: () => read(() => selectLast.get() ?? { seq: 0, seal: '' }),
     lastEventAtMs: () => read(() => selectLastAt.get()?.atMs ?? null),
@@ -117,6 +127,13 @@ function eventPages(prepare: Prepare, rewardId: string | undefined): NextPage {
       last: last?.['seq'] ?? 0n,
       ...(rewardId === undefined ? {} : { rewardId }),
     });
+}
+
+function reversalPages(prepare: Prepare): NextPage {
+  const select = prepare(
+    `SELECT * FROM event WHERE seq > :last AND kind = 'reversed' ORDER BY seq LIMIT ${pageSize}`,
+  );
+  return (last) => select.all({ last: last?.['seq'] ?? 0n });
 }
 
 function entryPages(prepare: Prepare, filter: EntryFilter): NextPage {
