@@ -127,7 +127,7 @@ function judge(settled: SettledReward, isOfPlan: boolean): SettledReward {
     const reason = 'another run paid it since it was planned';
     return { ...settled, cause: 'drifted', outcome: { ...outcome, reason } };
   }
-  if (cause !== 'held' && cause !== 'not-queued') return settled;
+  if (cause !== 'held' && cause !== 'above-cap' && cause !== 'not-queued') return settled;
   const held = outcome.outcome === 'open' ? ({ outcome: 'held' } as const) : {};
   return { ...settled, cause: 'drifted', outcome: { ...outcome, ...held } };
 }

@@ -22,6 +22,7 @@ const exitCodeOfCause = {
   drifted: 6,
   'not-planned': undefined,
   contradictory: 6,
+  'above-cap': undefined,
   capped: 7,
   frozen: 7,
   'under-way': 9,
