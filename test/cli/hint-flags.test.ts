@@ -52,7 +52,7 @@ it.each(Object.entries(commands))(
   },
 );
 
-it('the check of a payer, which opens no ledger, is named without the typed one', async () => {
+it('payer check, which opens no ledger, is named without the typed one', async () => {
   const shop = await openLedgerShop();
   const ledger = ['--ledger', join(shop.folder, 'own.db')];
   await shop.run(['ledger', 'init', ...ledger]);

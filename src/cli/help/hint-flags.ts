@@ -7,8 +7,8 @@ import { commandPath } from './command-path.ts';
 const carried = ['profile', 'ledger', 'state', 'statePasswordFile', 'shop'] as const;
 
 /*
- * Which commands take them. A hint is shown without loading the commands that it names, so these lists repeat what their
- * definitions say; a test holds each command to its own.
+ * Which commands take them. A hint is shown without loading the commands that it names, so these lists repeat what
+ * their definitions say; a test holds each command to its own.
  */
 
 /** Commands that take no profile. */
