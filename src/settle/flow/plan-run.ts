@@ -94,7 +94,7 @@ export async function countUnplanned(
   let [count, amount] = [0, 0n];
   for await (const page of ledger.entries({ payment: ['intended'] })) {
     for (const entry of page) {
-      if (!isListed(entry, settlement)) continue;
+      if (!isListed(entry, settlement) || entry.seen.status !== 'QUEUED') continue;
       const { kind } = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
       if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
       count += 1;

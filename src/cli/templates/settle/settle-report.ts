@@ -28,6 +28,7 @@ const exitCodeOfCause = {
   'under-way': 9,
   'not-queued': undefined,
   mislisted: 6,
+  vanished: 6,
   'in-doubt': 11,
   'outcome-unknown': 11,
   retry: 5,
