@@ -4,6 +4,9 @@ import { expect, it } from 'vitest';
 import { type HintText, hint, reviewctl } from '../../src/base/hint.ts';
 import { commands } from '../../src/cli/commands/commands.ts';
 import { addHintFlags } from '../../src/cli/help/hint-flags.ts';
+import { kebabCase } from '../../src/config/setting-sources.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { openLedgerShop } from './ledger-shop.ts';
 
 const completed = (text: HintText, typed: Readonly<Record<string, unknown>>) =>
   hint`${text}`.text((command) => addHintFlags(command, typed));
@@ -33,6 +36,32 @@ it('the typed ledger is added to commands that open one, and no other', () => {
   expect(completed(text, { ledger: '/a b/l.db' })).toBe(
     "reviewctl rewards settle --ledger '/a b/l.db'; reviewctl rewards list",
   );
+});
+
+it.each(Object.entries(commands))(
+  'a hint names %s with every typed flag that it has, and no other',
+  async (path, entry) => {
+    const typed = { profile: 'p', ledger: 'l', state: 's', statePasswordFile: 'f', shop: 'h' };
+    const { flags } = await entry.load();
+    const own = Object.entries(typed).filter(([name]) => flags[name] !== undefined && !flags[name].isHidden);
+    const { words } = addHintFlags({ words: path.split(' ') }, typed);
+    expect(words).toEqual([
+      ...path.split(' '),
+      ...own.flatMap(([name, value]) => [`--${kebabCase(name)}`, value]),
+    ]);
+  },
+);
+
+it('payer check, which opens no ledger, is named without the typed one', async () => {
+  const shop = await openLedgerShop();
+  const ledger = ['--ledger', join(shop.folder, 'own.db')];
+  await shop.run(['ledger', 'init', ...ledger]);
+  const { url } = await serveHttp((_, response) => response.writeHead(401).end());
+  const settled = await shop.run(['rewards', 'settle', '--payer', 'http', '--payer-url', url, ...ledger]);
+  expect(settled).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('hint: to see its answer: reviewctl payer check\n'),
+  });
 });
 
 it('without such a flag nothing is added', () => {

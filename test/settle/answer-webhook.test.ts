@@ -379,6 +379,10 @@ it('held, capped, frozen, doubtful, away and unreachable are 503, in words that 
       policy: { ...openPolicy, maxPerDay: 1n },
       says: 'no room under a spending cap; not paid',
     },
+    {
+      policy: { ...openPolicy, maxPerReward: 1n },
+      says: 'held: above the cap of one reward; not paid',
+    },
     { frozen: 'suspicion of fraud', says: 'payments are frozen; its outcome will be reported' },
   ];
   for (const { script = () => pays, policy = openPolicy, frozen, says } of cases) {

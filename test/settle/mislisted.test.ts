@@ -27,7 +27,8 @@ it.each([['queued'], ['QUEUED '], ['SUCCESS'], [undefined]])(
     const { settled } = await world.settle(payer);
     expect(payer.calls).toEqual([]);
     expect(settled).toHaveLength(world.sandbox.state.rewards.size);
-    const reason = `the service says ${status ?? 'nothing of its status'}`;
+    const reason =
+      status === undefined ? 'the service does not show it or its status' : `the service says ${status}`;
     const result = { cause: 'mislisted', outcome: { outcome: 'open', reason } };
     for (const reward of settled) expect(reward).toMatchObject(result);
     for await (const planned of planSettlement(world.settlement(payer)))
@@ -35,7 +36,10 @@ it.each([['queued'], ['QUEUED '], ['SUCCESS'], [undefined]])(
   },
 );
 
-it('a reward that another one settles after it was listed is not mislisted', async () => {
+it.each([
+  ['FAILURE', 'the service says FAILURE'],
+  [undefined, 'the service does not show it or its status'],
+] as const)('a reward that becomes %s after it was listed is named once', async (status, reason) => {
   const world = await openSettlement({ reviews: 5 });
   let isFirst = true;
   const payer = scriptedPayer({
@@ -44,7 +48,10 @@ it('a reward that another one settles after it was listed is not mislisted', asy
         isFirst = false;
         await world.clock.sleep(90_000);
         world.sandbox.transact(({ state: { rewards } }) => {
-          for (const reward of rewards.values()) rewards.put({ ...reward, status: 'FAILURE' });
+          for (const reward of [...rewards.values()]) {
+            if (status === undefined) rewards.remove(reward.id);
+            else rewards.put({ ...reward, status });
+          }
         });
       }
       return { isEffective: true, answer: { kind: 'paid' } };
@@ -53,6 +60,9 @@ it('a reward that another one settles after it was listed is not mislisted', asy
   const { settled } = await world.settle(payer, { concurrency: 1 });
   const left = settled.filter(({ outcome }) => outcome.outcome === 'open');
   expect(left.length).toBeGreaterThan(1);
-  for (const reward of left)
-    expect(reward).toMatchObject({ cause: 'not-queued', outcome: { reason: 'the service says FAILURE' } });
+  for (const reward of left) expect(reward).toMatchObject({ cause: 'vanished', outcome: { reason } });
+  await world.clock.sleep(1);
+  const later = await world.settle(payer);
+  const named = new Set(later.outcomes.map(({ rewardId }) => rewardId));
+  expect(left.filter(({ outcome }) => named.has(outcome.rewardId))).toEqual([]);
 });

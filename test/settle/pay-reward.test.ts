@@ -128,7 +128,7 @@ it('the turn of a reward in a ledger that is not the one in use calls nobody, an
   const replaced = new Failure('ledger', 'it is no longer the ledger in use');
   const left = { ...ledger, fence: () => Promise.reject(replaced) };
   const policy = { ...openPolicy, maxPerReward: 1n };
-  expect(await pay(payer, { ledger: left, policy })).toMatchObject({ cause: 'held' });
+  expect(await pay(payer, { ledger: left, policy })).toMatchObject({ cause: 'above-cap' });
   await expect(pay(payer, { ledger: left })).rejects.toBe(replaced);
   expect(payer.calls).toEqual([]);
   expect(await ledger.find('R1')).toMatchObject({

@@ -42,7 +42,7 @@ describe('the verdict', () => {
     ]);
   });
 
-  it('pays by a observation of a minute, and by none that is older or from the future', () => {
+  it('pays by an observation of a minute, and by none that is older or from the future', () => {
     expect(verdict(seen, { atMs: nowMs + freshMs })).toBe('pay');
     expect(verdict(seen, { atMs: nowMs + freshMs + 1 })).toBe('stale');
     expect(verdict(seen, { atMs: nowMs - freshMs })).toBe('pay');

@@ -78,6 +78,18 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
     { ...confirmed, reason: 'no' },
   ],
   [
+    'gave up a refused one, and keeps its word for that',
+    { isPaid: false, reply: failure('refused'), shown: { status: 'FAILURE' } },
+    ['update CANCELLED', 'find'],
+    { ...confirmed, reason: 'no' },
+  ],
+  [
+    'has a refused one as paid',
+    { isPaid: false, reply: failure('refused') },
+    ['update CANCELLED', 'find'],
+    conflict('it is refused, but the service says SUCCESS'),
+  ],
+  [
     'replies with another reward',
     { reply: { ...success, rewardId: 'R2' } },
     ['update SUCCESS', 'find'],

@@ -65,6 +65,35 @@ async function pageOf<T>(pages: AsyncIterable<readonly T[]>): Promise<readonly T
   return [];
 }
 
+it('several rewards are looked for in one list, and the rest in the whole one', async () => {
+  const { service, sandbox, asked } = await open();
+  const { signal } = new AbortController();
+  const shown = await pageOf(service.all());
+  const hints = new Map(shown.map(({ rewardId, seen }) => [rewardId, JSON.parse(seen.document)]));
+  const before = asked().length;
+  const found = await service.findAll(hints, signal);
+  expect([...found.keys()].toSorted()).toEqual(
+    [...sandbox.state.rewards.values()].map(({ id }) => id).toSorted(),
+  );
+  hints.set('none', { review: { createdAt: '2026-01-10T12:00:00Z' } });
+  expect([...(await service.findAll(hints, signal)).keys()]).not.toContain('none');
+  expect(
+    asked()
+      .slice(before)
+      .map((request) => request.includes('createdAt')),
+  ).toEqual([true, true, false]);
+});
+
+it('several rewards are not looked for any further by a run that is stopping', async () => {
+  const { service, asked } = await open({ reviews: 450 });
+  const { signal } = new AbortController();
+  const none = new Map([['none', {}]]);
+  expect((await service.findAll(none, signal)).size).toBe(0);
+  const whole = asked().length;
+  expect((await service.findAll(none, AbortSignal.abort())).size).toBe(0);
+  expect(asked().length - whole).toBeLessThan(whole);
+});
+
 it('the rewards of a list are seen as sent, when their page was asked for, and counted as they are read', async () => {
   let answered = async () => {};
   const around: typeof unchanged = (transport) => async (request, signal) => {

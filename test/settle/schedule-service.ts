@@ -78,6 +78,12 @@ export class ScheduleService {
       canFindOne: false,
       queued: () => list(({ status }) => status === 'QUEUED'),
       all: () => list(() => true),
+      findAll: async (hints) => {
+        const found = new Map<string, ObservedReward>();
+        for await (const page of list(({ id }) => hints.has(id)))
+          for (const one of page) found.set(one.rewardId, one);
+        return found;
+      },
       find: async (id, _hint, status) => {
         const atMs = this.#schedule.nowMs;
         const found = await this.#exchange(run, `looks for ${id}`, () => {

@@ -49,7 +49,7 @@ const inBatch = entryAfter(
   claim(claimOptions({ leaseMs: null, owner: 'batch' })),
 );
 
-describe('a observation', () => {
+describe('an observation', () => {
   it('brings a reward into the ledger, not paid and not reported', () => {
     expect(seen).toMatchObject({
       payment: 'intended',

@@ -72,7 +72,7 @@ const ofConnection: readonly (readonly [string | undefined, string])[] = [
   [undefined, 'Connection terminated unexpectedly'],
   [undefined, 'Connection error'],
   [undefined, 'timeout expired'],
-  [undefined, 'Client has encountered a connection error and is not queryable'],
+  [undefined, 'the session with the server has ended: terminating connection due to administrator command'],
   [undefined, 'Client was closed'],
   [undefined, 'The server does not support SSL connections'],
 ];
@@ -98,6 +98,14 @@ describe('an error of a database', () => {
       });
     },
   );
+
+  it('with a file that the server could not write as a session began is one of its disk', () => {
+    expect(failureOf(errorOf('XX000', 'could not write init file'))).toMatchObject({
+      kind: 'unwritable-path',
+      message: 'the ledger postgres://db.example/shop cannot be written: could not write init file',
+      hint: full,
+    });
+  });
 
   it('names what each address of a host answered', () => {
     const errors = [
@@ -134,6 +142,7 @@ describe('an error of a database', () => {
     new Failure('usage', 'said already', 'do this'),
     errorOf('22P02'),
     errorOf('42601'),
+    errorOf('XX000', 'could not find tuple for rule 4711'),
     // Codes that only begin like one of the server.
     errorOf('08'),
     errorOf('58_NOT_A_SQLSTATE'),

@@ -282,7 +282,7 @@ const invalid: readonly (readonly [string, Step<never>])[] = [
     write((entry) => ({ kind: 'change', entry: { ...entry, report: 'sent' }, event: event('sent') })),
   ],
   [
-    'a observation that moves money',
+    'an observation that moves money',
     write((entry) => ({
       kind: 'change',
       entry: { ...entry, payment: 'intended', call: null },
@@ -611,7 +611,7 @@ function promiseReversals(place: () => Promise<OpenLedger>): void {
 }
 
 function promiseCourse(place: () => Promise<OpenLedger>): void {
-  test('a observation that says nothing new is no event', async () => {
+  test('an observation that says nothing new is no event', async () => {
     const ledger = await (await place())();
     await seeIn(ledger, 'R1');
     expect(await seeIn(ledger, 'R1', { run: 'later' })).toMatchObject({ kind: 'changed', seq: 1 });

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
@@ -12,6 +9,7 @@ import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';
 import { makePostgres, type PostgresServer } from './postgres-server.ts';
 import { settleCourse } from './settle-course.ts';
 import { makeCallsFile, type SettlerFailure, startSettlerProcess } from './settler-process.ts';
+import { fill, mountSmallDisk, unmount } from './small-disk.ts';
 import { withPostgres } from './with-postgres.ts';
 
 /* A server whose disk fills up while rewards are settled, for a payer that honours no keys. */
@@ -79,41 +77,6 @@ function promiseStatements(server: PostgresServer): void {
     console.log(`a full disk at each of ${full} statements: ${paid.length} payments, 0 doubles`);
     expect(full).toBeGreaterThan(10);
   }, 120_000);
-}
-
-/** A disk of a few megabytes in memory; undefined where this user may mount none. */
-function mountSmallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=72m,mode=755', 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return undefined;
-  }
-}
-
-function unmount(folder: string): void {
-  execFileSync('umount', [folder]);
-  rmSync(folder, { recursive: true });
-}
-
-/** Takes every byte that is left. */
-function fill(folder: string): string {
-  const path = join(folder, 'filler');
-  const file = openSync(path, 'w');
-  try {
-    for (const bytes of [1 << 20, 4096]) {
-      try {
-        for (;;) writeSync(file, Buffer.alloc(bytes));
-      } catch {
-        // Less than that is left.
-      }
-    }
-  } finally {
-    closeSync(file);
-  }
-  return path;
 }
 
 function promiseDisk(program: string, disk: string): void {

@@ -6,30 +6,52 @@ import { commandPath } from './command-path.ts';
 /** Flags that select the data of a command: a command in a hint has to be about the same data. */
 const carried = ['profile', 'ledger', 'state', 'statePasswordFile', 'shop'] as const;
 
+/*
+ * Which commands take them. A hint is shown without loading the commands that it names, so these lists repeat what
+ * their definitions say; a test holds each command to its own.
+ */
+
 /** Commands that take no profile. */
 const withoutProfile: ReadonlySet<string> = new Set([
   'sandbox serve',
   'demo',
   'schema',
   'completion',
+  'plan show',
   'profile list',
   'profile use',
-  'profile show',
+  'profile rename',
+  'profile delete',
   'config path',
 ]);
-const ledgerNouns: ReadonlySet<string> = new Set(['ledger', 'payer']);
-const ledgerVerbs: ReadonlySet<string> = new Set(['settle', 'listen', 'trigger', 'export', 'import']);
 
-const stateNouns: ReadonlySet<string> = new Set(['runs', 'jobs', 'state', 'doctor']);
-const stateLists: ReadonlySet<string> = new Set(['reviews list', 'rewards list', 'report run']);
+/** Commands that open a ledger, beside those of the noun. */
+const ledgerCommands: ReadonlySet<string> = new Set([
+  'rewards settle',
+  'rewards listen',
+  'rewards trigger',
+  'rewards export',
+  'rewards import',
+  'report ledger',
+]);
+
+const stateNouns: ReadonlySet<string> = new Set(['runs', 'state', 'doctor']);
+/** Commands that read a state, beside those of these nouns and pushes. */
+const stateCommands: ReadonlySet<string> = new Set([
+  'jobs list',
+  'jobs wait',
+  'reviews list',
+  'rewards list',
+  'report run',
+]);
 
 /** `named` with the typed flags that select data, where it takes them and does not have them itself. */
 export function addHintFlags(named: NamedCommand, typed: Readonly<Record<string, unknown>>): NamedCommand {
   const path = commandPath(named.words);
   if (path === undefined || withoutProfile.has(path)) return named;
   const [noun = '', verb = ''] = path.split(' ');
-  const opensLedger = ledgerNouns.has(noun) || (noun === 'rewards' && ledgerVerbs.has(verb));
-  const usesState = opensLedger || stateNouns.has(noun) || verb === 'push' || stateLists.has(path);
+  const opensLedger = noun === 'ledger' || ledgerCommands.has(path);
+  const usesState = opensLedger || stateNouns.has(noun) || verb === 'push' || stateCommands.has(path);
   const added = carried.flatMap((name) => {
     const value = typed[name];
     const flag = `--${kebabCase(name)}`;

@@ -167,7 +167,12 @@ export function ledgerNextSteps({
     ...(states.length === 0 ? [hint`${reviewctl`rewards settle --dry-run`} shows what would be paid`] : []),
     ...(oldestUnknown === null ? [] : [reviewctl`ledger list --payment unknown`]),
     ...(hasConflict ? [reviewctl`ledger list --report conflict`] : []),
-    ...(unpaidNotQueued.count > 0 ? [reviewctl`ledger reconcile`] : []),
+    ...(unpaidNotQueued.count > 0
+      ? [
+          reviewctl`ledger reconcile`,
+          hint`${reviewctl`ledger resolve ID --refused --reason …`}, if nothing is owed; else have it queued again`,
+        ]
+      : []),
     ...batches.map(({ batch }) => hint`${reviewctl`rewards import FILE`}, with the outcomes of ${batch}`),
     ...(frozen === null ? [] : [hint`${reviewctl`ledger unfreeze`}, once the reason no longer applies`]),
   ];

@@ -84,6 +84,6 @@ function isDue({ ledger, payer, policy, plan, clock }: Settlement, entry: Ledger
     if (driftOf(entry, planned, { plan, identity: ledger.identity }) !== undefined) return false;
   }
   const verdict = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
-  // A reward that has become stale is fetched again when its turn comes.
-  return verdict.kind === 'pay' || verdict.kind === 'stale';
+  // A reward that has become stale is fetched again when its turn comes; one that has vanished gets none.
+  return verdict.kind === 'pay' || (verdict.kind === 'stale' && entry.seen.status === 'QUEUED');
 }

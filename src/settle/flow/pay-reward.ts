@@ -19,6 +19,8 @@ export type UnpaidCause =
   | 'not-planned'
   /** The service lists it more than once, with different terms. */
   | 'contradictory'
+  /** It is above the cap of one reward. */
+  | 'above-cap'
   /** A cap leaves no room for it. */
   | 'capped'
   | 'frozen'
@@ -236,7 +238,8 @@ export function unclaimed(entry: LedgerEntry, reason: ClaimRejection): PaymentRe
 }
 
 function causeOf(reason: Extract<ClaimRejection, { kind: 'held' | 'capped' }>): UnpaidCause {
-  return reason.kind === 'held' && reason.reason === 'contradictory' ? reason.reason : reason.kind;
+  if (reason.kind !== 'held') return reason.kind;
+  return reason.reason === 'contradictory' || reason.reason === 'above-cap' ? reason.reason : reason.kind;
 }
 
 function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PaymentResult {

@@ -94,7 +94,7 @@ export async function countUnplanned(
   let [count, amount] = [0, 0n];
   for await (const page of ledger.entries({ payment: ['intended'] })) {
     for (const entry of page) {
-      if (!isListed(entry, settlement)) continue;
+      if (!isListed(entry, settlement) || entry.seen.status !== 'QUEUED') continue;
       const { kind } = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
       if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
       count += 1;
@@ -127,7 +127,7 @@ function judge(settled: SettledReward, isOfPlan: boolean): SettledReward {
     const reason = 'another run paid it since it was planned';
     return { ...settled, cause: 'drifted', outcome: { ...outcome, reason } };
   }
-  if (cause !== 'held' && cause !== 'not-queued') return settled;
+  if (cause !== 'held' && cause !== 'above-cap' && cause !== 'not-queued') return settled;
   const held = outcome.outcome === 'open' ? ({ outcome: 'held' } as const) : {};
   return { ...settled, cause: 'drifted', outcome: { ...outcome, ...held } };
 }

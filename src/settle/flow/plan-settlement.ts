@@ -10,11 +10,12 @@ import { absentReward } from './plan-run.ts';
 import { type LeftCause, type SettledReward, waitOf } from './settle-reward.ts';
 import { byCalls } from './settle-turns.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
+import { lookUpUnlisted, vanishedReward } from './vanished-rewards.ts';
 
 /** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
 export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   /** Set where a person has to act, whatever the flags are. */
-  readonly cause?: Extract<LeftCause, 'contradictory' | 'drifted' | 'mislisted'>;
+  readonly cause?: Extract<LeftCause, 'contradictory' | 'drifted' | 'mislisted' | 'vanished'>;
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
   /** The payment that would be made. */
@@ -33,6 +34,11 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
   const frozen = await ledger.frozen();
   const planned = new PlannedBudgets();
   const seen = await observedEntries(settlement);
+  for await (const { entry, shown } of lookUpUnlisted(settlement, (rewardId) => seen.has(rewardId))) {
+    if (shown?.status === 'QUEUED') seen.set(entry.rewardId, { ...entry, seen: shown });
+    else if ((await ledger.find(entry.rewardId))?.payment === 'intended')
+      yield { ...vanishedReward(entry, shown), isToBePaid: false, isEarlier: false };
+  }
   for (const payment of plan?.payments.values() ?? []) {
     if (!seen.has(payment.rewardId)) yield await unlistedReward(settlement, payment);
   }
@@ -50,11 +56,7 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
 const lastEventAtMs = () => undefined;
 
 /** Each QUEUED reward once, as the ledger would hold it after the list was read. */
-async function observedEntries({
-  ledger,
-  service,
-  clock,
-}: Settlement): Promise<ReadonlyMap<string, LedgerEntry>> {
+async function observedEntries({ ledger, service, clock }: Settlement): Promise<Map<string, LedgerEntry>> {
   const entries = new Map<string, LedgerEntry>();
   for await (const page of service.queued()) {
     for (const { rewardId, seen } of page) {

@@ -136,6 +136,14 @@ async function tryUpdate(
   }
 }
 
+/**
+ * Whether a status says that the client could not pay (API 3): the document has two words for that. A service that
+ * gave a reward up may keep its own, and refuse the other one.
+ */
+function isFailure(status: string): boolean {
+  return status === 'FAILURE' || status === 'CANCELLED';
+}
+
 /** A report may have arrived even though the service cannot be reached now; without a result, it was not accepted. */
 async function attempt(
   work: () => Promise<ReportResult>,
@@ -156,7 +164,8 @@ function mismatch(
   status: RewardStatus,
 ): string | undefined {
   if (rewardId !== entry.rewardId) return `the service answered with reward ${rewardId}`;
-  if (seen.status !== status)
+  const isAgreed = seen.status === status || (entry.payment === 'refused' && isFailure(seen.status));
+  if (!isAgreed)
     return `it is ${entry.payment}, but the service says ${seen.status || 'nothing of its status'}`;
   return otherTerms(entry, seen);
 }

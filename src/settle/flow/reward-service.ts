@@ -31,6 +31,15 @@ export interface RewardService {
    * of another status may still be found.
    */
   find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<ObservedReward | undefined>;
+  /**
+   * Those of several rewards, in any status, that the lists of the service show; `hints` has any known document of
+   * each. A list of about their time is read once for all, and the whole one where some are not on it. Incomplete if
+   * `stopping` is aborted meanwhile.
+   */
+  findAll(
+    hints: ReadonlyMap<string, JsonObject>,
+    stopping: AbortSignal,
+  ): Promise<ReadonlyMap<string, ObservedReward>>;
   /** Reports the outcome of the payment (API 4.19); may be repeated. */
   update(rewardId: string, status: RewardStatus): Promise<ObservedReward>;
   /** Whether a single reward can be fetched without a list. */
@@ -115,9 +124,21 @@ export function createRewardService(
     find: async (rewardId, hint, status) => {
       if (api.supports('getReward') && isPathSegment(rewardId)) return findOne(rewardId);
       const among = status === undefined ? {} : { status };
-      const around = datesAround(hint);
+      const around = datesAround([hint]);
       const near = around === undefined ? undefined : await findIn(rewardId, { ...around, ...among });
       return near ?? findIn(rewardId, among);
+    },
+    findAll: async (hints, stopping) => {
+      const found = new Map<string, ObservedReward>();
+      const around = datesAround([...hints.values()]);
+      for (const query of around === undefined ? [{}] : [around, {}]) {
+        for await (const page of list(query)) {
+          for (const reward of page)
+            if (hints.has(reward.rewardId)) found.set(reward.rewardId, joined(reward, found));
+          if (stopping.aborted || found.size === hints.size) return found;
+        }
+      }
+      return found;
     },
     update: async (rewardId, status) => {
       const atMs = now();
@@ -125,6 +146,15 @@ export function createRewardService(
       return seenReward(value, sent as JsonObject, { run, atMs });
     },
   };
+}
+
+/** A reward with what earlier pages showed of it. */
+function joined(
+  { rewardId, seen }: ObservedReward,
+  found: ReadonlyMap<string, ObservedReward>,
+): ObservedReward {
+  const known = found.get(rewardId);
+  return { rewardId, seen: known === undefined ? seen : joinedObservation(known.seen, seen) };
 }
 
 function seenReward(
@@ -150,16 +180,22 @@ function readableName(name: string | null | undefined): string | null {
 }
 
 /**
- * Filters that find a reward by the date of its review, with a day's margin on both sides; undefined without
- * that date.
+ * Filters that find rewards by the dates of their reviews, with a day's margin on both sides; undefined where none has
+ * such a date.
  */
-function datesAround({ review }: JsonObject): ListQuery<'listRewards'> | undefined {
+function datesAround(hints: readonly JsonObject[]): ListQuery<'listRewards'> | undefined {
+  const datesMs = hints.flatMap((hint) => reviewMs(hint) ?? []);
+  if (datesMs.length === 0) return undefined;
+  const [firstMs, lastMs] = [Math.min(...datesMs), Math.max(...datesMs)];
+  return {
+    createdAtStart: new Date(firstMs - dayMs).toISOString(),
+    createdAtEnd: new Date(lastMs + dayMs).toISOString(),
+  };
+}
+
+function reviewMs({ review }: JsonObject): number | undefined {
   const createdAt =
     typeof review === 'object' && review !== null && 'createdAt' in review ? review.createdAt : null;
   const atMs = typeof createdAt === 'string' ? instantMs(createdAt) : Number.NaN;
-  if (!(atMs >= 0 && atMs <= latestMs)) return undefined;
-  return {
-    createdAtStart: new Date(atMs - dayMs).toISOString(),
-    createdAtEnd: new Date(atMs + dayMs).toISOString(),
-  };
+  return atMs >= 0 && atMs <= latestMs ? atMs : undefined;
 }

@@ -17,8 +17,11 @@ import { reportOutcome } from './report-outcome.ts';
 import type { ObservedReward } from './reward-service.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 
-/** Why a run left a reward; `mislisted`: the service's list of QUEUED rewards shows it with another status. */
-export type LeftCause = UnpaidCause | 'mislisted';
+/**
+ * Why a run left a reward. `mislisted`: the service's list of QUEUED rewards shows it with another status.
+ * `vanished`: it waited here, and the service no longer lists it.
+ */
+export type LeftCause = UnpaidCause | 'mislisted' | 'vanished';
 
 /** The result of one reward, with the facts that the exit code depends on. */
 export interface SettledReward {

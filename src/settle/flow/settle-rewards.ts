@@ -11,6 +11,7 @@ import { type SettledReward, settledAs, settleReward, unaddressableReward } from
 import { createSettleTurns, recentlyInDoubt, type SettleTurns } from './settle-turns.ts';
 import { rewardOutcome, type Settlement } from './settlement.ts';
 import { createRefresher, syncQueued } from './sync-queued.ts';
+import { recordVanished } from './vanished-rewards.ts';
 
 /** Rewards under way, as a multiple of the concurrent calls: the others wait until their outcome is on disk. */
 const windowWidths = 2;
@@ -22,15 +23,16 @@ export interface SettleOptions {
 }
 
 /**
- * Settles all QUEUED rewards, and those that earlier runs left unfinished: recovers, lists, reports decided
- * rewards, then pays and reports the others, `concurrency` at a time. Rewards in doubt come last and are
- * called for once more at most. Yields the result of each. With a checked plan, pays only its rewards, and
- * records the plan before the first payment.
+ * Settles all QUEUED rewards, and those that earlier runs left unfinished: recovers, lists, names what waited and is
+ * no longer listed, reports decided rewards, then pays and reports the others, `concurrency` at a time. Rewards in
+ * doubt come last and are called for once more at most. Yields the result of each. With a checked plan, pays only its
+ * rewards, and records the plan before the first payment.
  * @throws Failure('guard') where the ledger is frozen, the expectation is not met or the plan was carried out
  *   meanwhile; nothing is paid then.
  * @throws what ended the run early, after the results of all rewards under way were yielded: the breaker's Failure, or
  *   that of a ledger or service which does not take an outcome.
- * @throws ServiceFailure where the service cannot be listed.
+ * @throws ServiceFailure where the service cannot be listed; at the end, where it could not be asked for what it no
+ *   longer lists.
  */
 export async function* settleRewards(
   settlement: Settlement,
@@ -40,7 +42,7 @@ export async function* settleRewards(
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
   await recoverRewards(settlement);
-  const { unaddressable, parts } = await syncQueued(settlement);
+  const { unaddressable, parts, isShown } = await syncQueued(settlement);
   if (stopping.aborted) return;
   const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
   const mayContinue = () => !stopping.aborted && !breaker.isOpen;
@@ -48,6 +50,7 @@ export async function* settleRewards(
   const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { mayContinue });
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
+  const lookUpFailure = yield* recordVanished(settlement, { isShown, note: turns.skip });
   const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace, leavesToOthers = false) => {
     const turn = { ...turnIn(place, breaker), leavesToOthers };
@@ -73,6 +76,7 @@ export async function* settleRewards(
   yield* payInTurn(settlement, { turns, isExpected, breaker, concurrency, settle, mayContinue });
   breaker.check();
   if (mayContinue()) await planRun?.end();
+  if (lookUpFailure !== undefined) throw lookUpFailure;
 }
 
 /**
@@ -159,14 +163,18 @@ async function* payInTurn(
   yield* deferred.values();
 }
 
-/** A reward that this run has listed, and with another status, may be one that waits after all. */
+/**
+ * A reward that this run has listed, and with another status, may be one that waits after all. One that was QUEUED then
+ * and is no longer so has vanished since; this run alone notices it.
+ */
 function asListed(
   settled: SettledReward,
   { payment, seen }: LedgerEntry,
   { run }: Pick<Settlement, 'run'>,
 ): SettledReward {
-  const isMislisted = payment === 'intended' && seen.run === run && seen.status !== 'QUEUED';
-  return isMislisted && settled.cause === 'not-queued' ? { ...settled, cause: 'mislisted' } : settled;
+  if (payment !== 'intended' || settled.cause !== 'not-queued') return settled;
+  const isMislisted = seen.run === run && seen.status !== 'QUEUED';
+  return { ...settled, cause: isMislisted ? 'mislisted' : 'vanished' };
 }
 
 /** What the ledger says of a reward whose turn failed; undefined where that is no more than that it is open. */

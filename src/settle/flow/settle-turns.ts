@@ -26,6 +26,8 @@ export interface SettleTurns {
    * their turn. A stopped run yields all of them, because each run reports what is unknown.
    */
   inDoubt(): AsyncGenerator<LedgerEntry>;
+  /** This reward has had its turn: it is in none of `open` and `left`. */
+  readonly skip: (rewardId: string) => void;
   /** Another process is settling this reward of `open`. */
   noteMet(rewardId: string): void;
   note(settled: SettledReward): void;
@@ -109,6 +111,9 @@ export function createSettleTurns(
       const entries: LedgerEntry[] = [];
       for await (const page of ledger.entries({ payment: ['unknown'] })) entries.push(...page);
       yield* entries.sort(byCalls);
+    },
+    skip: (rewardId) => {
+      firstTurn(rewardId);
     },
     noteMet: (rewardId) => {
       metRewards.add(rewardId);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import { SeenIds } from '../../input/ids/seen-ids.ts';
-import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import { isListedByOther, observeListed } from '../rules/listed-observation.ts';
 import { freshMs } from '../rules/policy.ts';
 import { observe, observeAgain } from '../rules/transitions.ts';
@@ -51,6 +51,8 @@ interface QueuedList {
   /** Rewards that cannot be addressed: they are held. */
   readonly unaddressable: readonly ObservedReward[];
   readonly parts: readonly ListPart[];
+  /** Whether a reward is on it; to be asked once of each. */
+  readonly isShown: (rewardId: string) => boolean;
 }
 
 /**
@@ -69,7 +71,11 @@ export async function syncQueued(settlement: Settlement): Promise<QueuedList> {
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;
   }
-  return { unaddressable, parts: parts.parts() };
+  return {
+    unaddressable,
+    parts: parts.parts(),
+    isShown: (rewardId) => shown.add(rewardId, 0, 0) !== undefined,
+  };
 }
 
 /** Fetches one reward and records the observation; undefined where the service does not show it. */
@@ -82,6 +88,11 @@ export async function observeReward(
   if (found !== undefined && isPathSegment(rewardId))
     await settlement.ledger.change(rewardId, observe(rewardId, found.seen), { by: settlement.run });
   return found;
+}
+
+/** The observation that the service does not show a reward: without a status, and otherwise as it was seen last. */
+export function absence({ seen }: LedgerEntry, by: Pick<Observation, 'run' | 'atMs'>): Observation {
+  return { ...seen, ...by, status: '' };
 }
 
 /**
@@ -111,7 +122,11 @@ export function createRefresher(settlement: Settlement): Refresh {
       await readOnce();
       if (await isFresh(settlement, entry)) return;
     }
-    await observeReward(settlement, entry.rewardId, JSON.parse(entry.seen.document) as JsonObject);
+    const { rewardId, seen } = entry;
+    const by = { run: settlement.run, atMs: clock.now() };
+    const found = await observeReward(settlement, rewardId, JSON.parse(seen.document) as JsonObject);
+    if (found === undefined)
+      await settlement.ledger.change(rewardId, observe(rewardId, absence(entry, by)), { by: by.run });
   };
 }
 

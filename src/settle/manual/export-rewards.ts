@@ -1,14 +1,17 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { mapConcurrently } from '../../base/lists.ts';
+import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Refresh, tryClaim, unclaimed } from '../flow/pay-reward.ts';
 import { type SettledReward, settledAs, unaddressableReward } from '../flow/settle-reward.ts';
 import { frozenLedger } from '../flow/settle-rewards.ts';
+import { createFirstTurns } from '../flow/settle-turns.ts';
 import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
 import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
+import { recordVanished } from '../flow/vanished-rewards.ts';
 import { isListed } from '../rules/listed-observation.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
@@ -26,10 +29,11 @@ const claimsAtOnce = 32;
 /**
  * Hands rewards over to a person. A new batch claims everything that may be paid, under the same policy and caps as any
  * payment, and then writes all of it. A batch that was interrupted, or whose file is lost, claims nothing more: it
- * writes byte for byte what it wrote or would have written before. Yields what is held first, then, once it is written,
- * what was handed over.
+ * writes byte for byte what it wrote or would have written before. Yields what is held or has vanished first, then,
+ * once it is written, what was handed over.
  * @throws Failure('guard') where the ledger is frozen; Failure('refused') where the file of a batch cannot be the same
- *   any more; errors of `write`: the batch is on record then, and asking for it again writes it.
+ *   any more; errors of `write`: the batch is on record then, and asking for it again writes it. At the end,
+ *   ServiceFailure where rewards that are no longer listed could not be looked up.
  */
 export async function* exportRewards(
   settlement: Settlement,
@@ -38,13 +42,15 @@ export async function* exportRewards(
   const { ledger } = settlement;
   const frozen = await ledger.frozen();
   if (frozen !== undefined) throw frozenLedger(frozen);
-  if (!(await isBegun(ledger, batch))) yield* claimBatch(settlement, batch);
-  if (!(await isBegun(ledger, batch))) return;
-  await checkSame(ledger, batch);
-  await write(paymentsOf(ledger, batch));
-  for await (const page of ledger.entries({ claimedBy: batch })) {
-    for (const entry of page) yield { outcome: rewardOutcome(entry, handedOver(entry, batch)) };
+  const lookUpFailure = (await isBegun(ledger, batch)) ? undefined : yield* claimBatch(settlement, batch);
+  if (await isBegun(ledger, batch)) {
+    await checkSame(ledger, batch);
+    await write(paymentsOf(ledger, batch));
+    for await (const page of ledger.entries({ claimedBy: batch })) {
+      for (const entry of page) yield { outcome: rewardOutcome(entry, handedOver(entry, batch)) };
+    }
   }
+  if (lookUpFailure !== undefined) throw lookUpFailure;
 }
 
 function handedOver({ payment }: LedgerEntry, batch: string): { readonly reason?: string } {
@@ -57,16 +63,22 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
   return false;
 }
 
-async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerator<SettledReward> {
+/** Returns why rewards that are no longer listed could not be looked up. */
+async function* claimBatch(
+  settlement: Settlement,
+  batch: string,
+): AsyncGenerator<SettledReward, ServiceFailure | undefined> {
   const { ledger, stopping } = settlement;
-  const { unaddressable } = await syncQueued(settlement);
+  const { unaddressable, isShown } = await syncQueued(settlement);
   yield* unaddressable.map(unaddressableReward);
+  const isFirstTurn = createFirstTurns();
+  const lookUpFailure = yield* recordVanished(settlement, { isShown, note: isFirstTurn });
   const refresh = createRefresher(settlement);
   async function* open(): AsyncGenerator<LedgerEntry> {
     for await (const page of ledger.entries({ payment: ['intended'] })) {
       for (const entry of page) {
         if (stopping.aborted) return;
-        if (isListed(entry, settlement)) yield entry;
+        if (isListed(entry, settlement) && isFirstTurn(entry.rewardId)) yield entry;
       }
     }
   }
@@ -76,6 +88,7 @@ async function* claimBatch(settlement: Settlement, batch: string): AsyncGenerato
   for await (const kept of claims) {
     if (kept !== undefined) yield kept;
   }
+  return lookUpFailure;
 }
 
 /** Undefined where the batch has it now, or its payment is decided. */

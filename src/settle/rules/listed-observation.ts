@@ -19,6 +19,14 @@ export function isListed({ seen }: LedgerEntry, { run, beganMs }: Listing): bool
 }
 
 /**
+ * Whether another run has seen it QUEUED since this one began. An observation of the future was made before the clock
+ * was set back, and says nothing of now.
+ */
+export function isQueuedSince({ seen }: LedgerEntry, { beganMs }: Listing, nowMs: number): boolean {
+  return seen.status === 'QUEUED' && seen.atMs > beganMs && seen.atMs <= nowMs;
+}
+
+/**
  * As `observe`, unless another run has just listed the same: several that settle one shop need to write its list only
  * once. Nor does one replace the contradiction that another has found in it. One that is confirmed and listed all the
  * same is written by each, since the service has forgotten the report and the other may not repeat it.

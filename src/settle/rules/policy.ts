@@ -58,7 +58,9 @@ export function verdictOn(
   if (entry.seen.status !== 'QUEUED') {
     return {
       kind: 'not-queued',
-      message: `the service says ${entry.seen.status || 'nothing of its status'}`,
+      message: entry.seen.status
+        ? `the service says ${entry.seen.status}`
+        : 'the service does not show it or its status',
     };
   }
   return holdOn(entry, policy) ?? { kind: 'pay' };

@@ -13,7 +13,7 @@ import { claimedAmount, createVerify, type WebhookReward } from './verify-webhoo
 /** The response to the service (API 6): 2xx means that the reward is paid, anything else that it is not. */
 interface WebhookAnswer {
   readonly status: 200 | 422 | 503;
-  /** NoChangeReason by the service for 14 days: never names our caps, our payer or internal reasons. */
+  /** The service keeps it for 14 days, so it never names our caps, our payer or internal reasons. */
   readonly message: string;
   /** Additional text for the log. */
   readonly detail?: string;
@@ -211,6 +211,7 @@ const wordsOfCause = {
   drifted: undefined,
   'not-planned': undefined,
   contradictory: undefined,
+  'above-cap': 'held: above the cap of one reward; not paid',
   capped: 'no room under a spending cap; not paid',
   // A ledger that was restored is frozen as well, and may lack the record that this reward is paid.
   frozen: 'payments are frozen; its outcome will be reported',

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { Failure } from '../../base/failure.ts';
+import { Failure, messageOf } from '../../base/failure.ts';
 import type { HintText } from '../../base/hint.ts';
 import type { PostgresPlace } from '../ledger/postgres-address.ts';
 import { type Connection, connect } from './connection.ts';
@@ -82,7 +82,7 @@ const selectBackend = 'SELECT pg_backend_pid() AS backend';
 /**
  * The session is not the one that the server announced, so a pooler is in between. It is sound if it keeps a session
  * of the server for each of its own, so this looks whether two of them share one.
- * @throws Failure('config') where they do.
+ * @throws Failure('config') where they do, or the pooler allows no transaction.
  */
 async function checkPooler(connection: Connection, place: PostgresPlace): Promise<void> {
   const backendOf = async (one: Connection) =>
@@ -90,7 +90,9 @@ async function checkPooler(connection: Connection, place: PostgresPlace): Promis
   const own = await backendOf(connection);
   const other = await connect(place);
   try {
-    await other.query('BEGIN');
+    await other.query('BEGIN').catch((error: unknown) => {
+      throw isOfStatementPooling(error) ? refused(place, ...statementPooler) : error;
+    });
     const another = await backendOf(other);
     await other.query('ROLLBACK');
     const later = [];
@@ -99,12 +101,23 @@ async function checkPooler(connection: Connection, place: PostgresPlace): Promis
   } finally {
     await other.close();
   }
-  throw refused(
-    place,
-    'is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction): the locks ' +
-      'that show who is alive would be lost',
-    'name the server itself in --state, or a pooler with pool_mode = session',
-  );
+  throw refused(place, ...transactionPooler);
+}
+
+const poolerRemedy = 'name the server itself in --state, or a pooler with pool_mode = session';
+const transactionPooler: Wrong = [
+  'is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction): the locks ' +
+    'that show who is alive would be lost',
+  poolerRemedy,
+];
+const statementPooler: Wrong = [
+  'is behind a pooler that allows no transactions (PgBouncer: pool_mode = statement)',
+  poolerRemedy,
+];
+
+/** PgBouncer answers the begin of a transaction so, with a code that it uses for all its errors. */
+function isOfStatementPooling(error: unknown): boolean {
+  return messageOf(error).includes('statement pooling mode');
 }
 
 function refused({ path, holds }: PostgresPlace, what: string, remedy: HintText): Failure {

@@ -3,7 +3,7 @@ import { Client, types } from 'pg';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import type { PostgresAddress, PostgresPlace } from '../ledger/postgres-address.ts';
-import { databaseFailure } from './database-failure.ts';
+import { databaseFailure, sessionEnded } from './database-failure.ts';
 
 /** What a query is asked with; a list is one parameter. */
 export type Parameter =
@@ -87,12 +87,12 @@ export async function connect(
           Number(type) === types.builtins.INT8 ? BigInt : types.getTypeParser(type, format),
       },
     });
-    // Without a listener, a session that ends by itself would end the process.
+    // Without a listener, a session that ends by itself would end the process. Later errors follow from the first.
     client.on('error', (error) => {
-      lost = error;
+      lost ??= error;
     });
     await client.connect();
-    const connection = connectionOf(client, place, () => lost !== undefined);
+    const connection = connectionOf(client, place, () => lost);
     await set(connection, { ...usualSettings, ...settings });
     return connection;
   } catch (error) {
@@ -120,7 +120,7 @@ export async function withConnection<T>(
   }
 }
 
-function connectionOf(client: Session, place: PostgresPlace, isLost: () => boolean): Connection {
+function connectionOf(client: Session, place: PostgresPlace, lostBy: () => unknown): Connection {
   return {
     announcedBackend: client.processID ?? 0,
     query: async (text, parameters = [], name) => {
@@ -133,14 +133,25 @@ function connectionOf(client: Session, place: PostgresPlace, isLost: () => boole
         });
         return rows;
       } catch (error) {
-        throw databaseFailure(place, error);
+        throw databaseFailure(place, isOfEndedSession(error) ? endedSession(lostBy(), error) : error);
       }
     },
     get isLost() {
-      return isLost();
+      return lostBy() !== undefined;
     },
     close: () => client.end().catch(() => undefined),
   };
+}
+
+/** Of every query after the end of a session, the client says no more than that. */
+function isOfEndedSession(error: unknown): boolean {
+  return messageOf(error).endsWith('is not queryable');
+}
+
+/** `lostBy` is what ended the session, unless this program did. */
+function endedSession(lostBy: unknown, cause: unknown): Error {
+  const why = lostBy === undefined ? '' : `: ${messageOf(lostBy)}`;
+  return new Error(`${sessionEnded}${why}`, { cause });
 }
 
 /** What is asked in one turn of the event loop leaves in one piece: both sides pay for each piece, not for its size. */

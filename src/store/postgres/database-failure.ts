@@ -80,6 +80,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
   XX002: broken,
 };
 
+/** How the message of a session that has ended begins. */
+export const sessionEnded = 'the session with the server has ended';
+
 /** Codes of Node.js for a server that cannot be reached. */
 const networkCodes: ReadonlySet<string> = new Set([
   ...[
@@ -113,14 +116,23 @@ function meaningOf(error: unknown): Meaning | undefined {
   const code = systemCodeOf(error) ?? '';
   const known = meanings[code] ?? meanings[code.slice(0, 2)];
   if (known !== undefined && /^[0-9A-Z]{5}$/.test(code)) return known;
+  if (isUnwritten(error)) return unusable;
   if (/^SASL: .*password|password must be/.test(messageOf(error))) return rejected;
   if (isAuthorityUnknown(error)) return untrusted;
   if (networkCodes.has(code) || isOfTls(code)) return unreachable;
-  // The client has no code for a session that ended, a slow server, or one without TLS.
-  const isOfSession = /connection (?:terminated|error)|timeout|not queryable|closed|SSL/i.test(
-    messageOf(error),
-  );
+  // There is no code for a session that ended, a slow server, or one without TLS.
+  const message = messageOf(error);
+  const isOfSession =
+    message.startsWith(sessionEnded) || /connection (?:terminated|error)|timeout|closed|SSL/i.test(message);
   return error instanceof Error && isOfSession ? unreachable : undefined;
+}
+
+/**
+ * The server has no code of its own for a file that it cannot write when a session begins: it calls that an internal
+ * error, whose text it does not translate.
+ */
+function isUnwritten(error: unknown): boolean {
+  return systemCodeOf(error) === 'XX000' && messageOf(error).startsWith('could not write');
 }
 
 function isOfTls(code: string): boolean {

@@ -14,6 +14,7 @@ type Left =
   | 'conflict'
   | 'contradictory'
   | 'mislisted'
+  | 'vanished'
   | 'drifted'
   | 'refused'
   | 'capped'
@@ -49,6 +50,12 @@ const leftWords = {
     'not paid, because the service lists them among the QUEUED ones with another status',
     hint`to list them: ${reviewctl`rewards list --status QUEUED`}; a later run pays them if they become QUEUED`,
   ],
+  vanished: [
+    'waiting here, but no longer at the service',
+    hint`ask the operator of the service to queue them again; if one was paid elsewhere:
+      ${reviewctl`ledger resolve ID --paid --ref R`}; if nothing is owed:
+      ${reviewctl`ledger resolve ID --refused --reason …`}; until then, ${reviewctl`ledger status`} names them`,
+  ],
   drifted: [
     'changed since the plan, and not paid by it',
     hint`to plan and review the remaining rewards: ${reviewctl`rewards settle --plan-out FILE`}`,
@@ -80,11 +87,10 @@ export function createLeftRewards(clock: Clock): LeftRewards {
   let oldestMs = Number.POSITIVE_INFINITY;
   return {
     note: (reward) => {
-      const { outcome, batch, trouble, inDoubtSinceMs = Number.POSITIVE_INFINITY } = reward;
+      const { outcome, batch, inDoubtSinceMs = Number.POSITIVE_INFINITY } = reward;
       oldestMs = Math.min(oldestMs, inDoubtSinceMs);
       for (const kind of kindsOf(reward)) {
-        const why = kind === 'unreported' ? trouble?.message : outcome.reason;
-        const { count, reason } = left.get(kind) ?? { count: 0, reason: why ?? '' };
+        const { count, reason } = left.get(kind) ?? { count: 0, reason: whyLeft(kind, reward) };
         left.set(kind, { count: count + 1, reason });
       }
       if (batch === undefined) return;
@@ -110,7 +116,16 @@ export function createLeftRewards(clock: Clock): LeftRewards {
   };
 }
 
-const alwaysLeft = ['under-way', 'retry', 'misconfigured', 'contradictory', 'mislisted', 'drifted'] as const;
+const alwaysLeft = [
+  ...(['under-way', 'retry', 'misconfigured'] as const),
+  ...(['contradictory', 'mislisted', 'vanished', 'drifted'] as const),
+];
+
+/** A reward that has vanished is in no list of the service, so it is named. */
+function whyLeft(kind: Left, { outcome: { rewardId, reason = '' }, trouble }: SettledReward): string {
+  if (kind === 'unreported') return trouble?.message ?? '';
+  return kind === 'vanished' ? `${rewardId} (${reason})` : reason;
+}
 
 function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
   return [

@@ -1,0 +1,123 @@
+import type { JsonObject } from '../../base/json.ts';
+import { mapConcurrently, regroup, streamOf } from '../../base/lists.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
+import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
+import { isQueuedSince } from '../rules/listed-observation.ts';
+import { observe } from '../rules/transitions.ts';
+import type { SettledReward } from './settle-reward.ts';
+import { rewardOutcome, type Settlement } from './settlement.ts';
+import { absence } from './sync-queued.ts';
+
+/** Rewards that are looked up together; a service that has forgotten everything may need many such groups. */
+const groupMaximum = 1_000;
+
+/** Requests for single rewards, or changes of the ledger, at once. */
+const lookUpsAtOnce = 8;
+
+/** A reward that waits here and is not on the list of QUEUED ones. */
+export interface UnlistedReward {
+  readonly entry: LedgerEntry;
+  /** As the service shows it now: QUEUED, if pages shifted while the list was read. Undefined if it does not. */
+  readonly shown: Observation | undefined;
+  /** The latest instant before it was asked for. */
+  readonly askedAtMs: number;
+}
+
+/**
+ * Looks up each reward that waits here and is not on the list of QUEUED ones, which was read to its end; `isShown`,
+ * asked once of each, says what was on it. A planned reward is left to its plan, which names it. Ends early if the
+ * run is stopping.
+ * @throws ServiceFailure
+ */
+export async function* lookUpUnlisted(
+  settlement: Settlement,
+  isShown: (rewardId: string) => boolean,
+): AsyncGenerator<UnlistedReward> {
+  const { service, clock, stopping } = settlement;
+  for await (const group of regroup(unlistedEntries(settlement, isShown), groupMaximum)) {
+    const askedAtMs = clock.now();
+    if (!service.canFindOne) {
+      const hints = new Map(group.map((entry) => [entry.rewardId, hintOf(entry)]));
+      const found = await service.findAll(hints, stopping);
+      if (stopping.aborted) return;
+      for (const entry of group) yield { entry, shown: found.get(entry.rewardId)?.seen, askedAtMs };
+      continue;
+    }
+    const looked = mapConcurrently(streamOf(group), { width: lookUpsAtOnce }, async (entry) => {
+      if (stopping.aborted) return undefined;
+      const found = await service.find(entry.rewardId, hintOf(entry));
+      return { entry, shown: found?.seen, askedAtMs };
+    });
+    for await (const one of looked) if (one !== undefined) yield one;
+  }
+}
+
+async function* unlistedEntries(
+  settlement: Settlement,
+  isShown: (rewardId: string) => boolean,
+): AsyncGenerator<readonly LedgerEntry[]> {
+  const { ledger, clock, plan, stopping } = settlement;
+  for await (const page of ledger.entries({ payment: ['intended'] })) {
+    if (stopping.aborted) return;
+    const nowMs = clock.now();
+    yield page.filter(
+      (entry) =>
+        entry.seen.status === 'QUEUED' &&
+        !isQueuedSince(entry, settlement, nowMs) &&
+        plan?.payments.has(entry.rewardId) !== true &&
+        !isShown(entry.rewardId),
+    );
+  }
+}
+
+function hintOf({ seen }: LedgerEntry): JsonObject {
+  return JSON.parse(seen.document) as JsonObject;
+}
+
+interface Recording {
+  /** Of the list that was read. */
+  readonly isShown: (rewardId: string) => boolean;
+  /** Called with each reward that has vanished. */
+  readonly note: (rewardId: string) => void;
+}
+
+/**
+ * Records what the service shows of each reward that waits here and that it no longer lists, so that no later run
+ * notices it again, and yields those that do not wait there. Returns why they could not be looked up: that is no reason
+ * not to pay the others, and the next run looks again.
+ */
+export async function* recordVanished(
+  settlement: Settlement,
+  { isShown, note }: Recording,
+): AsyncGenerator<SettledReward, ServiceFailure | undefined> {
+  const { ledger, run } = settlement;
+  const record = async ({ entry, shown, askedAtMs }: UnlistedReward) => {
+    const { rewardId } = entry;
+    const seen = shown ?? absence(entry, { run, atMs: askedAtMs });
+    const { entry: now = entry } = await ledger.change(rewardId, observe(rewardId, seen), { by: run });
+    if (now.payment !== 'intended' || now.seen.status === 'QUEUED') return undefined;
+    note(rewardId);
+    return vanishedReward(entry, shown);
+  };
+  try {
+    const recorded = mapConcurrently(lookUpUnlisted(settlement, isShown), { width: lookUpsAtOnce }, record);
+    for await (const vanished of recorded) if (vanished !== undefined) yield vanished;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceFailure) return error;
+    throw error;
+  }
+}
+
+/** A reward that waited here and does not wait at the service. */
+interface VanishedReward extends Pick<SettledReward, 'outcome'> {
+  readonly cause: 'vanished';
+}
+
+/** The result of a reward that waited here, and that the service shows so now, or not at all. */
+export function vanishedReward(entry: LedgerEntry, shown: Observation | undefined): VanishedReward {
+  const now =
+    shown === undefined ? ', and does not show it' : `: it says ${shown.status || 'nothing of its status'}`;
+  const reason = `the service no longer lists it${now}`;
+  return { outcome: rewardOutcome(entry, { reason }), cause: 'vanished' };
+}

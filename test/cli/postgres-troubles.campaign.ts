@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { hasPgbouncer, startPgbouncer } from '../store/pgbouncer.ts';
+import { makePostgres, type PostgresServer } from '../store/postgres-server.ts';
+import { fill, mountSmallDisk, unmount } from '../store/small-disk.ts';
+import { withPostgres } from '../store/with-postgres.ts';
+import { asProcesses, openLedgerShop } from './ledger-shop.ts';
+
+let made = 0;
+
+/** A shop whose ledger is in a schema of its own; `through` is the folder of the socket that commands use. */
+async function openShop(server: PostgresServer) {
+  made += 1;
+  const shop = asProcesses(await openLedgerShop());
+  const url = server.url(`&schema=troubles_${made}`);
+  const run = (argv: readonly string[], state = url) =>
+    shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE_URL: state } });
+  const settle = [
+    ...['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')],
+    ...['--payer-idempotent', '24h', '--concurrency', '1'],
+  ];
+  expect(await run(['ledger', 'init'])).toMatchObject({ exitCode: 0 });
+  return { ...shop, url, run, settle };
+}
+
+/** Ends every session of the program at the server, as an administrator does. */
+async function endSessions(server: PostgresServer): Promise<void> {
+  const ours = "FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'";
+  await server.ask(`SELECT pg_terminate_backend(pid) ${ours}`);
+  await expect.poll(() => server.ask(`SELECT pid ${ours}`)).toEqual([]);
+}
+
+function promiseSessions(server: PostgresServer): void {
+  test('a session that the server ended is named by what ended it', async () => {
+    const shop = await openShop(server);
+    // The payer waits until a writer comes.
+    execFileSync('sh', ['-c', 'mkfifo -m 600 exit-code'], { cwd: shop.folder });
+    const settling = shop.run(shop.settle);
+    await expect.poll(() => shop.paid().length).toBe(1);
+    await endSessions(server);
+    shop.write('exit-code', '0\n');
+    const { exitCode, stderr } = await settling;
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain(
+      'cannot be reached: the session with the server has ended: terminating connection due to administrator command',
+    );
+    expect(stderr).not.toContain('queryable');
+  });
+}
+
+function promisePooler(server: PostgresServer): void {
+  if (!hasPgbouncer) {
+    console.log('PgBouncer is not installed, so no pooler stood in between.');
+    return;
+  }
+  test('a pooler of statements is refused as one, with exit code 2', async () => {
+    const shop = await openShop(server);
+    const folder = await startPgbouncer(server, ['pool_mode = statement', 'listen_port = 6543']);
+    const state = `${shop.url.replace(server.folder, folder)}&port=6543`;
+    for (const argv of [['ledger', 'init'], ['ledger', 'status'], shop.settle, ['runs', 'list']]) {
+      expect(await shop.run(argv, state)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(
+          /is behind a pooler that allows no transactions \(PgBouncer: pool_mode = statement\).*\nhint: name the server itself in --state, or a pooler with pool_mode = session\n$/,
+        ),
+      });
+    }
+  });
+}
+
+function promiseDisk(program: string): void {
+  test('a server whose disk is full as a session begins ends a command with 2', async () => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) return console.log('no disk could be mounted, so none was filled');
+    const server = await makePostgres(program, [], disk);
+    onTestFinished(async () => {
+      await server.remove();
+      unmount(disk);
+    });
+    const shop = await openShop(server);
+    // The first session after this was removed writes it again.
+    for (const path of readdirSync(server.data, { recursive: true, encoding: 'utf8' })) {
+      if (path.endsWith('pg_internal.init')) rmSync(join(server.data, path));
+    }
+    fill(disk);
+    for (const argv of [['ledger', 'status'], shop.settle, ['runs', 'list']]) {
+      expect(await shop.run(argv)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(
+          /^error: the (?:ledger|state) postgres:\S+ cannot be written: could not write init file\nhint: see that the disk of the server has room/,
+        ),
+      });
+    }
+    expect(shop.paid()).toEqual([]);
+  });
+}
+
+await withPostgres('the troubles of a database', (server, bin) => {
+  promiseSessions(server);
+  promisePooler(server);
+  promiseDisk(bin);
+});

@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RewardStatus } from '../../src/contract/states.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { serveHttp } from '../client/loopback.ts';
+import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
+import type { CliResult } from './run-cli.ts';
+
+/** Rewards get another status at the service, or are removed there, without a word to anyone. */
+function setStatus({ served }: LedgerShop, ids: readonly string[], status: RewardStatus | 'removed'): void {
+  served.sandbox.transact(({ state: { rewards } }) => {
+    for (const id of ids) {
+      const reward = rewards.get(id);
+      if (status === 'removed') rewards.remove(id);
+      else if (reward !== undefined) rewards.put({ ...reward, status });
+    }
+  });
+}
+
+/** What stands between the program and the service, and what it does to requests; nothing at first. */
+function createProxy() {
+  /** Rewards that it leaves out of lists of QUEUED ones. */
+  const hidden = new Set<string>();
+  const proxy = { hidden, isRefusing: (_path: string): boolean => false, standBefore };
+  async function standBefore(address: string): Promise<string> {
+    const { url: own, seen } = await serveHttp((incoming, outgoing) => {
+      if (proxy.isRefusing(incoming.url ?? '')) return void outgoing.writeHead(500).end();
+      void passOn(address, incoming, seen.at(-1)?.body).then(({ status, text }) => {
+        const isQueued = incoming.url?.includes('status=QUEUED') === true;
+        outgoing.writeHead(status, { 'content-type': 'application/json' });
+        outgoing.end(isQueued ? withoutHidden(text) : text);
+      });
+    });
+    return own;
+  }
+  function withoutHidden(text: string): string {
+    const page = JSON.parse(text) as { totalCount: number; data: readonly { readonly id: string }[] };
+    const data = page.data.filter(({ id }) => !hidden.has(id));
+    return JSON.stringify({ ...page, totalCount: page.totalCount - hidden.size, data });
+  }
+  return proxy;
+}
+
+async function passOn(address: string, { url = '', method = '', headers }: IncomingMessage, body = '') {
+  const { authorization = '' } = headers;
+  const reply = await fetch(new URL(url, address), {
+    method,
+    headers: { authorization, 'content-type': 'application/json' },
+    ...(method === 'GET' ? {} : { body }),
+  });
+  return { status: reply.status, text: await reply.text() };
+}
+
+/** The ids that a run names as no longer listed. */
+function vanishedIn({ stdout }: CliResult): readonly string[] {
+  return records(stdout)
+    .filter(({ reason }) => String(reason).startsWith('the service no longer lists it'))
+    .map(({ rewardId }) => String(rewardId))
+    .toSorted();
+}
+
+interface GivenUp {
+  readonly options?: SandboxOptions;
+  readonly as?: RewardStatus | 'removed';
+  readonly proxy?: ReturnType<typeof createProxy>;
+}
+
+/** A shop with the rewards of four members, of whom the first run pays one; then the service gives the others up. */
+async function openGivenUp({ options = {}, as = 'FAILURE', proxy = createProxy() }: GivenUp = {}) {
+  const shop = await openLedgerShop({ reviews: 12, ...options }, proxy.standBefore);
+  const members = (await shop.memberRewards()).slice(0, 4);
+  setStatus(
+    shop,
+    [...shop.statuses().keys()].filter((id) => !members.includes(id)),
+    'removed',
+  );
+  await shop.run(['ledger', 'init']);
+  expect((await shop.settle(0, '--max-count', '1')).exitCode).toBe(7);
+  expect(shop.paid()).toHaveLength(1);
+  const left = members.filter((id) => !shop.paid().includes(id)).toSorted();
+  setStatus(shop, left, as);
+  /** Those that `ledger status` shows as unpaid and not waited for. */
+  const inStatus = async () => {
+    const { stdout } = await shop.run(['ledger', 'status', '-o', 'ndjson']);
+    return records(stdout)[0]?.['unpaidNotQueued'] as { readonly count: number };
+  };
+  /** Settles at a later instant than that at which the clock of the other runs stands. */
+  const settleLater = (...more: readonly string[]) => {
+    const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+    return shop.run(['rewards', 'settle', ...payer, ...more], { clock: manualClock });
+  };
+  return { ...shop, proxy, left, first: left[0] ?? '', inStatus, settleLater };
+}
+
+describe('rewards that waited here, and that the service gave up', () => {
+  it.each([
+    ['FAILURE', [], ': it says FAILURE'],
+    ['SUCCESS', [], ': it says SUCCESS'],
+    ['removed', [], ', and does not show it'],
+    ['FAILURE', ['--assume', 'getReward=GET /admin/v2/reward/{rewardId}'], ': it says FAILURE'],
+    ['removed', ['--assume', 'getReward=GET /admin/v2/reward/{rewardId}'], ', and does not show it'],
+  ] as const)('are named once, then by the status: %s %s', async (as, more, now) => {
+    const shop = await openGivenUp({ as });
+    expect(await shop.inStatus()).toMatchObject({ count: 0 });
+    const noticed = await shop.settleLater(...more);
+    expect(noticed.exitCode).toBe(6);
+    expect(vanishedIn(noticed)).toEqual(shop.left);
+    expect(records(noticed.stdout)[0]).toMatchObject({
+      rewardId: shop.first,
+      outcome: 'open',
+      reason: `the service no longer lists it${now}`,
+    });
+    const [warning, ...others] = noticed.stderr.match(/^warning: .*/gm) ?? [];
+    expect(others).toEqual([]);
+    expect(warning).toContain(
+      `3 rewards waiting here, but no longer at the service; the first: ${shop.first} (`,
+    );
+    expect(noticed.stderr).toMatch(
+      /hint: .*queue them again; .*ledger resolve ID --paid --ref R; .*ledger resolve ID --refused --reason …;/,
+    );
+    expect(await shop.settleLater(...more)).toMatchObject({ exitCode: 0, stderr: 'no rewards to settle\n' });
+    expect(await shop.inStatus()).toMatchObject({ count: 3, rewardIds: shop.left });
+    const { stdout } = await shop.run(['ledger', 'status', '-o', 'table']);
+    expect(stdout).toContain(`unpaid and no longer QUEUED: ${shop.left.join(', ')}\n`);
+    expect(stdout).toMatch(/ledger resolve ID --refused --reason …/);
+    expect(shop.paid()).toHaveLength(1);
+  });
+
+  it('are paid as usual if they are queued again', async () => {
+    const shop = await openGivenUp();
+    await shop.settleLater();
+    setStatus(shop, shop.left, 'QUEUED');
+    expect((await shop.settle(0)).exitCode).toBe(0);
+    expect(shop.paid().toSorted()).toEqual([...shop.statuses().keys()].toSorted());
+    expect([...new Set(shop.statuses().values())]).toEqual(['SUCCESS']);
+    expect(await shop.inStatus()).toMatchObject({ count: 0 });
+  });
+});
+
+describe('rewards that the service gave up', () => {
+  it('are named by a dry run and by a plan, which record nothing', async () => {
+    const shop = await openGivenUp();
+    for (const more of [['--dry-run'], ['--dry-run'], ['--plan-out', join(shop.folder, 'today.plan')]]) {
+      const shown = await shop.settleLater(...more);
+      expect(shown.exitCode).toBe(6);
+      expect(vanishedIn(shown)).toEqual(shop.left);
+    }
+    expect(await shop.inStatus()).toMatchObject({ count: 0 });
+    expect((await shop.settle(0)).exitCode).toBe(6);
+    expect((await shop.settle(0, '--dry-run')).exitCode).toBe(0);
+  });
+
+  it('are named by a run of a plan, each once, whether planned or not', async () => {
+    const shop = await openGivenUp({ as: 'QUEUED' });
+    const plan = join(shop.folder, 'today.plan');
+    setStatus(shop, shop.left.slice(1), 'FAILURE');
+    await shop.settle(0, '--plan-out', plan);
+    setStatus(shop, shop.left, 'FAILURE');
+    const settled = await shop.settleLater('--plan', plan);
+    expect(settled.exitCode).toBe(6);
+    expect(
+      records(settled.stdout)
+        .map(({ rewardId }) => rewardId)
+        .toSorted(),
+    ).toEqual(shop.left);
+    expect(vanishedIn(settled)).toEqual(expect.arrayContaining(shop.left.slice(1)));
+    expect(shop.paid()).toHaveLength(1);
+  });
+
+  it('are named by an export, whose file holds those that wait', async () => {
+    const shop = await openGivenUp();
+    setStatus(shop, [shop.first], 'QUEUED');
+    const file = join(shop.folder, 'batch.csv');
+    const exported = await shop.run(['rewards', 'export', file]);
+    expect(exported.exitCode).toBe(6);
+    expect(vanishedIn(exported)).toEqual(shop.left.slice(1));
+    expect(readFileSync(file, 'utf8')).toContain(shop.first);
+    expect(await shop.inStatus()).toMatchObject({ count: 2 });
+  });
+
+  it('are named as unknown alone if a call may have paid them', async () => {
+    const shop = await openGivenUp();
+    setStatus(shop, shop.left, 'QUEUED');
+    expect((await shop.settle(3)).exitCode).toBe(11);
+    setStatus(shop, shop.left, 'FAILURE');
+    const settled = await shop.settle(3);
+    expect(settled.exitCode).toBe(11);
+    expect(vanishedIn(settled)).toEqual([]);
+    expect(settled.stderr.match(/^warning: .*/gm)).toEqual([
+      expect.stringContaining('3 rewards may or may not be paid'),
+    ]);
+  });
+});
+
+describe('what a person decides about a reward that the service gave up', () => {
+  it.each([
+    ['any', ['--refused', '--reason', 'left'], 0, 'CANCELLED'],
+    ['any', ['--paid', '--ref', 'R1'], 0, 'SUCCESS'],
+    // A service that changes nothing but QUEUED ones.
+    ['from-queued', ['--refused', '--reason', 'left'], 0, 'FAILURE'],
+    ['from-queued', ['--paid', '--ref', 'R1'], 6, 'FAILURE'],
+  ] as const)(
+    'is reported, and ends its mention: %s %s',
+    async (rewardTransitions, outcome, code, status) => {
+      const shop = await openGivenUp({ options: { assumptions: { rewardTransitions } } });
+      await shop.settle(0);
+      const resolve = ['ledger', 'resolve', shop.first, '--yes'];
+      expect((await shop.run([...resolve, ...outcome])).exitCode).toBe(0);
+      expect(await shop.inStatus()).toMatchObject({ count: 2 });
+      // A conflict is named until a person accepts it.
+      for (const _run of [1, 2]) expect((await shop.settle(0)).exitCode).toBe(code);
+      if (code === 6) await shop.run([...resolve, '--accepted', '--reason', 'seen']);
+      expect(await shop.settle(0)).toMatchObject({ exitCode: 0, stderr: 'no rewards to settle\n' });
+      expect(shop.statuses().get(shop.first)).toBe(status);
+      expect(shop.paid()).toHaveLength(1);
+      expect((await shop.run(['ledger', 'verify'])).exitCode).toBe(0);
+    },
+  );
+});
+
+describe('a list of QUEUED rewards', () => {
+  it('whose pages shifted while it was read skips no reward', async () => {
+    const shop = await openGivenUp({ as: 'QUEUED' });
+    for (const id of shop.left.slice(1)) shop.proxy.hidden.add(id);
+    const settled = await shop.settle(0);
+    expect(vanishedIn(settled)).toEqual([]);
+    expect(shop.paid().slice(1).toSorted()).toEqual(shop.left);
+    expect(settled.exitCode).toBe(0);
+  });
+
+  it('is paid even if what vanished from it cannot be looked up', async () => {
+    const shop = await openGivenUp();
+    setStatus(shop, [shop.first], 'QUEUED');
+    shop.proxy.isRefusing = (path) => path.includes('/rewards') && !path.includes('status=QUEUED');
+    expect((await shop.settleLater()).exitCode).toBe(5);
+    expect(shop.paid().slice(1)).toEqual([shop.first]);
+    shop.proxy.isRefusing = () => false;
+    const noticed = await shop.settleLater();
+    expect(noticed.exitCode).toBe(6);
+    expect(vanishedIn(noticed)).toEqual(shop.left.slice(1));
+  });
+});
