@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const globalSetup = ['test/fresh-build.ts', 'test/temporary-files.ts'];
 const setupFiles = ['test/property-seed.ts'];
+/** A file for the results as JSON, if somebody counts them. */
+const { REPORT_FILE: outputFile } = process.env;
 
 export default defineConfig({
   test: {
@@ -18,6 +20,7 @@ export default defineConfig({
       // Needs what `npm run judges` installs.
       { extends: true, test: { name: 'judges', include: ['test/judges/*.judge.ts'], globalSetup } },
     ],
+    ...(outputFile ? { reporters: ['default', ['json', { outputFile }]] } : {}),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A busy machine may take longer than the second that a poll has otherwise.

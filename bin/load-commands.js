@@ -80,6 +80,13 @@ function readKept(name, sourceSum) {
   }
 }
 
+/** As `mkdirSync` with `recursive`, which in /proc never ends: it makes the parent again and again. */
+function makeFolder(folder) {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 /**
  * Keeps what this run had to compile, in place of what an earlier version did, unless the run went on under flags by which no other starts.
  * That nothing can be kept is no fault.
@@ -87,7 +94,7 @@ function readKept(name, sourceSum) {
 function keep() {
   if (folder === undefined || unkept.length === 0 || cachedDataVersionTag() !== startTag) return;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     for (const name of readdirSync(folder)) {
       if (!existsSync(path.join(program, name))) rmSync(path.join(folder, name), { force: true });
     }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -37,4 +37,19 @@ it('what is published names the repository whose workflow publishes it', () => {
   expect(JSON.parse(readFileSync(manifest, 'utf8'))).toMatchObject({
     repository: { type: 'git', url: 'git+https://git.example/shop/reviewctl.git' },
   });
+});
+
+it('the lines of the README that set up a clone are run before each merge, as they stand there', () => {
+  const [, block = ''] =
+    /does all the set-up:\n\n```sh\n(.*?)```/s.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const lines = block.trim().split('\n');
+  expect(lines).toHaveLength(2);
+  const gate = readFileSync('.ci/run', 'utf8');
+  expect(lines.filter((line) => !gate.includes(line))).toEqual([]);
+});
+
+it('the gate runs nothing if it cannot enter its clone', () => {
+  const inNoFolder = 'cd() { return 1; }; export -f cd; PATH=/nowhere "$BASH" .ci/run';
+  const { status, stderr } = spawnSync('bash', ['-c', inNoFolder], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.not.stringContaining('npm') });
 });

@@ -61,8 +61,8 @@ export const assumptionsSchema = z.strictObject({
     .default('array')
     .describe('The shape of error bodies (API 7 shows the array for some operations only).'),
   locIndex: z
-    .enum(['integer', 'string'])
-    .default('integer')
+    .enum(['string', 'integer'])
+    .default('string')
     .describe('How `loc` names an entry of a bulk array (API 7 says strings).'),
   unauthenticatedStatus: z
     .enum(['401', '403'])
@@ -103,8 +103,8 @@ export const assumptionsSchema = z.strictObject({
     .default('string')
     .describe('The type of paidPrice in replies (API 2 contradicts its input type).'),
   isAlimtalkEnabledReply: z
-    .enum(['boolean', 'string'])
-    .default('boolean')
+    .enum(['string', 'boolean'])
+    .default('string')
     .describe(
       'The type of isAlimtalkEnabled in replies (API 2: boolean on input, string in the description).',
     ),

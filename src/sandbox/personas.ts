@@ -13,11 +13,13 @@ interface Persona {
 /** Typical services, each with its own reading of the API document. */
 export const personas = {
   fastapi: {
-    description: 'repeated array parameters, unknown fields ignored, 201 and 403',
+    description: 'repeated array parameters, unknown fields ignored, 201 and 403, positions as numbers',
     client: [],
     assumptions: {
       arrayQuery: 'repeat',
       unknownFields: 'ignore',
+      locIndex: 'integer',
+      isAlimtalkEnabledReply: 'boolean',
       unauthenticatedStatus: '403',
       successStatus: '201',
       duplicateOriginId: 'accept',
@@ -37,7 +39,6 @@ export const personas = {
       bulkExtraFields: 'taken',
       rewardTransitions: 'any',
       replyScalars: 'swapped',
-      isAlimtalkEnabledReply: 'string',
       emptyFields: 'missing',
       validationStatus: '400',
       errorDetail: 'object',

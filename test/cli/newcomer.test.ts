@@ -17,16 +17,17 @@ import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolde
 const readme = readFileSync('README.md', 'utf8');
 const folder = temporaryFolder();
 const work = join(folder, 'work');
-const env = cleanEnvironment(folder);
+const env = { ...cleanEnvironment(folder), npm_config_prefix: folder };
 let served: ChildProcess | undefined;
 let baseUrl = '';
 let token = '';
 
 beforeAll(async () => {
   mkdirSync(work);
-  // The README is read in a clone, where the example payer is.
-  mkdirSync(join(work, 'fixtures'));
-  copiedPayers(join(work, 'fixtures', 'payers'));
+  // The package, where npm installs it for all; what is typed is typed in another folder.
+  const installed = join(folder, 'lib/node_modules/reviewctl/fixtures');
+  mkdirSync(installed, { recursive: true });
+  copiedPayers(join(installed, 'payers'));
   copyFileSync('fixtures/input/presets/cafe24-products.csv', join(work, 'cafe24.csv'));
   await serve('reviewctl sandbox serve --port 4010 --products 20 --orders 40 --reviews 60');
 });
@@ -71,8 +72,8 @@ async function done(lines: string, stdin = ''): Promise<CliResult> {
   return result;
 }
 
-test('task 1: sees what the tool does, in a demo', async () => {
-  says('npm ci && npm run demo');
+test('task 1: sets the clone up and sees what the tool does, in a demo', async () => {
+  says('```sh npm ci && npm run demo npm ci && npm test ```');
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
     scripts: { demo: expect.stringContaining('reviewctl.js demo') },
   });
@@ -186,7 +187,7 @@ test('task 14: pays by the example payer, within a cap', async () => {
 
 test('task 15: resolves a payment whose outcome is unknown', async () => {
   writeFileSync(join(work, 'broken.sh'), '#!/bin/sh\nexit 1\n', { mode: 0o700 });
-  const settle = line('rewards settle').replace('fixtures/payers/minimal.sh', 'broken.sh');
+  const settle = line('rewards settle').replace('$PAYER', '$PWD/broken.sh');
   const broken = await run(
     `${line('export POINTS_FILE=')}\n${settle.replace('--dry-run', '--max-count 1 -o none')}`,
   );

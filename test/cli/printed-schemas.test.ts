@@ -21,7 +21,7 @@ import { runInProcess } from './run-program.ts';
 
 const everyForm: Partial<Assumptions> = {
   paidPriceReply: 'number',
-  isAlimtalkEnabledReply: 'string',
+  isAlimtalkEnabledReply: 'boolean',
   imageUrlReply: 'rehosted',
   emptyFields: 'missing',
   replyScalars: 'swapped',
@@ -30,7 +30,7 @@ const everyForm: Partial<Assumptions> = {
 const replyForms: Readonly<Record<string, Partial<Assumptions>>> = {
   'as documented': {},
   'with paidPrice as a number': { paidPriceReply: 'number' },
-  'with isAlimtalkEnabled as text': { isAlimtalkEnabledReply: 'string' },
+  'with isAlimtalkEnabled as a boolean': { isAlimtalkEnabledReply: 'boolean' },
   'with rehosted images': { imageUrlReply: 'rehosted' },
   'with empty fields missing': { emptyFields: 'missing' },
   'with numbers as text and digits as numbers': { replyScalars: 'swapped' },

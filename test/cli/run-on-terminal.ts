@@ -12,10 +12,10 @@ export interface TerminalOptions {
   readonly cwd?: string;
   /** What a pipe brings on standard input; else the keyboard does. */
   readonly stdin?: string;
-  /** Cells of a line. */
+  /** Cells of a line; 0 is a terminal that does not know its width. */
   readonly columns?: number;
-  /** Told after every piece of what stands there so far; `type` is the keyboard. */
-  readonly onShown?: (shown: string, type: (keys: string) => void) => void;
+  /** Called after every piece with all that was shown so far; `type` is the keyboard, `kill` signals the program. */
+  readonly onShown?: (shown: string, type: (keys: string) => void, kill: (signal: string) => void) => void;
 }
 
 /** Runs the built program on a terminal; line ends are told as the program wrote them. */
@@ -26,16 +26,23 @@ export function runOnTerminal(
   return new Promise((resolve) => {
     const program = [process.execPath, programPath, ...args];
     const piped = ['bash', '-c', 'printf %s "$0" | "$@"', stdin ?? '', ...program];
-    const [file = '', ...words] = stdin === undefined ? program : piped;
+    const whole = stdin === undefined ? program : piped;
+    // node-pty opens no terminal of width 0, but one can be made so.
+    const unsized = ['bash', '-c', 'stty cols 0 && exec "$0" "$@"', ...whole];
+    const [file = '', ...words] = columns === 0 ? unsized : whole;
     const terminal = spawn(file, words, {
       env: { TERM: 'xterm-256color', ...env },
-      cols: columns,
+      cols: columns || 80,
       ...(cwd === undefined ? {} : { cwd }),
     });
     let shown = '';
     terminal.onData((text) => {
       shown += text;
-      onShown?.(shown, (keys) => terminal.write(keys));
+      onShown?.(
+        shown,
+        (keys) => terminal.write(keys),
+        (signal) => terminal.kill(signal),
+      );
     });
     terminal.onExit(({ exitCode }) => resolve({ exitCode, shown: shown.replaceAll('\r\n', '\n') }));
   });

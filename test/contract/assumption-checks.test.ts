@@ -116,8 +116,8 @@ const cases: Readonly<Record<AssumptionName, readonly Case[]>> = {
   ],
   locIndex: [
     {
-      confirmed: refusal(bulk, 422, issue(['body', 1, 'originId']), { body: two }),
-      refuted: refusal(bulk, 422, issue(['body', '1', 'originId']), { body: two }),
+      confirmed: refusal(bulk, 422, issue(['body', '1', 'originId']), { body: two }),
+      refuted: refusal(bulk, 422, issue(['body', 1, 'originId']), { body: two }),
     },
   ],
   unauthenticatedStatus: [
@@ -165,8 +165,8 @@ const cases: Readonly<Record<AssumptionName, readonly Case[]>> = {
   ],
   isAlimtalkEnabledReply: [
     {
-      confirmed: taken('getProduct', { isAlimtalkEnabled: true }),
-      refuted: taken('listReviews', pageOf({ product: { isAlimtalkEnabled: 'true' } })),
+      confirmed: taken('getProduct', { isAlimtalkEnabled: 'true' }),
+      refuted: taken('listReviews', pageOf({ product: { isAlimtalkEnabled: true } })),
     },
   ],
   imageUrlReply: [

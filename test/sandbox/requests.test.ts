@@ -74,7 +74,7 @@ test.each([
 });
 
 test.each([
-  ['reviews', 'ratings=5&ratings=x', ['query', 'ratings', 1]],
+  ['reviews', 'ratings=5&ratings=x', ['query', 'ratings', '1']],
   ['reviews', 'createdAtStart=yesterday', ['query', 'createdAtStart']],
   ['rewards', 'status=FAILED', ['query', 'status']],
   ['product-groups', 'ordering=-name', ['query', 'ordering']],
@@ -113,7 +113,7 @@ test('a bulk entry is named by its position, and refuses the whole request', asy
   const { status, body } = await call('POST', '/admin/v2/order-items/bulk', entries);
   expect(status).toBe(422);
   expect(body.detail).toEqual([
-    { loc: ['body', 37, 'originId'], msg: 'this field is required', type: 'missing' },
+    { loc: ['body', '37', 'originId'], msg: 'this field is required', type: 'missing' },
   ]);
   expect(sandbox.state.jobs.size).toBe(0);
 });

@@ -55,7 +55,7 @@ test('doctor --assumptions lists every assumption with its verdict, since when, 
   });
   expect(stderr).toContain('--assume arrayQuery=brackets');
   expect(verdictOf('paidPriceReply')).toBe('refuted');
-  expect(verdictOf('isAlimtalkEnabledReply')).toBe('refuted');
+  expect(verdictOf('isAlimtalkEnabledReply')).toBe('confirmed');
   expect(verdictOf('emptyFields')).toBe('refuted');
   expect(verdictOf('replyScalars')).toBe('confirmed');
   expect(rows.get('jobOrder')).toMatchObject({ verdict: 'never seen', value: 'as requested' });

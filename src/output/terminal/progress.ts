@@ -1,7 +1,7 @@
 import type { Ora } from 'ora';
 import type { Clock } from '../../base/clock.ts';
 import { clipText } from './display-width.ts';
-import { type Streams, writeError } from './streams.ts';
+import { type Streams, type TextStream, terminalWidth, writeError } from './streams.ts';
 import { terminalJson, terminalText } from './terminal-text.ts';
 import { countsInWords, grouped, secondsInWords } from './totals.ts';
 
@@ -88,7 +88,7 @@ class LiveProgress implements Progress {
 
   update(state: ProgressState): void {
     const text = progressText(state, this.#clock.monotonicMs() - this.#startedMs);
-    this.#text = clipText(text, this.#streams.errorColumns - spinnerWidth).text;
+    this.#text = clipText(text, Math.max(1, this.#streams.errorColumns - spinnerWidth)).text;
     if (this.#spinner) this.#spinner.text = this.#text;
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -107,7 +107,7 @@ class LiveProgress implements Progress {
     const { stderr, hasErrorColor, liveLine } = this.#streams;
     const spinner = ora({
       text: this.#text,
-      stream: stderr,
+      stream: withWidth(stderr),
       color: hasErrorColor ? 'cyan' : false,
       isEnabled: true,
     });
@@ -118,6 +118,20 @@ class LiveProgress implements Progress {
     this.#timer = setInterval(() => spinner.render(), redrawEveryMs);
     this.#timer.unref();
   }
+}
+
+/**
+ * `stream` with `columns` that are never 0. ora divides by them: a line on a terminal that does not know its width
+ * would be of endless height, and clearing it would never end.
+ */
+function withWidth(stream: TextStream): TextStream {
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'columns') return terminalWidth(target);
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /** How fast the work has been until now, and how long the rest takes at that pace. */

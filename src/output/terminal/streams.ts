@@ -135,7 +135,12 @@ function isReaderGone(error: Error): boolean {
 function columnsOf(stream: TextStream, { COLUMNS }: StreamEnvironment): number {
   const wanted = Number(COLUMNS);
   if (Number.isSafeInteger(wanted) && wanted > 0) return wanted;
-  return stream.isTTY ? stream.columns || terminalColumns : pipeColumns;
+  return stream.isTTY ? terminalWidth(stream) : pipeColumns;
+}
+
+/** Cells in one line of a terminal, which may change at any time; 80 if it does not know them, or says 0. */
+export function terminalWidth({ columns }: TextStream): number {
+  return columns || terminalColumns;
 }
 
 function hasColor(isTerminal: boolean, env: StreamEnvironment): boolean {

@@ -5,7 +5,7 @@ import type { Api } from '../../client/caller.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
 import { judgeValue } from '../../contract/evidence.ts';
 import type { OperationName } from '../../contract/operations.ts';
-import { readScalar, text } from '../../contract/reply-codecs.ts';
+import { boolean, readScalar, text } from '../../contract/reply-codecs.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { keptFields, type ReplyDifference, replyDifferences, type Write } from './reply-differences.ts';
@@ -55,7 +55,11 @@ export function contradicted(done: PushOutcome, failure: Failure, breaker: Break
 function differencesInWords(differences: readonly ReplyDifference[]): string {
   return differences
     .map(({ field, meant, shown, wasSent }) => {
-      const [from, to] = [JSON.stringify(meant), JSON.stringify(shown)];
+      // Replies write a flag as text, as the document has it.
+      const isFlag = typeof meant === 'boolean';
+      const [from, to] = [meant, isFlag ? (readScalar(boolean, shown) ?? shown) : shown].map((value) =>
+        JSON.stringify(value),
+      );
       return wasSent
         ? `${field} was sent as ${from}, and the service shows ${to}`
         : `${field} was not sent, and changed from ${from} to ${to}`;

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { allSurfaces } from '../../src/cli/help/find-surface.ts';
+import { type LedgerShop, openLedgerShop } from './ledger-shop.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
+
+/** What a command is called with, once what it needs is there. */
+type Call = (shop: LedgerShop) => Promise<readonly string[]>;
+
+const job = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+const count = 4_000;
+const rows = Array.from({ length: count }, (_, index) => index);
+const orders = ['orderOriginId,originId,productOriginId', ...rows.map((row) => `O${row},I${row},P1`)];
+const items = ['id,productOriginId,status', ...rows.map((row) => `${row},P1,CANCEL`)];
+const products = ['originId,name', ...rows.map((row) => `N${row},Cup ${row}`)];
+
+const flags =
+  (...words: readonly string[]): Call =>
+  async () =>
+    words;
+const file =
+  (lines: readonly string[]): Call =>
+  async ({ write }) => [write('rows.csv', lines.join('\n'))];
+const listed =
+  (noun: string): Call =>
+  async ({ run }) =>
+    (await run([noun, 'list', '-o', 'ids'])).stdout.trim().split('\n');
+const payer = ({ folder, write }: LedgerShop) => {
+  write('exit-code', '0');
+  return ['--payer', 'exec', '--payer-command', `${folder}/pay.sh`];
+};
+
+/** Every command with progress whose work a service can make long. */
+const calls: Readonly<Record<string, Call>> = {
+  api: flags('listReviews', '--all-pages', '--query', 'first=1'),
+  'categories push': file(products),
+  'jobs wait': async ({ run, write }) => {
+    await run(['orders', 'push', write('orders.csv', orders.slice(0, 101).join('\n'))]);
+    return ['1h', ...job];
+  },
+  'ledger init': flags(),
+  'ledger reconcile': async ({ run }) => {
+    await run(['ledger', 'init']);
+    return [];
+  },
+  'order-items push': file(items),
+  'orders push': file(orders),
+  'product-groups list': flags('--first', '1'),
+  'products list': flags('--first', '1'),
+  'products push': file(products),
+  'report reviews': flags('--first', '1', '--out', 'reviews.html'),
+  'reviews get': listed('reviews'),
+  'reviews hide': listed('reviews'),
+  'reviews list': flags('--first', '1'),
+  'reviews show': listed('reviews'),
+  'reviews stats': flags('--first', '1'),
+  'rewards list': flags('--first', '1'),
+  'rewards settle': async (shop) => {
+    await shop.run(['ledger', 'init']);
+    return payer(shop);
+  },
+  'runs undo': async ({ runBuilt, write }) => {
+    const lines = products.slice(0, 101).join('\n');
+    for (const text of [lines, lines.replaceAll('Cup', 'Mug')])
+      await runBuilt(['products', 'push', write('products.csv', text)]);
+    return ['last'];
+  },
+};
+
+/** Those that ask a person at a terminal first. */
+const asking = new Set(['reviews hide', 'reviews show', 'runs undo']);
+
+/** Those that work on this machine alone or on one record, and mostly end before a line is drawn. */
+const isShort = (words: string) =>
+  words.endsWith(' inspect') ||
+  ['ledger verify', 'rewards export', 'rewards import', 'rewards trigger'].includes(words);
+
+test('every command with progress is called below, or is short', async () => {
+  const surfaces = await allSurfaces();
+  const withProgress = surfaces.flatMap((surface) =>
+    surface.kind === 'command' && surface.flags.some(({ name }) => name === 'progress')
+      ? [surface.words]
+      : [],
+  );
+  expect(withProgress.filter((words) => !isShort(words)).toSorted()).toEqual(Object.keys(calls));
+});
+
+/** A live line, such as `⠋ settling rewards: 3`. */
+const liveLine = /[a-z]: \d/;
+/** A hundred screens: no command writes as much before it ends. */
+const mostShown = 200_000;
+
+test.each(Object.entries(calls))('at width 0, %s draws its line and ends on SIGTERM', async (words, call) => {
+  const shop = await openLedgerShop({ reviews: 300, latencyMs: 400, jobDelayMs: 3_600_000 });
+  const argv = [
+    ...words.split(' '),
+    ...(await call(shop)),
+    '--progress',
+    'bar',
+    ...(asking.has(words) ? ['--yes'] : []),
+  ];
+  let isTold = false;
+  const { exitCode, shown } = await runOnTerminal(argv, {
+    env: shop.env,
+    cwd: shop.folder,
+    columns: 0,
+    onShown: (text, _type, kill) => {
+      if (text.length > mostShown) kill('SIGKILL');
+      if (isTold || !liveLine.test(text)) return;
+      isTold = true;
+      kill('SIGTERM');
+    },
+  });
+  expect({ exitCode, isTold }, shown.slice(0, 2_000)).toEqual({ exitCode: 143, isTold: true });
+  expect(shown.length).toBeLessThan(mostShown);
+});
