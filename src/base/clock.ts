@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Time as the program sees it; the context carries one, so that tests control it. */
 export interface Clock {
   /** Milliseconds since the epoch; this clock may be set forward or back. */
@@ -34,6 +36,8 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', abort);
         resolve();
       }, ms);
+      // Any number of sleepers share the signal of a run, and each leaves it when it wakes: that is no leak.
+      if (signal !== undefined) setMaxListeners(0, signal);
       signal?.addEventListener('abort', abort, { once: true });
     }),
 };

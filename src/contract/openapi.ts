@@ -37,9 +37,9 @@ export function openApiDocument(): Schema {
     servers: [
       {
         url: '{baseUrl}',
-        variables: {
-          baseUrl: { default: 'http://127.0.0.1:4010', description: 'by default the address of a sandbox' },
-        },
+        description: 'baseUrl is by default the address of a sandbox.',
+        // Validators by the first schema of OpenAPI 3.1 refuse a description of the variable itself.
+        variables: { baseUrl: { default: 'http://127.0.0.1:4010' } },
       },
     ],
     security: [{ credential: [] }],

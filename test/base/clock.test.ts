@@ -13,6 +13,16 @@ describe('the clock of the system', () => {
     await expect(sleeping).rejects.toBe('enough');
   });
 
+  it('warns of no leak if many sleep with one signal', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on('warning', note);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 30 }, () => systemClock.sleep(1, signal)));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   it('sleeps and wakes by itself', async () => {
     await expect(systemClock.sleep(0, new AbortController().signal)).resolves.toBeUndefined();
   });

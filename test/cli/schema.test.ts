@@ -307,6 +307,13 @@ test('what commands print is as its schema says', async () => {
   }
 });
 
+test('openapi describes its server by what every validator knows', async () => {
+  const { stdout } = await runInProcess(['schema', 'openapi'], { env });
+  const [server] = JSON.parse(stdout).servers;
+  expect(Object.keys(server.variables.baseUrl)).toEqual(['default']);
+  expect(server.description).toContain('sandbox');
+});
+
 test('openapi describes every documented operation by its method and path', async () => {
   const { stdout } = await runInProcess(['schema', 'openapi'], { env });
   const { paths }: { readonly paths: Record<string, Record<string, { operationId: string }>> } =
