@@ -20,7 +20,7 @@ function unknownWords(code: string): readonly string[] {
 // The pages for developers show the flags of npm scripts.
 const forDevelopers = ['docs/development.md', 'CONTRIBUTING.md'];
 /** Lines that call other programs, which have flags of their own. */
-const ofOthers = /^\s*(?:sudo )?(?:npm|useradd|install|cp|systemctl|docker|kubectl) .*$/gm;
+const ofOthers = /^\s*(?:sudo )?(?:npm|useradd|install|cp|systemctl|docker|kubectl) .*$|\$\(npm [^)]*\)/gm;
 
 const pages = documentationPages().filter(({ path }) => !forDevelopers.includes(path));
 
