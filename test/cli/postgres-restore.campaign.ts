@@ -204,7 +204,7 @@ async function loseMachineWhilePaying(shop: Shop, name: string) {
     ].join('\n'),
   );
   chmodSync(slow, 0o700);
-  execFileSync('mkfifo', [join(shop.folder, 'gate')]);
+  execFileSync('bash', ['-c', 'mkfifo gate'], { cwd: shop.folder });
   const child = spawn(
     process.execPath,
     [programPath, 'rewards', 'settle', '--max-count', '1', '--payer-timeout', '1s', '--claim-lease', '1s'],

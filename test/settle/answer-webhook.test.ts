@@ -49,6 +49,18 @@ it('a thousand copies of one call, fifty at a time, make one payment and get one
   expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid', report: 'sent' });
 });
 
+it('a receipt that an earlier payment has is logged with the call, and not told to the service', async () => {
+  const payer = scriptedPayer({ script: () => ({ ...pays, answer: { kind: 'paid', ref: 'R1' } }) });
+  const world = await openReceiver({ payer });
+  const [first, second] = await world.waiting();
+  for (const reward of [first, second]) expect(await world.post(reward)).toEqual(paid);
+  await world.logged(2);
+  expect(world.answered.map(({ detail }) => detail)).toEqual([
+    undefined,
+    `its receipt is R1, as reward ${first?.id} has`,
+  ]);
+});
+
 it('copies that come while the first is being paid, or after a restart, get the answer of the first', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await openReceiver({ payer });
@@ -570,6 +582,15 @@ it('a failing ledger is answered 503 and reported to the operator; the payer is 
   });
   expect(failing.troubles).toEqual([failure]);
   expect(payer.calls).toEqual([]);
+});
+
+it('a payment is answered as paid where its receipt cannot be compared', async () => {
+  const payer = scriptedPayer({ script: () => ({ ...pays, answer: { kind: 'paid', ref: 'R1' } }) });
+  const world = await openReceiver({ payer });
+  const { reward } = await oneOf(world);
+  const findSameReceipt = () => Promise.reject(new Failure('ledger', 'it cannot be read'));
+  const failing = await openReceiver({ payer, overrides: { ledger: { ...world.ledger, findSameReceipt } } });
+  expect(await failing.post(reward)).toEqual(paid);
 });
 
 it('a payment that is on record in a ledger left behind is not answered as paid', async () => {

@@ -30,6 +30,7 @@ export function describeLedger(name: string, place: () => Promise<OpenLedger>): 
     promiseFreeze(place);
     promiseReads(place);
     promiseReversals(place);
+    promiseReceipts(place);
     promiseCourse(place);
     promiseFilters(place);
     promiseNotes(place);
@@ -607,6 +608,41 @@ function promiseReversals(place: () => Promise<OpenLedger>): void {
     ]);
     expect(await ledger.budgets('')).toEqual(spent);
     expect(await wrongIn(ledger)).toEqual([]);
+  });
+}
+
+function promiseReceipts(place: () => Promise<OpenLedger>): void {
+  test('of payments with one receipt, each later one by the payer is known by an earlier one', async () => {
+    const ledger = await (await place())();
+    const same = (rewardId: string, ref: string | null) => ledger.findSameReceipt({ rewardId, ref });
+    // Not in the order of their ids.
+    for (const rewardId of ['R3', 'R1', 'R2']) await payIn(ledger, rewardId);
+    expect(await Promise.all(['R3', 'R1', 'R2'].map((rewardId) => same(rewardId, 'T1')))).toEqual([
+      undefined,
+      'R3',
+      expect.stringMatching(/^R[13]$/),
+    ]);
+    // Receipts of any length, which no index holds, are told apart.
+    const long = Array.from({ length: 40 }, (_, index) => `${index}-${Math.sin(index)}`)
+      .join()
+      .repeat(6);
+    for (const [rewardId, ref] of [
+      ['L1', `${long}1`],
+      ['L2', `${long}2`],
+      ['L3', `${long}1`],
+    ] as const) {
+      await seeIn(ledger, rewardId);
+      await claimIn(ledger, rewardId);
+      await answerIn(ledger, rewardId, { kind: 'paid', ref });
+      expect(await same(rewardId, ref)).toBe(rewardId === 'L3' ? 'L1' : undefined);
+    }
+    await seeIn(ledger, 'R4');
+    await ledger.change('R4', resolve(0, { kind: 'paid', ref: 'T1' }, plainPayer), { by });
+    expect(await same('R4', 'T1')).toBeUndefined();
+    expect(await same('R1', 'T2')).toBeUndefined();
+    expect(await same('R1', null)).toBeUndefined();
+    expect(await same('nope', 'T1')).toBeUndefined();
+    expect(await same('a\0b', 'T1')).toBeUndefined();
   });
 }
 

@@ -36,6 +36,24 @@ export interface SettledReward {
   readonly inDoubtSinceMs?: number;
   /** Why the service has not provably recorded the outcome. */
   readonly trouble?: ServiceFailure;
+  /** An earlier payment with the receipt that the payer gave for this one. */
+  readonly sameReceiptAs?: SameReceipt;
+}
+
+/** A receipt that two payments have, and the reward of the earlier one. */
+export interface SameReceipt {
+  readonly ref: string;
+  readonly rewardId: string;
+}
+
+/** An earlier payment with the receipt that the payer gave for this one: an answer may have been replayed. */
+export async function findSameReceipt(
+  { ledger }: Pick<Settlement, 'ledger'>,
+  entry: LedgerEntry,
+): Promise<SameReceipt | undefined> {
+  if (entry.payment !== 'paid' || entry.ref === null) return undefined;
+  const rewardId = await ledger.findSameReceipt(entry);
+  return rewardId === undefined ? undefined : { ref: entry.ref, rewardId };
 }
 
 /** Pays one reward where that is allowed, and reports it to the service once it is decided. */
@@ -54,7 +72,13 @@ export async function settleReward(
   // A decision of this run was proved to be in the ledger in use; one of another process may be in a copy left behind.
   if (isEarlier) await settlement.ledger.fence();
   const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
-  return { outcome: rewardOutcome(entry), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+  const sameReceiptAs = await findSameReceipt(settlement, entry);
+  return {
+    outcome: rewardOutcome(entry),
+    isEarlier,
+    ...(trouble === undefined ? {} : { trouble }),
+    ...(sameReceiptAs === undefined ? {} : { sameReceiptAs }),
+  };
 }
 
 /**

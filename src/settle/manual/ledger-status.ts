@@ -46,7 +46,10 @@ async function reversedTotal(ledger: ShownLedger) {
   let amount = 0n;
   for await (const page of ledger.reversals()) {
     count += page.length;
-    for (const { detail } of page) amount += parseMoney(String(detail['amount'])) ?? 0n;
+    for (const { detail } of page) {
+      const { amount: written } = detail;
+      amount += (typeof written === 'string' ? parseMoney(written) : undefined) ?? 0n;
+    }
   }
   return { count, amount: jsonMoney(amount) };
 }

@@ -4,6 +4,7 @@ import type { LedgerEntry, Terms } from '../../store/ledger/ledger.ts';
 import { type PaymentResult, pauseBeforeRepeat, payReward, type UnpaidCause } from '../flow/pay-reward.ts';
 import { createPayerPause } from '../flow/payer-pause.ts';
 import { recoverReward } from '../flow/recover-rewards.ts';
+import { findSameReceipt } from '../flow/settle-reward.ts';
 import type { Settlement } from '../flow/settlement.ts';
 import { observeReward } from '../flow/sync-queued.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from '../rules/reward-terms.ts';
@@ -189,7 +190,8 @@ function createPayCalled(settlement: Settlement) {
       if (!payer.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
       const end = await payWhileWaiting(reward, known, untilMs);
       payer.note(rewardId, end);
-      if (end.kind === 'decided' && end.isNew) return decided(end.entry, reward);
+      if (end.kind === 'decided' && end.isNew)
+        return withReceipt(settlement, end.entry, decided(end.entry, reward));
       if (end.kind === 'decided') return provedDecided(settlement, end.entry, reward);
       const entry =
         end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
@@ -301,6 +303,13 @@ function otherTerms(
   const memberOriginId = value.order?.memberOriginId ?? terms.memberOriginId;
   const called = { amount: terms.amount, memberOriginId, document: JSON.stringify(sent) };
   return [called, seen].find((shown) => !areSameTerms(terms, shown));
+}
+
+/** Logs an earlier payment with the same receipt. What was just paid is answered in any case. */
+async function withReceipt(settlement: Settlement, entry: LedgerEntry, answer: Answered): Promise<Answered> {
+  const same = await findSameReceipt(settlement, entry).catch(() => undefined);
+  if (same === undefined || answer.detail !== undefined) return answer;
+  return { ...answer, detail: `its receipt is ${same.ref}, as reward ${same.rewardId} has` };
 }
 
 async function recordSent(

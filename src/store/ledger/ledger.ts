@@ -256,6 +256,11 @@ export interface Ledger {
   ): Promise<Stepped<Kept>>;
   find(rewardId: string): Promise<LedgerEntry | undefined>;
   /**
+   * A reward that was paid before this one, and with the same receipt; undefined if there is none, or if the receipt of
+   * this one is by a person.
+   */
+  findSameReceipt(entry: Pick<LedgerEntry, 'rewardId' | 'ref'>): Promise<string | undefined>;
+  /**
    * In the order of reward ids (`claimedBy`: of claims), a page at a time. A page is read when it is asked for, and
    * shows changes made until then.
    */

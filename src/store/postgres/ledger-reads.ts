@@ -2,6 +2,7 @@ import type { EntryFilter, Ledger, LedgerEntry, PaymentState } from '../ledger/l
 import { isStorable } from '../ledger/ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from '../ledger/ledger-rows.ts';
 import { paymentStates, reportStates, selectedStates } from '../ledger/ledger-states.ts';
+import { sameReceiptSql } from '../ledger/same-receipt.ts';
 import { readReport, storedReport } from '../ledger/stored-words.ts';
 import type { Parameter } from './connection.ts';
 import type { LedgerAccess } from './ledger-access.ts';
@@ -12,6 +13,7 @@ const pageSize = 500;
 type Reads = Pick<
   Ledger,
   | 'find'
+  | 'findSameReceipt'
   | 'entries'
   | 'events'
   | 'reversals'
@@ -39,6 +41,12 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
       const select = `SELECT * FROM ${schema}.reward WHERE reward_id = ANY($1::text[])`;
       return (await read<LedgerRow>(select, [rewardIds], 'find')).map(readEntry);
     }),
+    findSameReceipt: async ({ ref, rewardId }) => {
+      if (ref === null || !isStorable(rewardId)) return undefined;
+      const select = sameReceiptSql(`${schema}.`, ['$1', '$2']);
+      const [row] = await read<{ readonly reward_id: string }>(select, [ref, rewardId], 'same-receipt');
+      return row?.reward_id;
+    },
     entries: (filter = {}) => readPages(read, entryPages(schema, filter), readEntry),
     events: (rewardId) => readPages(read, eventPages(schema, rewardId), readEvent),
     reversals: () => readPages(read, reversalPages(schema), readEvent),

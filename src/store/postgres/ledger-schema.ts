@@ -107,7 +107,7 @@ const steps: readonly ((schema: string) => string)[] = [
   CREATE TRIGGER reward_remains BEFORE DELETE OR TRUNCATE ON ${schema}.reward
     FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();`,
   (schema) => `
-  CREATE INDEX reward_ref ON ${schema}.reward (ref, reward_id) WHERE ref IS NOT NULL;
+  CREATE INDEX reward_ref ON ${schema}.reward (substr(ref, 1, 200)) WHERE ref IS NOT NULL;
   CREATE INDEX event_reversed ON ${schema}.event (seq) WHERE kind = 'reversed';`,
 ];
 

@@ -85,9 +85,11 @@ export function createLeftRewards(clock: Clock): LeftRewards {
   const left = new Map<Left, Leaving>();
   const batches = new Map<string, { readonly count: number; readonly amount: Money }>();
   let oldestMs = Number.POSITIVE_INFINITY;
+  const receipts = createSameReceipts();
   return {
     note: (reward) => {
       const { outcome, batch, inDoubtSinceMs = Number.POSITIVE_INFINITY } = reward;
+      receipts.note(reward);
       oldestMs = Math.min(oldestMs, inDoubtSinceMs);
       for (const kind of kindsOf(reward)) {
         const { count, reason } = left.get(kind) ?? { count: 0, reason: whyLeft(kind, reward) };
@@ -105,6 +107,7 @@ export function createLeftRewards(clock: Clock): LeftRewards {
         const first = reason === '' ? '' : `; ${count === 1 ? '' : 'the first: '}${reason}`;
         notices.warning(`${counted(count, 'reward')} ${what}${age}${first}`, remedy);
       }
+      receipts.show(notices);
       for (const [batch, { count, amount }] of batches) {
         notices.warning(
           `${counted(count, 'reward')} (${groupedMoney(amount)}) out in ${batch}, a file whose outcomes are not ` +
@@ -125,6 +128,28 @@ const alwaysLeft = [
 function whyLeft(kind: Left, { outcome: { rewardId, reason = '' }, trouble }: SettledReward): string {
   if (kind === 'unreported') return trouble?.message ?? '';
   return kind === 'vanished' ? `${rewardId} (${reason})` : reason;
+}
+
+/** Payments whose receipt an earlier payment has. */
+function createSameReceipts(): LeftRewards {
+  let count = 0;
+  let first: { readonly words: string; readonly rewardId: string } | undefined;
+  return {
+    note: ({ outcome: { rewardId }, sameReceiptAs }) => {
+      if (sameReceiptAs === undefined) return;
+      const { ref, rewardId: other } = sameReceiptAs;
+      count += 1;
+      first ??= { words: `reward ${rewardId} has ${ref}, as reward ${other} has`, rewardId };
+    },
+    show: (notices) => {
+      if (first === undefined) return;
+      const [has, which] = count === 1 ? ['has', ''] : ['have', 'the first: '];
+      notices.warning(
+        `${counted(count, 'reward')} ${has} a receipt that an earlier payment has; ${which}${first.words}`,
+        reviewctl`ledger show ${first.rewardId}`,
+      );
+    },
+  };
 }
 
 function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {

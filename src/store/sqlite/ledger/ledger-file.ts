@@ -130,7 +130,7 @@ const steps: readonly string[] = [
   ALTER TABLE ${table} RENAME COLUMN gen TO key_generation;`,
     )
     .join('\n'),
-  `CREATE INDEX reward_ref ON reward (ref, reward_id) WHERE ref IS NOT NULL;
+  `CREATE INDEX reward_ref ON reward (substr(ref, 1, 200)) WHERE ref IS NOT NULL;
   CREATE INDEX event_reversed ON event (seq) WHERE kind = 'reversed';`,
 ];
 

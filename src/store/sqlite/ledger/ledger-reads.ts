@@ -9,6 +9,7 @@ import type {
 } from '../../ledger/ledger.ts';
 import { type LedgerRow, readBudget, readEvent } from '../../ledger/ledger-rows.ts';
 import { paymentStates, reportStates, selectedStates } from '../../ledger/ledger-states.ts';
+import { sameReceiptSql } from '../../ledger/same-receipt.ts';
 import { readReport, storedReport } from '../../ledger/stored-words.ts';
 import { prepareExactQuery, prepareQuery, type Query } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
@@ -19,6 +20,7 @@ const pageSize = 500;
 
 type Reads = Pick<
   Ledger,
+  | 'findSameReceipt'
   | 'entries'
   | 'events'
   | 'reversals'
@@ -53,8 +55,14 @@ export function createLedgerReads(
     database,
     'SELECT run, command, at_ms AS atMs FROM run ORDER BY at_ms DESC, run DESC LIMIT ?',
   );
+  const selectSameReceipt = prepareQuery<{ readonly reward_id: string }>(
+    database,
+    sameReceiptSql('', ['?1', '?2']),
+  );
   const prepare = preparedOnce(database);
   return {
+    findSameReceipt: async ({ ref, rewardId }) =>
+      ref === null ? undefined : read(() => selectSameReceipt.get(ref, rewardId)?.reward_id),
     entries: (filter = {}) => {
       const nextPage = entryPages(prepare, filter);
       let version: unknown;
