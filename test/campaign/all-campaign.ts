@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
+import { findPostgres } from '../store/postgres-server.ts';
 import { type CampaignRow, figuresTable, figuresVariable, missingFigure, readFigures } from './figures.ts';
 
 /** How the time of the long campaigns is divided: each gets its part of it, and says itself when it is over. */
 const shares: Readonly<Record<string, number>> = {
   push: 3,
   settle: 3,
+  machines: 3,
   schedules: 2,
   power: 1,
   midnight: 1,
@@ -20,13 +22,18 @@ const shares: Readonly<Record<string, number>> = {
 };
 
 /** Programs that a campaign cannot do without; where one is missing, the campaign is not run, and the table says so. */
-const needed: Readonly<Record<string, string>> = { power: 'strace', midnight: 'faketime' };
+const needed: Readonly<Record<string, string>> = {
+  machines: 'postgres',
+  power: 'strace',
+  midnight: 'faketime',
+};
 
 /** What makes a campaign without a bound of its own go on until its time is over. */
 const endless: Readonly<Record<string, readonly string[]>> = {
   push: ['--kills', '1000000'],
   // With the third seed processes are suspended.
   settle: ['--kills', '1000000', '--seed', '3'],
+  machines: ['--rounds', '1000000'],
   power: ['--rounds', '1000000'],
   midnight: ['--rounds', '1000000'],
 };
@@ -83,7 +90,13 @@ function boundOf(name: string, minutes: number): readonly string[] {
 
 function missingProgram(campaign: string): string | undefined {
   const program = needed[campaign];
-  return program !== undefined && spawnSync(program, ['--version']).error !== undefined ? program : undefined;
+  return program === undefined || isInstalled(program) ? undefined : program;
+}
+
+/** A server is where its system has put it, which need not be on the path. */
+function isInstalled(program: string): boolean {
+  if (program === 'postgres') return findPostgres() !== undefined;
+  return spawnSync(program, ['--version']).error === undefined;
 }
 
 function notRun({ campaign, missing }: { readonly campaign: string; readonly missing: string }): CampaignRow {

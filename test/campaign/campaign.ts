@@ -6,6 +6,7 @@ import { mutantsCampaign } from '../mutants/mutants-campaign.ts';
 import { findPostgres, makePostgres, type PostgresServer } from '../store/postgres-server.ts';
 import { allCampaign } from './all-campaign.ts';
 import { killRound } from './kill-round.ts';
+import { machinesRound } from './machines-round.ts';
 import { faketimeLibrary, midnightRound } from './midnight-campaign.ts';
 import { modelCampaign } from './model-campaign.ts';
 import { hasStrace, powerRound } from './power-campaign.ts';
@@ -132,6 +133,44 @@ async function settleRounds(server: PostgresServer | undefined): Promise<boolean
   return total.broken === 0 && (total.killed >= wanted || (isTimeOver() && total.killed > 0));
 }
 
+/** The long version of `machines.campaign.ts`; each round prints what happened in it if a promise was broken. */
+async function machinesCampaign(): Promise<boolean> {
+  const bin = findPostgres();
+  if (bin === undefined) throw new Error('PostgreSQL is not installed');
+  const server = await makePostgres(bin);
+  try {
+    return await machinesRounds(server, bin);
+  } finally {
+    await server.remove();
+  }
+}
+
+async function machinesRounds(server: PostgresServer, bin: string): Promise<boolean> {
+  const first = Number(values.seed);
+  const total = { killed: 0, paid: 0, calls: 0, doubles: 0, broken: 0 };
+  for (let seed = first; seed < first + Number(values.rounds) && !isTimeOver(); seed += 1) {
+    const report = await machinesRound({ seed, server, bin });
+    const { fate, killed, crashes, paid, calls, doublesBefore, doublesAfter, violations } = report;
+    total.killed += killed;
+    total.paid += paid;
+    total.calls += calls;
+    total.doubles += doublesBefore + doublesAfter;
+    total.broken += violations.length;
+    console.log(
+      `seed ${seed}, ${fate}: killed ${killed}, crashed ${crashes}, paid ${paid} with ${calls} calls, paid twice ` +
+        `${doublesBefore} before and ${doublesAfter} after people had mended it; broken promises ${violations.length}`,
+    );
+    for (const violation of violations) console.log(`  ${violation}`);
+    if (violations.length === 0 && values.rounds !== '1') continue;
+    for (const line of report.log) console.log(`  ${line}`);
+    console.log(`  again: npm run campaign -- machines --rounds 1 --seed ${seed}`);
+  }
+  console.log(
+    `${total.killed} kills, ${total.paid} payments with ${total.calls} calls, ${total.doubles} doubles, ${total.broken} broken promises`,
+  );
+  return total.broken === 0 && total.killed > 0;
+}
+
 /** Loses power at every point of so many settlements and pushes. Needs `strace`. */
 async function powerCampaign(): Promise<boolean> {
   if (!hasStrace()) throw new Error('the campaign of power needs strace: apt-get install strace');
@@ -177,6 +216,7 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   all: () => allCampaign(minutes ?? 60, names),
   push: pushCampaign,
   settle: settleCampaign,
+  machines: machinesCampaign,
   power: powerCampaign,
   midnight: midnightCampaign,
   mutants: () =>
@@ -208,7 +248,7 @@ const [name = '', ...names] = positionals;
 const campaign = campaigns[name];
 if (campaign === undefined) {
   throw new Error(
-    'the campaigns, each with [--minutes N], are: all [NAME…], mutants [FILE…] [--sample N] [--seed S], push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME] [--postgres], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes, fuzz [--seed S] [--keep]',
+    'the campaigns, each with [--minutes N], are: all [NAME…], mutants [FILE…] [--sample N] [--seed S], push [--kills N] [--items N] [--seed S] [--persona NAME], settle [--kills N] [--seed S] [--persona NAME] [--postgres], machines [--rounds N] [--seed S], schedules [--schedules N] [--seconds N] [--seed S] [--path P], power [--rounds N] [--seed S], midnight [--rounds N] [--seed S], model [--states N], runtimes, fuzz [--seed S] [--keep]',
   );
 }
 process.exitCode = (await campaign()) ? 0 : 1;

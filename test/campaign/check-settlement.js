@@ -11,8 +11,9 @@ import { violationsOf } from './settlement-rules.js';
  *   service.ndjson  PATCH {reward, status} as it came in; STATUS {reward, status, amount} as it changed; ANSWER {reward, status,
  *                   message} to a webhook
  *   ledger.ndjson   EVENT as the ledger has it, in order; RUN {exitCode} of a run that was alone, after its last event; BUDGET; WRONG
- *                   {message} for whatever the ledger itself finds wrong, or that keeps it from being opened; RESTORED {seq} where a
- *                   backup that ends with this event took its place, then LOST for each event that the lost one had written since;
+ *                   {message} for whatever the ledger itself finds wrong, or that keeps it from being opened; RESTORED {seq, unfrozenSeq}
+ *                   where a backup that ends with this event took its place, and the last event before it was unfrozen, if not the
+ *                   same; then LOST for each event that the lost one had written since;
  *                   LEFT for each event of a ledger that was moved away, where processes may still note what they had begun
  */
 
@@ -25,6 +26,8 @@ const { values: options, positionals: folders } = parseArgs({
     evidence: { type: 'boolean', default: false },
     /** All processes went by one clock that never jumped, so times may be compared. */
     'steady-clock': { type: 'boolean', default: false },
+    /** There are several machines, which do not see each other's payer programs. */
+    machines: { type: 'boolean', default: false },
     /** Owners that were killed, by name or process id. */
     killed: { type: 'string', default: '' },
     /** Rewards for which the payer never gives an answer. */
@@ -39,6 +42,7 @@ const judgement = {
   isIdempotent: options.idempotent,
   hasEvidence: options.evidence,
   isClockSteady: options['steady-clock'],
+  areMachines: options.machines,
   killed: options.killed.split(',').filter(Boolean),
   poisoned: options.poisoned.split(',').filter(Boolean),
   maxPerRun: options['max-per-run'],

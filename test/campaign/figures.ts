@@ -53,6 +53,7 @@ export interface CampaignRow {
 const due: Readonly<Record<string, FigureName>> = {
   push: 'kills',
   settle: 'kills',
+  machines: 'kills',
   schedules: 'schedules',
   power: 'faults',
   midnight: 'kills',

@@ -345,3 +345,27 @@ test('a call that only the lost ledger has claimed is known where a backup took 
   const twice = [...payer, payment('EFFECT', 'A')];
   expect(judged({ payer: twice, service, ledger })).toEqual(['reward A: its money moved 2 times']);
 });
+
+test('a machine may repeat a key while the program of another one runs', () => {
+  const overlap = (key: string) => ({ what: 'OVERLAP', reward: 'A', key, pid: 101, beside: 100 });
+  const judgedWith = (key: string, more: Partial<Judgement>) =>
+    judged({ ...sound, payer: [...sound.payer, overlap(key)] }, { isIdempotent: true, ...more });
+  const overlapping = 'reward A: the payer was called while the call of process 100 was under way';
+  expect(judgedWith('key-A', { areMachines: true })).not.toContain(overlapping);
+  expect(judgedWith('key-A', {})).toContain(overlapping);
+  expect(judgedWith('key-A2', { areMachines: true })).toContain(overlapping);
+});
+
+test('a restored ledger may keep doubts until a person unfreezes it', () => {
+  const seenA = event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA'));
+  const after = [
+    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+    event(3, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
+    event(4, 'A', 'resolved', ['paid', 'pending', 1]),
+  ];
+  const doubt = 'reward A: event 3 left it unknown, though the payer honours keys';
+  const judgedWith = (restored: LogLine) =>
+    judged({ payer: [], service: [], ledger: [seenA, restored, ...after] }, { isIdempotent: true });
+  expect(judgedWith({ what: 'RESTORED', seq: 1 })).toContain(doubt);
+  expect(judgedWith({ what: 'RESTORED', seq: 1, unfrozenSeq: 3 })).not.toContain(doubt);
+});

@@ -33,6 +33,8 @@ export interface SettlePlaceOptions extends SandboxOptions {
   readonly client?: readonly string[];
   /** Keeps the ledger; a file does without one. */
   readonly server?: PostgresServer | undefined;
+  /** With what the ledger is made, given the folder of the place; by default as it is used. */
+  readonly init?: (folder: string) => StartOptions;
 }
 
 /** The program as a process of its own. */
@@ -55,6 +57,8 @@ export interface StartOptions {
   readonly under?: readonly string[];
   /** The file of the ledger, where it is not the one in use. */
   readonly ledgerPath?: string;
+  /** What names the ledger, where that is neither the file nor the server in use. */
+  readonly ledgerFlags?: readonly string[];
 }
 
 /** A shop with a ledger, a service that writes down what it is told, and a payer that writes down what it pays. */
@@ -62,6 +66,8 @@ export interface SettlePlace {
   readonly folder: string;
   /** The file of the ledger in use. */
   ledgerPath(): string;
+  /** The schema of the ledger at its server. */
+  readonly schema: string;
   /** Everybody uses this file from now on. */
   useLedger(path: string): void;
   readonly served: ServedSandbox;
@@ -76,7 +82,7 @@ export interface SettlePlace {
   payments(): readonly JsonObject[];
   /** Notes payments that a person makes, as the payer does its own. */
   pay(lines: readonly LogLine[]): void;
-  /** Everything that the ledger has written; nobody may be using it. */
+  /** Everything that the ledger has written; nobody may be using it, unless a server keeps it. */
   events(ledgerPath?: string): Promise<readonly LedgerEvent[]>;
   /** Has the checker know what a backup that takes the place of the ledger has lost, or was noted in one that was moved away. */
   noteFate(known: LedgerFate): void;
@@ -90,7 +96,7 @@ export interface SettlePlace {
    * Says of every unknown payment what the books of the payer say, as a person would, and gives up those for which it never answers;
    * returns how many there were.
    */
-  resolveByBooks(poisoned?: readonly string[]): Promise<number>;
+  resolveByBooks(poisoned?: readonly string[], options?: StartOptions): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -111,17 +117,8 @@ const readyMs = 30_000;
 
 export async function openSettlePlace(options: SettlePlaceOptions): Promise<SettlePlace> {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
-  const port = await freePort();
-  const served = await serveSandbox({
-    port: 0,
-    webhookUrl: `http://127.0.0.1:${port}/rewards/${pathSecret}`,
-    ...options,
-    faults: {},
-  });
   const logs = join(folder, 'logs');
-  mkdirSync(logs);
-  for (const name of ['payer', 'service'] as const) appendLog(logs, name, []);
-  writeDownService(served, logs);
+  const { served, port } = await openService(logs, options);
   writeFileSync(join(folder, 'path-secret'), pathSecret, { mode: 0o600 });
   let ledgerPath = join(folder, 'ledger.db');
   const payerLog = join(logs, 'payer.ndjson');
@@ -130,10 +127,11 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   const keyFlags = options.isIdempotent ? ['--payer-idempotent', '24h'] : [];
   const flags = [...payerFlags, ...keyFlags, ...blindFlags(options), ...(options.flags ?? [])];
   const shared = options.server && sharedLedger(options.server, folder);
+  const fileFlags = (more?: StartOptions) => ['--ledger', more?.ledgerPath ?? ledgerPath];
   const startOffline: SettlePlace['startOffline'] = (words, more) =>
-    start([...words, ...(shared?.flags ?? ['--ledger', more?.ledgerPath ?? ledgerPath])], more);
+    start([...words, ...(more?.ledgerFlags ?? shared?.flags ?? fileFlags(more))], more);
   const pay: SettlePlace['start'] = (words, more) => startOffline([...words, ...flags], more);
-  await isDone(startOffline(['ledger', 'init', '--shop', 'shop']));
+  await isDone(startOffline(['ledger', 'init', '--shop', 'shop'], options.init?.(folder)));
   served.sandbox.faults.rates = options.faults ?? {};
   const openLedger = shared?.open ?? (() => openSqliteLedger(ledgerPath, { clock: systemClock }));
   const loneRuns: LoneRun[] = [];
@@ -142,6 +140,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   return {
     folder,
     ledgerPath: () => ledgerPath,
+    schema: shared?.schema ?? '',
     useLedger: (path) => {
       ledgerPath = path;
     },
@@ -157,7 +156,10 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
     },
     payments: () => linesIn(payerLog),
     pay: (lines) => appendLog(logs, 'payer', lines),
-    events: (path = ledgerPath) => eventsIn(path, join(folder, `read-${randomUUID()}.db`)),
+    events: (path) =>
+      path === undefined && shared !== undefined
+        ? eventsOf(shared.open)
+        : eventsIn(path ?? ledgerPath, join(folder, `read-${randomUUID()}.db`)),
     noteFate: (known) => {
       Object.assign(fate, known);
     },
@@ -177,12 +179,12 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       return checkSettlement([logs], { ...judgement, isIdempotent: options.isIdempotent, hasEvidence: true });
     },
     unknowns,
-    resolveByBooks: async (poisoned = []) => {
+    resolveByBooks: async (poisoned = [], more = {}) => {
       const ids = await unknowns();
       const finding = findingByBooks(linesIn(payerLog), poisoned);
       for (const id of ids) {
         const words = ['ledger', 'resolve', id, ...finding(id), 'by the books', ...keyFlags, '--yes'];
-        await isDone(startOffline(words));
+        await isDone(startOffline(words, more));
       }
       return ids.length;
     },
@@ -191,6 +193,21 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Serves a sandbox that announces rewards to a port, and writes down what it is told. */
+async function openService(logs: string, options: SandboxOptions) {
+  const port = await freePort();
+  const served = await serveSandbox({
+    port: 0,
+    webhookUrl: `http://127.0.0.1:${port}/rewards/${pathSecret}`,
+    ...options,
+    faults: {},
+  });
+  mkdirSync(logs);
+  for (const name of ['payer', 'service'] as const) appendLog(logs, name, []);
+  writeDownService(served, logs);
+  return { served, port };
 }
 
 function blindFlags({ server, isIdempotent }: SettlePlaceOptions): readonly string[] {
@@ -202,9 +219,14 @@ let shops = 0;
 /** A ledger of its own at the server. */
 function sharedLedger(server: PostgresServer, folder: string) {
   shops += 1;
-  const url = server.url(`&schema=reviewctl_shop${shops}`);
+  const schema = `reviewctl_shop${shops}`;
+  const url = server.url(`&schema=${schema}`);
   const location = postgresLedgerLocation(folder, folder, { url, password: undefined, shop: 'shop' });
-  return { flags: ['--state', url], open: () => openPostgresLedger(location, { clock: systemClock }) };
+  return {
+    schema,
+    flags: ['--state', url],
+    open: () => openPostgresLedger(location, { clock: systemClock }),
+  };
 }
 
 function environmentOf(
@@ -247,7 +269,11 @@ async function isDone({ ended, stderr }: Settler): Promise<void> {
 /** Reads a copy: this process keeps what it once opened for a while, and nobody could put another file in its place. */
 async function eventsIn(path: string, copy: string): Promise<readonly LedgerEvent[]> {
   copyLedger(path, copy);
-  const ledger = await openSqliteLedger(copy, { clock: systemClock });
+  return eventsOf(() => openSqliteLedger(copy, { clock: systemClock }));
+}
+
+async function eventsOf(open: () => Promise<Ledger>): Promise<readonly LedgerEvent[]> {
+  const ledger = await open();
   const events: LedgerEvent[] = [];
   for await (const page of ledger.events()) events.push(...page);
   await ledger.close();

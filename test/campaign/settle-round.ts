@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
-import { messageOf } from '../../src/base/failure.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { addFigures } from './figures.ts';
+import { endHangingPayers, hasBugs, waitingRewards, writeReviews } from './service-and-payer.ts';
 import { type acts, Person } from './settle-person.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
+import { SettlerLoops } from './settler-loops.ts';
 
 export interface SettleRound {
   /** Steers who is killed and when, the faults, and what kind of round it is. */
@@ -64,8 +64,6 @@ const instantMs = 1_000;
 const callingShare = 0.7;
 /** Strikes of one round, whether or not they hit. */
 const strikesMaximum = 200;
-/** How long those that are told to stop may take. */
-const stopMs = 30_000;
 const lateMs = 600;
 /** Sets the draws of the person apart from those of the storm. */
 const personSeed = 1_000_000;
@@ -124,7 +122,7 @@ export async function settleRound({
     client: persona === undefined ? [] : personas[persona].client,
     flags: ['--concurrency', '4', ...capFlags],
   });
-  const poisoned = hasPerson ? firstPayable(place) : [];
+  const poisoned = hasPerson ? waitingRewards(place.served).slice(0, 1) : [];
   const storm = new Storm(place, seed, { kills, hasJumps, hasPerson, poisoned, capFlags, server });
   // A call made in the future is in doubt until then, so the clocks of a payer that honours keys are not set back at the end.
   const calm = () => ({
@@ -169,15 +167,6 @@ export async function settleRound({
   }
 }
 
-/** A reward that somebody is to be paid. */
-function firstPayable({ served: { sandbox } }: SettlePlace): readonly string[] {
-  const { rewards, orderItems, orders } = sandbox.state;
-  const memberOf = (orderItemId: string) =>
-    orders.get(orderItems.get(orderItemId)?.orderId ?? '')?.memberOriginId;
-  const payable = [...rewards.values()].find(({ orderItemId }) => memberOf(orderItemId));
-  return payable === undefined ? [] : [payable.id];
-}
-
 /** With nothing in the way a run ends with what a cron job expects. */
 function wrongExits(exitCodes: readonly (number | null)[], isCapped: boolean): string[] {
   const expected = new Set([0, 6, ...(isCapped ? [7] : [])]);
@@ -202,15 +191,11 @@ class Storm {
   readonly #random: Random;
   readonly #options: StormOptions;
   readonly #person: Person;
-  readonly #living = new Map<string, Settler>();
+  readonly #loops: SettlerLoops;
   readonly #killed: number[] = [];
   readonly #troubles: string[] = [];
-  readonly #loops: Promise<void>[] = [];
-  /** What was begun and has not ended. */
-  readonly #begun = new Set<Promise<void>>();
-  /** Until then nobody begins. */
+  /** Until then nobody is struck. */
   #pause: Promise<void> | undefined;
-  #isOver = false;
   #latestClockMs = 0;
   #struck = 0;
 
@@ -218,11 +203,15 @@ class Storm {
     this.#place = place;
     this.#random = seededRandom(seed);
     this.#options = options;
+    this.#loops = new SettlerLoops({
+      watch: (name) => this.#watch(name),
+      noteTrouble: (trouble) => this.#troubles.push(trouble),
+    });
     this.#person = new Person(place, {
       random: seededRandom(seed + personSeed),
       capFlags: options.capFlags,
       surroundings: () => this.#surroundings(),
-      writeReviews: () => this.#writeReviews(),
+      writeReviews: () => writeReviews(place, reviewsBetween),
       alone: (body) => this.#alone(body),
       noteEnd: (settler) => this.#noteEnd(settler),
     });
@@ -254,19 +243,17 @@ class Storm {
   /** Returns how many were killed. */
   async rage(): Promise<number> {
     const settle = ['rewards', 'settle', '-o', 'none', '--retries', '1', '--lock-wait', '500ms'];
-    this.#loops.push(
-      this.#keepUp('settler A', () => this.#start(settle)),
-      this.#keepUp('settler B', () => this.#start(settle)),
-      this.#keepUp('trigger', () =>
-        this.#start(['rewards', 'trigger', this.#anyReward(), '-o', 'none', '--retries', '1']),
-      ),
-      this.#keepUp('receiver', () => this.#place.startReceiver(this.#surroundings())),
+    this.#loops.keepUp('settler A', () => this.#start(settle));
+    this.#loops.keepUp('settler B', () => this.#start(settle));
+    this.#loops.keepUp('trigger', () =>
+      this.#start(['rewards', 'trigger', this.#anyReward(), '-o', 'none', '--retries', '1']),
     );
+    this.#loops.keepUp('receiver', () => this.#place.startReceiver(this.#surroundings()));
     const person = this.#options.hasPerson ? this.#person.doAll() : undefined;
     let kills = 0;
     for (let strike = 1; kills < this.#options.kills && strike <= strikesMaximum; strike += 1) {
       await this.#pause;
-      await this.#writeReviews();
+      await writeReviews(this.#place, reviewsBetween);
       await this.#instant();
       kills += await this.#strike();
     }
@@ -281,80 +268,32 @@ class Storm {
     this.#pause = new Promise((resolve) => {
       goOn = resolve;
     });
-    // Told twice, a process leaves at once, and its payment in doubt.
-    const told = new Set<Settler>();
+    const wake = await this.#loops.rest();
     try {
-      while (this.#begun.size > 0) {
-        for (const settler of this.#living.values()) {
-          if (told.has(settler)) continue;
-          told.add(settler);
-          settler.child.kill('SIGTERM');
-        }
-        await Promise.race([...this.#begun, systemClock.sleep(instantMs)]);
-      }
       endHangingPayers(this.#place);
       return await body();
     } finally {
       this.#pause = undefined;
       goOn();
+      wake();
     }
   }
 
   /** Ends whatever this round has started, by its own handle. */
-  async end(): Promise<void> {
-    this.#isOver = true;
-    for (const { child } of this.#living.values()) child.kill('SIGTERM');
-    const given = new AbortController();
-    const patience = systemClock.sleep(stopMs, given.signal).then(
-      () => {
-        for (const [name, { child }] of this.#living) {
-          this.#troubles.push(`${name} did not stop within ${stopMs / 1000} s`);
-          this.#noteKilled(child.pid);
-          child.kill('SIGKILL');
-        }
-      },
-      () => undefined,
-    );
-    await Promise.all(this.#loops);
-    given.abort();
-    await patience;
+  end(): Promise<void> {
+    return this.#loops.end();
   }
 
-  /** Starts the same again as soon as it has ended. */
-  async #keepUp(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
-    try {
-      await this.#keepRunning(name, begin);
-    } catch (error) {
-      this.#troubles.push(`${name}: ${messageOf(error)}`);
-    }
-  }
-
-  async #keepRunning(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
-    while (!this.#isOver) {
-      await this.#pause;
-      const run = this.#runOnce(name, begin);
-      this.#begun.add(run);
-      await run.finally(() => this.#begun.delete(run));
-    }
-  }
-
-  async #runOnce(name: string, begin: () => Settler | Promise<Settler>): Promise<void> {
+  #watch(name: string) {
     const { disturbances } = this.#person;
-    const settler = await begin();
-    this.#living.set(name, settler);
-    if (this.#isOver) settler.child.kill('SIGTERM');
-    const exitCode = await settler.ended;
-    this.#living.delete(name);
-    this.#noteEnd(settler);
-    const isRefusedRightly = disturbances === undefined || disturbances !== this.#person.disturbances;
-    const bugs = settler
-      .stderr()
-      .split('\n')
-      .filter((line) => /invalid (?:change|reservation|posting)|(?:Type|Range)Error/.test(line));
-    if (exitCode === 1 || bugs.length > 0)
-      this.#troubles.push(`${name} ended with ${exitCode}: ${settler.stderr()}`);
-    if (exitCode === 12 && !isRefusedRightly)
-      this.#troubles.push(`${name} was refused for nothing: ${settler.stderr()}`);
+    return (settler: Settler, exitCode: number | null) => {
+      this.#noteEnd(settler);
+      const isRefusedRightly = disturbances === undefined || disturbances !== this.#person.disturbances;
+      if (exitCode === 1 || hasBugs(settler))
+        this.#troubles.push(`${name} ended with ${exitCode}: ${settler.stderr()}`);
+      if (exitCode === 12 && !isRefusedRightly)
+        this.#troubles.push(`${name} was refused for nothing: ${settler.stderr()}`);
+    };
   }
 
   #start(words: readonly string[]): Settler {
@@ -383,15 +322,6 @@ class Storm {
   #anyReward(): string {
     const ids = [...this.#place.served.sandbox.state.rewards.values()].map(({ id }) => id);
     return ids[Math.floor(this.#random() * ids.length)] ?? '1';
-  }
-
-  async #writeReviews(): Promise<void> {
-    const { baseUrl, token } = this.#place.served;
-    await fetch(`${baseUrl}/sandbox/reviews`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ count: reviewsBetween }),
-    });
   }
 
   /** Lets a random while pass, counted in what the payer does. */
@@ -440,7 +370,7 @@ class Storm {
       return;
     }
     // Whoever loses its session has lost its claims, like one that is killed.
-    for (const living of this.#living.values()) this.#noteKilled(living.child.pid);
+    for (const living of this.#loops.living.values()) this.#noteKilled(living.child.pid);
     if (chance < 0.4) await server.ask(endOneSession(Math.floor(this.#random() * 100)));
     else {
       await server.stop('immediate');
@@ -455,7 +385,7 @@ class Storm {
     const callers = new Set(
       lines.filter(({ what, pid }) => what === 'CALL' && !hasAnswer.has(pid)).map(({ caller }) => caller),
     );
-    const living = [...this.#living.values()];
+    const living = [...this.#loops.living.values()];
     const calling = living.filter(({ child: { pid } }) => pid !== undefined && callers.has(pid));
     const victims = calling.length > 0 && this.#random() < callingShare ? calling : living;
     return victims[Math.floor(this.#random() * victims.length)];
@@ -467,21 +397,5 @@ class Storm {
 
   #noteKilled(pid: number | undefined): void {
     if (pid !== undefined) this.#killed.push(pid);
-  }
-}
-
-/** Ends payers that never do so by themselves, where they are still those that the log names. */
-function endHangingPayers(place: SettlePlace): void {
-  for (const { what, pid } of place.payments()) {
-    if (what === 'CALL' && typeof pid === 'number' && isPayerOf(place.folder, pid))
-      process.kill(pid, 'SIGKILL');
-  }
-}
-
-function isPayerOf(folder: string, pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
-  } catch {
-    return false;
   }
 }

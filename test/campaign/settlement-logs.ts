@@ -35,6 +35,8 @@ export interface Restoration {
 /** What befell a ledger besides what it says of itself. */
 export interface LedgerFate {
   restoration?: Restoration;
+  /** Its last event before a person unfroze it; until then nobody calls the payer to find out. */
+  unfrozenSeq?: number;
   /** What was noted in one that was moved away, where processes may still write. */
   left?: readonly LedgerEvent[];
 }
@@ -44,10 +46,10 @@ export async function dumpLedger(
   folder: string,
   open: () => Promise<Ledger>,
   loneRuns: readonly LoneRun[],
-  { restoration, left = [] }: LedgerFate = {},
+  { restoration, unfrozenSeq, left = [] }: LedgerFate = {},
 ): Promise<void> {
   writeFileSync(join(folder, 'ledger.ndjson'), '');
-  appendLog(folder, 'ledger', withLost(await dumpLines(open, loneRuns), restoration));
+  appendLog(folder, 'ledger', withLost(await dumpLines(open, loneRuns), restoration, unfrozenSeq));
   appendLog(
     folder,
     'ledger',
@@ -56,12 +58,19 @@ export async function dumpLedger(
 }
 
 /** What was lost, where it happened: after the last event of the backup. */
-function withLost(lines: readonly LogLine[], restoration: Restoration | undefined): readonly LogLine[] {
+function withLost(
+  lines: readonly LogLine[],
+  restoration: Restoration | undefined,
+  unfrozenSeq?: number,
+): readonly LogLine[] {
   if (restoration === undefined) return lines;
   const { seq, lost } = restoration;
   const next = lines.findIndex((line) => line.what === 'EVENT' && Number(line['seq']) > seq);
   const at = next === -1 ? lines.length : next;
-  const between = [{ what: 'RESTORED', seq }, ...lost.map((event) => ({ what: 'LOST', ...event }))];
+  const between = [
+    { what: 'RESTORED', seq, unfrozenSeq },
+    ...lost.map((event) => ({ what: 'LOST', ...event })),
+  ];
   return [...lines.slice(0, at), ...between, ...lines.slice(at)];
 }
 
@@ -110,6 +119,8 @@ export interface Judgement {
   /** Whether what the payer said can be read after a kill. */
   readonly hasEvidence: boolean;
   readonly isClockSteady: boolean;
+  /** Whether there are several machines, which do not see each other's payer programs. */
+  readonly areMachines?: boolean;
   /** Owners that were killed, by name or process id. */
   readonly killed: readonly (string | number)[];
   /** Rewards for which the payer never gives an answer. */
@@ -127,6 +138,7 @@ export function checkSettlement(folders: readonly string[], judgement: Judgement
     ...(judgement.isIdempotent ? ['--idempotent'] : []),
     ...(judgement.hasEvidence ? ['--evidence'] : []),
     ...(judgement.isClockSteady ? ['--steady-clock'] : []),
+    ...(judgement.areMachines ? ['--machines'] : []),
     ...['--killed', judgement.killed.join(), '--poisoned', (judgement.poisoned ?? []).join()],
     ...capArgs(judgement),
   ];

@@ -53,7 +53,8 @@ export function violationsOf(logs, judgement) {
 function byReward({ payer, service, ledger }) {
   const events = ledger.filter(({ what }) => what === 'EVENT');
   const history = ledger.filter(({ what }) => what === 'EVENT' || what === 'LOST');
-  const restoredSeq = ledger.find(({ what }) => what === 'RESTORED')?.seq ?? 0;
+  const restored = ledger.find(({ what }) => what === 'RESTORED');
+  const unfrozenSeq = restored?.unfrozenSeq ?? restored?.seq ?? 0;
   const names = [...payer, ...service]
     .map(({ reward }) => reward)
     .concat(history.map(({ rewardId }) => rewardId));
@@ -68,7 +69,7 @@ function byReward({ payer, service, ledger }) {
     history: history.filter(({ rewardId }) => rewardId === id),
     left: ledger.filter(({ what, rewardId }) => what === 'LEFT' && rewardId === id),
     claims: history.filter(({ kind, rewardId }) => kind === 'claimed' && rewardId === id),
-    restoredSeq,
+    unfrozenSeq,
   }));
   return { rewards, events, ledger };
 }
@@ -161,10 +162,12 @@ function callsWithoutIntent({ calls, effects, claims }, { isClockSteady }) {
   ];
 }
 
-function overlappingCalls({ overlaps }) {
-  return overlaps.map(
-    ({ beside }) => `the payer was called while the call of process ${beside} was under way`,
-  );
+/** A machine does not see the payer programs that another one left behind; a payer that honours keys does. */
+function overlappingCalls({ overlaps, calls }, { isIdempotent, areMachines }) {
+  const isSameKey = ({ key, beside }) => calls.some((call) => call.pid === beside && call.key === key);
+  return overlaps
+    .filter((overlap) => !(areMachines && isIdempotent && isSameKey(overlap)))
+    .map(({ beside }) => `the payer was called while the call of process ${beside} was under way`);
 }
 
 function successWithoutPayment({ service, effects, history, left }, { isClockSteady }) {
@@ -250,14 +253,14 @@ function inWords({ status, message }) {
  * payer honours keys, only what the service no longer waits for, so that another call might pay what nobody asks for any more.
  */
 function needlessDoubt(
-  { id, events, calls, answers, claims, service, restoredSeq },
+  { id, events, calls, answers, claims, service, unfrozenSeq },
   { isIdempotent, hasEvidence, killed, poisoned = [] },
 ) {
   const claimedUntil = (seq) => events.findLast((event) => event.kind === 'claimed' && event.seq <= seq);
   const doubts = events.filter(({ seq, payment }, index) => {
     const next = events[index + 1];
     const isOpen = next === undefined || next.kind === 'resolved';
-    const isExcused = poisoned.includes(id) || (claimedUntil(seq)?.seq ?? 0) <= restoredSeq;
+    const isExcused = poisoned.includes(id) || (claimedUntil(seq)?.seq ?? 0) <= unfrozenSeq;
     return ['unknown', 'paying'].includes(payment) && isOpen && !isExcused;
   });
   const last = events.at(-1)?.payment;
