@@ -162,7 +162,7 @@ describe('rewards that the service gave up', () => {
     expect(settled.exitCode).toBe(6);
     expect(
       records(settled.stdout)
-        .map(({ rewardId }) => rewardId)
+        .map(({ rewardId }) => String(rewardId))
         .toSorted(),
     ).toEqual(shop.left);
     expect(vanishedIn(settled)).toEqual(expect.arrayContaining(shop.left.slice(1)));
