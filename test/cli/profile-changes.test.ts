@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stateLocks } from '../../src/store/open-store.ts';
@@ -141,6 +141,8 @@ describe('profile rename', () => {
     const copy = join(folder, 'copy.db');
     await run(['ledger', 'backup', copy]);
     await settle();
+    // The log belongs to the ledger that is replaced.
+    for (const rest of ['-wal', '-shm']) rmSync(ledgerPath + rest, { force: true });
     renameSync(copy, ledgerPath);
     expect((await run(['profile', 'rename', 'default', 'mall'])).exitCode).toBe(0);
     expect((await settle(0, '--profile', 'mall')).exitCode).toBe(12);
