@@ -98,7 +98,7 @@ class Adversity {
     this.#machines = machines;
     this.#ledger = ledger;
     this.#random = random;
-    this.#striking = this.#strike();
+    this.#striking = this.#strike().catch((error: unknown) => machines.noteTrouble(messageOf(error)));
   }
 
   get crashes(): number {

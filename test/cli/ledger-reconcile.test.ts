@@ -141,7 +141,9 @@ it('a payment is taken back once, also by two persons at the same time', async (
   const resolve = (ref: string) =>
     shop.run(['ledger', 'resolve', rewardId, '--reversed', '--ref', ref, '--yes']);
   const both = await Promise.all([resolve('B-1'), resolve('B-2')]);
-  expect(both.map(({ exitCode }) => exitCode).toSorted((one, other) => Number(one) - Number(other))).toEqual([0, 6]);
+  expect(both.map(({ exitCode }) => exitCode).toSorted((one, other) => Number(one) - Number(other))).toEqual([
+    0, 6,
+  ]);
   expect(await resolve('B-3')).toMatchObject({
     exitCode: 6,
     stdout: expect.stringContaining('"next":"it was taken back already"'),
