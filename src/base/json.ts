@@ -37,8 +37,11 @@ export function areSameNumbers(one: string, other: string): boolean {
   return value !== undefined && value === decimalOf(other);
 }
 
-/** A name with its colon, a bracket, or a number; a string that is not a name is passed over. */
-const nameOrNumber = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
+/**
+ * A name with its colon, a bracket, or a number; a string that is not a name is passed over. A string without an end
+ * matches too: to look for its end from each quote in it would take quadratic time.
+ */
+const nameOrNumber = /("[^"\\]*(?:\\[^][^"\\]*)*"?)(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 
 /**
  * The members of a JSON object that are numbers, digit by digit: `JSON.parse` rounds long ones. `text` must be an

@@ -13,7 +13,7 @@ let made = 0;
 /** A shop whose ledger is in a schema of its own; `through` is the folder of the socket that commands use. */
 async function openShop(server: PostgresServer) {
   made += 1;
-  const shop = asProcesses(await openLedgerShop());
+  const shop = asProcesses(await openLedgerShop({ token: `token-${made}` }));
   const url = server.url(`&schema=troubles_${made}`);
   const run = (argv: readonly string[], state = url) =>
     shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE_URL: state } });

@@ -12,7 +12,7 @@ await withPostgres('rows that were put back', (server) => {
   describeRollBacks(async () => {
     made += 1;
     const schema = `rolled_back_${made}`;
-    const shop = await openLedgerShop({ reviews: 4 });
+    const shop = await openLedgerShop({ reviews: 4, token: `token-${made}` });
     const env = {
       ...shop.env,
       REVIEWCTL_STATE_URL: server.url(`&schema=${schema}`),

@@ -90,7 +90,7 @@ const liveLine = /[a-z]: \d/;
 const mostShown = 200_000;
 
 test.each(Object.entries(calls))('at width 0, %s draws its line and ends on SIGTERM', async (words, call) => {
-  const shop = await openLedgerShop({ reviews: 300, latencyMs: 400, jobDelayMs: 3_600_000 });
+  const shop = await openLedgerShop({ products: 30, reviews: 700, latencyMs: 400, jobDelayMs: 3_600_000 });
   const argv = [
     ...words.split(' '),
     ...(await call(shop)),
