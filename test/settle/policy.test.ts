@@ -60,7 +60,8 @@ describe('the verdict', () => {
   );
 
   it('holds a guest order, and an amount that is missing, zero or below', () => {
-    expect(verdict({ ...seen, seen: observation({ memberOriginId: null }) })).toBe('held: no-member');
+    for (const memberOriginId of [null, '', ' \t'])
+      expect(verdict({ ...seen, seen: observation({ memberOriginId }) })).toBe('held: no-member');
     for (const amount of [null, 0n, -1n]) {
       expect(verdict({ ...seen, seen: observation({ amount }) })).toBe('held: no-amount');
     }

@@ -106,6 +106,10 @@ class ServerLedgers implements ScheduleLedgers {
     return {
       ...ledger,
       find: (rewardId) => aside(ledger.find(rewardId)),
+      findSameReceipt: (entry) => aside(ledger.findSameReceipt(entry)),
+      reversals: () => pagesAside(schedule, ledger.reversals()),
+      lastEventAtMs: () => aside(ledger.lastEventAtMs()),
+      hasEvent: (mark) => aside(ledger.hasEvent(mark)),
       entries: (filter) => pagesAside(schedule, ledger.entries(filter)),
       events: (rewardId) => pagesAside(schedule, ledger.events(rewardId)),
       lastSeq: () => aside(ledger.lastSeq()),

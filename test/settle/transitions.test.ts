@@ -123,6 +123,14 @@ describe('a claim', () => {
     });
   });
 
+  it('of a lost call is not granted by a clock that was set back behind the last event', () => {
+    const lastEventAt = (ms: number) => ({ lastEventAtMs: () => ms });
+    expect(story(idempotentClaim, covered, lastEventAt(nowMs + 1))).toBe('kept: in-doubt');
+    expect(story(idempotentClaim, covered, lastEventAt(nowMs))).toBe('unknown -> paying (claimed)');
+    const later = { ...covered, lastCallAtMs: nowMs + 1 };
+    expect(story(idempotentClaim, later, lastEventAt(nowMs))).toBe('kept: in-doubt');
+  });
+
   it('is not granted of an unknown reward, nor by a frozen ledger', () => {
     expect(story(claim(claimOptions()), undefined)).toBe('kept: not-found');
     expect(story(claim(claimOptions()), seen, { frozen: 'audit' })).toBe('kept: frozen');
@@ -321,6 +329,13 @@ describe('recovery', () => {
     expect(story(recover(1, none, anybody), paying, overMs)).toBe('paying -> unknown (outcome-unknown)');
   });
 
+  it('keeps on record, with its lease, a call that another machine may have made and may still carry out', () => {
+    const shared = { ...dead, isShared: true };
+    expect(changed(recover(1, none, shared), paying)).toMatchObject({ call: paying.call });
+    expect(changed(recover(1, { kind: 'ended' }, shared), paying)).toMatchObject({ call: null });
+    expect(changed(recover(1, none, dead), paying)).toMatchObject({ call: null });
+  });
+
   it('by what was found of an earlier call leaves the later one alone', () => {
     for (const evidence of [none, { kind: 'refused' }] as const) {
       expect(story(recover(1, evidence, dead), calledTwice)).toBe('kept: superseded');
@@ -394,7 +409,9 @@ describe('a payment that the payer took back', () => {
     expect(story(reverse(paid, finding), taken)).toBe('kept: superseded');
     for (const entry of [seen, paying, unknown, refused])
       expect(story(reverse(entry, finding), entry)).toBe('kept: not-paid');
-    expect(story(reverse(paid, finding), undefined)).toBe('kept: not-found');
+    expect(reverse(paid, finding)(facts(undefined))).toMatchObject({
+      reason: { kind: 'not-found', message: 'the ledger does not know this reward' },
+    });
   });
 });
 
@@ -413,6 +430,22 @@ describe('the finding of a person', () => {
   it('is refused while a call may be under way, except of a batch', () => {
     expect(story(resolve(1, notPaid, plainPayer), paying)).toBe('kept: under-way');
     expect(story(resolve(1, notPaid, plainPayer), inBatch)).toBe('paying -> intended (resolved, release)');
+  });
+
+  it('that nothing was paid waits for the lease of a call on another machine, and says until when', () => {
+    const held = { ...unknown, call: { owner: 'run 7', leaseUntilMs: nowMs + 1 } };
+    for (const kind of ['not-paid', 'refused'] as const)
+      expect(resolve(1, { kind, reason: 'asked' }, plainPayer)(facts(held))).toMatchObject({
+        reason: {
+          kind: 'under-way',
+          message: `the payer that run 7 called on another machine may still pay it until ${new Date(nowMs + 1).toISOString()}: run the same command again after that`,
+        },
+      });
+    expect(story(resolve(1, notPaid, plainPayer), held, { nowMs: nowMs + 1 })).toBe(
+      'unknown -> intended (resolved, release)',
+    );
+    const receipt = { kind: 'paid', ref: 'T1' } as const;
+    expect(story(resolve(1, receipt, plainPayer), held)).toBe('unknown -> paid (resolved, spend)');
   });
 
   it('about an earlier call says nothing of a later one', () => {
