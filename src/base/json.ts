@@ -41,7 +41,7 @@ export function areSameNumbers(one: string, other: string): boolean {
  * A name with its colon, a bracket, or a number; a string that is not a name is passed over. A string without an end
  * matches too: to look for its end from each quote in it would take quadratic time.
  */
-const nameOrNumber = /("[^"\\]*(?:\\[^][^"\\]*)*"?)(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
+const nameOrNumber = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?)(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 
 /**
  * The members of a JSON object that are numbers, digit by digit: `JSON.parse` rounds long ones. `text` must be an

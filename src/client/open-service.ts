@@ -8,8 +8,10 @@ import type { Transport } from '../contract/wire.ts';
 import { withAuth } from './auth.ts';
 import { type Api, type ApiOptions, createApi } from './caller.ts';
 import { withGate } from './gate.ts';
+import { type Outage, withOutagePause } from './outage.ts';
+import { defaultOverloadStatuses } from './overload.ts';
+import { type TooMany, withPace } from './pace.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { withRate } from './rate.ts';
 import { type RecordedExchange, withRecord } from './record.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
 import { type TraceEvent, withTrace } from './trace.ts';
@@ -24,6 +26,11 @@ export interface ServiceOptions {
   readonly retries: number;
   /** The most requests per second; undefined for no cap. */
   readonly rate?: number | undefined;
+  /** Statuses that refuse a request because there are too many; 429 unless given. */
+  readonly overloadStatuses?: readonly number[] | undefined;
+  /** How long a service that has answered before is waited for, in milliseconds; 0 unless given. */
+  readonly outageWaitMs?: number | undefined;
+  readonly onOutage?: ((outage: Outage) => void) | undefined;
   /** The source of the proxy variables; without it no proxy is used. */
   readonly env?: PoolOptions['env'];
   readonly clock: Clock;
@@ -46,6 +53,10 @@ export interface Service {
   readonly transport: Transport;
   /** Calls `listener` for every attempt from now on, retries included. */
   watch(listener: (event: TraceEvent) => void): void;
+  /** Calls `listener` from now on as an outage is waited for. */
+  watchOutage(listener: (outage: Outage) => void): void;
+  /** What it refused because there were too many requests; undefined if it refused none. */
+  tooMany(): TooMany | undefined;
   close(): Promise<void>;
 }
 
@@ -53,7 +64,7 @@ export interface Service {
 const replyBytesMaximum = 64 * 1024 * 1024;
 
 /**
- * The service over the network, with credential, retries, rate cap and trace.
+ * The service over the network, with credential, retries, pauses, pace and trace.
  * @throws Failure('config') for a malformed address, and for plain http to another machine.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
@@ -64,10 +75,16 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const onExchange = (event: TraceEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const transport = wrap(pool.transport, { ...options, onExchange });
+  const outageListeners = new Set(options.onOutage === undefined ? [] : [options.onOutage]);
+  const onOutage = (outage: Outage) => {
+    for (const listener of outageListeners) listener(outage);
+  };
+  const { transport, tooMany } = wrap(pool.transport, { ...options, onExchange, onOutage });
   return {
     api: createApi({ ...options, transport }),
     transport,
+    tooMany,
+    watchOutage: (listener) => outageListeners.add(listener),
     watch: (listener) => listeners.add(listener),
     close: () => pool.close(),
   };
@@ -77,21 +94,30 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
-): Transport {
+): Pick<Service, 'transport' | 'tooMany'> {
   const { clock, random, retries, rate, stopping, token, beforeWrite, onRetry, onExchange, onRecord } =
     options;
+  const { overloadStatuses = defaultOverloadStatuses, outageWaitMs = 0, onOutage } = options;
   const recorded = onRecord === undefined ? transport : withRecord(transport, clock, onRecord);
   const traced = onExchange === undefined ? recorded : withTrace(recorded, clock, onExchange);
   const authorised = withAuth(traced, token);
-  const capped = rate === undefined ? authorised : withRate(authorised, rate, clock);
-  const retried = withRetry(capped, {
+  const paced = withPace(authorised, { rate, overloadStatuses, clock });
+  const pausing = withOutagePause(paced.transport, {
+    waitMs: outageWaitMs,
+    clock,
+    random,
+    stopping,
+    onOutage,
+  });
+  const retried = withRetry(pausing, {
     retries,
     clock,
     random,
     stopping,
     ...(onRetry === undefined ? {} : { onRetry }),
   });
-  return beforeWrite === undefined ? retried : withGate(retried, beforeWrite);
+  const gated = beforeWrite === undefined ? retried : withGate(retried, beforeWrite);
+  return { transport: gated, tooMany: paced.tooMany };
 }
 
 /**

@@ -20,8 +20,8 @@ export interface RetryOptions {
 
 const pauses: BackoffBounds = { firstMs: 100, longestMs: 10_000 };
 
-/** The longest Retry-After that is awaited within a run. */
-const retryAfterLongestMs = 120_000;
+/** The longest Retry-After that is awaited within a run, in milliseconds. */
+export const retryAfterLongestMs = 120_000;
 
 /**
  * The shared retry budget of a run: each request earns a part of a retry, so that a service in trouble is not
@@ -30,25 +30,33 @@ const retryAfterLongestMs = 120_000;
 const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
 
 /**
- * Repeats a request where that is safe: any request that provably never arrived or got 429; and a repeatable
- * one whose reply was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy replaced the
- * reply by a page of its own. A write that may have taken effect is not repeated here. Honours Retry-After,
- * in seconds or as a date. A run that stops gets the last reply or error.
+ * Repeats a request where that is safe: any request that provably never arrived or was refused because there were too
+ * many; and a repeatable one whose reply was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy
+ * replaced the reply by a page of its own. A write that may have taken effect is not repeated here. A request that was
+ * one too many is repeated as long as the service takes others, outside the budget. Honours Retry-After, in seconds or
+ * as a date. A run that stops gets the last reply or error.
  */
 export function withRetry(
   transport: Transport,
   { retries, clock, random, stopping, onRetry }: RetryOptions,
 ): Transport {
   let left: number = budget.atStart;
+  /** Requests that the service has taken. */
+  let taken = 0;
   return async (request, signal) => {
     left = Math.min(budget.most, left + budget.perRequest);
+    let takenBefore = taken;
     for (let attempt = 1; ; attempt += 1) {
       const result = await attemptOnce(transport, request, signal);
+      const isTooMany = !(result instanceof TransportError) && result.isOverloaded === true;
+      if (!isTooMany) taken += 1;
+      if (isTooMany && taken > takenBefore) attempt = 1;
+      takenBefore = taken;
       const reason = reasonToRepeat(request, result);
       const pauseMs = pauseBefore(attempt, result, clock, random);
-      const isLast = attempt > retries || left < 1 || stopping?.aborted;
+      const isLast = attempt > retries || stopping?.aborted || (!isTooMany && left < 1);
       if (reason === undefined || pauseMs === undefined || isLast) return handBack(result);
-      left -= 1;
+      if (!isTooMany) left -= 1;
       onRetry?.({ request, reason, pauseMs });
       await pause(clock, pauseMs, { signal, stopping });
       if (stopping?.aborted) return handBack(result);
@@ -92,8 +100,8 @@ function reasonToRepeat(request: WireRequest, result: WireReply | TransportError
   if (result instanceof TransportError) {
     return !result.wasSent || request.isRepeatable ? result.message : undefined;
   }
-  const { status } = result;
-  if (status === 429) return 'status 429';
+  const { status, isOverloaded } = result;
+  if (isOverloaded) return `status ${status}`;
   if (!request.isRepeatable) return undefined;
   if (status === 408 || status >= 500) return `status ${status}`;
   if (status < 200 || status >= 300 || status === 204) return undefined;

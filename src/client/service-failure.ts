@@ -38,6 +38,14 @@ export class ServiceFailure extends Failure {
     this.reason = reason;
   }
 
+  /** The same failure with another reason. */
+  because(reason: string): ServiceFailure {
+    const { kind, message, nextStep, place, issues, isOutcomeUnknown, retryAfter } = this;
+    const { operation = '' } = place;
+    const details = { ...place, operation, issues, isOutcomeUnknown, retryAfter, reason, cause: this };
+    return new ServiceFailure(kind, message, nextStep, details);
+  }
+
   /** Whether the same request may succeed at another time. */
   get isPassing(): boolean {
     return this.kind === 'unreachable' || this.kind === 'overloaded' || this.kind === 'unreadable-reply';
@@ -60,19 +68,29 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
       status: reply.status,
       issues,
       reason: detail === '' ? `${what} (${reply.status})` : detail,
-      isOutcomeUnknown: mayHaveHadEffect(reply.status) && !request.isRepeatable,
+      isOutcomeUnknown: !request.isRepeatable && mayHaveHadEffect(reply, request),
       retryAfter: reply.headers['retry-after'],
     },
   );
 }
 
 /**
- * A server that gave up may have carried out the request, and so may one that redirects: web frameworks
- * answer a form with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request again.
+ * A server that gave up may have carried out the request, and so may one that redirects: web frameworks answer a form
+ * with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request again, and so do 301 and 302 that
+ * lead to the same path elsewhere: the address has moved.
  */
-function mayHaveHadEffect(status: number): boolean {
+function mayHaveHadEffect({ status, headers, isOverloaded }: WireReply, { path }: WireRequest): boolean {
+  if (isOverloaded) return false;
+  if (status === 301 || status === 302) return !isMoved(headers['location'], path);
   const isRedirect = status >= 300 && status < 400 && status !== 307 && status !== 308;
   return isRedirect || status >= 500 || status === 408;
+}
+
+/** Whether a redirect leads to the path that was asked for at another address, or with a slash at its end. */
+function isMoved(location: string | undefined, path: string): boolean {
+  const [asked = ''] = path.split('?');
+  const target = redirectTarget(location);
+  return target.endsWith(`${asked}/`) || (/^https?:/.test(target) && target.endsWith(asked));
 }
 
 /** The failure of a missing reply. */
@@ -127,7 +145,7 @@ interface Meaning {
   readonly nextStep?: HintText;
 }
 
-function meaningOf({ status, headers }: WireReply, request: WireRequest): Meaning {
+function meaningOf({ status, headers, isOverloaded }: WireReply, request: WireRequest): Meaning {
   if (status >= 300 && status < 400) return meaningOfRedirect(headers['location'], request.path);
   if (status === 401) {
     return {
@@ -150,7 +168,7 @@ function meaningOf({ status, headers }: WireReply, request: WireRequest): Meanin
       nextStep: hint`check the id; where no call succeeds, check --base-url with: ${reviewctl`doctor`}`,
     };
   }
-  if (status === 429 || status === 503) {
+  if (isOverloaded || status === 503) {
     const pause = headers['retry-after'];
     return {
       kind: 'overloaded',

@@ -22,6 +22,8 @@ export interface WireReply {
   readonly body: string;
   /** The body before decoding, if the transport has it. The last reader of a reply may overwrite it. */
   readonly bytes?: Buffer;
+  /** Whether it refuses the request because there are too many: then the request had no effect. */
+  readonly isOverloaded?: boolean;
 }
 
 /**

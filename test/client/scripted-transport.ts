@@ -11,8 +11,10 @@ export function scriptedTransport(...answers: readonly (WireReply | Error)[]) {
   return { transport, sent };
 }
 
+/** A reply as the paced transport hands it on. */
 export function replyOf(status: number, body: unknown = {}, headers: WireReply['headers'] = {}): WireReply {
-  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { status, headers, body: text, ...(status === 429 ? { isOverloaded: true } : {}) };
 }
 
 export function requestOf(method: WireRequest['method'], path = '/admin/v2/products'): WireRequest {

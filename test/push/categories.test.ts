@@ -162,12 +162,12 @@ test('a lost single creation is unknown and never resent', async () => {
   expect(heldIds(push, 'categories')).toEqual(['clothes', 'socks']);
 });
 
-test('a service that dies among single creations stops the push after five unknowns in a row', async () => {
+test('a service that dies among single creations stops the push after three unknowns in a row', async () => {
   const push = await openPush({ around: dyingAfter(3) });
   const records = plainCategories(100).map((record) => ({ ...record, position: 1 }));
   const { outcomes, error } = await push.categories(entriesOf(records), { concurrency: 1 });
   expect(error).toMatchObject({ kind: 'unreachable' });
-  expect(countedWords(outcomes)).toEqual({ created: 3, unknown: 5 });
+  expect(countedWords(outcomes)).toEqual({ created: 3, unknown: 3 });
 });
 
 test('more than 100,000 categories are refused before anything is sent', async () => {

@@ -98,7 +98,7 @@ export async function openPush({
     return service(request, signal);
   };
   const assumptions = { ...defaultAssumptions, ...sandboxOptions.assumptions, ...taken };
-  const transport = wrap(recorded, { token: sandbox.token, assumptions, retries, clock, random });
+  const { transport } = wrap(recorded, { token: sandbox.token, assumptions, retries, clock, random });
   const api = createApi({ transport, assumptions });
   const journalPath = join(temporaryFolder(), 'pushes.db');
   const journal = await openSqlitePushJournal(journalPath);

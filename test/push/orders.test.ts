@@ -276,14 +276,14 @@ test('single losses far apart do not stop a push', async () => {
 test('a refusal is an answer: losses before and after it are not in a row', async () => {
   const push = await openPush({
     around: (transport) =>
-      losingAnswers((_, count) => count !== 5)(refusing((originId) => originId === 'I401', true)(transport)),
+      losingAnswers((_, count) => count !== 3)(refusing((originId) => originId === 'I201', true)(transport)),
   });
   addProduct(push);
   const { outcomes, error } = await push.orders(entriesOf(orderItems(1000)), { concurrency: 1 });
   expect(error).toMatchObject({ kind: 'unreachable' });
-  // Four requests of 100, the refused one, what is left of it, and four more.
-  expect(push.requests).toHaveLength(10);
-  expect(countedWords(outcomes)).toEqual({ unknown: 400 + 99 + 400, rejected: 1 });
+  // Two requests of 100, the refused one, what is left of it, and two more.
+  expect(push.requests).toHaveLength(6);
+  expect(countedWords(outcomes)).toEqual({ unknown: 200 + 99 + 200, rejected: 1 });
 });
 
 test('an error nobody foresaw proves nothing: the next run counts what was under way as unknown', async () => {
@@ -336,9 +336,12 @@ test('told to stop, it takes nothing new and tells what was under way', async ()
   const entries = entriesOf(orderItems(5000));
   const { outcomes, error } = await push.orders(entries, { concurrency: 2, stopping: stop.signal });
   expect(error).toBeUndefined();
-  // The sixth was already begun in the journal when the stop came.
-  expect(push.requests).toHaveLength(6);
-  expect(countedWords(outcomes)).toEqual({ queued: 600 });
+  const { length } = push.requests;
+  // A sixth may have begun in the journal when the stop came.
+  expect([5, 6]).toContain(length);
+  const queued = 100 * length;
+  expect(countedWords(outcomes)).toEqual({ queued });
   expect(await push.journal.recover('order-item')).toBe(0);
-  expect(countedWords((await push.orders(entries)).outcomes)).toEqual({ skipped: 600, queued: 4400 });
+  const rest = countedWords((await push.orders(entries)).outcomes);
+  expect(rest).toEqual({ skipped: queued, queued: 5000 - queued });
 });

@@ -1,15 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
-import { Failure } from '../../src/base/failure.ts';
+import type { Failure } from '../../src/base/failure.ts';
 import { createApi } from '../../src/client/caller.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import type { Evidence } from '../../src/contract/evidence.ts';
-import type { Product } from '../../src/contract/resources.ts';
 import type { WireReply } from '../../src/contract/wire.ts';
 import { createProductWriter } from '../../src/push/send/product-writer.ts';
 import { createBreaker } from '../../src/push/steps/breaker.ts';
 import { lost, replyOf, scriptedTransport } from '../client/scripted-transport.ts';
-import { RacingClock } from './racing-clock.ts';
 
 const body = { originId: 'P1', name: 'Mug', imageUrl: 'https://shop.example/1.png' };
 const mug = { id: '7', originId: 'P1', name: 'Mug', group: { id: 'g' } };
@@ -18,44 +15,24 @@ const full = new Error('the disk is full');
 interface Habits {
   /** What the service answers to writes. */
   readonly answers: readonly (WireReply | Error)[];
-  /** What comes of looking for the product, one time after the other; the last one from then on. */
-  readonly looks?: readonly (Product | undefined | Error)[];
   readonly isJournalFull?: boolean;
-  /** The look with which the run is told to stop. */
-  readonly stopsAt?: number;
 }
 
-function openWriter({ answers, looks = [undefined], isJournalFull = false, stopsAt }: Habits) {
+function openWriter({ answers, isJournalFull = false }: Habits) {
   const { transport, sent } = scriptedTransport(...answers);
-  const evidence: Evidence[] = [];
-  const api = createApi({
-    transport,
-    assumptions: defaultAssumptions,
-    onEvidence: (one) => evidence.push(one),
-  });
+  const api = createApi({ transport, assumptions: defaultAssumptions });
   const events: string[] = [];
   const note = (event: string) => {
     events.push(event);
     return isJournalFull ? Promise.reject(full) : Promise.resolve();
   };
-  let looked = 0;
   const breaker = createBreaker();
-  const stopping = new AbortController();
-  const clock = new RacingClock();
   const writer = createProductWriter({
     api,
     breaker,
-    clock,
-    stopping: stopping.signal,
-    random: () => 0,
-    lookup: {
-      find: async (originIds) => {
-        const found = looks[Math.min(looked, looks.length - 1)];
-        looked += 1;
-        if (looked === stopsAt) stopping.abort();
-        if (found instanceof Error) throw found;
-        return new Map(found === undefined ? [] : originIds.map((originId) => [originId, [found]]));
-      },
+    lost: {
+      begin: () => 7,
+      created: (originId, mark) => events.push(`shown ${originId} of ${mark}`),
     },
     journal: {
       known: async () => () => undefined,
@@ -70,13 +47,7 @@ function openWriter({ answers, looks = [undefined], isJournalFull = false, stops
       taken: ({ originId, imageUrl }, id) => note(`taken ${originId} ${imageUrl} ${id}`),
     },
   });
-  const startedMs = clock.monotonicMs();
-  return {
-    ...{ writer, events, breaker, sent },
-    looked: () => looked,
-    waitedMs: () => clock.monotonicMs() - startedMs,
-    late: () => evidence.filter(({ assumption }) => assumption === 'listConsistency'),
-  };
+  return { writer, events, breaker, sent };
 }
 
 function failureOf(kind: Failure['kind']) {
@@ -89,28 +60,12 @@ function trouble({ breaker }: ReturnType<typeof openWriter>): void {
   for (let count = 1; count <= 4; count += 1) breaker.troubled(failureOf('unreachable'));
 }
 
-describe('a creation whose answer is lost', () => {
-  test('that cannot be looked for with this credential stops the push, too', async () => {
-    const { writer, breaker } = openWriter({ answers: [lost], looks: [failureOf('not-authenticated')] });
-    await expect(writer.create(body)).rejects.toMatchObject({ isOutcomeUnknown: true });
-    expect(() => breaker.check()).toThrow(failureOf('not-authenticated'));
-  });
-
-  test('is looked for no more once the run is told to stop, and stays unknown', async () => {
-    const { writer, events, looked } = openWriter({ answers: [lost], stopsAt: 2 });
-    await expect(writer.create(body)).rejects.toMatchObject({ isOutcomeUnknown: true });
-    expect(looked()).toBe(2);
-    expect(events).toEqual(['begun P1', 'unknown']);
-  });
-});
-
 describe('a creation', () => {
   test('is on record before it leaves and once it is answered', async () => {
     const open = openWriter({ answers: [replyOf(200, mug)] });
     trouble(open);
     expect(await open.writer.create(body)).toEqual({ id: '7', groupId: 'g', shown: mug });
-    expect(open.events).toEqual(['begun P1', 'created 7']);
-    expect(open.looked()).toBe(0);
+    expect(open.events).toEqual(['begun P1', 'created 7', 'shown P1 of 7']);
     open.breaker.troubled(failureOf('unreachable'));
     expect(() => open.breaker.check()).not.toThrow();
   });
@@ -120,49 +75,17 @@ describe('a creation', () => {
     expect((await writer.create(body)).groupId).toBeUndefined();
   });
 
-  test('that is refused is on record as that, and is not looked for', async () => {
-    const { writer, events, looked } = openWriter({ answers: [replyOf(422, { detail: 'no' })] });
+  test('that is refused is on record as that', async () => {
+    const { writer, events } = openWriter({ answers: [replyOf(422, { detail: 'no' })] });
     await expect(writer.create(body)).rejects.toMatchObject({ kind: 'refused' });
     expect(events).toEqual(['begun P1', 'refused']);
-    expect(looked()).toBe(0);
   });
 
-  test('whose answer is lost is looked for, with pauses that grow, and is on record once it is found', async () => {
-    const found = mug as unknown as Product;
-    const { writer, events, sent, ...open } = openWriter({
-      answers: [lost],
-      looks: [undefined, undefined, found],
-    });
-    expect(await writer.create(body)).toEqual({ id: '7', groupId: 'g', shown: mug });
-    expect(events).toEqual(['begun P1', 'unknown', 'taken P1 https://shop.example/1.png 7']);
-    expect(sent).toHaveLength(1);
-    expect([open.looked(), open.waitedMs()]).toEqual([3, 50 + 100 + 200]);
-    expect(open.late()).toEqual([
-      {
-        assumption: 'listConsistency',
-        verdict: 'confirmed',
-        finding: 'the list of products showed one whose creation was lost',
-      },
-    ]);
-  });
-
-  test('that is not found stays unknown after nine looks', async () => {
-    const { writer, events, looked, late } = openWriter({ answers: [lost] });
+  test('whose answer is lost is on record as unknown, and sent once', async () => {
+    const { writer, events, sent } = openWriter({ answers: [lost] });
     await expect(writer.create(body)).rejects.toMatchObject({ isOutcomeUnknown: true });
     expect(events).toEqual(['begun P1', 'unknown']);
-    expect(looked()).toBe(9);
-    expect(late()).toEqual([]);
-  });
-
-  it.each([
-    ['unreachable', failureOf('unreachable'), { isOutcomeUnknown: true }],
-    ['a contradiction', new Failure('contradictory-reply', 'no'), { isOutcomeUnknown: true }],
-    ['a credential that ended', failureOf('not-authenticated'), { isOutcomeUnknown: true }],
-    ['a bug', new TypeError('a bug'), { message: 'a bug' }],
-  ])('that cannot be looked for is unknown, except for a bug: %s', async (_, error, told) => {
-    const { writer, looked } = openWriter({ answers: [lost], looks: [error] });
-    await expect(writer.create(body)).rejects.toMatchObject(told);
-    expect(looked()).toBe(1);
+    expect(sent).toHaveLength(1);
   });
 
   test('stays open on record where an error was not foreseen', async () => {
@@ -171,11 +94,8 @@ describe('a creation', () => {
     expect(events).toEqual(['begun P1']);
   });
 
-  it.each<[string, Habits]>([
-    ['created', { answers: [replyOf(200, mug)] }],
-    ['found', { answers: [lost], looks: [mug as unknown as Product] }],
-  ])('ends the push where the journal cannot record that it was %s', async (_, habits) => {
-    const { writer, breaker } = openWriter({ ...habits, isJournalFull: true });
+  test('ends the push where the journal cannot record that it was created', async () => {
+    const { writer, breaker } = openWriter({ answers: [replyOf(200, mug)], isJournalFull: true });
     expect(await writer.create(body)).toMatchObject({ id: '7' });
     expect(() => breaker.check()).toThrow(full);
   });

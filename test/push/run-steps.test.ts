@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { outcomeOf } from '../../src/push/steps/outcome.ts';
-import { type Report, runSteps } from '../../src/push/steps/run-steps.ts';
+import { type Report, runSteps, type StepPlace } from '../../src/push/steps/run-steps.ts';
 import { collect } from './open-push.ts';
 
 const never = new AbortController().signal;
@@ -171,7 +171,7 @@ test('a step that is answered makes room for the next one while it is put on rec
   const onRecord = new Promise<void>((resolve) => {
     recorded = resolve;
   });
-  const work = async (step: number, report: Report, answered: () => void) => {
+  const work = async (step: number, report: Report, { answered }: StepPlace) => {
     events.push(`${step} sent`);
     answered();
     if (step === 1) await onRecord;
@@ -192,7 +192,7 @@ test('no more steps wait for an answer than allowed, and none runs far ahead of 
   const onRecord = new Promise<void>((resolve) => {
     recorded = resolve;
   });
-  const work = async (step: number, report: Report, answered: () => void) => {
+  const work = async (step: number, report: Report, { answered }: StepPlace) => {
     sent += 1;
     unanswered += 1;
     most = Math.max(most, unanswered);

@@ -57,6 +57,7 @@ function openSending({ shown = {}, groupId, full }: Habits = {}) {
       create: async (body: object) => ({ id: '7', groupId: 'new', shown: await write(body, 'create') }),
       update: (id: string, changes: object) => write(changes, 'update', id),
     },
+    lost: { lookFor: (_: string, loss: ServiceFailure) => Promise.reject(loss) },
   };
   return { breaker, events, made, send: (step: ProductEntry) => sendProduct(sending, step) };
 }

@@ -113,25 +113,25 @@ test('a reason is general once it stopped eight records in a row, and nothing wa
   expect(isGeneral()).toBe(false);
 });
 
-describe('the first of a kind of work is carried out alone', () => {
-  /** Works that end when they are told to; which of them have begun. */
-  function works() {
-    const begun: number[] = [];
-    const ends: ((value: boolean) => void)[] = [];
-    const work = (number: number) => () => {
-      begun.push(number);
-      return new Promise<boolean>((resolve) => {
-        ends[number] = resolve;
-      });
-    };
-    const end = async (number: number, isGood = true) => {
-      ends[number]?.(isGood);
-      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
-      return [...begun];
-    };
-    return { begun, work, end };
-  }
+/** Works that end when they are told to; which of them have begun. */
+function works() {
+  const begun: number[] = [];
+  const ends: ((value: boolean) => void)[] = [];
+  const work = (number: number) => () => {
+    begun.push(number);
+    return new Promise<boolean>((resolve) => {
+      ends[number] = resolve;
+    });
+  };
+  const end = async (number: number, isGood = true) => {
+    ends[number]?.(isGood);
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    return [...begun];
+  };
+  return { begun, work, end };
+}
 
+describe('the first of a kind of work is carried out alone', () => {
   test('and all others begin once it succeeded', async () => {
     const firstAlone = createFirstAlone();
     const { begun, work, end } = works();
@@ -147,9 +147,9 @@ describe('the first of a kind of work is carried out alone', () => {
   test('and the next one is, too, where it failed or proved nothing', async () => {
     const firstAlone = createFirstAlone();
     const { begun, work, end } = works();
-    const isProof = (isGood: boolean) => isGood;
+    const judge = (isGood: boolean) => (isGood ? 'proof' : 'nothing');
     const failing = firstAlone(() => Promise.reject(new Error('lost')));
-    const results = [0, 1, 2].map((number) => firstAlone(work(number), isProof));
+    const results = [0, 1, 2].map((number) => firstAlone(work(number), judge));
     await expect(failing).rejects.toThrow('lost');
     expect(begun).toEqual([0]);
     expect(await end(0, false)).toEqual([0, 1]);
@@ -163,7 +163,7 @@ describe('the first of a kind of work is carried out alone', () => {
     await firstAlone(() => Promise.resolve());
     await firstAlone(
       () => Promise.resolve(),
-      () => false,
+      () => 'nothing',
     );
     const { begun, work, end } = works();
     const results = [0, 1].map((number) => firstAlone(work(number)));
@@ -171,6 +171,21 @@ describe('the first of a kind of work is carried out alone', () => {
     await end(0);
     await end(1);
     expect(await Promise.all(results)).toEqual([true, true]);
+  });
+
+  test('and so is the next one after a lost answer, until that one is answered', async () => {
+    const firstAlone = createFirstAlone();
+    await firstAlone(() => Promise.resolve());
+    await firstAlone(
+      () => Promise.resolve(),
+      () => 'doubt',
+    );
+    const { begun, work, end } = works();
+    const results = [0, 1, 2].map((number) => firstAlone(work(number)));
+    expect(begun).toEqual([0]);
+    expect(await end(0)).toEqual([0, 1, 2]);
+    await Promise.all([1, 2].map((number) => end(number)));
+    expect(await Promise.all(results)).toEqual([true, true, true]);
   });
 
   test('and one that comes after it failed is the first', async () => {

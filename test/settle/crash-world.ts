@@ -118,7 +118,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
     return sandbox.transport(request, signal);
   };
   const random = seededRandom(seed);
-  const transport = wrap(recorded, {
+  const { transport } = wrap(recorded, {
     token: sandbox.token,
     assumptions: defaultAssumptions,
     retries: 2,

@@ -64,7 +64,7 @@ export async function openSettlement({
     return service(request, signal);
   };
   const assumptions = { ...defaultAssumptions, ...options.assumptions, ...taken };
-  const transport = wrap(recorded, { token: sandbox.token, assumptions, retries: 2, clock, random });
+  const { transport } = wrap(recorded, { token: sandbox.token, assumptions, retries: 2, clock, random });
   const api = createApi({ transport, assumptions });
   const folder = temporaryFolder();
   const path = join(folder, 'ledger.db');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bulkEntriesMaximum } from '../../contract/limits.ts';
 import { resendChoices } from '../../push/decide/decide.ts';
 import { limitBounds } from '../../push/send/next-limit.ts';
-import { groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';
+import { durationValue, groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';
 import { progressFlags } from './shared-flags.ts';
 
 /** Of every push. */
@@ -17,6 +17,10 @@ export const pushFlags = {
       help:
         `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
         'with the highest throughput (default auto)',
+    }),
+    outageWait: valueFlag(durationValue.default(5 * 60_000), {
+      value: 'DURATION',
+      help: 'how long to wait for a service that stops answering; 0 stops at once (default 5m)',
     }),
   }),
   ...progressFlags,

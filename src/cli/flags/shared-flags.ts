@@ -92,6 +92,10 @@ export const connectionFlags = groupFlags('Connection', {
     value: 'N',
     help: 'maximum requests per second; with --shard, of all shards together',
   }),
+  overloadStatus: listFlag(integerValue(400, 599), {
+    value: 'STATUS',
+    help: 'statuses by which the service refuses what is too much and does nothing of it (default 429)',
+  }),
   assume: repeatableFlag({
     value: 'NAME=VALUE',
     help: 'override an assumption where the API document is unspecified; repeatable',

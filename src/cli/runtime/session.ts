@@ -10,6 +10,7 @@ import { isProduction } from '../../config/profiles.ts';
 import { findToken } from '../../config/token.ts';
 import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../../contract/assumptions.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
+import type { pushFlags } from '../flags/sending-flags.ts';
 import type { connectionFlags } from '../flags/shared-flags.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
@@ -99,8 +100,8 @@ function learningFolder({
 /** What a service is opened by, besides its credential. */
 type CallFlags = Pick<
   ConnectionFlags,
-  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'assume' | 'record'
->;
+  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume' | 'record'
+> & { readonly outageWait?: (typeof pushFlags)['outageWait'] };
 type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices'>;
 
 /**
@@ -133,6 +134,8 @@ export async function openWith(
     timeoutMs: flags.timeout,
     retries: flags.retries,
     rate: flags.rate,
+    overloadStatuses: flags.overloadStatus,
+    outageWaitMs: flags.outageWait,
     beforeWrite,
     onExchange: calledTogether(trace, onExchange),
     onEvidence: watch.onEvidence,

@@ -104,7 +104,7 @@ async function* sendInLayers(
     else inLayer.push(request);
   }
   for (const layer of byLayer) {
-    yield* runSteps(streamOf([layer ?? []]), push, (request, report, answered) =>
+    yield* runSteps(streamOf([layer ?? []]), push, (request, report, { answered }) =>
       request.kind === 'single'
         ? createSingly(context, request.record, report)
         : sendRequest(context, request, report, answered),
@@ -162,10 +162,13 @@ function rejectedCycle({ record }: Row, cycle: string): PushOutcome {
 
 async function createSingly(context: SendContext, record: CompiledCategory, report: Report): Promise<void> {
   const { breaker, firstAlone } = context;
-  await firstAlone(async () => {
-    breaker.check();
-    return createCategory(context, record, report);
-  }, Boolean);
+  await firstAlone(
+    async () => {
+      breaker.check();
+      return createCategory(context, record, report);
+    },
+    (isCreated) => (isCreated ? 'proof' : 'nothing'),
+  );
   breaker.check();
 }
 

@@ -28,9 +28,9 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     ...(api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches, search),
     send: (requests) => {
-      const outcomes = runSteps(requests, push, async (...request) => {
+      const outcomes = runSteps(requests, push, async (request, report, { answered }) => {
         await search?.record();
-        await sendRequest(context, ...request);
+        await sendRequest(context, request, report, answered);
       });
       return finishedBy(context.breaker, outcomes);
     },

@@ -5,6 +5,7 @@ import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { decideProduct, type ProductEntry, type ProductRules } from '../decide/decide-product.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
+import { createLostCreations } from '../lookup/lost-creations.ts';
 import { observeProducts } from '../lookup/observe-products.ts';
 import { createGroupNames, createProductGroups } from '../lookup/product-groups.ts';
 import { createProductWriter } from '../send/product-writer.ts';
@@ -27,7 +28,8 @@ export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptio
 /**
  * Creates products the service does not have and changes what differs in those it has (API 4.1, 4.2, 4.4), by originId.
  * What is the same is not written. A product of which a creation may have arrived, in this run or an earlier one, is
- * looked for and never created again unless a person says so with `resend`.
+ * looked for, and created again only if the service has shown in this run that it does not have it, or if a person says
+ * so with `resend`.
  */
 export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, ProductEntry> {
   const { api } = push;
@@ -46,13 +48,14 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
         yield observed.map((product) => decideProduct(product, rules, newGroups));
     },
     send: (steps) => {
-      const writer = createProductWriter(found);
+      const lost = createLostCreations(found);
+      const writer = createProductWriter({ ...found, lost });
       const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
-      const sending = { ...found, writer, firstCreation, firstUpdate };
+      const sending = { ...found, writer, lost, firstCreation, firstUpdate };
       // Each holds its place until it is on record: those that are answered together then begin together, and share
       // their commits.
-      const outcomes = runSteps(steps, push, async (step, report) => {
-        report(await sendProduct(sending, step));
+      const outcomes = runSteps(steps, push, async (step, report, { setAside }) => {
+        report(await sendProduct(sending, step, setAside));
         breaker.check();
       });
       return finishedBy(breaker, outcomes);

@@ -8,7 +8,7 @@ import { outcomeOf, type PushOutcome, queuedOutcome } from '../steps/outcome.ts'
 import type { Refusals } from '../steps/refusals.ts';
 import type { Report } from '../steps/run-steps.ts';
 import { jobEnd, outcomeOfEnd } from '../track/job-end.ts';
-import { endRequest, reportUnknown, type SendContext, sendJournaled } from './send-journaled.ts';
+import { endRequest, reportUnknown, type SendContext, type Sent, sendJournaled } from './send-journaled.ts';
 
 /** The operations that take an array and answer one job an entry, in request order (API 4.8, 4.14). */
 export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'createOrders';
@@ -51,7 +51,10 @@ export async function sendBulk(
   const body = new JsonBody(`[${entries.map(({ text }) => text).join(',')}]`);
   const onUnknown = (error: string) => reportUnknown(allRecords(entries), error, report);
   const send = () => api.call<BulkName>(operation, { body });
-  const sent = await sendJournaled(context, allJournalEntries(entries), onUnknown, send);
+  const sent = await context.firstBulkAlone(() => {
+    context.breaker.check();
+    return sendJournaled(context, allJournalEntries(entries), onUnknown, send);
+  }, shownBy);
   if (sent.kind === 'unknown') return;
   if (sent.kind === 'refused') {
     for (const part of withoutCulprits(context.refusals, entries, sent.refusal, report))
@@ -69,6 +72,11 @@ export async function sendBulk(
   });
   await reportJobs(context, entries, jobs, report);
   reportUnknown(allRecords(unmatched), 'the answer names no job for this record', report);
+}
+
+/** What an answer shows of how the service takes bulk requests. */
+function shownBy({ kind }: Sent<unknown>) {
+  return kind === 'answered' ? 'proof' : kind === 'refused' ? 'nothing' : 'doubt';
 }
 
 /** The job of each entry, where the answer names one. */

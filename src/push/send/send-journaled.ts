@@ -23,14 +23,20 @@ export interface SendContext {
   readonly refusals: Refusals;
   /** For writes of single records. */
   readonly firstAlone: FirstAlone;
+  /** For bulk requests. */
+  readonly firstBulkAlone: FirstAlone;
 }
+
+/** Troubles in a row that end a push in bulk, where each may cost a hundred records. */
+const bulkTroublesInRow = 3;
 
 export function createSendContext(
   { api, journal }: Pick<SendContext, 'api' | 'journal'>,
   kind: JournaledKind,
 ): SendContext {
-  const firstAlone = createFirstAlone();
-  return { api, journal, kind, firstAlone, breaker: createBreaker(), refusals: createRefusals() };
+  const [firstAlone, firstBulkAlone] = [createFirstAlone(), createFirstAlone()];
+  const breaker = createBreaker(bulkTroublesInRow);
+  return { api, journal, kind, firstAlone, firstBulkAlone, breaker, refusals: createRefusals() };
 }
 
 /** The result of a request. An answered one is still open in the journal; the caller ends it with what was accepted. */
@@ -53,6 +59,7 @@ export async function sendJournaled<T>(
 ): Promise<Sent<T>> {
   const { journal, kind, breaker, refusals } = context;
   const request = await journal.begin(kind, entries);
+  const attempt = breaker.begin();
   try {
     const value = await send();
     breaker.succeeded();
@@ -62,7 +69,9 @@ export async function sendJournaled<T>(
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
       onUnknown(error.reason);
       await journal.end(kind, request, { unknown: entries });
-      breaker.troubled(error);
+      breaker.troubled(error, attempt);
+      // An answer that is not the service's: the next request would be answered alike.
+      if (error.kind === 'unreadable-reply' && !breaker.hasSucceeded()) breaker.stop(error);
       breaker.check();
       return { kind: 'unknown' };
     }

@@ -4,6 +4,7 @@ import { ServiceFailure } from '../../client/service-failure.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { noGroup, type ProductEntry, type ProductWrite } from '../decide/decide-product.ts';
 import type { ProductBody } from '../decide/product-changes.ts';
+import type { LostCreations } from '../lookup/lost-creations.ts';
 import type { ProductGroups } from '../lookup/product-groups.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { FirstAlone } from '../steps/first-alone.ts';
@@ -11,7 +12,7 @@ import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import type { ProductJournal } from '../steps/product-journal.ts';
 import { contradicted, contradictoryReply } from './contradictory-reply.ts';
-import type { CreatedProduct, ProductWriter } from './product-writer.ts';
+import { type CreatedProduct, createdProduct, type ProductWriter } from './product-writer.ts';
 
 /** What the writes of one push of products share. */
 interface ProductSending {
@@ -23,15 +24,29 @@ interface ProductSending {
   readonly firstCreation: FirstAlone;
   readonly firstUpdate: FirstAlone;
   readonly writer: ProductWriter;
+  readonly lost: Pick<LostCreations, 'lookFor'>;
+}
+
+/** A product that is written, and what to call while it is looked for. */
+interface Step extends ProductSending {
+  readonly setAside: () => void;
 }
 
 type Creation = Extract<ProductWrite, { readonly kind: 'create' }>;
 type Update = Extract<ProductWrite, { readonly kind: 'update' }>;
 
-/** Carries out what was decided on one record. @throws ServiceFailure for what it is not to blame for. */
-export async function sendProduct(sending: ProductSending, step: ProductEntry): Promise<PushOutcome> {
+/**
+ * Carries out what was decided on one record. `setAside` is called if its creation was lost and has to be looked for.
+ * @throws ServiceFailure for what it is not to blame for.
+ */
+export async function sendProduct(
+  common: ProductSending,
+  step: ProductEntry,
+  setAside: () => void = () => undefined,
+): Promise<PushOutcome> {
   const { outcome, write, foundId } = step;
   const { originId } = outcome;
+  const sending = { ...common, setAside };
   try {
     if (foundId !== undefined) await sending.journal.taken({ originId }, foundId).catch(sending.breaker.stop);
     switch (write?.kind) {
@@ -43,7 +58,7 @@ export async function sendProduct(sending: ProductSending, step: ProductEntry): 
         return await update(sending, step, write);
     }
   } catch (error) {
-    return withAdvice(outcomeOfFailure(outcome, error, sending.breaker), error);
+    return withAdvice(outcomeOfFailure(outcome, error, sending.breaker, true), error);
   }
 }
 
@@ -58,11 +73,7 @@ function withAdvice(outcome: PushOutcome, error: unknown): PushOutcome {
   return { ...outcome, error: `${outcome.error}; ${categoriesFirst}` };
 }
 
-async function create(
-  sending: ProductSending,
-  planned: PushOutcome,
-  { body }: Creation,
-): Promise<PushOutcome> {
+async function create(sending: Step, planned: PushOutcome, { body }: Creation): Promise<PushOutcome> {
   const { groupName, ...others } = body;
   if (groupName === undefined) return created(sending, planned, make(sending, body));
   let first: Promise<MadeProduct> | undefined;
@@ -82,19 +93,58 @@ interface MadeProduct extends CreatedProduct {
   readonly failure: Failure | undefined;
 }
 
-/** Creates a product, the first one alone. */
-function make(
-  { api, breaker, firstCreation, writer }: ProductSending,
-  body: ProductBody,
-): Promise<MadeProduct> {
-  const work = async () => {
+/**
+ * Creates a product. One whose answer was lost is looked for, and created again once the service has shown that it does
+ * not have it.
+ */
+async function make(sending: Step, body: ProductBody): Promise<MadeProduct> {
+  const { breaker, journal, lost, setAside } = sending;
+  let loss: ServiceFailure | undefined;
+  for (;;) {
+    const before = loss;
+    const sent = await makeOnce(sending, body).catch((error: unknown) => {
+      if (before === undefined || !breaker.isStoppedBy(error)) throw error;
+      throw before.because(`${before.reason}; not sent again, because the push ends`);
+    });
+    if (sent.kind === 'made') return sent.product;
+    loss = sent.failure;
+    setAside();
+    const found = await lost.lookFor(body.originId, loss);
+    if (found === undefined) continue;
+    await journal.taken(body, found.id).catch(breaker.stop);
+    return checked(sending, body, createdProduct(found, found));
+  }
+}
+
+type Sent =
+  | { readonly kind: 'made'; readonly product: MadeProduct }
+  | { readonly kind: 'lost'; readonly failure: ServiceFailure };
+
+/** Sends one creation, the first one alone, and so the next one after an answer was lost. */
+function makeOnce(sending: ProductSending, body: ProductBody): Promise<Sent> {
+  const { breaker, firstCreation, writer } = sending;
+  const send = async (): Promise<Sent> => {
     breaker.check();
-    const made = await writer.create(body);
-    const failure = contradictoryReply({ operation: 'createProduct', body }, made.shown, api);
-    if (failure !== undefined) breaker.stop(failure);
-    return { ...made, failure };
+    const attempt = breaker.begin();
+    try {
+      return { kind: 'made', product: checked(sending, body, await writer.create(body)) };
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.isOutcomeUnknown)) throw error;
+      breaker.troubled(error, attempt);
+      return { kind: 'lost', failure: error };
+    }
   };
-  return firstCreation(work, ({ failure }) => failure === undefined);
+  return firstCreation(send, (sent) => {
+    if (sent.kind === 'lost') return 'doubt';
+    return sent.product.failure === undefined ? 'proof' : 'nothing';
+  });
+}
+
+/** Stops the push if the service shows the product otherwise than it was sent. */
+function checked({ api, breaker }: ProductSending, body: ProductBody, made: CreatedProduct): MadeProduct {
+  const failure = contradictoryReply({ operation: 'createProduct', body }, made.shown, api);
+  if (failure !== undefined) breaker.stop(failure);
+  return { ...made, failure };
 }
 
 async function created(

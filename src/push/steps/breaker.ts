@@ -1,6 +1,6 @@
 import type { Failure } from '../../base/failure.ts';
 
-/** After this many requests in a row without a usable answer, the service is taken for unavailable. */
+/** After this many troubles in a row without a usable answer, the service is taken for unavailable. */
 const troublesInRow = 5;
 
 /**
@@ -8,10 +8,16 @@ const troublesInRow = 5;
  * a failed or an unknown one.
  */
 export interface Breaker {
+  /** A request is about to leave; the result is for `troubled`. */
+  begin(): Attempt;
   /** A request was answered. */
   succeeded(): void;
-  /** A request was lost, or failed after all retries. */
-  troubled(failure: Failure): void;
+  hasSucceeded(): boolean;
+  /**
+   * A request was lost, or failed after all retries. Requests of which an `attempt` is given and that were under way at
+   * the same time count once: one outage loses them all.
+   */
+  troubled(failure: Failure, attempt?: Attempt): void;
   /** A record failed because of that. */
   failed(failure: Failure): void;
   /** Ends the push although its request succeeded: the journal could not record it. */
@@ -27,8 +33,13 @@ export interface Breaker {
   finish(): void;
 }
 
-export function createBreaker(): Breaker {
+/** How many troubles there had been when a request left. */
+export type Attempt = number;
+
+export function createBreaker(maximum: number = troublesInRow): Breaker {
   let inRow = 0;
+  let troubles = 0;
+  let hasSucceeded = false;
   let firstFailure: Failure | undefined;
   let stopped: { readonly error: unknown } | undefined;
   const stop = (error: unknown) => {
@@ -37,10 +48,15 @@ export function createBreaker(): Breaker {
   return {
     succeeded: () => {
       inRow = 0;
+      hasSucceeded = true;
     },
-    troubled: (failure) => {
+    hasSucceeded: () => hasSucceeded,
+    begin: () => troubles,
+    troubled: (failure, attempt = troubles) => {
+      if (attempt < troubles) return;
+      troubles += 1;
       inRow += 1;
-      if (inRow >= troublesInRow) stop(failure);
+      if (inRow >= maximum) stop(failure);
     },
     failed: (failure) => {
       firstFailure ??= failure;

@@ -1,30 +1,36 @@
 /**
  * Carries out work of one kind: alone, one after the other, until a first piece of it succeeded and is a proof; from
- * then on as it comes. Any value is a proof unless `isProof` says otherwise.
+ * then on as it comes, until an answer is lost. Any value is a proof unless `judge` says otherwise.
  */
-export type FirstAlone = <T>(work: () => Promise<T>, isProof?: (value: T) => boolean) => Promise<T>;
+export type FirstAlone = <T>(work: () => Promise<T>, judge?: (value: T) => Verdict) => Promise<T>;
+
+/** What a value shows; a doubt ends an earlier proof, and work that was under way then proves nothing more. */
+type Verdict = 'proof' | 'nothing' | 'doubt';
 
 /** What the service makes of a kind of write is seen at the first one, before there is a second. */
 export function createFirstAlone(): FirstAlone {
   let isProven = false;
   let isUnderWay = false;
-  let waiting: (() => void)[] = [];
+  let doubts = 0;
+  const waiting: ((isAlone: boolean) => void)[] = [];
   const letNextBegin = () => {
-    const beginning = isProven ? waiting : waiting.slice(0, 1);
-    waiting = waiting.slice(beginning.length);
-    isUnderWay = beginning.length > 0;
-    for (const begin of beginning) begin();
+    isUnderWay = !isProven && waiting.length > 0;
+    const beginning = waiting.splice(0, isProven ? waiting.length : 1);
+    for (const begin of beginning) begin(isUnderWay);
   };
-  return async (work, isProof = () => true) => {
-    if (!isProven && isUnderWay) await new Promise<void>((begin) => waiting.push(begin));
-    if (isProven) return work();
-    isUnderWay = true;
+  return async (work, judge = () => 'proof') => {
+    let isAlone = !isProven;
+    if (isAlone && isUnderWay) isAlone = await new Promise<boolean>((begin) => waiting.push(begin));
+    else if (isAlone) isUnderWay = true;
+    const doubtsBefore = doubts;
     try {
       const value = await work();
-      isProven = isProof(value);
+      const verdict = judge(value);
+      if (verdict === 'doubt') doubts += 1;
+      if (verdict !== 'nothing') isProven = verdict === 'proof' && doubts === doubtsBefore;
       return value;
     } finally {
-      letNextBegin();
+      if (isAlone) letNextBegin();
     }
   };
 }

@@ -6,9 +6,15 @@ import { outcomeOf, type PushOutcome, type RecordPlace } from './outcome.ts';
 /**
  * What a failed call means for the one record it was made for: refused, not found, or with an id that fits in no path,
  * it is `rejected`; else it `failed`, or is `unknown` where the call may have had its effect.
+ * `isLossCounted` says that the breaker has been told of a lost call.
  * @throws `error` where it is not that record's: a credential, an address, a bug, or what has stopped the push.
  */
-export function outcomeOfFailure(place: RecordPlace, error: unknown, breaker: Breaker): PushOutcome {
+export function outcomeOfFailure(
+  place: RecordPlace,
+  error: unknown,
+  breaker: Breaker,
+  isLossCounted = false,
+): PushOutcome {
   if (!(error instanceof Failure) || breaker.isStoppedBy(error)) throw error;
   if (!(error instanceof ServiceFailure)) {
     if (error.kind !== 'usage') throw error;
@@ -20,7 +26,7 @@ export function outcomeOfFailure(place: RecordPlace, error: unknown, breaker: Br
     return outcomeOf(place, 'rejected', { error: reason });
   }
   if (!error.isPassing && !isOutcomeUnknown) throw error;
-  breaker.troubled(error);
+  if (!isOutcomeUnknown || !isLossCounted) breaker.troubled(error);
   if (!isOutcomeUnknown) breaker.failed(error);
   return outcomeOf(place, isOutcomeUnknown ? 'unknown' : 'failed', { error: reason });
 }

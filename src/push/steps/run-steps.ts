@@ -6,14 +6,25 @@ import type { PushOutcome } from './outcome.ts';
  */
 const windowWidths = 4;
 
+/** How many steps may wait for the outcomes of one that is set aside. */
+const asideWindow = 20_000;
+
 /** Takes the outcomes of a step as they become certain. */
 export type Report<O = PushOutcome> = (outcome: O) => void;
 
-/**
- * Carries out a step. `answered` is called once its last request is answered: the next step may begin while what came
- * of this one is put on record, so that the service never waits for this machine.
- */
-export type Work<T, O = PushOutcome> = (step: T, report: Report<O>, answered: () => void) => Promise<void>;
+/** The place of a step among those under way. */
+export interface StepPlace {
+  /**
+   * Called once the last request of the step is answered: the next step may begin while what came of this one is put on
+   * record, so that the service never waits for this machine.
+   */
+  readonly answered: () => void;
+  /** Called for a step that waits for long: many may go on before it, though their outcomes come after its own. */
+  readonly setAside: () => void;
+}
+
+/** Carries out a step. */
+export type Work<T, O = PushOutcome> = (step: T, report: Report<O>, place: StepPlace) => Promise<void>;
 
 export interface StepOptions {
   /** How many steps may wait for an answer at once; asked before each step where it changes. */
@@ -49,6 +60,7 @@ export async function* runSteps<T, O = PushOutcome>(
 interface StepUnderWay<O> {
   readonly outcomes: O[];
   isAnswered: boolean;
+  isAside: boolean;
   isDone: boolean;
 }
 
@@ -123,23 +135,25 @@ class StepLine<T, O> {
   #hasRoom(): boolean {
     const { concurrency } = this.#options;
     const width = typeof concurrency === 'number' ? concurrency : concurrency();
-    return this.#unanswered < width && this.#steps.length < width * windowWidths;
+    const window = this.#steps[0]?.isAside ? asideWindow : width * windowWidths;
+    return this.#unanswered < width && this.#steps.length < window;
   }
 
   async #carryOut(step: T): Promise<void> {
-    const underWay: StepUnderWay<O> = { outcomes: [], isAnswered: false, isDone: false };
+    const underWay: StepUnderWay<O> = { outcomes: [], isAnswered: false, isAside: false, isDone: false };
     this.#steps.push(underWay);
     this.#underWay += 1;
     this.#unanswered += 1;
+    const answered = () => {
+      this.#takeAnswer(underWay);
+      this.advance();
+    };
+    const setAside = () => {
+      underWay.isAside = true;
+      answered();
+    };
     try {
-      await this.#work(
-        step,
-        (outcome) => underWay.outcomes.push(outcome),
-        () => {
-          this.#takeAnswer(underWay);
-          this.advance();
-        },
-      );
+      await this.#work(step, (outcome) => underWay.outcomes.push(outcome), { answered, setAside });
     } catch (error) {
       this.#stop ??= { error };
     }

@@ -41,7 +41,7 @@ export function forEachId<T>(
     options.isWrite
       ? firstAlone(
           () => call(id),
-          ({ kind }) => kind === 'done',
+          ({ kind }) => (kind === 'done' ? 'proof' : 'nothing'),
         )
       : call(id);
   return runSteps<string, IdResult<T>>(streamOf([ids]), options, async (id, report) => {

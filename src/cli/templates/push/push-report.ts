@@ -2,8 +2,12 @@ import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { shardText } from '../../../base/shard.ts';
-import { createProgress } from '../../../output/terminal/progress.ts';
-import { asPlanned, counted, pushTotal } from '../../../output/terminal/totals.ts';
+import type { Service } from '../../../client/open-service.ts';
+import type { Outage } from '../../../client/outage.ts';
+import type { TooMany } from '../../../client/pace.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { createProgress, type ProgressState } from '../../../output/terminal/progress.ts';
+import { asPlanned, counted, pushTotal, secondsInWords } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
 import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
@@ -30,6 +34,7 @@ export interface ReportedPush {
   readonly outcomes: AsyncIterable<readonly PushOutcome[]>;
   /** None for a dry run. */
   readonly run: PushRun | undefined;
+  readonly service: Pick<Service, 'watchOutage' | 'tooMany'>;
   /** Takes no new record from here on; what is under way is finished. */
   readonly stop: () => void;
 }
@@ -50,15 +55,25 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     unrecorded = await failureOf(async () => push.run?.note(outcomes));
     if (unrecorded !== undefined) push.stop();
   };
+  const label = `pushing ${push.noun} records`;
+  let progressed: ProgressState = { label, done: 0, total: push.count, counts: tally };
+  const show = (state: ProgressState) => {
+    progressed = state;
+    progress.update(state);
+  };
+  push.service.watchOutage((outage) => {
+    const waiting = outageInWords(outage, flags.outageWait);
+    if (waiting !== undefined) progress.update({ ...progressed, label: waiting });
+    else if (outage.state === 'over' && outage.elapsedMs >= notableOutageMs) notices.info(outageOver(outage));
+  });
   try {
-    const label = `pushing ${push.noun} records`;
     const reported = tallied(push, tally, flags.maxErrors, {
       note,
       onTrouble: (outcome) => {
         annotations.add({ ...outcome, id: outcome.originId, message: reasonOf(outcome) });
         troubles.add(outcome);
       },
-      onProgress: (done) => progress.update({ label, done, total: push.count, counts: tally }),
+      onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
     await writeAndDrain(reported, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
@@ -72,6 +87,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (flags.output === 'none') troubles.show(notices);
   const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
   summary.note({ counts: tally });
+  warnOfPace(push.service.tooMany(), notices);
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
   const elapsedMs = clock.monotonicMs() - startedMs;
   const total = pushTotal({ noun: push.noun, outcomes, elapsedMs, part: shownPart(push.part) });
@@ -87,6 +103,30 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
   const isWhole = failure === undefined && leftOf(push, tally) === 0;
   return { exitCode: strongestExitCode(codes), tally, isWhole };
+}
+
+/** A connection that broke is no outage worth a word. */
+const notableOutageMs = 1_000;
+
+/** What is waited for while the service does not answer; undefined if nothing is. */
+function outageInWords({ state, elapsedMs }: Outage, longestMs: number): string | undefined {
+  if (state !== 'under-way' || elapsedMs < notableOutageMs) return undefined;
+  const [waited, longest] = [elapsedMs, longestMs].map((ms) => secondsInWords(Math.round(ms / 1000)));
+  return `waiting for the service to answer, ${waited} of at most ${longest}`;
+}
+
+function outageOver({ elapsedMs, reason }: Outage): string {
+  return `the service did not answer for ${secondsInWords(Math.round(elapsedMs / 1000))} (${reason}); the push waited and went on`;
+}
+
+/** Names the rate that would have fitted, if the service refused requests because there were too many. */
+function warnOfPace(tooMany: TooMany | undefined, notices: Notices): void {
+  if (tooMany === undefined) return;
+  const rate = Math.max(1, Math.floor(tooMany.takenPerSecond));
+  notices.info(
+    `the service refused ${counted(tooMany.count, 'request')} as too many, and they were sent again more slowly; ` +
+      `--rate ${rate} would have fitted`,
+  );
 }
 
 function shownPart({ shard, input }: Partial<ImportPart> = {}) {

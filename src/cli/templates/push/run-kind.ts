@@ -66,6 +66,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
       leftOut: input.leftOut(),
       outcomes: kind.push(opened, kind.settings),
       run,
+      service,
       stop: () => guard.abort(),
     });
   } finally {

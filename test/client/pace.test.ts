@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
-import { withRate } from '../../src/client/rate.ts';
+import { withPace } from '../../src/client/pace.ts';
+import type { Transport } from '../../src/contract/wire.ts';
 import { replyOf, requestOf, scriptedTransport } from './scripted-transport.ts';
 import { SkippingClock } from './skipping-clock.ts';
+
+const withRate = (transport: Transport, rate: number, clock: Clock) =>
+  withPace(transport, { rate, clock, overloadStatuses: [429] }).transport;
 
 describe('the rate cap', () => {
   it('spaces requests evenly, in the order they came', async () => {

@@ -1,0 +1,112 @@
+import { type BackoffBounds, backoffMs } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { operations } from '../contract/operations.ts';
+import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
+
+/** A time in which the service does not answer. */
+export interface Outage {
+  /** What showed it. */
+  readonly reason: string;
+  readonly elapsedMs: number;
+  /** Over, or waited for as long as is allowed. */
+  readonly state: 'under-way' | 'over' | 'given-up';
+}
+
+export interface OutageOptions {
+  /** How long an outage is waited for, in milliseconds. */
+  readonly waitMs: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Once aborted, no outage is waited for. */
+  readonly stopping?: AbortSignal | undefined;
+  /** Called before each look at the service, and with the end. */
+  readonly onOutage?: ((outage: Outage) => void) | undefined;
+}
+
+/** The pauses between two looks; the first comes at once, since a broken connection alone is no outage. */
+const pauses: BackoffBounds = { firstMs: 100, longestMs: 2_000 };
+
+/** Statuses by which a proxy says that the service behind it does not answer. */
+const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Changes nothing, and costs a service little. */
+const look: WireRequest = {
+  operation: 'listProducts',
+  isRepeatable: true,
+  method: 'GET',
+  path: `${operations.listProducts.path}?first=1`,
+  headers: { accept: 'application/json' },
+  body: undefined,
+};
+
+/**
+ * Holds every request back while the service does not answer, until one that only looks is answered. Begins when an
+ * answer is lost after there has been one: a service that has never answered is not waited for. What was lost is handed
+ * back as it is.
+ * @throws TransportError for a request that was held back as long as is allowed, or until the run stopped.
+ */
+export function withOutagePause(
+  transport: Transport,
+  { waitMs, clock, random, stopping, onOutage = () => undefined }: OutageOptions,
+): Transport {
+  let hasAnswered = false;
+  let outage: Promise<boolean> | undefined;
+  const wait = async (reason: string): Promise<boolean> => {
+    const sinceMs = clock.monotonicMs();
+    for (let attempt = 1; ; attempt += 1) {
+      const elapsedMs = clock.monotonicMs() - sinceMs;
+      if (elapsedMs >= waitMs || stopping?.aborted) {
+        onOutage({ reason, elapsedMs, state: 'given-up' });
+        return false;
+      }
+      onOutage({ reason, elapsedMs, state: 'under-way' });
+      if (await isAnswered(transport)) {
+        onOutage({ reason, elapsedMs: clock.monotonicMs() - sinceMs, state: 'over' });
+        return true;
+      }
+      await clock.sleep(backoffMs(attempt, random, pauses), stopping).catch(() => undefined);
+    }
+  };
+  const begin = (reason: string) => {
+    if (!hasAnswered || outage !== undefined || waitMs === 0) return;
+    outage = wait(reason).then((isOver) => {
+      hasAnswered = isOver;
+      outage = undefined;
+      return isOver;
+    });
+  };
+  return async (request, signal) => {
+    if (outage !== undefined && !(await outage)) {
+      throw new TransportError(
+        stopping?.aborted
+          ? 'the service did not answer'
+          : `the service has not answered for ${waitMs / 1000} s`,
+        false,
+      );
+    }
+    try {
+      const reply = await transport(request, signal);
+      if (isAway(reply)) begin(`status ${reply.status}`);
+      else hasAnswered = true;
+      return reply;
+    } catch (error) {
+      if (error instanceof TransportError) begin(error.message);
+      throw error;
+    }
+  };
+}
+
+/** Whether the service answers, whatever it says. */
+async function isAnswered(transport: Transport): Promise<boolean> {
+  try {
+    return !isAway(await transport(look));
+  } catch (error) {
+    if (error instanceof TransportError) return false;
+    throw error;
+  }
+}
+
+function isAway({ status, isOverloaded = false }: WireReply): boolean {
+  return awayStatuses.has(status) && !isOverloaded;
+}

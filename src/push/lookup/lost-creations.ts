@@ -1,0 +1,163 @@
+import type { Clock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import type { Api } from '../../client/caller.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
+import type { Evidence } from '../../contract/evidence.ts';
+import type { Product } from '../../contract/resources.ts';
+import type { Breaker } from '../steps/breaker.ts';
+import type { ProductLookup } from './find-products.ts';
+
+/** When a creation left, relative to the others of the run. */
+export type CreationMark = number;
+
+/** The creations of a push whose answers were lost. Looks for all of them together. */
+export interface LostCreations {
+  /** A creation is about to leave. */
+  begin(): CreationMark;
+  /** The creation that began then was answered: the service has the product. */
+  created(originId: string, mark: CreationMark): void;
+  /**
+   * Looks for a product whose creation was `lost`. Undefined if the service has shown twice, at least ten seconds apart,
+   * that it does not have it: a look-up showed a product that was created after the loss, and not the lost one.
+   * @throws ServiceFailure `lost`, with how often it was looked for, if neither is known after `lookForMs`; at once when
+   *   the run stops.
+   */
+  lookFor(originId: string, lost: ServiceFailure): Promise<Product | undefined>;
+}
+
+interface LostOptions {
+  readonly api: Api;
+  readonly lookup: ProductLookup;
+  readonly clock: Clock;
+  readonly breaker: Breaker;
+  /** Aborted to look no more. */
+  readonly stopping: AbortSignal;
+}
+
+/** How long a lost product is looked for: lists may lag behind writes. */
+const lookForMs = 20_000;
+/** The least time between the two looks that prove a product absent. */
+const absenceMs = 10_000;
+/** A pause is as long as the youngest loss is old, within these. */
+const pauseMs = { least: 250, most: 2_500 } as const;
+/** Lost products of one look-up, each beside one that shows that the list is up to date. */
+const pairsMaximum = 25;
+
+interface Loss {
+  readonly originId: string;
+  readonly failure: ServiceFailure;
+  readonly mark: CreationMark;
+  readonly lostAtMs: number;
+  /** A product that was created after the loss. */
+  witness?: string;
+  /** From when on it has been looked for: from the first answer on, which may come after an outage. */
+  sinceMs: number;
+  looks: number;
+  lastLookAtMs?: number;
+  absentSinceMs?: number;
+  readonly settle: (found: Product | undefined) => void;
+  readonly giveUp: (error: unknown) => void;
+}
+
+export function createLostCreations(options: LostOptions): LostCreations {
+  const { clock } = options;
+  const losses = new Set<Loss>();
+  let begun = 0;
+  let isLooking = false;
+  const look = async () => {
+    isLooking = true;
+    try {
+      while (losses.size > 0) {
+        await clock.sleep(pauseBefore(losses, clock), options.stopping).catch(() => undefined);
+        await lookOnce(options, losses);
+      }
+    } catch (error) {
+      for (const { giveUp } of losses) giveUp(error);
+      losses.clear();
+    } finally {
+      isLooking = false;
+    }
+  };
+  return {
+    begin: () => {
+      begun += 1;
+      return begun;
+    },
+    created: (originId, mark) => {
+      for (const loss of losses) if (mark > loss.mark) loss.witness ??= originId;
+    },
+    lookFor: (originId, failure) =>
+      new Promise((settle, giveUp) => {
+        const lostAtMs = clock.monotonicMs();
+        losses.add({ originId, failure, mark: begun, lostAtMs, sinceMs: lostAtMs, looks: 0, settle, giveUp });
+        if (!isLooking) void look();
+      }),
+  };
+}
+
+function pauseBefore(losses: ReadonlySet<Loss>, clock: Clock): number {
+  const youngestMs = Math.max(...[...losses].map(({ lostAtMs }) => lostAtMs));
+  return Math.max(pauseMs.least, Math.min(pauseMs.most, clock.monotonicMs() - youngestMs));
+}
+
+/** Looks for every lost product once, and lets go of those that are found, proven absent or looked for long enough. */
+async function lookOnce(options: LostOptions, losses: Set<Loss>): Promise<void> {
+  const { stopping } = options;
+  const all = [...losses];
+  for (let from = 0; from < all.length && !stopping.aborted; from += pairsMaximum)
+    await lookForPairs(options, all.slice(from, from + pairsMaximum), losses);
+  for (const loss of all) {
+    if (!losses.has(loss)) continue;
+    const isOver = stopping.aborted || options.clock.monotonicMs() - loss.sinceMs >= lookForMs;
+    if (isOver && losses.delete(loss)) loss.giveUp(notFound(loss, options.clock));
+  }
+}
+
+async function lookForPairs(options: LostOptions, some: readonly Loss[], losses: Set<Loss>): Promise<void> {
+  const { api, clock } = options;
+  const found = await findAll(options, some);
+  if (found === undefined) return;
+  const nowMs = clock.monotonicMs();
+  for (const loss of some) {
+    if (loss.looks === 0) loss.sinceMs = nowMs;
+    loss.looks += 1;
+    loss.lastLookAtMs = clock.now();
+    const product = found.get(loss.originId)?.[0];
+    if (product !== undefined) api.report(shownInTime);
+    else if (loss.witness === undefined || !found.has(loss.witness)) continue;
+    else loss.absentSinceMs ??= nowMs;
+    const isAbsent = loss.absentSinceMs !== undefined && nowMs - loss.absentSinceMs >= absenceMs;
+    if (product === undefined && !isAbsent) continue;
+    losses.delete(loss);
+    loss.settle(product);
+  }
+}
+
+const shownInTime: Evidence = {
+  assumption: 'listConsistency',
+  verdict: 'confirmed',
+  finding: 'the list of products showed one whose creation was lost',
+};
+
+/** The lost products and their witnesses that the service shows; undefined if that cannot be known now. */
+async function findAll(
+  { lookup, breaker }: LostOptions,
+  losses: readonly Loss[],
+): Promise<ReadonlyMap<string, readonly Product[]> | undefined> {
+  const originIds = losses.flatMap(({ originId, witness }) => [originId, witness ?? originId]);
+  try {
+    return await lookup.find([...new Set(originIds)]);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof ServiceFailure && error.isPassing)) breaker.stop(error);
+    return undefined;
+  }
+}
+
+/** The loss, with what was done about it. */
+function notFound({ failure, looks, lastLookAtMs }: Loss, clock: Clock): ServiceFailure {
+  const at = new Date(lastLookAtMs ?? clock.now()).toISOString();
+  const times = looks === 1 ? 'once' : `${looks} times, the last time`;
+  const what = looks === 0 ? 'it could not be looked for' : `looked for ${times} at ${at}, and not found`;
+  return failure.because(`${failure.reason}; ${what}`);
+}
