@@ -70,3 +70,74 @@ describe('the rate cap', () => {
     expect(sent.length).toBe(1);
   });
 });
+
+/** A service that takes so many requests in each second, and how a sender of one request after the other fares. */
+function limitedService(perSecond: number, { headers = {}, statuses = [429], status = 429, body = '' } = {}) {
+  const clock = new SkippingClock();
+  const taken = new Map<number, number>();
+  let refusals = 0;
+  const { transport, tooMany } = withPace(
+    async () => {
+      await clock.sleep(1);
+      const second = Math.floor(clock.monotonicMs() / 1000);
+      const count = (taken.get(second) ?? 0) + 1;
+      if (count > perSecond) {
+        refusals += 1;
+        return { status, headers, body };
+      }
+      taken.set(second, count);
+      return replyOf(200);
+    },
+    { rate: undefined, clock, overloadStatuses: statuses },
+  );
+  const send = async (requests: number) => {
+    const replies = [];
+    for (let sent = 0; sent < requests; sent += 1) replies.push(await transport(requestOf('POST')));
+    return replies;
+  };
+  return { clock, send, tooMany, refusals: () => refusals };
+}
+
+describe('a service that refuses what is too much', () => {
+  it('gets requests nearly as fast as it takes them, and hardly one too many', async () => {
+    const { clock, send, tooMany, refusals } = limitedService(5);
+    await send(20);
+    const [beganMs, refusedBefore] = [clock.monotonicMs(), refusals()];
+    await send(300);
+    expect((clock.monotonicMs() - beganMs) / 300).toBeLessThan(1000 / 4);
+    expect(refusals() - refusedBefore).toBeLessThan(30);
+    expect(tooMany()).toMatchObject({ count: refusals() });
+    expect(tooMany()?.takenPerSecond).toBeGreaterThan(3.5);
+    expect(tooMany()?.takenPerSecond).toBeLessThanOrEqual(5.5);
+  });
+
+  it('is left in peace until it asked to be called again', async () => {
+    const { clock, send } = limitedService(1, { headers: { 'retry-after': '7' } });
+    await send(2);
+    const beganMs = clock.monotonicMs();
+    await send(1);
+    expect(clock.monotonicMs() - beganMs).toBeGreaterThanOrEqual(7_000);
+  });
+
+  it.each([
+    ['429', { status: 429 }, true],
+    ['503 with the time to come back', { status: 503, headers: { 'retry-after': '0' } }, true],
+    ['503 with the page of a limit', { status: 503, body: '<hr><center>nginx/1.27</center>' }, true],
+    ['503 as a gateway', { status: 503, body: '<html>no server</html>' }, false],
+    ['a status that is set', { status: 420, statuses: [420] }, true],
+    ['429 where another one is set', { status: 429, statuses: [420] }, false],
+  ])('%s: %o', async (_, habits, isOverloaded) => {
+    const { send, tooMany } = limitedService(1, habits);
+    const [, refused] = await send(2);
+    expect([refused?.isOverloaded ?? false, tooMany() !== undefined]).toEqual([isOverloaded, isOverloaded]);
+  });
+
+  it('is not slowed down for once it takes everything again', async () => {
+    const { clock, send } = limitedService(5);
+    await send(20);
+    await clock.sleep(600_000);
+    const beganMs = clock.monotonicMs();
+    await send(5);
+    expect(clock.monotonicMs() - beganMs).toBeLessThan(100);
+  });
+});

@@ -71,7 +71,8 @@ export async function sendJournaled<T>(
       await journal.end(kind, request, { unknown: entries });
       breaker.troubled(error, attempt);
       // An answer that is not the service's: the next request would be answered alike.
-      if (error.kind === 'unreadable-reply' && !breaker.hasSucceeded()) breaker.stop(error);
+      const isForeign = error.kind === 'unreadable-reply' && !breaker.hasSucceeded();
+      if (isForeign || !error.isPassing) breaker.stop(error);
       breaker.check();
       return { kind: 'unknown' };
     }
@@ -83,6 +84,7 @@ export async function sendJournaled<T>(
       breaker.succeeded();
       return { kind: 'refused', refusal: error };
     }
+    breaker.stop(error);
     throw error;
   }
 }
