@@ -17,9 +17,9 @@ export interface LostCreations {
   /** The creation that began then was answered: the service has the product. */
   created(originId: string, mark: CreationMark): void;
   /**
-   * Looks for a product whose creation was `lost`. Undefined if the service has shown twice, at least ten seconds apart,
-   * that it does not have it: a look-up showed a product that was created after the loss, and not the lost one.
-   * @throws ServiceFailure `lost`, with how often it was looked for, if neither is known after `lookForMs`; at once when
+   * Looks for a product whose creation was `lost`. Undefined if the service has shown twice, at least ten seconds
+   * apart, that it does not have it: a look-up showed a product that was created after the loss, and not the lost one.
+   * @throws ServiceFailure `lost`, with how often it was looked for, if neither is known after 20 seconds; at once when
    *   the run stops.
    */
   lookFor(originId: string, lost: ServiceFailure): Promise<Product | undefined>;

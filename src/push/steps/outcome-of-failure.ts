@@ -6,7 +6,7 @@ import { outcomeOf, type PushOutcome, type RecordPlace } from './outcome.ts';
 /**
  * What a failed call means for the one record it was made for: refused, not found, or with an id that fits in no path,
  * it is `rejected`; else it `failed`, or is `unknown` where the call may have had its effect.
- * `isLossCounted` says that the breaker has been told of a lost call.
+ * `isLossCounted`: the breaker has counted a lost call already.
  * @throws `error` where it is not that record's: a credential, an address, a bug, or what has stopped the push.
  */
 export function outcomeOfFailure(

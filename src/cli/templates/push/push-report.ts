@@ -116,7 +116,8 @@ function outageInWords({ state, elapsedMs }: Outage, longestMs: number): string 
 }
 
 function outageOver({ elapsedMs, reason }: Outage): string {
-  return `the service did not answer for ${secondsInWords(Math.round(elapsedMs / 1000))} (${reason}); the push waited and went on`;
+  const time = secondsInWords(Math.round(elapsedMs / 1000));
+  return `the service did not answer for ${time} (${reason}); the push waited and went on`;
 }
 
 /** Names the rate that would have fitted, if the service refused requests because there were too many. */
