@@ -25,6 +25,8 @@ type RecordOf<N extends ListName> = PageOf<N>['data'][number];
 export interface Page<T> {
   readonly records: readonly T[];
   readonly sent: readonly JsonObject[];
+  /** The number of records left out because they are unreadable. */
+  readonly unreadable?: number;
   /** The number of all matching records, if the service gives it. */
   readonly totalCount: number | null | undefined;
   /** The service's time of the page; undefined if the reply has none. */
@@ -108,6 +110,7 @@ interface FetchedPage<P> {
 function decodedPage<N extends ListName>({
   value,
   sent,
+  unreadable = 0,
   serviceMs,
 }: Received<PageOf<N>>): FetchedPage<Page<RecordOf<N>>> {
   // The schema of the reply has shown that these are objects.
@@ -120,6 +123,7 @@ function decodedPage<N extends ListName>({
     upTo: (limit) => ({
       records: value.data.slice(0, limit),
       sent: data.slice(0, limit),
+      unreadable,
       totalCount,
       serviceMs,
     }),
