@@ -13,13 +13,19 @@ import {
   runJournaledPush,
 } from '../../templates/push/journaled-push.ts';
 import type { OpenedPush } from '../../templates/push/push-kind.ts';
-import { warnOfUnsent } from './warn-of-unsent.ts';
+import { refuseLoss, warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {
   ...journaledPushFlags,
   sendExtraFields: {
     ...switchFlag({
       help: 'send status, price, options and shipment with the items, although the API document does not list them',
+    }),
+    group: 'Sending',
+  },
+  withoutOrderFields: {
+    ...switchFlag({
+      help: 'leave out members, buyers and dates of orders for good: without createOrders no push can add them',
     }),
     group: 'Sending',
   },
@@ -55,6 +61,12 @@ export const ordersPush = defineCommand({
       journaled: 'order-item',
       flow: ordersFlow,
       warnOfUnsent,
+      ...(invocation.flags.withoutOrderFields
+        ? {}
+        : {
+            refuseFields: (fields, assumptions) =>
+              refuseLoss(fields, assumptions, { argv: invocation.argv, assume: invocation.flags.assume }),
+          }),
     }),
 });
 
