@@ -21,10 +21,11 @@ type ArrayProbe =
 /** Products that a service may have under originIds beyond one each: copies that were created by mistake. */
 const copiesMaximum = 10;
 
-/** Looks up products by originId; a page may lack what the service shows without an originId or unreadably. */
+/** Looks up products by originId. */
 export function lookUpProducts(api: Api, originIds: readonly string[]) {
   const recordsMaximum = originIds.length + copiesMaximum;
-  return lookUp(api, 'listProducts', { originIds: [...originIds] }, { recordsMaximum });
+  const bounds = { recordsMaximum, recordsExpected: originIds.length };
+  return lookUp(api, 'listProducts', { originIds: [...originIds] }, bounds);
 }
 
 /**

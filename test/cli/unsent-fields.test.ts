@@ -95,6 +95,12 @@ test('order fields are sent, and not warned of, where whole orders are created',
   expect(stderr).toContain('hint: paidPrice: later with reviewctl order-items push');
 });
 
+test('fields of orders are not both left out and sent', async () => {
+  const { exitCode, stderr } = await pushOrder('2026-11-20 09:12,,,', without, ...wholeOrders);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('--without-order-fields contradicts createOrders');
+});
+
 test('a column without a value is not warned of', async () => {
   const { exitCode, stderr } = await pushOrder(',,,');
   expect(exitCode).toBe(0);

@@ -1,3 +1,4 @@
+import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { orderItemRecords } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
@@ -7,6 +8,7 @@ import { ordersFlow } from '../../../push/flows/orders.ts';
 import { findMissingProducts } from '../../../push/lookup/check-products.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { readAssumptions } from '../../runtime/session.ts';
 import {
   journaledPushExitCodes,
   journaledPushFlags,
@@ -61,7 +63,7 @@ export const ordersPush = defineCommand({
       journaled: 'order-item',
       flow: ordersFlow,
       warnOfUnsent,
-      ...(invocation.flags.withoutOrderFields
+      ...(isOmitting(invocation)
         ? {}
         : {
             refuseFields: (fields, assumptions) =>
@@ -89,6 +91,21 @@ function warnOfMissing(notices: Notices) {
       hint`push them first: ${reviewctl`products push FILE`}`,
     );
   };
+}
+
+/**
+ * Whether the fields of orders are to be left out.
+ * @throws Failure('usage') if the service is set to take them.
+ */
+function isOmitting({ flags: { assume, withoutOrderFields } }: Invocation<typeof flags>): boolean {
+  if (withoutOrderFields && readAssumptions(assume).createOrders !== undefined) {
+    throw new Failure(
+      'usage',
+      '--without-order-fields contradicts createOrders, which sends the fields of orders',
+      'remove the flag or the setting',
+    );
+  }
+  return withoutOrderFields;
 }
 
 /** The flag is a short way to say what is assumed of the service. */

@@ -29,8 +29,8 @@ export function warnOfUnsent(
     ...(ofItems.length === 0
       ? {}
       : {
-          hint: hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with --send-extra-fields if
-            your service accepts them`,
+          hint: hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with
+            --send-extra-fields if your service accepts them`,
         }),
   };
 }
