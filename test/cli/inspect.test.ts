@@ -222,10 +222,10 @@ describe('what inspect leaves to a person', () => {
   it.each([
     ['an address that is to be filled in', 'originId,imageUrl\n1,a.jpg\n', 'products', 'YOUR-SHOP'],
     [
-      'a status that is to be left out',
-      'orderOriginId,originId,productOriginId,status\nA,1,P,배송중\n',
+      'a member that is to be left out',
+      'orderOriginId,originId,productOriginId,memberOriginId\nA,1,P,ki****\n',
       'orders',
-      'omit the status of all items, or push these items later',
+      'so several people may share one: omit them',
     ],
   ])('%s is a choice that is named', async (_, content, noun, named) => {
     const cwd = freshFolder();
