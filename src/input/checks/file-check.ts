@@ -287,6 +287,8 @@ function inProgressNotice(file: string, count: number): Notice {
   return {
     isInfo: true,
     code: 'status-in-progress',
-    message: `${file}: ${rows} still in progress, which the service has no status for; the status of these items is left alone`,
+    message:
+      `${file}: ${rows} still in progress, which the service has no status for; ` +
+      'the status of these items is left alone',
   };
 }

@@ -45,8 +45,8 @@ type Known = ReadonlyMap<string | undefined, KnownRecord>;
 
 /**
  * No operation finds an item by its originId, so its id is learned from what names both: the jobs of earlier runs,
- * which the journal keeps; its order, if that was made whole and its id is known (API 4.9); the reviews of its order, where the record names that (API 4.15); else all rewards, which
- * are read once and only when a record needs them (API 4.18).
+ * which the journal keeps; its order, if the id of that is known (API 4.9); the reviews of its order, where the record
+ * names that (API 4.15); else all rewards, which are read once and only when a record needs them (API 4.18).
  */
 export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>): ItemFinder {
   const reviewsOf = createOrderReviews(api);

@@ -36,8 +36,9 @@ const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 /**
  * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has
  * seen end: it becomes `created`, with the id of what was made, or `failed` with the reason; the journal records it
- * before it is reported. The job of a whole order names no item, so the order is read once for the ids of its items. What has not ended in time stays `queued`; from then on
- * jobs are asked for once and not waited for, so that sending continues.
+ * before it is reported. The job of a whole order names no item, so the order is read once for the ids of its items.
+ * What has not ended in time stays `queued`; from then on jobs are asked for once and not waited for, so that sending
+ * continues.
  * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, which
  *   are reported in any case.
  */
