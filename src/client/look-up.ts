@@ -2,23 +2,35 @@ import { Failure } from '../base/failure.ts';
 import { misreadArrays } from '../contract/array-checks.ts';
 import { readFilters } from '../contract/array-filters.ts';
 import type { Api } from './caller.ts';
+import { endlessList } from './list-end.ts';
 import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
+
+interface LookUpBounds extends PageBounds {
+  /** The most records that the service can have of what is asked for. */
+  readonly recordsMaximum?: number;
+}
 
 /**
  * Reads the records of a list that array parameters name. A service that ignores the parameters would send
  * its whole list: the lookup ends at the first page with an unrequested record.
- * @throws Failure('contradictory-reply') for an unrequested record; else as `paginate`.
+ * @throws Failure('contradictory-reply') for an unrequested record; Failure('inconsistent-list') for more records
+ *   than `recordsMaximum`; else as `paginate`.
  */
 export async function* lookUp<N extends ListName>(
   api: Api,
   name: N,
   query: ListQuery<N>,
-  bounds?: PageBounds,
+  { recordsMaximum = Number.POSITIVE_INFINITY, ...bounds }: LookUpBounds = {},
 ): ReturnType<typeof paginate<N>> {
+  let count = 0;
   for await (const page of paginate(api, name, query, bounds)) {
     for (const { parameter, asked, unrequested } of readFilters(name, query, page.records)) {
       if (unrequested !== undefined)
         throw unaskedRecord(api, name, `${asked.size} ${parameter}`, unrequested);
+    }
+    count += page.records.length;
+    if (count > recordsMaximum) {
+      throw endlessList(name, `asked for at most ${recordsMaximum} records, the service gave ${count}`);
     }
     yield page;
   }

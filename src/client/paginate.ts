@@ -25,6 +25,8 @@ type RecordOf<N extends ListName> = PageOf<N>['data'][number];
 export interface Page<T> {
   readonly records: readonly T[];
   readonly sent: readonly JsonObject[];
+  /** The number of records left out because they are unreadable. */
+  readonly unreadable?: number;
   /** The number of all matching records, if the service gives it. */
   readonly totalCount: number | null | undefined;
   /** The service's time of the page; undefined if the reply has none. */
@@ -47,6 +49,8 @@ export interface PageBounds {
   readonly first?: number;
   readonly limit?: number;
   readonly signal?: AbortSignal;
+  /** The number of records with which the list may end unsaid: as many as a lookup asked for. */
+  readonly recordsExpected?: number;
 }
 
 /**
@@ -54,8 +58,9 @@ export interface PageBounds {
  * aborts the request under way. The pages yielded before an error are complete.
  * @throws Failure('usage') for a `first` outside 1 to 100.
  * @throws ServiceFailure as every call.
- * @throws Failure('inconsistent-list') for a list without an end (`createPageCheck`), and for one that promises
- *   more records without a cursor.
+ * @throws Failure('inconsistent-list') for a list without an end (`createPageCheck`), for one that promises more
+ *   records without a cursor, and for one that says at a full page neither whether there is more nor how many there
+ *   are.
  */
 export function paginate<N extends ListName>(
   api: Api,
@@ -99,6 +104,8 @@ type Ask<N extends ListName> = (
 interface FetchedPage<P> {
   readonly envelope: Pick<PageOf<ListName>, 'totalCount' | 'pageInfo'>;
   readonly count: number;
+  /** The number of records as sent, with those that are unreadable. */
+  readonly sentCount: number;
   /** The ids that distinguish it from other pages. */
   readonly outerIds: readonly unknown[];
   /** The page with at most `limit` of its records. */
@@ -108,6 +115,7 @@ interface FetchedPage<P> {
 function decodedPage<N extends ListName>({
   value,
   sent,
+  unreadable = 0,
   serviceMs,
 }: Received<PageOf<N>>): FetchedPage<Page<RecordOf<N>>> {
   // The schema of the reply has shown that these are objects.
@@ -116,10 +124,12 @@ function decodedPage<N extends ListName>({
   return {
     envelope: value,
     count: data.length,
+    sentCount: data.length + unreadable,
     outerIds: [data[0]?.['id'], data.at(-1)?.['id']],
     upTo: (limit) => ({
       records: value.data.slice(0, limit),
       sent: data.slice(0, limit),
+      ...(unreadable > 0 ? { unreadable } : {}),
       totalCount,
       serviceMs,
     }),
@@ -134,6 +144,7 @@ function linePage(
   return {
     envelope: value,
     count: lines.count,
+    sentCount: lines.count,
     outerIds: [lines.valueAt(0, 'id'), lines.valueAt(-1, 'id')],
     upTo: (limit) => ({ lines: lines.only((index) => index < limit), totalCount, serviceMs }),
   };
@@ -142,7 +153,7 @@ function linePage(
 async function* pagesOf<N extends ListName, P>(
   name: N,
   query: ListQuery<N>,
-  { first = firstMaximum, limit = Number.POSITIVE_INFINITY, signal }: PageBounds,
+  { first = firstMaximum, limit = Number.POSITIVE_INFINITY, signal, recordsExpected }: PageBounds,
   ask: (input: CallInput<Operations[ListName]>, signal: AbortSignal) => Promise<FetchedPage<P>>,
 ): AsyncGenerator<P> {
   if (!Number.isInteger(first) || first < 1 || first > firstMaximum) {
@@ -169,6 +180,7 @@ async function* pagesOf<N extends ListName, P>(
       given += page.count;
       const areMissing = query.after === undefined && (page.envelope.totalCount ?? 0) > given;
       const cursor = left > 0 ? cursorAfter(name, page, areMissing) : undefined;
+      if (left > 0 && isCutOff(page, first) && given !== recordsExpected) throw cutOffList(name);
       checkPage(page, cursor);
       if (cursor !== undefined) {
         next = fetchPage(cursor, Math.min(first, left));
@@ -198,4 +210,17 @@ function cursorAfter(
     throw endlessList(name, 'the service has more records, but gave no endCursor to ask for them');
   }
   return cursor;
+}
+
+/** Whether a full page is all that is known of the list: it may be the first of many, and nothing leads to the next. */
+function isCutOff(
+  { envelope: { totalCount, pageInfo }, sentCount }: FetchedPage<unknown>,
+  first: number,
+): boolean {
+  const isEndShown = totalCount != null || pageInfo?.hasNextPage != null || Boolean(pageInfo?.endCursor);
+  return !isEndShown && sentCount >= first;
+}
+
+function cutOffList(name: string): Failure {
+  return endlessList(name, 'the service gave a full page, and neither pageInfo nor totalCount');
 }

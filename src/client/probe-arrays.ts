@@ -11,16 +11,31 @@ type ArrayProbe =
   | { readonly kind: 'proven' }
   | { readonly kind: 'misread'; readonly finding: string }
   /** It lists fewer than two originIds, namely these, so nothing can be proven. */
-  | { readonly kind: 'unprovable'; readonly originIds: readonly string[] };
+  | {
+      readonly kind: 'unprovable';
+      readonly originIds: readonly string[];
+      /** Whether it lists products without an originId: they have none, or the service does not show it. */
+      readonly hasUnnamed: boolean;
+    };
+
+/** Products that a service may have under originIds beyond one each: copies that were created by mistake. */
+const copiesMaximum = 10;
+
+/** Looks up products by originId. */
+export function lookUpProducts(api: Api, originIds: readonly string[]) {
+  const recordsMaximum = originIds.length + copiesMaximum;
+  const bounds = { recordsMaximum, recordsExpected: originIds.length };
+  return lookUp(api, 'listProducts', { originIds: [...originIds] }, bounds);
+}
 
 /**
  * Asks for two of the products that the service lists, by originId. Two requests, which change nothing.
  * @throws ServiceFailure where the service does not answer a list.
  */
 export async function probeArrays(api: Api): Promise<ArrayProbe> {
-  const originIds = await listedOriginIds(api);
+  const { originIds, hasUnnamed } = await listedOriginIds(api);
   const [one, other] = originIds;
-  if (one === undefined || other === undefined) return { kind: 'unprovable', originIds };
+  if (one === undefined || other === undefined) return { kind: 'unprovable', originIds, hasUnnamed };
   const asked = `asked for the originIds '${one}' and '${other}', which it lists,`;
   const shown = await shownOf(api, [one, other]);
   if (typeof shown === 'string') return { kind: 'misread', finding: `${asked} the service ${shown}` };
@@ -36,29 +51,39 @@ export async function probeArrays(api: Api): Promise<ArrayProbe> {
  */
 const pagesMaximum = 10;
 
-/** The originIds of the first page with two, or of all pages if none has. */
-async function listedOriginIds(api: Api): Promise<readonly string[]> {
+/** The originIds of the first page with two, or of all pages if none has; and whether records show none. */
+async function listedOriginIds(api: Api) {
   const originIds = new Set<string>();
+  let hasUnnamed = false;
   let after: string | undefined;
   for (let page = 1; page <= pagesMaximum && originIds.size < 2; page += 1) {
     const query = { first: firstMaximum, ...(after === undefined ? {} : { after }) };
-    const { value } = await api.call('listProducts', { query });
-    for (const { originId } of value.data) if (originId) originIds.add(originId);
+    const { value, unreadable = 0 } = await api.call('listProducts', { query });
+    hasUnnamed ||= unreadable > 0;
+    for (const { originId } of value.data) {
+      if (originId) originIds.add(originId);
+      else hasUnnamed = true;
+    }
     after = value.pageInfo?.endCursor || undefined;
     if (!value.pageInfo?.hasNextPage || after === undefined) break;
   }
-  return [...originIds];
+  return { originIds: [...originIds], hasUnnamed };
 }
 
 /** The originIds of the reply; in words what the service did if it sends others, or rejects the request. */
 async function shownOf(
   api: Api,
-  originIds: string[],
-): Promise<ReadonlySet<string> | 'sent other products' | 'refused the request'> {
+  originIds: readonly string[],
+): Promise<
+  ReadonlySet<string> | 'sent other products' | 'sent products without an originId' | 'refused the request'
+> {
   const shown = new Set<string>();
   try {
-    for await (const { records } of lookUp(api, 'listProducts', { originIds })) {
-      for (const { originId } of records) if (originId) shown.add(originId);
+    for await (const { records } of lookUpProducts(api, originIds)) {
+      for (const { originId } of records) {
+        if (!originId) return 'sent products without an originId';
+        shown.add(originId);
+      }
     }
     return shown;
   } catch (error) {

@@ -11,6 +11,7 @@ import { runOnTerminal } from './run-on-terminal.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
+const getJob = 'getJob=GET /admin/v2/job/{jobId}';
 let folders = 0;
 
 /** A folder of its own, and with it a state of its own. */
@@ -27,7 +28,10 @@ function inspect(args: readonly string[], cwd = exportsFolder) {
 
 async function commandsFor(name: string): Promise<readonly string[]> {
   const noun = name.split('-')[1] ?? '';
-  const { stdout } = await inspect([noun, 'inspect', exportFile(name), '-o', 'json']);
+  const { stdout } = await runInProcess([noun, 'inspect', exportFile(name), '-o', 'json'], {
+    env: { ...cleanEnvironment(folder), REVIEWCTL_ASSUME: getJob },
+    cwd: exportsFolder,
+  });
   const { commands } = JSON.parse(stdout) as { commands: readonly string[] };
   return commands.map((command) => command.replace('YOUR-SHOP', 'my-shop'));
 }
@@ -47,7 +51,7 @@ async function runPrinted(command: string, name: string) {
     ...cleanEnvironment(own),
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
-    REVIEWCTL_ASSUME: 'getJob=GET /admin/v2/job/{jobId}',
+    REVIEWCTL_ASSUME: getJob,
   };
   const pushIds = async (noun: string, ids: Iterable<string>) => {
     const path = join(own, `${noun}.csv`);
@@ -80,7 +84,8 @@ describe('the command that inspect prints pushes the export of a shop system', (
       expect(commands.length).toBeGreaterThan(0);
       for (const command of commands) {
         const flags = [...command.matchAll(/ (--[a-z-]+)/g)].map(([, flag]) => flag);
-        expect(['--map', '--image-base-url']).toEqual(expect.arrayContaining(flags));
+        const flagsOfOrders = ['--assume', '--without-order-fields'];
+        expect(['--map', '--image-base-url', ...flagsOfOrders]).toEqual(expect.arrayContaining(flags));
         const { exitCode, stdout, stderr } = await runPrinted(command, name);
         expect(stderr).not.toContain('error');
         const outcomes = stdout
@@ -217,10 +222,10 @@ describe('what inspect leaves to a person', () => {
   it.each([
     ['an address that is to be filled in', 'originId,imageUrl\n1,a.jpg\n', 'products', 'YOUR-SHOP'],
     [
-      'a status that is to be left out',
-      'orderOriginId,originId,productOriginId,status\nA,1,P,배송중\n',
+      'a member that is to be left out',
+      'orderOriginId,originId,productOriginId,memberOriginId\nA,1,P,ki****\n',
       'orders',
-      'omit the status of all items, or push these items later',
+      'so several people may share one: omit them',
     ],
   ])('%s is a choice that is named', async (_, content, noun, named) => {
     const cwd = freshFolder();

@@ -226,7 +226,7 @@ describe('a listed product whose id and originId no longer belong together is re
 
 describe.each(formats)('an order or item printed as %s is pushed back as it is:', (format) => {
   test('orders are pushed back as items, whose edits alone are sent, and refused as new ones', async () => {
-    const { place, get } = await openOrder([]);
+    const { place, get } = await openOrder(['--without-order-fields']);
     const before = kept(place);
     const { stdout } = await place.run([...get, '-o', ...format.split(' ')]);
     const file = join(place.folder, `order.${format.split(' ')[0]}`);
@@ -258,7 +258,7 @@ describe.each(formats)('an order or item printed as %s is pushed back as it is:'
   });
 
   test('an item whose order nothing leads to is sent as it is once, and skipped from then on', async () => {
-    const { place, orderId, itemId } = await openOrder([], '04');
+    const { place, orderId, itemId } = await openOrder(['--without-order-fields'], '04');
     const get = ['order-items', 'get', orderId, itemId];
     const before = kept(place);
     const once = await roundTrip(place, get, ['order-items', 'push'], { format });

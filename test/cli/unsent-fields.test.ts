@@ -7,9 +7,11 @@ import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 let sandbox: ServedSandbox;
+let ordersBefore = 0;
 
 beforeAll(async () => {
   sandbox = await serveSandbox({ port: 0, products: 5 });
+  ordersBefore = sandbox.sandbox.transact(({ state }) => state.orders.size);
 });
 afterAll(() => sandbox.close());
 
@@ -21,38 +23,82 @@ function pushOrder(lastCells: string, ...flags: string[]) {
   const path = join(folder, 'orders.csv');
   writeFileSync(path, `${header}\nO-${orders},I-${orders},P-1,${lastCells}\n`);
   return runInProcess(['orders', 'push', path, '-o', 'count', ...flags], {
-    env: {
-      ...cleanEnvironment(folder),
-      REVIEWCTL_BASE_URL: sandbox.baseUrl,
-      REVIEWCTL_TOKEN: sandbox.token,
-    },
+    env: env(),
   });
 }
 
-test('what the operation does not document is named in one warning, with what would send it, and the rest goes out', async () => {
-  const { exitCode, stdout, stderr } = await pushOrder('2026-11-20 09:12,,6300,1Z');
+const env = () => ({
+  ...cleanEnvironment(folder),
+  REVIEWCTL_BASE_URL: sandbox.baseUrl,
+  REVIEWCTL_TOKEN: sandbox.token,
+});
+
+const wholeOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+const without = '--without-order-fields';
+
+test.each([
+  ['a push', []],
+  ['a dry run', ['--dry-run']],
+  ['a plan', ['--plan-out', join(folder, 'refused.plan')]],
+])('%s that would lose fields of orders for good is refused with the choice', async (_, flags) => {
+  const { exitCode, stdout, stderr } = await pushOrder('2026-11-20 09:12,,6300,1Z', ...flags);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+  const [error, hint, ...commands] = stderr.trimEnd().split('\n');
+  expect(error).toBe(
+    'error: orderedAt: sent only with whole orders, and no later push can add them; nothing was sent',
+  );
+  expect(hint).toContain('choose one of these commands');
+  const path = join(folder, 'orders.csv');
+  expect(commands).toEqual(
+    ["--assume 'createOrders=POST /admin/v2/orders/bulk'", without].map(
+      (flag) => `  ${['reviewctl orders push', path, '-o count', ...flags, flag].join(' ')}`,
+    ),
+  );
+  expect(sandbox.sandbox.transact(({ state }) => state.orders.size)).toBe(ordersBefore);
+});
+
+test('the commands of the choice keep the settings that are in force', async () => {
+  const path = join(folder, 'orders.csv');
+  const getJob = 'getJob=GET /admin/v2/job/{jobId}';
+  const { stderr } = await runInProcess(['orders', 'push', path], {
+    env: { ...env(), REVIEWCTL_ASSUME: getJob },
+  });
+  expect(stderr).toContain(
+    `orders push ${path} --assume '${getJob}' --assume 'createOrders=POST /admin/v2/orders/bulk'\n`,
+  );
+});
+
+test('orders that would lose their members are refused with what that costs', async () => {
+  const path = join(folder, 'members.csv');
+  writeFileSync(path, 'orderOriginId,originId,productOriginId,memberOriginId\nM,I,P-1,m-77\n');
+  const { exitCode, stderr } = await runInProcess(['orders', 'push', path], { env: env() });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('orders without a member earn no rewards');
+});
+
+test('what is to be left out is named in one warning, and the rest goes out', async () => {
+  const { exitCode, stdout, stderr } = await pushOrder('2026-11-20 09:12,,6300,1Z', without);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '1\n' });
-  const [warning, ofOrders, ofItems] = stderr.split('\n');
+  const [warning, ofItems] = stderr.split('\n');
   expect(warning).toBe(
     'warning: not sent, because the operation does not document them: paidPrice, shipment.trackingNumber, orderedAt',
   );
-  expect(ofOrders).toBe(
-    "hint: orderedAt: later pushes cannot add them, only reviewctl orders update, one order at a time; if your service creates whole orders, push with --assume 'createOrders=POST /admin/v2/orders/bulk' from the start",
-  );
-  expect(ofItems?.trim()).toBe(
-    'paidPrice, shipment.trackingNumber: later with reviewctl order-items push, or now with --send-extra-fields if your service accepts them',
+  expect(ofItems).toBe(
+    'hint: paidPrice, shipment.trackingNumber: later with reviewctl order-items push, or now with --send-extra-fields if your service accepts them',
   );
 });
 
 test('order fields are sent, and not warned of, where whole orders are created', async () => {
-  const { exitCode, stderr } = await pushOrder(
-    '2026-11-20 09:12,,6300,',
-    '--assume',
-    'createOrders=POST /admin/v2/orders/bulk',
-  );
+  const { exitCode, stderr } = await pushOrder('2026-11-20 09:12,,6300,', ...wholeOrders);
   expect(exitCode).toBe(0);
   expect(stderr).toContain('document them: paidPrice\n');
   expect(stderr).toContain('hint: paidPrice: later with reviewctl order-items push');
+});
+
+test('fields of orders are not both left out and sent', async () => {
+  const { exitCode, stderr } = await pushOrder('2026-11-20 09:12,,,', without, ...wholeOrders);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('--without-order-fields contradicts createOrders');
 });
 
 test('a column without a value is not warned of', async () => {
@@ -61,10 +107,8 @@ test('a column without a value is not warned of', async () => {
   expect(stderr).not.toContain('warning');
 });
 
-const wholeOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
-
 test('what was held back once cannot follow by creating, and the refusal names what can still change it', async () => {
-  await pushOrder('2026-11-20 09:12,,,');
+  await pushOrder('2026-11-20 09:12,,,', without);
   orders -= 1;
   const { exitCode, stdout } = await pushOrder('2026-11-20 09:12,,,', ...wholeOrders, '-o', 'ndjson');
   expect(exitCode).toBe(6);
@@ -74,23 +118,30 @@ test('what was held back once cannot follow by creating, and the refusal names w
 test('inspect shows the records as the push that it prints sends them, and what would stay out', async () => {
   const path = join(folder, 'inspected.csv');
   writeFileSync(path, `${header}\nO,I,P-1,2026-11-20T09:12:00+09:00,DELIVERED,6300,\n`);
-  const inspect = async (...flags: string[]) => {
-    const { stdout } = await runInProcess(['orders', 'inspect', path, '-o', 'json', ...flags], {
+  const inspect = async (expected: number, ...flags: string[]) => {
+    const { exitCode, stdout } = await runInProcess(['orders', 'inspect', path, '-o', 'json', ...flags], {
       env: cleanEnvironment(folder),
     });
+    expect(exitCode).toBe(expected);
     return JSON.parse(stdout) as {
+      wouldPush: boolean;
       first: readonly { record: object }[];
       unsent?: { fields: readonly string[] };
       commands: readonly string[];
     };
   };
   const ids = { orderOriginId: 'O', originId: 'I', productOriginId: 'P-1' };
-  const plain = await inspect();
+  const plain = await inspect(3);
   expect(plain.first[0]?.record).toEqual(ids);
   expect(plain.unsent?.fields).toEqual(['status', 'paidPrice', 'orderedAt']);
-  const whole = await inspect(...wholeOrders);
+  expect(plain.wouldPush).toBe(false);
+  expect(plain.commands).toEqual([
+    `reviewctl orders push ${path} --assume 'createOrders=POST /admin/v2/orders/bulk'`,
+    `reviewctl orders push ${path} ${without}`,
+  ]);
+  const whole = await inspect(0, ...wholeOrders);
   expect(whole.first[0]?.record).toEqual({ ...ids, orderedAt: '2026-11-20T09:12:00+09:00' });
-  const all = await inspect(...wholeOrders, '--assume', 'bulkExtraFields=taken');
+  const all = await inspect(0, ...wholeOrders, '--assume', 'bulkExtraFields=taken');
   expect(all).not.toHaveProperty('unsent');
   expect(all.first[0]?.record).toMatchObject({ ...ids, status: 'DELIVERED', paidPrice: '6300' });
   expect(all.commands).toEqual([

@@ -65,8 +65,19 @@ describe('whether a service reads lists of ids as they are written is shown by t
         finding: "asked for the originIds 'A' and 'B', which it lists, the service refused the request",
       },
     ],
-    ['it lists one alone', products('A', null, 'A'), [], { kind: 'unprovable', originIds: ['A'] }],
-    ['it lists none', [], [], { kind: 'unprovable', originIds: [] }],
+    [
+      'it lists one alone',
+      products('A', null, 'A'),
+      [],
+      { kind: 'unprovable', originIds: ['A'], hasUnnamed: true },
+    ],
+    ['it lists none', [], [], { kind: 'unprovable', originIds: [], hasUnnamed: false }],
+    [
+      'it sends one without its originId',
+      products('A', 'B'),
+      products('A', null),
+      { kind: 'misread', finding: `${asked} products without an originId` },
+    ],
   ])('where %s', async (_, listed, found, result) => {
     expect(await probed(listed, found)).toEqual(result);
   });
@@ -86,7 +97,7 @@ describe('whether a service reads lists of ids as they are written is shown by t
             },
           },
     );
-    expect(await probeArrays(api)).toEqual({ kind: 'unprovable', originIds: ['A'] });
+    expect(await probeArrays(api)).toMatchObject({ kind: 'unprovable', originIds: ['A'] });
     expect(paths).toHaveLength(10);
     expect(paths.slice(0, 2)).toEqual(['products?first=100', 'products?first=100&after=c1']);
   });

@@ -165,7 +165,7 @@ describe('an item is found by its originId', () => {
       { originId: 'A', orderOriginId: 'O', order: { id: 'o-O' } },
       { reviews: [review] },
       { id: 'i-A', orderId: 'o-O', productOriginId: 'P' },
-      [reviewsOfO],
+      ['order/o-O', reviewsOfO],
     ],
     [
       'in the rewards, on whatever page',

@@ -48,7 +48,7 @@ export function listingProducts(
 ) {
   const products = originIds.map((originId, index) => ({ id: `i${index}`, originId, name: 'Mug' }));
   const found = (asked: readonly string[]) =>
-    products.filter(({ originId }) => originId === null || (asked.includes(originId) && isFound(originId)));
+    products.filter(({ originId }) => originId !== null && asked.includes(originId) && isFound(originId));
   return listingService({
     lists: {
       listProducts: (query) => (query.has('originIds') ? found(query.getAll('originIds')) : products),

@@ -28,7 +28,7 @@ async function updatingShop(take: (product: JsonObject, sent: JsonObject) => Jso
   const rows = [...products.values()].map(({ originId }) => `${textOf(originId)},Cup`);
   writeFileSync(join(shop.folder, 'names.csv'), ['originId,name', ...rows].join('\n'));
   const push = (...flags: readonly string[]) => shop.cli('products', 'push', 'names.csv', ...flags);
-  return { push, products, updates: () => updates };
+  return { ...shop, push, products, updates: () => updates };
 }
 
 const resetting = (product: JsonObject, sent: JsonObject) => ({
@@ -49,6 +49,33 @@ test('a service whose updates reset the flags is found out at the first product,
   expect(result.stderr).toContain('changed from true to false');
   expect(result.stderr).toContain('--assume defaultsOnUpdate=apply');
   expect(products.get('2')).toMatchObject({ name: 'Mug', isReviewDisabled: true });
+});
+
+test('once that was seen, no later push sends an update until the setting is made', async () => {
+  const { cli, push, products, updates } = await updatingShop(resetting);
+  expect((await push()).exitCode).toBe(6);
+  const before = JSON.stringify([...products]);
+  for (const again of [await push(), await push(), await cli('runs', 'resume', 'last')]) {
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain('resets what an update leaves out');
+    expect(again.stderr).toContain("reviewctl config set assume 'defaultsOnUpdate=apply'");
+  }
+  expect({ updates: updates(), products: JSON.stringify([...products]) }).toEqual({
+    updates: 1,
+    products: before,
+  });
+  expect((await cli('config', 'set', 'assume', 'defaultsOnUpdate=apply')).exitCode).toBe(0);
+  expect((await push()).exitCode).toBe(0);
+  expect(updates()).toBe(productCount);
+});
+
+test('a service that was corrected is believed again by its setting', async () => {
+  let take: (product: JsonObject, sent: JsonObject) => JsonObject = resetting;
+  const { push } = await updatingShop((product, sent) => take(product, sent));
+  expect((await push()).exitCode).toBe(6);
+  take = (product, sent) => ({ ...product, ...sent });
+  expect((await push()).exitCode).toBe(2);
+  expect((await push('--assume', 'defaultsOnUpdate=keep')).exitCode).toBe(0);
 });
 
 test('with that setting the flags are sent along, and every name changes', async () => {

@@ -6,8 +6,11 @@ import type { StatusWords } from './words.ts';
 /** The value of a cell. */
 export type CellValue = string | number | boolean | readonly ProductCategory[] | readonly SelectedOption[];
 
-/** Parses a cell that is neither blank nor null into the document's value, or refuses it. */
-export type CellReader = (cell: Json) => CellValue | Refusal;
+/**
+ * Parses a cell that is neither blank nor null into the document's value, or refuses it; undefined leaves the field
+ * alone, as a blank cell does.
+ */
+export type CellReader = (cell: Json) => CellValue | undefined | Refusal;
 
 /** How the cells of a shop system differ from those of others. */
 export interface CellConventions {

@@ -18,7 +18,7 @@ export function memoize<T>(read: (cell: Json) => T): (cell: Json) => T {
 }
 
 /** Caches the last result of `read`, for columns with the same value in all rows of an order. */
-export function memoizeLast<T extends NonNullable<unknown>>(read: (cell: Json) => T): (cell: Json) => T {
+export function memoizeLast<T>(read: (cell: Json) => T): (cell: Json) => T {
   let last: Json | undefined;
   let value: T | undefined;
   return (cell) => {

@@ -50,7 +50,7 @@ export function partRefuser(type: FieldType, { allow }: CellSettings): (cell: st
 }
 
 /** Whether a value has an unpaired surrogate, which only an escape in JSON can produce; it cannot be sent. */
-function isTorn(value: CellValue | Refusal): boolean {
+function isTorn(value: CellValue | undefined | Refusal): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   if (typeof value !== 'object' || value instanceof Refusal) return false;
   return value.some((part) => Object.values(part).some(isTorn));

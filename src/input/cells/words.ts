@@ -42,7 +42,7 @@ export function readInteger(cell: Json): number | Refusal {
 }
 
 /** Words for a status. */
-export type StatusWords = Readonly<Record<string, OrderItemStatus | 'under-way'>>;
+export type StatusWords = Readonly<Record<string, OrderItemStatus | 'in-progress'>>;
 
 const everywhere: StatusWords = {
   ...Object.fromEntries(orderItemStatuses.map((status) => [status, status])),
@@ -51,18 +51,21 @@ const everywhere: StatusWords = {
   취소완료: 'CANCEL',
   반품완료: 'RETURN',
   교환완료: 'EXCHANGE',
-  결제완료: 'under-way',
-  발주확인: 'under-way',
+  결제완료: 'in-progress',
+  발주확인: 'in-progress',
 };
 
 /** Endings of words for a status in progress: `배송중`, `입금전`, `배송대기`, `반품신청`. */
-const underWayEnding = /(?:중|전|대기|신청|요청|접수|보류|지시)$/;
+const inProgressEnding = /(?:중|전|대기|신청|요청|접수|보류|지시)$/;
 
 /**
  * Parses one of the document's five statuses (API 3), in any case, or a shop's word for one of them. A word for a
- * status in progress is refused, because the document has no status for it.
+ * status in progress leaves the status of the item alone, because the document has none for it, and daily exports have
+ * such rows.
  */
-export function statusReader(ofPreset: StatusWords = {}): (cell: Json) => OrderItemStatus | Refusal {
+export function statusReader(
+  ofPreset: StatusWords = {},
+): (cell: Json) => OrderItemStatus | undefined | Refusal {
   const words = new Map(
     Object.entries({ ...everywhere, ...ofPreset }).map(([word, status]) => [wordOf(word), status]),
   );
@@ -70,8 +73,8 @@ export function statusReader(ofPreset: StatusWords = {}): (cell: Json) => OrderI
     if (typeof cell !== 'string') return notAStatus;
     const word = wordOf(cell);
     const status = words.get(word);
-    if (status === 'under-way') return underWay;
-    return status ?? (underWayEnding.test(word) ? underWay : notAStatus);
+    if (status === 'in-progress') return undefined;
+    return status ?? (inProgressEnding.test(word) ? undefined : notAStatus);
   };
 }
 
@@ -79,9 +82,4 @@ const notAStatus = new Refusal(
   'not-a-status',
   'the service does not have this status',
   `write one of ${orderItemStatuses.join(', ')}, or omit the status from all records with --set status=`,
-);
-const underWay = new Refusal(
-  'status-under-way',
-  'this item is still in progress, and the service only has statuses for completed ones',
-  'push these items later, or omit the status from all records with --set status=',
 );

@@ -32,6 +32,8 @@ export class Assembler<T> {
   readonly #orderKey: string | undefined;
   /** The paths of the fields with a value in any record so far. */
   readonly filledFields = new Set<string>();
+  /** Cells with a status in progress, which leave the status of their items alone. */
+  inProgressCount = 0;
   #readers: readonly FieldReader[] = [];
   /** Those of the readers that are needed to see whether a row belongs to this shard; none without a shard. */
   #keyReaders: readonly FieldReader[] = [];
@@ -266,7 +268,11 @@ export class Assembler<T> {
     if (!isFilled(cell)) return undefined;
     const isNullWord =
       this.#nullWord !== undefined && typeof cell === 'string' && cell.trim() === this.#nullWord;
-    if (!isNullWord) return read(cell);
+    if (!isNullWord) {
+      const value = read(cell);
+      if (value === undefined) this.inProgressCount += 1;
+      return value;
+    }
     return field.isNullable ? null : notNullable;
   }
 
@@ -340,7 +346,7 @@ function valueAtOnce({ reader, idColumn }: PlainStep, cells: readonly Cell[]): u
   if (cell === null) return needsLook;
   if (!isFilled(cell)) return undefined;
   const value = reader.read(cell);
-  return value instanceof Refusal ? needsLook : value;
+  return value === undefined || value instanceof Refusal ? needsLook : value;
 }
 
 function valueIn(record: PartialRecord, [name, nested]: FieldReader['names']): unknown {

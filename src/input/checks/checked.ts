@@ -72,7 +72,7 @@ const nothing: Omit<CheckedBatch<never>, 'file'> = {
 /** A batch of this file without records. */
 export function emptyBatch(
   file: InputFile,
-  known: Partial<Pick<CheckedBatch<never>, 'problems' | 'isBroken' | 'emptyFile' | 'sheet'>> = {},
+  known: Partial<Pick<CheckedBatch<never>, 'problems' | 'notices' | 'isBroken' | 'emptyFile' | 'sheet'>> = {},
 ): CheckedBatch<never> {
   return { ...nothing, file, ...known };
 }

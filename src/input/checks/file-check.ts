@@ -109,7 +109,9 @@ export class FileCheck<T extends Identified> {
     if (this.isStopped || this.#hasGaps) return emptyBatch(file);
     if (!this.#hasRows) return checkEmptyFile(recognized, this.#latest, bindAt);
     const problems = this.#binding?.missingColumns ?? [];
-    return emptyBatch(file, { problems, isBroken: problems.length > 0 });
+    const { inProgressCount } = this.#assembler;
+    const notices = inProgressCount > 0 ? [inProgressNotice(this.#file, inProgressCount)] : [];
+    return emptyBatch(file, { problems, notices, isBroken: problems.length > 0 });
   }
 
   /** Binds the header, and binds it again when it has grown. */
@@ -278,4 +280,15 @@ function chosen(
 ): ReadIdRecords {
   const columns = Object.entries(ids).map(([path, values]) => [path, values.filter(isChosen)] as const);
   return { lines: lines.filter(isChosen), ids: Object.fromEntries(columns), texts: texts.filter(isChosen) };
+}
+
+function inProgressNotice(file: string, count: number): Notice {
+  const rows = count === 1 ? '1 row is' : `${count} rows are`;
+  return {
+    isInfo: true,
+    code: 'status-in-progress',
+    message:
+      `${file}: ${rows} still in progress, which the service has no status for; ` +
+      'the status of these items is left alone',
+  };
 }

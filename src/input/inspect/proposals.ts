@@ -134,12 +134,6 @@ export function proposeForProblems(
       alternatives: [],
     });
   }
-  if (codes.has('status-under-way')) {
-    const reason =
-      'some items are still in progress, and the service has no status for that: omit the status ' +
-      'of all items, or push these items later';
-    proposals.push({ flag: '--set', value: 'status=', reason, alternatives: [] });
-  }
   if (codes.has('masked-member')) {
     const reason =
       'member ids are masked, so several people may share one: omit them, or map a column with complete ids';

@@ -1,7 +1,9 @@
+import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
+import { findOrder } from './find-order.ts';
 import { createOrderReviews, type OrderReviews } from './order-reviews.ts';
 
 /** An item at the service, as far as it could be found. */
@@ -25,6 +27,9 @@ export interface ItemFinder {
   ): Promise<(record: OrderItemUpdateRecord) => FoundItem | Contradiction | undefined>;
 }
 
+/** Orders that are read at once. */
+const ordersAtOnce = 8;
+
 /** Items that are kept from the list of rewards, some 20 MB; those beyond are not found by it. */
 const rewardedItemsMaximum = 200_000;
 
@@ -40,8 +45,8 @@ type Known = ReadonlyMap<string | undefined, KnownRecord>;
 
 /**
  * No operation finds an item by its originId, so its id is learned from what names both: the jobs of earlier runs,
- * which the journal keeps; the reviews of its order, where the record names that (API 4.15); else all rewards, which
- * are read once and only when a record needs them (API 4.18).
+ * which the journal keeps; its order, if the id of that is known (API 4.9); the reviews of its order, where the record
+ * names that (API 4.15); else all rewards, which are read once and only when a record needs them (API 4.18).
  */
 export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>): ItemFinder {
   const reviewsOf = createOrderReviews(api);
@@ -64,6 +69,13 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
           productOriginId: item?.productOriginId,
         };
       };
+      const unseen = records.filter(
+        (record) => record.originId !== undefined && known(record).id === undefined,
+      );
+      const ordered = await itemsInOrders(
+        api,
+        new Set(unseen.flatMap((record) => known(record).orderId ?? [])),
+      );
       const updated: Known = await journal.known('order-item-update', [
         ...new Set(records.flatMap((record) => known(record).id ?? [])),
       ]);
@@ -73,12 +85,12 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
         // What was sent before is held against what the service shows, which only its order leads to.
         const isSent = updated.has(id);
         return (
-          id === undefined ||
+          (id === undefined && matching(record, ordered) === undefined) ||
           (orderId === undefined && (isDoubtful || isSent || productOriginId === undefined))
         );
       };
       const lacking = records.filter(isLacking).flatMap((record) => orderOf(record) ?? []);
-      const reviewed = await itemsInReviews(reviewsOf, [...new Set(lacking)]);
+      const reviewed = new Map([...(await itemsInReviews(reviewsOf, [...new Set(lacking)])), ...ordered]);
       const find = (record: OrderItemUpdateRecord, seen?: ReadonlyMap<string, SeenItem>) => {
         const { id, orderId, productOriginId } = known(record);
         const contradiction = contradictionOf(record, [
@@ -145,6 +157,20 @@ function contradictionOf(
   const other = ids.find((found) => found !== undefined && found !== id);
   if (id === undefined || other === undefined) return undefined;
   return contradictoryIds(id, originId, `is the item with id ${other}`);
+}
+
+async function itemsInOrders(
+  api: Api,
+  orderIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, SeenItem>> {
+  const seen = new Map<string, SeenItem>();
+  const orders = mapConcurrently(streamOf([...orderIds]), { width: ordersAtOnce }, (id) =>
+    findOrder(api, id),
+  );
+  for await (const order of orders) {
+    for (const item of order?.items ?? []) keepSeen(seen, order, item, item.product?.originId);
+  }
+  return seen;
 }
 
 async function itemsInReviews(

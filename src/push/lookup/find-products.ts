@@ -1,7 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
-import { lookUp } from '../../client/look-up.ts';
-import { probeArrays } from '../../client/probe-arrays.ts';
+import { lookUpProducts, probeArrays } from '../../client/probe-arrays.ts';
 import { misreadArrays } from '../../contract/array-checks.ts';
 import { firstMaximum } from '../../contract/limits.ts';
 import type { Product } from '../../contract/resources.ts';
@@ -39,8 +38,10 @@ export interface ProductLookup {
   /**
    * The products the service has under each of `originIds` (API 4.2); more than one where it has two of the same. What
    * is missing is missing there: where the service has not shown that it reads lists of ids as they are written, it is
-   * asked first, once.
-   * @throws Failure('contradictory-reply') where it does not; ServiceFailure when the list cannot be read.
+   * asked first, once. Where it lists products without an originId, nothing can be shown, so each id is asked for
+   * alone.
+   * @throws Failure('contradictory-reply') where it does not read them so, and for a product that is found by its
+   *   originId without showing it; ServiceFailure when the list cannot be read.
    */
   find(originIds: readonly string[]): Promise<ReadonlyMap<string, readonly Product[]>>;
 }
@@ -48,16 +49,21 @@ export interface ProductLookup {
 /** A lookup that hides what the service has would have it created again, so none is believed before it is proven. */
 export function createProductLookup(api: Api): ProductLookup {
   let isProven = false;
-  let probed: Promise<readonly string[]> | undefined;
+  let probed: ReturnType<typeof prove> | undefined;
   return {
     find: async (originIds) => {
       const found = await findProducts(api, originIds);
       isProven ||= found.size > 1;
-      if (isProven || originIds.every((originId) => found.has(originId))) return found;
+      const missing = originIds.filter((originId) => !found.has(originId));
+      if (isProven || missing.length === 0) return found;
       probed ??= prove(api);
-      const listed = await probed;
-      const hidden = originIds.find((originId) => listed.includes(originId) && !found.has(originId));
+      const { listed, hasUnnamed } = await probed;
+      const hidden = missing.find((originId) => listed.includes(originId));
       if (hidden !== undefined) throw hiddenProduct(api, hidden, originIds.length);
+      if (!hasUnnamed) return found;
+      // The products that are created until the next lookup may prove it.
+      probed = undefined;
+      if (originIds.length > 1) await checkAlone(api, missing, originIds.length);
       return found;
     },
   };
@@ -65,14 +71,24 @@ export function createProductLookup(api: Api): ProductLookup {
 
 /**
  * The originIds that each lookup has to find because there are too few of them to prove anything by: none where lookups
- * are proven.
+ * are proven. `hasUnnamed`: there are products that show no originId, so even these prove nothing.
  * @throws Failure as `ProductLookup.find`.
  */
-async function prove(api: Api): Promise<readonly string[]> {
+async function prove(
+  api: Api,
+): Promise<{ readonly listed: readonly string[]; readonly hasUnnamed: boolean }> {
   const probe = await probeArrays(api);
   if (probe.kind === 'misread') throw misread(api, probe.finding);
-  if (probe.kind === 'unprovable') return probe.originIds;
-  return [];
+  if (probe.kind === 'proven') return { listed: [], hasUnnamed: false };
+  return { listed: probe.originIds, hasUnnamed: probe.hasUnnamed };
+}
+
+/** Asks for each id alone, as every style of lists writes it alike, although a lookup of `asked` ids found none. */
+async function checkAlone(api: Api, originIds: readonly string[], asked: number): Promise<void> {
+  for (const originId of originIds) {
+    const found = await findProducts(api, [originId]);
+    if (found.has(originId)) throw hiddenProduct(api, originId, asked);
+  }
 }
 
 function hiddenProduct(api: Api, originId: string, asked: number): Failure {
@@ -98,14 +114,26 @@ async function findProducts(
   originIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Product[]>> {
   const found = new Map<string, Product[]>();
-  for await (const { records } of lookUp(api, 'listProducts', { originIds: [...originIds] })) {
+  for await (const { records, unreadable = 0 } of lookUpProducts(api, originIds)) {
+    if (unreadable > 0) throw unshownOriginId('an unreadable record', originIds.length);
     for (const product of records) {
-      const { originId } = product;
-      if (typeof originId !== 'string') continue;
+      const { id, originId } = product;
+      if (!originId) throw unshownOriginId(`product ${id} without an originId`, originIds.length);
       const same = found.get(originId);
       if (same === undefined) found.set(originId, [product]);
       else same.push(product);
     }
   }
   return found;
+}
+
+/** A record that does not say which of `asked` originIds it has may be any of them. */
+function unshownOriginId(record: string, asked: number): Failure {
+  return new Failure(
+    'contradictory-reply',
+    `listProducts: asked for ${asked} originIds, the service sent ${record}; nothing is created, since ` +
+      'what the service has cannot be looked up',
+    'its lists have to show the originId of a product that is looked up by it; ask the operator of the service',
+    { operation: 'listProducts' },
+  );
 }

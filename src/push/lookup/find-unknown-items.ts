@@ -2,10 +2,10 @@ import { Failure } from '../../base/failure.ts';
 import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
-import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Order, Review } from '../../contract/resources.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
+import { findOrder } from './find-order.ts';
 import { lookupGroups } from './find-products.ts';
 import { createOrderReviews } from './order-reviews.ts';
 
@@ -177,17 +177,6 @@ async function readOrders(api: Api, state: LookupState): Promise<void> {
   const orders = mapConcurrently(streamOf(orderIds), { width: lookupsAtOnce }, (id) => findOrder(api, id));
   for await (const order of orders) {
     if (order !== undefined) for (const item of order.items ?? []) state.takeItem(order, item);
-  }
-}
-
-async function findOrder(api: Api, orderId: string): Promise<Order | undefined> {
-  try {
-    return (await api.call('getOrder', { params: { orderId } })).value;
-  } catch (error) {
-    const isNone =
-      error instanceof ServiceFailure && (error.kind === 'not-found' || error.kind === 'refused');
-    if (isNone) return undefined;
-    throw error;
   }
 }
 

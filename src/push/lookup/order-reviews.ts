@@ -4,6 +4,9 @@ import { lookUp } from '../../client/look-up.ts';
 import type { PageBounds } from '../../client/paginate.ts';
 import type { Review } from '../../contract/resources.ts';
 
+/** Reviews that are read of each order, unless a caller sets its own limit. */
+const reviewsPerOrderMaximum = 100;
+
 /** Reads the reviews of orders, page by page. */
 export type OrderReviews = (
   orderOriginIds: readonly string[],
@@ -16,7 +19,10 @@ export type OrderReviews = (
  */
 export function createOrderReviews(api: Api): OrderReviews {
   let isFilterHonoured = true;
-  return async function* reviewsOf(orderOriginIds, bounds) {
+  return async function* reviewsOf(
+    orderOriginIds,
+    bounds = { limit: orderOriginIds.length * reviewsPerOrderMaximum },
+  ) {
     if (!isFilterHonoured) return;
     try {
       const query = { orderOriginIds: [...orderOriginIds] };

@@ -9,6 +9,7 @@ import { isPathSegment } from '../../contract/path-segment.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
 import type { JobEnd, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
+import { findOrder, itemIdsOf } from '../lookup/find-order.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
 
@@ -34,9 +35,10 @@ const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 
 /**
  * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has
- * seen end: it becomes `created`, with the id of what was made where the job is of that record alone, or `failed` with
- * the reason; the journal records it before it is reported. What has not ended in time stays `queued`; from then on
- * jobs are asked for once and not waited for, so that sending continues.
+ * seen end: it becomes `created`, with the id of what was made, or `failed` with the reason; the journal records it
+ * before it is reported. The job of a whole order names no item, so the order is read once for the ids of its items.
+ * What has not ended in time stays `queued`; from then on jobs are asked for once and not waited for, so that sending
+ * continues.
  * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, which
  *   are reported in any case.
  */
@@ -61,6 +63,8 @@ export async function* trackJobs(
   yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (batch) => {
     const outcomes = await reopened(batch, tracking);
     const ended = new Map<string, EndedJob>();
+    let made: MadeOrders = new Map();
+    const end = (outcome: PushOutcome) => ofItem(endOf(outcome, ended, tracking), made);
     try {
       let noted = 0;
       const onRound = () => {
@@ -71,16 +75,17 @@ export async function* trackJobs(
       if (shared.stop === undefined)
         await followJobs(jobIdsOf(outcomes), tracking, shared, { ended, onRound });
       for (const jobId of await jobsOfOthers(outcomes, ended, tracking)) ended.set(jobId, 'other');
-      const ends = outcomes.flatMap((outcome) => endOf(outcome, ended, tracking) ?? []);
+      if (kind === 'order-item') made = await readMadeOrders(outcomes, ended, tracking, shared);
+      const ends = outcomes.flatMap((outcome) => end(outcome) ?? []);
       if (ends.length > 0) await journal.endJobs(kind, ends);
-      const orders = kind === 'order-item' ? await orderEnds(outcomes, ended, tracking) : [];
+      const orders = kind === 'order-item' ? await orderEnds(outcomes, { ended, made }, tracking) : [];
       if (orders.length > 0) await journal.endJobs('order', orders);
     } catch (error) {
       shared.stop ??= { error };
     }
     return outcomes.map((outcome) => {
-      const end = endOf(outcome, ended, tracking);
-      return end === undefined ? outcome : outcomeOfEnd(outcome, end);
+      const ofOutcome = end(outcome);
+      return ofOutcome === undefined ? outcome : outcomeOfEnd(outcome, ofOutcome);
     });
   });
   if (shared.stop !== undefined) throw shared.stop.error;
@@ -234,17 +239,64 @@ async function jobsOfOthers(
   return renamed.filter(isOther).map(({ jobId }) => jobId);
 }
 
+/** By the jobs that made whole orders, the ids of their items by originId; no ids of an order that was not shown. */
+type MadeOrders = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/**
+ * Reads the orders that were made. An order that cannot be read now is read when an update of its items needs it, so a
+ * failure ends nothing.
+ */
+async function readMadeOrders(
+  outcomes: readonly PushOutcome[],
+  ended: ReadonlyMap<string, EndedJob>,
+  { api, journal, stopping }: Tracking,
+  { limited }: Shared,
+): Promise<MadeOrders> {
+  const records = new Set(outcomes.map(({ originId, jobId }) => JSON.stringify([jobId, originId])));
+  // An item can have the originId of its order.
+  const mayBeOrder = ({ jobId, entryOriginId }: Job) =>
+    api.supports('createOrders') || !records.has(JSON.stringify([jobId, entryOriginId]));
+  const jobs = [...ended.values()].flatMap((job) =>
+    typeof job !== 'string' && mayBeOrder(job) ? [job] : [],
+  );
+  const entries = new Set(jobs.flatMap(({ entryOriginId }) => entryOriginId ?? []));
+  if (entries.size === 0) return new Map();
+  const orders = await journal.known('order', [...entries]);
+  const itemIds = async ({ successObjectId: orderId }: Job) => {
+    const canBeRead = orderId != null && isPathSegment(orderId) && !stopping.aborted;
+    const order = canBeRead ? await findOrder(api, orderId).catch(undefinedOfFailure) : undefined;
+    return order === undefined ? new Map<string, string>() : itemIdsOf(order);
+  };
+  const made = jobs.filter(({ jobId, entryOriginId }) => orders.get(entryOriginId ?? '')?.jobId === jobId);
+  return new Map(
+    await Promise.all(made.map(async (job) => [job.jobId, await limited(() => itemIds(job))] as const)),
+  );
+}
+
+function undefinedOfFailure(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+}
+
+/** The end of a record's job, with the item's own id if the job made its whole order. */
+function ofItem(end: JobEnd | undefined, made: MadeOrders): JobEnd | undefined {
+  const itemIds = made.get(end?.jobId ?? '');
+  if (end === undefined || itemIds === undefined) return end;
+  const { objectId: _orderId, ...ofOrder } = end;
+  const id = end.state === 'succeeded' ? itemIds.get(end.originId) : undefined;
+  return id === undefined ? ofOrder : { ...ofOrder, objectId: id };
+}
+
 /** The ends of the jobs that made whole orders. */
 async function orderEnds(
   outcomes: readonly PushOutcome[],
-  ended: ReadonlyMap<string, EndedJob>,
+  { ended, made }: { readonly ended: ReadonlyMap<string, EndedJob>; readonly made: MadeOrders },
   tracking: Tracking,
 ): Promise<JobEnd[]> {
   const itemIds = new Set(outcomes.map(({ originId }) => originId));
   const orders = await ordersOfUnknownEnds(outcomes, ended, tracking);
   return [...ended].flatMap(([jobId, job]) => {
     const originId = typeof job === 'string' ? orders.get(jobId) : job.entryOriginId;
-    if (!originId || itemIds.has(originId)) return [];
+    if (!originId || (itemIds.has(originId) && !made.has(jobId))) return [];
     return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
   });
 }

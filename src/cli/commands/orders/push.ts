@@ -1,3 +1,4 @@
+import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { orderItemRecords } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
@@ -7,19 +8,26 @@ import { ordersFlow } from '../../../push/flows/orders.ts';
 import { findMissingProducts } from '../../../push/lookup/check-products.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { readAssumptions } from '../../runtime/session.ts';
 import {
   journaledPushExitCodes,
   journaledPushFlags,
   runJournaledPush,
 } from '../../templates/push/journaled-push.ts';
 import type { OpenedPush } from '../../templates/push/push-kind.ts';
-import { warnOfUnsent } from './warn-of-unsent.ts';
+import { refuseLoss, warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {
   ...journaledPushFlags,
   sendExtraFields: {
     ...switchFlag({
       help: 'send status, price, options and shipment with the items, although the API document does not list them',
+    }),
+    group: 'Sending',
+  },
+  withoutOrderFields: {
+    ...switchFlag({
+      help: 'leave out members, buyers and dates of orders for good: without createOrders no push can add them',
     }),
     group: 'Sending',
   },
@@ -55,6 +63,12 @@ export const ordersPush = defineCommand({
       journaled: 'order-item',
       flow: ordersFlow,
       warnOfUnsent,
+      ...(isOmitting(invocation)
+        ? {}
+        : {
+            refuseFields: (fields, assumptions) =>
+              refuseLoss(fields, assumptions, { argv: invocation.argv, assume: invocation.flags.assume }),
+          }),
     }),
 });
 
@@ -77,6 +91,21 @@ function warnOfMissing(notices: Notices) {
       hint`push them first: ${reviewctl`products push FILE`}`,
     );
   };
+}
+
+/**
+ * Whether the fields of orders are to be left out.
+ * @throws Failure('usage') if the service is set to take them.
+ */
+function isOmitting({ flags: { assume, withoutOrderFields } }: Invocation<typeof flags>): boolean {
+  if (withoutOrderFields && readAssumptions(assume).createOrders !== undefined) {
+    throw new Failure(
+      'usage',
+      '--without-order-fields contradicts createOrders, which sends the fields of orders',
+      'remove the flag or the setting',
+    );
+  }
+  return withoutOrderFields;
 }
 
 /** The flag is a short way to say what is assumed of the service. */

@@ -1,35 +1,69 @@
-import { type HintText, hint, joinHints, reviewctl } from '../../../base/hint.ts';
+import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
 import { unsentFields } from '../../../push/flows/orders.ts';
 import type { UnsentWarning } from '../../templates/push/push-kind.ts';
+import { assumeFlags, withFlag } from '../../templates/push/typed-command.ts';
+
+type KnownOperations = Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>;
+
+/** The setting of a service that has the operation for whole orders. */
+const wholeOrders = 'createOrders=POST /admin/v2/orders/bulk';
 
 /**
- * Warns of `fields` that a push of orders omits under these assumptions, and names a way to send them. Fields of an
- * order are sent only with its creation (assumption `createOrders`), so the warning comes before the first push. Fields
- * of an item can follow later (API 4.13).
+ * Warns of `fields` that a push of orders omits under these assumptions, and names a way to send those of items, which
+ * can follow later (API 4.13). Fields of an order are sent only with its creation (assumption `createOrders`).
  */
 export function warnOfUnsent(
   fields: readonly string[],
-  assumptions: Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>,
+  assumptions: KnownOperations,
 ): UnsentWarning | undefined {
   const { ofOrders, ofItems } = unsentFields(fields, assumptions);
   if (ofOrders.length + ofItems.length === 0) return undefined;
-  const hints: HintText[] = [];
-  if (ofOrders.length > 0) {
-    const loss = ofOrders.includes('memberOriginId') ? ' (orders without a member earn no rewards)' : '';
-    hints.push(
-      hint`${ofOrders.join(', ')}: later pushes cannot add them, only ${reviewctl`orders update`}, one order at a
-        time${loss}; if your service creates whole orders, push with --assume 'createOrders=POST
-        /admin/v2/orders/bulk' from the start`,
-    );
-  }
-  if (ofItems.length > 0) {
-    hints.push(
-      hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with --send-extra-fields if your
-        service accepts them`,
-    );
-  }
   const unsent = [...ofItems, ...ofOrders];
   const message = `not sent, because the operation does not document them: ${unsent.join(', ')}`;
-  return { fields: unsent, message, hint: joinHints(hints, '\n') };
+  return {
+    fields: unsent,
+    message,
+    ...(ofOrders.length === 0 ? {} : { choice: choiceAbout(ofOrders) }),
+    ...(ofItems.length === 0
+      ? {}
+      : {
+          hint: hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with
+            --send-extra-fields if your service accepts them`,
+        }),
+  };
+}
+
+/**
+ * Refuses to omit `fields` of orders unasked, since no later push can add them.
+ * @returns Failure('input'), with both commands to choose from; `argv` is what was typed, and `assume` the settings in
+ *   force, which a flag on the command line would replace.
+ */
+export function refuseLoss(
+  fields: readonly string[],
+  assumptions: KnownOperations,
+  { argv, assume }: { readonly argv: readonly string[]; readonly assume: readonly string[] },
+): Failure | undefined {
+  const { ofOrders } = unsentFields(fields, assumptions);
+  if (ofOrders.length === 0) return undefined;
+  const { reason, setting, flag } = choiceAbout(ofOrders);
+  const isTyped = (kept: string) => argv.includes(kept) || argv.includes(`--assume=${kept}`);
+  const kept = assume.filter((one) => !isTyped(one));
+  return new Failure(
+    'input',
+    `${reason}; nothing was sent`,
+    `choose one of these commands, the first if your service creates whole orders:
+${withFlag(argv, assumeFlags([...kept, setting]))}
+${withFlag(argv, flag)}`,
+  );
+}
+
+function choiceAbout(ofOrders: readonly string[]): NonNullable<UnsentWarning['choice']> {
+  const loss = ofOrders.includes('memberOriginId') ? ', and orders without a member earn no rewards' : '';
+  return {
+    reason: `${ofOrders.join(', ')}: sent only with whole orders, and no later push can add them${loss}`,
+    setting: wholeOrders,
+    flag: '--without-order-fields',
+  };
 }

@@ -6,7 +6,6 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { saveSettings } from '../../../config/profiles.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
-import type { Proposal } from '../../../input/inspect/proposals.ts';
 import { type Inspection, inspectInput, type ProblemGroup } from '../../../input/inspect.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
@@ -38,6 +37,7 @@ import { checkSharded, findShard } from './find-shard.ts';
 import { inputOptions, isPlaceholder, openFiles, showNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
 import type { UnsentWarning } from './push-kind.ts';
+import { assumeFlags } from './typed-command.ts';
 import { findPassword } from './workbook-password.ts';
 
 const inspectFlags = {
@@ -96,7 +96,7 @@ export function inspectCommand<T extends Identified>(
         await write(inspection, flags.output, context.streams);
         for (const group of inspection.problems) annotations.add(annotationOf(problemOf(group)));
         for (const notice of inspection.notices) showNotice(notice, notices);
-        if (flags.save) await save(inspection, invocation);
+        if (flags.save) await save(read, invocation);
         if (inspection.wouldPush) return 0;
         const open = openChoices(inspection);
         if (inspection.problemCount > 0) notices.error(refusalOf(inspection));
@@ -150,11 +150,14 @@ function asPushed<T extends Identified>(
   const settings = assume.filter((setting) =>
     assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
   );
-  const named = profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
+  const named = profile === undefined ? [] : ['--profile', shellWord(profile)];
   const password = passwordFile === undefined ? '' : ` --password-file ${shellWord(passwordFile)}`;
-  const assumed = settings.map((setting) => ` --assume ${shellWord(setting)}`).join('');
-  const part = shard === undefined ? '' : ` --shard ${shardText(shard)}`;
-  const commands = inspection.commands.map((command) => command + password + assumed + named + part);
+  const part = shard === undefined ? [] : ['--shard', shardText(shard)];
+  const commandsWith = (assumed: readonly string[], flag = '') =>
+    inspection.commands.map((command) =>
+      [command + password, assumeFlags(assumed), ...named, ...part, flag].filter(Boolean).join(' '),
+    );
+  const commands = commandsWith(settings);
   const { filled } = inspection;
   const unsent = findUnsent?.(filled, readAssumptions(assume));
   if (unsent === undefined) return { ...inspection, commands };
@@ -163,7 +166,10 @@ function asPushed<T extends Identified>(
     ...place,
     record: selectFields(record as T & JsonObject, sent),
   }));
-  return { ...inspection, commands, first, unsent };
+  if (unsent.choice === undefined) return { ...inspection, commands, first, unsent };
+  const { setting, flag } = unsent.choice;
+  const choices = [...commandsWith([...assume, setting]), ...commandsWith(settings, flag)];
+  return { ...inspection, commands: choices, first, unsent, wouldPush: false };
 }
 
 async function write<T>(
@@ -206,15 +212,20 @@ function problemOf({ firstLines, count, ...first }: ProblemGroup): Problem {
   return { ...first, ...(line === undefined ? {} : { line }), reason: first.reason + rest };
 }
 
-/** The open choices: one of several readings, whether to omit values, or the name that replaces YOUR-SHOP. */
-function openChoices({ proposals }: Pick<Inspection<never>, 'proposals'>): readonly Proposal[] {
-  return proposals.filter(
+/** Why choices are open: one of several readings, whether to omit values, or the name that replaces YOUR-SHOP. */
+function openChoices({
+  proposals,
+  unsent,
+}: Pick<PushInspection<never>, 'proposals' | 'unsent'>): readonly string[] {
+  const open = proposals.filter(
     ({ flag, value, alternatives }) => alternatives.length > 0 || flag === '--set' || isPlaceholder(value),
   );
+  const { choice } = unsent ?? {};
+  return [...open.map(({ reason }) => reason), ...(choice === undefined ? [] : [choice.reason])];
 }
 
-function choicesInWords(open: readonly Proposal[], commands: readonly string[]): string {
-  const reasons = open.map(({ reason }) => reason).join('\n');
+function choicesInWords(open: readonly string[], commands: readonly string[]): string {
+  const reasons = open.join('\n');
   const lead = open.length === 1 ? 'one choice is open: ' : `${open.length} choices are open:\n`;
   return `${lead}${reasons}\npush with: ${commands.join('\nor: ')}`;
 }

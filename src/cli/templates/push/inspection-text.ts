@@ -35,9 +35,9 @@ export function inspectionText<T>(inspection: PushInspection<T>): string {
       ? []
       : [
           unsent.message,
-          ...String(unsent.hint)
-            .split('\n')
-            .map((line) => `  ${line}`),
+          ...[unsent.choice?.reason, unsent.hint]
+            .filter((line) => line !== undefined)
+            .map((line) => `  ${String(line)}`),
         ],
     [
       `${recordsInWords(inspection)} to send, ${counted(problemCount, 'problem')}`,

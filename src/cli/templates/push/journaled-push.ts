@@ -35,7 +35,14 @@ export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9,
 export interface JournaledPushKind<T extends Identified, S extends Placed, Step>
   extends Pick<
     PushKind<T, S, JsonObject>,
-    'records' | 'originIdOf' | 'compiler' | 'noun' | 'warnOfUnsent' | 'countKnown' | 'checkFirst'
+    | 'records'
+    | 'originIdOf'
+    | 'compiler'
+    | 'noun'
+    | 'warnOfUnsent'
+    | 'refuseFields'
+    | 'countKnown'
+    | 'checkFirst'
   > {
   readonly journaled: JournaledKind;
   flow(push: BulkPush<S>): PushFlow<S, Step>;

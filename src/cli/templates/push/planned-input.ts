@@ -20,7 +20,7 @@ type PushInvocation = Invocation<PushCommandFlags>;
 /** Flags that the plan has fixed. */
 const settledFlags: readonly string[] = [
   ...Object.keys(inputFlags),
-  ...['onExisting', 'updateOnly', 'sendExtraFields', 'checkProducts'],
+  ...['onExisting', 'updateOnly', 'sendExtraFields', 'withoutOrderFields', 'checkProducts'],
   ...['skipInvalid', 'rejects', 'expectRecords', 'allowEmpty', 'planOut', 'shard', 'batch'],
 ];
 

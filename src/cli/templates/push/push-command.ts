@@ -77,7 +77,8 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   const { context, flags, notices, sources } = invocation;
   requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const compiler = kind.compiler(readAssumptions(flags.assume));
+  const assumptions = readAssumptions(flags.assume);
+  const compiler = kind.compiler(assumptions);
   const isPart = shard !== undefined || flags.batch !== undefined;
   const isReadAgain = isPart || kind.records.findConflicts !== undefined;
   const files = await openFiles(invocation, { isReadAgain });
@@ -97,6 +98,8 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
     );
     const refusal = reportValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
+    const refused = kind.refuseFields?.(validation.fields, assumptions);
+    if (refused !== undefined) throw refused;
     const found = { files, options, validation, compiled, rejects };
     await leaveOut(invocation, kind.records, found);
     const count = validation.count + rejects.count;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Failure } from '../../../base/failure.ts';
 import type { HintText } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
@@ -16,8 +17,10 @@ import type { UndoLog } from '../../../store/runs/undo-log.ts';
 export interface UnsentWarning {
   readonly fields: readonly string[];
   readonly message: string;
-  /** How to send them, one line for each way. */
-  readonly hint: HintText;
+  /** How to send those that can follow later. */
+  readonly hint?: HintText;
+  /** If no later push can add some of them: why, the setting that sends them, and the flag that omits them. */
+  readonly choice?: { readonly reason: string; readonly setting: string; readonly flag: string };
 }
 
 /** What a push works with once its input was found good. */
@@ -74,6 +77,8 @@ export interface PushKind<T extends Identified, S extends Placed, P extends Json
   readonly settingsSchema: z.ZodType<P>;
   /** The key of a record in its outcome. */
   originIdOf(record: S): string;
+  /** Why an input with values for `fields` is not sent to this service. */
+  refuseFields?(fields: readonly string[], assumptions: Assumptions): Failure | undefined;
   /** How its records wait to be sent. */
   readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
 }

@@ -1,15 +1,23 @@
 import { shellWord } from '../../../base/shell-word.ts';
 
+/** Flags that may be given several times. */
+const repeatable: readonly string[] = ['--map', '--assume'];
+
 /** What was typed with `flag` as well, in place of another value of it. */
 export function withFlag(argv: readonly string[], flag: string): string {
   const [name = ''] = flag.split(' ', 1);
-  const kept = name === '--map' ? argv : without(argv, name);
+  const kept = repeatable.includes(name) ? argv : without(argv, name);
   return ['reviewctl', ...kept.map(shellWord), flag].join(' ');
 }
 
 /** What was typed without the flag `name`, which takes a value. */
 export function withoutFlag(argv: readonly string[], name: string): string {
   return ['reviewctl', ...without(argv, name).map(shellWord)].join(' ');
+}
+
+/** Settings of the service as flags. */
+export function assumeFlags(settings: readonly string[]): string {
+  return settings.map((setting) => `--assume ${shellWord(setting)}`).join(' ');
 }
 
 function without(argv: readonly string[], name: string): readonly string[] {

@@ -62,9 +62,9 @@ export const shopify: Preset = [
     conventions: {
       statuses: {
         fulfilled: 'DELIVERED',
-        pending: 'under-way',
-        partial: 'under-way',
-        unfulfilled: 'under-way',
+        pending: 'in-progress',
+        partial: 'in-progress',
+        unfulfilled: 'in-progress',
       },
     },
     advice: [

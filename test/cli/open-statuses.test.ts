@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { openLedgerShop, records } from './ledger-shop.ts';
+
+/** A daily export of Smartstore, of which only the first item is done. */
+const statuses = ['구매확정', '배송중', '결제완료', '배송준비중'];
+const service = [
+  ...['--assume', 'createOrders=POST /admin/v2/orders/bulk'],
+  ...['--assume', 'getJob=GET /admin/v2/job/{jobId}'],
+];
+const header = '주문번호,상품주문번호,상품번호,주문상태,구매자명,주문일시,택배사,송장번호';
+const daily = (orders: string) =>
+  [
+    header,
+    ...statuses.map(
+      (status, at) =>
+        `${orders},${orders}-${at},P-1,${status},홍길동,2026-11-24 10:00:00,CJ대한통운,69334061858${at}`,
+    ),
+  ].join('\n');
+
+test('the statuses of a daily export that are in progress are left alone', async () => {
+  const shop = await openLedgerShop({ jobDelayMs: 0, products: 0, orders: 0, reviews: 0 });
+  const { run, write } = shop;
+  const product = write('products.csv', 'originId,name\nP-1,Mug\n');
+  expect((await run(['products', 'push', product])).exitCode).toBe(0);
+  const file = write('daily.csv', daily('20261124'));
+  const pushed = await run(['orders', 'push', file, '--wait', ...service]);
+  expect(pushed.stderr).toContain('3 rows are still in progress');
+  expect(pushed.exitCode).toBe(0);
+  const updated = await run(['order-items', 'push', file, '-o', 'ndjson']);
+  expect(updated.stderr).toContain('3 rows are still in progress');
+  expect(updated.exitCode).toBe(0);
+  const items = () =>
+    shop.served.sandbox.transact(({ state }) =>
+      statuses.map((_, at) => state.orderItems.first('originId', `20261124-${at}`)),
+    );
+  expect(records(updated.stdout).map(({ outcome }) => outcome)).toEqual(statuses.map(() => 'updated'));
+  expect(items().map((item) => item?.status ?? null)).toEqual(['DELIVERED', null, null, null]);
+  expect(items().map((item) => item?.shipment?.trackingNumber)).toEqual(
+    statuses.map((_, at) => `69334061858${at}`),
+  );
+});
+
+test('a word that is no status is refused', async () => {
+  const { run, write } = await openLedgerShop();
+  const file = write('daily.csv', daily('20261124').replace('배송중', '하늘색'));
+  const { exitCode, stderr } = await run(['orders', 'push', file, '--without-order-fields']);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('the service does not have this status');
+});

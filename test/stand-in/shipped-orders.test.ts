@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
+import { recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+
+const service = [
+  ...['--assume', 'createOrders=POST /admin/v2/orders/bulk'],
+  ...['--assume', 'getJob=GET /admin/v2/job/{jobId}'],
+];
+
+const objectsIn = (json: Json | undefined) => (Array.isArray(json) ? json.filter(isJsonObject) : []);
+
+/** The order as the service stores it: with ids of its own for the order and each item. */
+function stored(order: JsonObject): JsonObject {
+  const items = objectsIn(order['items']).map(({ originId, productOriginId }) => ({
+    id: `item-${textOf(originId)}`,
+    originId: textOf(originId),
+    product: { originId: textOf(productOriginId) },
+  }));
+  return { ...order, id: `order-${textOf(order['originId'])}`, items };
+}
+
+/** A service that makes whole orders by jobs, shows none of them in a list, and notes what is changed of items. */
+async function orderShop(isOrderShown: () => boolean = () => true) {
+  const orders = new Map<string, JsonObject>();
+  const changed: Record<string, Json> = {};
+  const shop = await standInShop({
+    'POST /admin/v2/orders/bulk': ({ body }) =>
+      objectsIn(body).map((order) => {
+        const originId = textOf(order['originId']);
+        orders.set(originId, stored(order));
+        return { jobId: `J-${originId}`, entryOriginId: originId, status: 'PENDING', endedAt: null };
+      }),
+    'GET /admin/v2/job/{}': ({ ids: [jobId = ''] }) => ({
+      jobId,
+      entryOriginId: jobId.slice(2),
+      successObjectId: `order-${jobId.slice(2)}`,
+      status: 'SUCCESS',
+      endedAt: '2026-11-20T00:00:01Z',
+    }),
+    'GET /admin/v2/order/{}': ({ ids: [id = ''] }, outgoing) => {
+      const order = isOrderShown() ? orders.get(id.slice('order-'.length)) : undefined;
+      if (order === undefined) outgoing.writeHead(404).end('{"detail":"Not Found"}');
+      return order;
+    },
+    'GET /admin/v2/order/{}/order-item/{}': ({ ids: [orderId = '', id] }) =>
+      objectsIn(orders.get(orderId.slice('order-'.length))?.['items']).find((item) => item['id'] === id),
+    'PATCH /admin/v2/order-item/{}': ({ ids: [id = ''], body }) => {
+      changed[id] = isJsonObject(body) ? (body['shipment'] ?? null) : null;
+      return { ...(isJsonObject(body) ? body : {}), id };
+    },
+    'GET /admin/v2/reviews': () => ({ totalCount: 0, data: [], pageInfo: { hasNextPage: false } }),
+    'GET /admin/v2/rewards': () => ({ totalCount: 0, data: [], pageInfo: { hasNextPage: false } }),
+  });
+  const write = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(shop.folder, name), lines.join('\n'));
+  write('orders.csv', [
+    'orderOriginId,originId,productOriginId,orderedAt,memberOriginId',
+    'O1,A,P,2026-11-20,m1',
+    'O1,B,Q,2026-11-20,m1',
+    'O2,O2,P,2026-11-20,m2',
+  ]);
+  const shipment = (id: string) => `${id},cj,0012${id}`;
+  write('shipped.csv', [
+    'originId,shipment.companyCode,shipment.trackingNumber',
+    ...['A', 'B', 'O2'].map(shipment),
+  ]);
+  const ship = () => shop.cli('order-items', 'push', 'shipped.csv', '-o', 'ndjson');
+  return { ...shop, changed, ship };
+}
+
+const shippedIds = ['item-A', 'item-B', 'item-O2'];
+
+test.each([
+  ['a push that waits for its jobs', [['orders', 'push', 'orders.csv', '--wait', ...service]]],
+  [
+    'a push and a later wait',
+    [
+      ['orders', 'push', 'orders.csv', ...service],
+      ['jobs', 'wait', ...service],
+    ],
+  ],
+])('items of whole orders made by %s can be shipped the next day', async (_, commands) => {
+  const shop = await orderShop();
+  for (const command of commands) expect((await shop.cli(...command)).exitCode).toBe(0);
+  const reads = shop.asked.filter((request) => request.startsWith('GET /admin/v2/order/order-'));
+  expect(reads.toSorted()).toEqual(['GET /admin/v2/order/order-O1', 'GET /admin/v2/order/order-O2']);
+  const result = await shop.ship();
+  expect(recordsIn(result).map(({ id, outcome }) => [id, outcome])).toEqual(
+    shippedIds.map((id) => [id, 'updated']),
+  );
+  expect(result.exitCode).toBe(0);
+  expect(Object.keys(shop.changed).toSorted()).toEqual(shippedIds);
+});
+
+test('so can items whose orders could not be read when their jobs ended', async () => {
+  let isOrderShown = false;
+  const shop = await orderShop(() => isOrderShown);
+  expect((await shop.cli('orders', 'push', 'orders.csv', '--wait', ...service)).exitCode).toBe(0);
+  isOrderShown = true;
+  expect((await shop.ship()).exitCode).toBe(0);
+  expect(Object.keys(shop.changed).toSorted()).toEqual(shippedIds);
+});
+
+test('the outcome of an item of a whole order has the id of the item', async () => {
+  const shop = await orderShop();
+  const { stdout } = await shop.cli('orders', 'push', 'orders.csv', '--wait', '-o', 'ndjson', ...service);
+  expect(recordsIn({ stdout }).map(({ originId, id }) => [originId, id])).toEqual([
+    ['A', 'item-A'],
+    ['B', 'item-B'],
+    ['O2', 'item-O2'],
+  ]);
+});
