@@ -12,6 +12,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 import { withRate } from './rate.ts';
 import { type RecordedExchange, withRecord } from './record.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
+import { type StopOptions, withStop } from './stop.ts';
 import { type TraceEvent, withTrace } from './trace.ts';
 
 export interface ServiceOptions {
@@ -28,8 +29,9 @@ export interface ServiceOptions {
   readonly env?: PoolOptions['env'];
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted when the run accepts no new work: requests under way are awaited, nothing is retried. */
+  /** Aborted when the run accepts no new work: requests under way are awaited, and no other one leaves. */
   readonly stopping?: AbortSignal | undefined;
+  readonly completing?: StopOptions['completing'];
   /** Awaited before each request that changes something; if it throws, the request is not sent. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
@@ -46,6 +48,8 @@ export interface Service {
   readonly transport: Transport;
   /** Calls `listener` for every attempt from now on, retries included. */
   watch(listener: (event: TraceEvent) => void): void;
+  /** The number of requests whose reply is awaited now. */
+  countUnderWay(): number;
   close(): Promise<void>;
 }
 
@@ -64,12 +68,29 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const onExchange = (event: TraceEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const transport = wrap(pool.transport, { ...options, onExchange });
+  const requests = countRequests(pool.transport);
+  const transport = wrap(requests.transport, { ...options, onExchange });
   return {
     api: createApi({ ...options, transport }),
     transport,
     watch: (listener) => listeners.add(listener),
+    countUnderWay: requests.countUnderWay,
     close: () => pool.close(),
+  };
+}
+
+function countRequests(transport: Transport): { transport: Transport; countUnderWay: () => number } {
+  let underWay = 0;
+  return {
+    transport: async (request, signal) => {
+      underWay += 1;
+      try {
+        return await transport(request, signal);
+      } finally {
+        underWay -= 1;
+      }
+    },
+    countUnderWay: () => underWay,
   };
 }
 
@@ -78,12 +99,15 @@ export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
 ): Transport {
-  const { clock, random, retries, rate, stopping, token, beforeWrite, onRetry, onExchange, onRecord } =
-    options;
+  const { clock, random, retries, rate, stopping, completing, token, beforeWrite, onRetry } = options;
+  const { onExchange, onRecord } = options;
   const recorded = onRecord === undefined ? transport : withRecord(transport, clock, onRecord);
   const traced = onExchange === undefined ? recorded : withTrace(recorded, clock, onExchange);
   const authorised = withAuth(traced, token);
-  const capped = rate === undefined ? authorised : withRate(authorised, rate, clock);
+  const stopped = stopping === undefined ? authorised : withStop(authorised, { stopping, completing });
+  // Outside of the stop, which a request may meet after its turn has come. One that completes work waits for it.
+  const endOfWait = completing === undefined ? stopping : undefined;
+  const capped = rate === undefined ? stopped : withRate(stopped, rate, clock, endOfWait);
   const retried = withRetry(capped, {
     retries,
     clock,

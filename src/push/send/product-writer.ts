@@ -1,6 +1,6 @@
 import { backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Failure } from '../../base/failure.ts';
+import { Failure, isInterruption } from '../../base/failure.ts';
 import type { Random } from '../../base/random.ts';
 import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
@@ -70,12 +70,12 @@ export function createProductWriter(options: WriterOptions): ProductWriter {
         breaker.succeeded();
         return createdProduct(value, sent);
       } catch (error) {
-        // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
-        if (!(error instanceof ServiceFailure)) throw error;
-        if (!error.isOutcomeUnknown) {
+        if (isInterruption(error) || (error instanceof ServiceFailure && !error.isOutcomeUnknown)) {
           await creation.refused().catch(breaker.stop);
           throw error;
         }
+        // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
+        if (!(error instanceof ServiceFailure)) throw error;
         await creation.outcomeUnknown().catch(breaker.stop);
         const found = await lookFor(body.originId, error);
         await journal.taken(body, found.id).catch(breaker.stop);

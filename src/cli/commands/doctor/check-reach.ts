@@ -17,12 +17,14 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
   const onExchange = (event: TraceEvent) => {
     date = event.date ?? date;
   };
+  const { stopping } = invocation.context;
   const service = await connect(invocation, { onExchange });
   try {
-    const { value } = await service.api.call('listProducts', { query: { first: 1 } });
+    const { value } = await service.api.call('listProducts', { query: { first: 1 } }, stopping);
     const message = `the service accepts the credential; it has ${value.totalCount ?? 'some'} products`;
     yield { check: 'reach', status: 'ok', message };
   } catch (error) {
+    stopping.throwIfAborted();
     const remedy = await remedyOf(error, invocation, address);
     yield { ...problemOf('reach', error), ...(remedy === undefined ? {} : { hint: remedy }) };
   } finally {

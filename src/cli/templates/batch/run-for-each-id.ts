@@ -103,6 +103,8 @@ async function writeAll<T>(
   } catch (failure) {
     giveUp.abort();
     await drain(batches);
+    // What was not attempted because of it is counted.
+    if (failure === context.stopping.reason) return { failure: undefined, isCut: false };
     if (failure instanceof Failure) return { failure, isCut: false };
     throw failure;
   }
