@@ -1,11 +1,11 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher, ProxyAgent } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { ownHeaders } from '../base/own-headers.ts';
-import { proxyFor } from '../base/proxy.ts';
-import { tlsFailureInWords } from '../base/tls-failure.ts';
+import { type HttpProxy, lateProxy, proxyErrorOf, proxyFor } from '../base/proxy.ts';
+import { requireCertificateCheck, tlsFailureInWords } from '../base/tls-failure.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
@@ -38,15 +38,17 @@ const keepAliveMs = { repeatable: 4000, other: 500 } as const;
  * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path precedes every request path. Uses
  * the proxies of HTTPS_PROXY and NO_PROXY. Returns redirects as the replies they are, and decompresses gzip.
  * Closing aborts requests under way.
- * @throws Failure('config') for an HTTPS_PROXY that is no address.
+ * @throws Failure('config') for an HTTPS_PROXY that is no address, and as `requireCertificateCheck`.
  */
 export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
-  const repeatable = await openDispatcher(baseUrl, options, keepAliveMs.repeatable);
-  const other = await openDispatcher(baseUrl, options, keepAliveMs.other);
+  requireCertificateCheck(baseUrl, options.env);
+  const proxy = proxyFor(baseUrl, options.env);
+  const repeatable = await openDispatcher(baseUrl, proxy, options, keepAliveMs.repeatable);
+  const other = await openDispatcher(baseUrl, proxy, options, keepAliveMs.other);
   const prefix = baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   const { timeoutMs, replyBytesMaximum } = options;
   const trace = readTraceparent(options.env['TRACEPARENT']);
-  const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum, trace };
+  const route = { origin: baseUrl.origin, proxy, prefix, timeoutMs, replyBytesMaximum, trace };
   return {
     transport: (request, signal) =>
       exchange({ ...route, dispatcher: request.isRepeatable ? repeatable : other }, request, signal),
@@ -58,7 +60,8 @@ export async function openPool(baseUrl: URL, options: PoolOptions): Promise<Pool
 
 async function openDispatcher(
   baseUrl: URL,
-  { timeoutMs, replyBytesMaximum, env }: PoolOptions,
+  proxy: HttpProxy | undefined,
+  { timeoutMs, replyBytesMaximum }: PoolOptions,
   idleMs: number,
 ): Promise<Dispatcher> {
   const options = {
@@ -72,10 +75,9 @@ async function openDispatcher(
     bodyTimeout: 0,
     connect: { timeout: timeoutMs },
   };
-  const proxy = proxyFor(baseUrl, env);
   if (proxy !== undefined) {
-    const EnvHttpProxyAgent = await importProxyAgent();
-    return new EnvHttpProxyAgent({ ...options, httpProxy: '', ...proxy });
+    const Agent = await importProxyAgent();
+    return new Agent({ ...options, uri: proxy.address });
   }
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   return new Pool(baseUrl.origin, options);
@@ -85,9 +87,9 @@ async function openDispatcher(
  * The proxy agent opens tunnels by `connect`, which undici's main module adds to every dispatcher; it is not
  * loaded here.
  */
-async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
+async function importProxyAgent(): Promise<typeof ProxyAgent> {
   const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/dispatcher/dispatcher.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
@@ -98,6 +100,7 @@ async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
 interface Route {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
+  readonly proxy: HttpProxy | undefined;
   /** The part of the URL before every path. */
   readonly prefix: string;
   readonly timeoutMs: number;
@@ -164,7 +167,7 @@ interface ByteReply extends Omit<WireReply, 'body' | 'bytes'> {
 }
 
 function exchangeBytes(
-  { dispatcher, origin, prefix, timeoutMs, trace }: Route,
+  { dispatcher, origin, proxy, prefix, timeoutMs, trace }: Route,
   { method, path, headers, body }: WireRequest,
   signal: AbortSignal | undefined,
 ): Promise<ByteReply> {
@@ -188,6 +191,11 @@ function exchangeBytes(
     };
     const abort = () => stop(signal?.reason);
     const deadline = setTimeout(() => {
+      if (controller === undefined && proxy !== undefined) {
+        const late = lateProxy(proxy, timeoutMs);
+        stop(new TransportError(late.message, false, late));
+        return;
+      }
       const missing = controller === undefined ? `no connection to ${origin}` : 'no complete answer';
       stop(new TransportError(`${missing} within ${timeoutMs / 1000} s`, controller !== undefined));
     }, timeoutMs);
@@ -226,7 +234,9 @@ function exchangeBytes(
         },
         onResponseError: (_, error) => {
           release();
-          reject(new TransportError(describe(error, origin), controller !== undefined, error));
+          const wasSent = controller !== undefined;
+          const ofProxy = proxy === undefined || wasSent ? undefined : proxyErrorOf(error, proxy);
+          reject(new TransportError(ofProxy?.message ?? describe(error, origin), wasSent, ofProxy ?? error));
         },
       },
     );

@@ -1,11 +1,12 @@
 import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
+import { ProxyError } from '../../../base/proxy.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { isAuthorityUnknown } from '../../../base/tls-failure.ts';
 import type { TraceEvent } from '../../../client/trace.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
-import { connect } from '../../runtime/session.ts';
+import { connect, type Session } from '../../runtime/session.ts';
 import { type CheckFinding, type DoctorInvocation, problemOf } from './finding.ts';
 
 /** Time stamps and ages such as `7d` are off by as much as the clock is. */
@@ -18,7 +19,13 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
     date = event.date ?? date;
   };
   const { stopping } = invocation.context;
-  const service = await connect(invocation, { onExchange });
+  let service: Session;
+  try {
+    service = await connect(invocation, { onExchange });
+  } catch (error) {
+    yield problemOf('reach', error);
+    return;
+  }
   try {
     const { value } = await service.api.call('listProducts', { query: { first: 1 } }, stopping);
     const message = `the service accepts the credential; it has ${value.totalCount ?? 'some'} products`;
@@ -55,8 +62,12 @@ async function remedyOf(
         https://…`
       : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor --base-url ${origin}`}`;
   }
-  if (error.kind !== 'unreachable' || isAuthorityUnknown(error)) return undefined;
+  if (error.kind !== 'unreachable' || isAuthorityUnknown(error) || isOfProxy(error)) return undefined;
   return `the address comes from ${given}; to see what is there: curl -v ${shellWord(href)}`;
+}
+
+function isOfProxy(error: unknown): boolean {
+  return error instanceof ProxyError || (error instanceof Error && isOfProxy(error.cause));
 }
 
 /** `skewMs`: by how much this machine is ahead of the service. */
