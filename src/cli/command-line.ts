@@ -22,7 +22,7 @@ import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spell
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { allSettingFlags, checkProjectNouns, findSettingNames } from './help/all-setting-flags.ts';
 import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
-import { asHelpFlag, commandPath, helpSubject } from './help/command-path.ts';
+import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
 import { checkHelpWords, usageError } from './help/usage-error.ts';
@@ -49,10 +49,11 @@ interface CommandHooks {
  * commands do so with `runProgram`. Never rejects.
  */
 export async function runCommandLine(
-  argv: readonly string[],
+  typedWords: readonly string[],
   context: Context,
   runProgram: RunProgram,
 ): Promise<ExitCode> {
+  const argv = withFirstName(typedWords);
   let exitCode: ExitCode = 0;
   let typed: TypedFlags = {};
   let definition: CommandDefinition | undefined;
