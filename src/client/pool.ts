@@ -1,12 +1,13 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Dispatcher, ProxyAgent } from 'undici';
+import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { ownHeaders } from '../base/own-headers.ts';
 import { type HttpProxy, lateProxy, proxyErrorOf, proxyFor } from '../base/proxy.ts';
 import { requireCertificateCheck, tlsFailureInWords } from '../base/tls-failure.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
+import { acceptingContinue } from '../base/unasked-continue.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface PoolOptions {
@@ -58,6 +59,8 @@ export async function openPool(baseUrl: URL, options: PoolOptions): Promise<Pool
   };
 }
 
+type Connector = ReturnType<typeof buildConnector>;
+
 async function openDispatcher(
   baseUrl: URL,
   proxy: HttpProxy | undefined,
@@ -73,14 +76,21 @@ async function openDispatcher(
     // The attempt has a deadline of its own, which also covers a slow body.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: timeoutMs },
   };
-  if (proxy !== undefined) {
-    const Agent = await importProxyAgent();
-    return new Agent({ ...options, uri: proxy.address });
-  }
-  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-  return new Pool(baseUrl.origin, options);
+  const [{ default: Pool }, { default: connectorOf }, { default: symbols }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/core/connect.js'),
+    import('undici/lib/core/symbols.js'),
+  ]);
+  const poolTo = (origin: URL | string, connect: Connector) =>
+    new Pool(origin, { ...options, connect: acceptingContinue(connect, symbols.kParser) });
+  if (proxy === undefined) return poolTo(baseUrl.origin, connectorOf({ timeout: timeoutMs }));
+  const Agent = await importProxyAgent();
+  return new Agent({
+    ...options,
+    uri: proxy.address,
+    factory: (origin, { connect }: { connect?: Connector }) => poolTo(origin, connect as Connector),
+  });
 }
 
 /**
@@ -167,10 +177,11 @@ interface ByteReply extends Omit<WireReply, 'body' | 'bytes'> {
 }
 
 function exchangeBytes(
-  { dispatcher, origin, proxy, prefix, timeoutMs, trace }: Route,
+  route: Route,
   { method, path, headers, body }: WireRequest,
   signal: AbortSignal | undefined,
 ): Promise<ByteReply> {
+  const { dispatcher, origin, prefix, timeoutMs, trace } = route;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -190,15 +201,7 @@ function exchangeBytes(
       controller?.abort(reason);
     };
     const abort = () => stop(signal?.reason);
-    const deadline = setTimeout(() => {
-      if (controller === undefined && proxy !== undefined) {
-        const late = lateProxy(proxy, timeoutMs);
-        stop(new TransportError(late.message, false, late));
-        return;
-      }
-      const missing = controller === undefined ? `no connection to ${origin}` : 'no complete answer';
-      stop(new TransportError(`${missing} within ${timeoutMs / 1000} s`, controller !== undefined));
-    }, timeoutMs);
+    const deadline = setTimeout(() => stop(lateness(route, controller !== undefined)), timeoutMs);
     const release = () => {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
@@ -222,6 +225,7 @@ function exchangeBytes(
           controller = started;
         },
         onResponseStart: (_, statusCode, received) => {
+          // An interim reply is followed by the real one.
           status = statusCode;
           replyHeaders = plainHeaders(received);
         },
@@ -234,13 +238,27 @@ function exchangeBytes(
         },
         onResponseError: (_, error) => {
           release();
-          const wasSent = controller !== undefined;
-          const ofProxy = proxy === undefined || wasSent ? undefined : proxyErrorOf(error, proxy);
-          reject(new TransportError(ofProxy?.message ?? describe(error, origin), wasSent, ofProxy ?? error));
+          reject(lossOf(error, route, controller !== undefined));
         },
       },
     );
   });
+}
+
+/** The failure of a request without a complete reply in time. */
+function lateness({ origin, proxy, timeoutMs }: Route, wasSent: boolean): TransportError {
+  if (!wasSent && proxy !== undefined) {
+    const late = lateProxy(proxy, timeoutMs);
+    return new TransportError(late.message, wasSent, late);
+  }
+  const missing = wasSent ? 'no complete answer' : `no connection to ${origin}`;
+  return new TransportError(`${missing} within ${timeoutMs / 1000} s`, wasSent);
+}
+
+/** The failure of a request whose connection failed. Once it was sent, the connection is that to the service. */
+function lossOf(error: Error, { origin, proxy }: Route, wasSent: boolean): TransportError {
+  const ofProxy = proxy === undefined || wasSent ? undefined : proxyErrorOf(error, proxy);
+  return new TransportError(ofProxy?.message ?? describe(error, origin), wasSent, ofProxy ?? error);
 }
 
 function plainHeaders(

@@ -12,6 +12,16 @@ declare module 'undici/lib/dispatcher/proxy-agent.js' {
   const AgentClass: typeof ProxyAgent;
   export default AgentClass;
 }
+declare module 'undici/lib/core/connect.js' {
+  import type { buildConnector } from 'undici';
+
+  const build: typeof buildConnector;
+  export default build;
+}
+declare module 'undici/lib/core/symbols.js' {
+  const symbols: { readonly kParser: symbol };
+  export default symbols;
+}
 declare module 'undici/lib/dispatcher/dispatcher.js' {
   import type { Dispatcher } from 'undici';
 

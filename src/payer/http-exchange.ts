@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { type HttpProxy, lateProxy, type ProxyError, proxyErrorOf, proxyFor } from '../base/proxy.ts';
 import {
@@ -7,6 +7,7 @@ import {
   requireCertificateCheck,
   tlsFailureInWords,
 } from '../base/tls-failure.ts';
+import { acceptingContinue } from '../base/unasked-continue.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** The result of a request: a response, proof that nothing of it was sent, or neither. */
@@ -31,6 +32,8 @@ const answerBytesMaximum = 64 * 1024;
 
 /** How long an idle connection is reused, if at all, in milliseconds: payers close theirs after seconds. */
 const idleMs = 500;
+
+type Connector = ReturnType<typeof buildConnector>;
 
 interface ConnectionOptions {
   readonly timeoutMs: number;
@@ -68,14 +71,18 @@ export async function openConnections(
     // The call has a deadline of its own, which also covers a slow body.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: timeoutMs },
   };
   requireCertificateCheck(url, env);
   const proxy = proxyFor(url, env);
-  if (proxy === undefined) {
-    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-    return { dispatcher: new Pool(url.origin, options), proxy };
-  }
+  const [{ default: Pool }, { default: connectorOf }, { default: symbols }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/core/connect.js'),
+    import('undici/lib/core/symbols.js'),
+  ]);
+  const poolTo = (origin: URL | string, connector: Connector) =>
+    new Pool(origin, { ...options, connect: acceptingContinue(connector, symbols.kParser) });
+  if (proxy === undefined)
+    return { dispatcher: poolTo(url.origin, connectorOf({ timeout: timeoutMs })), proxy };
   const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/dispatcher/dispatcher.js'),
@@ -83,7 +90,12 @@ export async function openConnections(
   ]);
   // Proxy tunnels need a method that only undici's main module defines, which is slow to load.
   dispatcher.prototype.connect = connect;
-  return { dispatcher: new Agent({ ...options, uri: proxy.address }), proxy };
+  const agent = new Agent({
+    ...options,
+    uri: proxy.address,
+    factory: (origin, made: { connect?: Connector }) => poolTo(origin, made.connect as Connector),
+  });
+  return { dispatcher: agent, proxy };
 }
 
 /** Sends one POST, once. A redirect is returned as the response it is. Never rejects. */

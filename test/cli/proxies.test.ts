@@ -1,14 +1,16 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { deadAddress, serveSockets } from '../client/loopback.ts';
-import { serveHttps } from '../client/serve-https.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { authorityFile, serveHttps } from '../client/serve-https.ts';
+import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-const service = 'https://reviews.invalid';
-
 function environment(more: Readonly<Record<string, string>>) {
-  const base = { REVIEWCTL_BASE_URL: service, REVIEWCTL_TOKEN: 'token', REVIEWCTL_NO_INPUT: '1' };
+  const base = {
+    REVIEWCTL_BASE_URL: 'https://reviews.invalid',
+    REVIEWCTL_TOKEN: 'token',
+    REVIEWCTL_NO_INPUT: '1',
+  };
   return { ...cleanEnvironment(temporaryFolder()), ...base, ...more };
 }
 
@@ -54,7 +56,44 @@ const cases = [
   ['not a proxy', 'the proxy at http://HOST does not speak HTTP', 'correct it'],
 ] as const;
 
+/** Serves a proxy that makes the tunnels it is asked for; `asked` grows with the first line of each request. */
+async function tunnellingProxy() {
+  const asked: string[] = [];
+  const { host } = await serveSockets((socket) => {
+    socket.once('data', (bytes: Buffer) => {
+      const [line = ''] = bytes.toString().split('\r\n');
+      asked.push(line);
+      const [name = '', port = ''] = line.split(' ')[1]?.split(':') ?? [];
+      const target = connect(Number(port), name, () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.pipe(target).pipe(socket);
+      });
+      target.on('error', () => socket.destroy());
+    });
+  });
+  return { host, asked };
+}
+
 describe('a proxy', () => {
+  it('makes a tunnel for a list, also to a service that sends 100 Continue', async () => {
+    const {
+      url,
+      host: service,
+      seen,
+    } = await serveHttps((_, outgoing) => {
+      outgoing.writeContinue();
+      outgoing.end('{"data":[],"totalCount":0}');
+    });
+    const { host, asked } = await tunnellingProxy();
+    const more = { NODE_EXTRA_CA_CERTS: authorityFile, HTTPS_PROXY: host, REVIEWCTL_BASE_URL: url };
+    const { exitCode } = await runCli(['reviews', 'list'], { env: environment(more) });
+    expect({ exitCode, requests: seen.length, asked }).toEqual({
+      exitCode: 0,
+      requests: 1,
+      asked: [`CONNECT ${service} HTTP/1.1`],
+    });
+  });
+
   it.each(cases)('that is %s is named as the proxy, without its password', async (kind, message, remedy) => {
     const host = await proxies[kind]();
     const env = environment({ HTTPS_PROXY: `http://user:canary@${host}` });
