@@ -118,7 +118,7 @@ const promised: Readonly<Record<string, string>> = {
   'order-items update': 'body dry-run',
   'reviews list': 'since product-origin-ids ratings created-at-start created-at-end first limit since-last',
   'reviews get': '',
-  'reviews show': '',
+  'reviews publish': '',
   'reviews hide': 'yes no-input',
   'reviews stats': '',
   'report run': 'out overwrite with-ids time-zone',

@@ -70,7 +70,8 @@ export function renameFolder(from: string, to: string): void {
 export function makeFolder(folder: string, durability: Durability): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   const above = dirname(folder);
-  if (above !== folder) makeFolder(above, durability);
+  // A file in place of the one above is ENOTDIR, which its user sees, and not that the folder is there: EEXIST.
+  if (!existsSync(above)) makeFolder(above, durability);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -98,6 +98,11 @@ export class Failure extends Error {
   }
 }
 
+/** Whether a signal ended the run: what meets it before it is sent was not sent. */
+export function isInterruption(error: unknown): error is Failure {
+  return error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
+}
+
 /** The order in which several exit codes of one run outrank each other, strongest first. */
 const precedence: readonly ExitCode[] = [12, 11, 143, 130, 1, 3, 4, 2, 7, 5, 8, 6, 9];
 

@@ -1,20 +1,29 @@
-import { Failure } from './failure.ts';
+import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
-/** The proxy for https, and the hosts that are called directly. */
-export interface Proxy {
-  readonly httpsProxy: string;
-  readonly noProxy: string;
+/** A proxy on the way to one host. */
+export interface HttpProxy {
+  /** Its address; it may contain a password. */
+  readonly address: string;
+  /** Its address without user name and password, for messages. */
+  readonly shownAddress: string;
+  /** The host that is called through it. */
+  readonly host: string;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy in `env` for requests to `url`; lower-case names take precedence, as in other tools. Undefined if
- * there is none.
+ * there is none, or NO_PROXY excludes the host.
  * @throws Failure('config') for an HTTPS_PROXY that is no address.
  */
-export function proxyFor(url: URL, env: Readonly<Record<string, string | undefined>>): Proxy | undefined {
+export function proxyFor(url: URL, env: Environment): HttpProxy | undefined {
   const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
   if (url.protocol !== 'https:' || !httpsProxy) return undefined;
-  return { httpsProxy: proxyAddress(httpsProxy), noProxy: env['no_proxy'] || env['NO_PROXY'] || '' };
+  const address = proxyAddress(httpsProxy);
+  if (isExcluded(url, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined;
+  const { protocol, host } = new URL(address);
+  return { address, shownAddress: `${protocol}//${host}`, host: url.host };
 }
 
 /**
@@ -28,4 +37,92 @@ function proxyAddress(proxy: string): string {
     'HTTPS_PROXY names no http or https address',
     'write it as http://host:port, or unset it',
   );
+}
+
+const httpsPort = '443';
+
+/** Whether `noProxy` names a host, or a domain that it belongs to: `example.com`, `.example.com:8443`, or `*` alone. */
+function isExcluded({ hostname, port }: URL, noProxy: string): boolean {
+  if (noProxy.trim() === '*') return true;
+  return noProxy
+    .split(/[,\s]/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const [, name = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const domain = name.replace(/^\*?\./, '').toLowerCase();
+      const isOfPort = entryPort === undefined || entryPort === (port || httpsPort);
+      return isOfPort && (hostname === domain || hostname.endsWith(`.${domain}`));
+    });
+}
+
+/** No connection, because of a proxy. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string, cause: unknown) {
+    super(message, { cause });
+    this.remedy = remedy;
+  }
+}
+
+/** The failure to connect to a host through a proxy, or to the proxy itself, in this time. */
+export function lateProxy(proxy: HttpProxy, timeoutMs: number): ProxyError {
+  const { host, shownAddress } = proxy;
+  const message = `no connection to ${host} through the proxy at ${shownAddress} within ${timeoutMs / 1000} s`;
+  return new ProxyError(message, remedyFor(proxy), undefined);
+}
+
+/** What a proxy has to do with the failure of a connection through it; undefined if that is due to the other end. */
+export function proxyErrorOf(error: Error, proxy: HttpProxy): ProxyError | undefined {
+  const { host } = proxy;
+  const named = `the proxy at ${proxy.shownAddress}`;
+  const status = /^Proxy response \((\d+)\)/.exec(messageOf(error))?.[1];
+  if (status === '407') {
+    return new ProxyError(
+      `${named} requires a user name and a password that it accepts (407)`,
+      `give them in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT; ${withoutProxy(host)}`,
+      error,
+    );
+  }
+  if (status !== undefined) {
+    return new ProxyError(
+      `${named} makes no connection to ${host} (${status})`,
+      `ask its operator to allow ${host}; ${withoutProxy(host)}`,
+      error,
+    );
+  }
+  const what = whatFailed(error);
+  return what === undefined ? undefined : new ProxyError(what.replace('IT', named), remedyFor(proxy), error);
+}
+
+function remedyFor({ host }: HttpProxy): string {
+  return `HTTPS_PROXY names this proxy: correct it; ${withoutProxy(host)}`;
+}
+
+function withoutProxy(host: string): string {
+  return `to call ${host} without it, add it to NO_PROXY`;
+}
+
+/** The failure of a connection in words, with IT for the other end; undefined for one of encryption. */
+function whatFailed(error: Error): string | undefined {
+  const code = systemCodeOf(error) ?? '';
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'IT does not answer (connection refused)';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host of IT is not known';
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return `no connection to IT (${code})`;
+    case 'UND_ERR_SOCKET':
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'IT broke the connection';
+    default:
+      return error.name === 'HTTPParserError' ? 'IT does not speak HTTP' : undefined;
+  }
 }

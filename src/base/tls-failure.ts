@@ -1,4 +1,5 @@
-import { messageOf, systemCodeOf } from './failure.ts';
+import { Failure, messageOf, systemCodeOf } from './failure.ts';
+import { isThisMachine } from './this-machine.ts';
 
 /** Codes of Node.js for a certificate that leads to no authority which this machine knows. */
 const authorityCodes: ReadonlySet<string | undefined> = new Set([
@@ -21,6 +22,25 @@ export function isAuthorityUnknown(error: unknown): boolean {
 export const authorityRemedy =
   'if the certificate was issued by an authority of your company or of the service, name the file with the ' +
   'certificate of that authority (PEM): NODE_EXTRA_CA_CERTS=FILE; otherwise somebody else may be answering';
+
+/**
+ * Refuses a connection to another machine if Node.js is set to check no certificate: like plain http, it would show
+ * everything to everyone on the way.
+ * @throws Failure('config')
+ */
+export function requireCertificateCheck(
+  { protocol, hostname }: URL,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || protocol !== 'https:' || isThisMachine(hostname)) return;
+  throw new Failure(
+    'config',
+    `NODE_TLS_REJECT_UNAUTHORIZED=0 leaves certificates unchecked, and would show the credential to anyone who poses ` +
+      `as ${hostname}`,
+    'unset NODE_TLS_REJECT_UNAUTHORIZED; for an authority of your own, name the file with its certificate (PEM): ' +
+      'NODE_EXTRA_CA_CERTS=FILE',
+  );
+}
 
 /** Why there is no encrypted connection to `peer`; undefined for an error that has nothing to do with encryption. */
 export function tlsFailureInWords(error: Error, peer: string): string | undefined {

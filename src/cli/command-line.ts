@@ -1,5 +1,11 @@
 import { type Command, CommanderError } from 'commander';
-import { type ExitCode, Failure, type FailureKind, strongestExitCode } from '../base/failure.ts';
+import {
+  type ExitCode,
+  Failure,
+  type FailureKind,
+  isInterruption,
+  strongestExitCode,
+} from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
 import { openProfile } from '../config/profiles.ts';
@@ -16,7 +22,7 @@ import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spell
 import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
 import { allSettingFlags, checkProjectNouns, findSettingNames } from './help/all-setting-flags.ts';
 import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
-import { asHelpFlag, commandPath, helpSubject } from './help/command-path.ts';
+import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
 import { checkHelpWords, usageError } from './help/usage-error.ts';
@@ -25,6 +31,7 @@ import type { CommandDefinition, Invocation } from './runtime/command.ts';
 import type { Context } from './runtime/context.ts';
 import { openMonitor } from './runtime/monitor.ts';
 import { RunNotes } from './runtime/run-notes.ts';
+import { announceStop, WorkUnderWay } from './runtime/work-under-way.ts';
 import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
@@ -42,10 +49,11 @@ interface CommandHooks {
  * commands do so with `runProgram`. Never rejects.
  */
 export async function runCommandLine(
-  argv: readonly string[],
+  typedWords: readonly string[],
   context: Context,
   runProgram: RunProgram,
 ): Promise<ExitCode> {
+  const argv = withFirstName(typedWords);
   let exitCode: ExitCode = 0;
   let typed: TypedFlags = {};
   let definition: CommandDefinition | undefined;
@@ -212,6 +220,13 @@ async function runCommand(
   const { context } = call;
   const { sources, faults } = await readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
   const { command, monitor, notices, ...watched } = await watchRun(definition, sources, call);
+  const underWay = new WorkUnderWay();
+  const endOfStop = announceStop({
+    context,
+    notices,
+    underWay: definition.announcesStop ? new WorkUnderWay() : underWay,
+    nextStep: () => stepAfterLeaving(command, watched.summary.run),
+  });
   let exitCode: ExitCode;
   try {
     const known: FlagSet = { ...definition.flags, ...noticeFlags };
@@ -225,11 +240,13 @@ async function runCommand(
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     await monitor.start();
-    const run = { ...call, ...watched, program, flags, sources, faults };
+    const run = { ...call, ...watched, underWay, program, flags, sources, faults };
     const place = { format: flags['problems'], title: command, context, notices };
     exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));
   } catch (error) {
     exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
+  } finally {
+    endOfStop();
   }
   exitCode = withSignal(exitCode, context);
   await monitor.end(exitCode);
@@ -252,17 +269,26 @@ function withSignal(exitCode: ExitCode, { stopping: { reason } }: Context): Exit
 
 /** An interruption with what it means for the command: what only reads has nothing to continue. */
 function withNextStep(error: unknown, argv: readonly string[]): unknown {
-  if (!(error instanceof Failure) || !isInterruption(error)) return error;
+  if (!isInterruption(error) || error.nextStep !== undefined) return error;
   const { kind, message, place } = error;
-  const isReading = commands[commandPath(argv) ?? '']?.writes === 'nothing';
-  const hint = isReading
-    ? 'the output is incomplete; run the same command again'
+  const hint = isReading(commandPath(argv))
+    ? incomplete
     : 'run the same command again; completed writes are not repeated';
   return new Failure(kind, message, hint, { ...place, cause: error });
 }
 
-function isInterruption({ kind, nextStep }: Failure): boolean {
-  return (kind === 'interrupted' || kind === 'terminated') && nextStep === undefined;
+const incomplete = 'the output is incomplete; run the same command again';
+
+function isReading(command: string | undefined): boolean {
+  return commands[command ?? '']?.writes === 'nothing';
+}
+
+/** How to continue after a second signal. `run` is the run on record, if the command has one. */
+function stepAfterLeaving(command: string, run: string | undefined): string {
+  if (isReading(command)) return incomplete;
+  return run === undefined
+    ? 'look whether it was carried out before you run the same command again'
+    : 'run the same command again: it continues, and repeats nothing that may have arrived';
 }
 
 /** Flags that agree with --quiet. */

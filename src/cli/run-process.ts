@@ -24,23 +24,26 @@ export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
     cwd: process.cwd(),
     clock: systemClock,
     random: systemRandom,
-    stopping: watchSignals(process),
+    ...watchSignals(process),
   });
   stopWatching();
   return exitCode;
 }
 
-/** Aborted by the first signal, with what it means as the reason. */
-function watchSignals(process: NodeJS.Process): AbortSignal {
-  const controller = new AbortController();
+/** `stopping` is aborted by the first signal, with what it means as the reason; `leaving` by the second. */
+function watchSignals(process: NodeJS.Process): { stopping: AbortSignal; leaving: AbortSignal } {
+  const [stopping, leaving] = [new AbortController(), new AbortController()];
   for (const [signal, code] of Object.entries(signals)) {
     process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(code);
+      if (stopping.signal.aborted) {
+        leaving.abort();
+        process.exit(code);
+      }
       const kind = code === 130 ? 'interrupted' : 'terminated';
-      controller.abort(new Failure(kind, `${kind} before the end`));
+      stopping.abort(new Failure(kind, `${kind} before the end`));
     });
   }
-  return controller.signal;
+  return { stopping: stopping.signal, leaving: leaving.signal };
 }
 
 /**

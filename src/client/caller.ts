@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Failure } from '../base/failure.ts';
+import { Failure, isInterruption } from '../base/failure.ts';
 import { isDeeperThan, isJsonObject, type Json, levelsMaximum } from '../base/json.ts';
 import { evidenceIn } from '../contract/assumption-checks.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
@@ -92,7 +92,7 @@ export interface Api {
   readonly assumptions: Assumptions;
   /**
    * Calls an operation once. An update that succeeds without returning the record is followed by a read of
-   * it; where no operation reads it, the reply is its id.
+   * it; if no operation reads it, or the run stops before, the reply is its id.
    * @throws ServiceFailure for a missing reply and for every reply other than the documented one;
    *   Failure('usage') for input that the document does not allow, before anything is sent.
    */
@@ -173,9 +173,16 @@ export function createApi({ transport, assumptions, onEvidence, onLoss }: ApiOpt
       return received;
     }
     const reader = readerOf(row);
-    if (reader !== undefined && supports(reader)) return exchange(reader, { params: input.params }, signal);
     const [id] = Object.values(input.params ?? {});
-    return { value: { id }, sent: { id } };
+    const updated = { value: { id }, sent: { id } };
+    if (reader === undefined || !supports(reader)) return updated;
+    try {
+      return await exchange(reader, { params: input.params }, signal);
+    } catch (error) {
+      // The update is done, whatever ends the run before the record is read.
+      if (isInterruption(error)) return updated;
+      throw error;
+    }
   };
   return {
     assumptions,

@@ -14,6 +14,7 @@ import { type TooMany, withPace } from './pace.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { type RecordedExchange, withRecord } from './record.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
+import { type StopOptions, withStop } from './stop.ts';
 import { type TraceEvent, withTrace } from './trace.ts';
 
 export interface ServiceOptions {
@@ -35,8 +36,9 @@ export interface ServiceOptions {
   readonly env?: PoolOptions['env'];
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted when the run accepts no new work: requests under way are awaited, nothing is retried. */
+  /** Aborted when the run accepts no new work: requests under way are awaited, and no other one leaves. */
   readonly stopping?: AbortSignal | undefined;
+  readonly completing?: StopOptions['completing'];
   /** Awaited before each request that changes something; if it throws, the request is not sent. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
@@ -57,6 +59,8 @@ export interface Service {
   watchOutage(listener: (outage: Outage) => void): void;
   /** What it refused because there were too many requests; undefined if it refused none. */
   tooMany(): TooMany | undefined;
+  /** The number of requests whose reply is awaited now. */
+  countUnderWay(): number;
   close(): Promise<void>;
 }
 
@@ -79,14 +83,31 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const onOutage = (outage: Outage) => {
     for (const listener of outageListeners) listener(outage);
   };
-  const { transport, tooMany } = wrap(pool.transport, { ...options, onExchange, onOutage });
+  const requests = countRequests(pool.transport);
+  const { transport, tooMany } = wrap(requests.transport, { ...options, onExchange, onOutage });
   return {
     api: createApi({ ...options, transport }),
     transport,
     tooMany,
     watchOutage: (listener) => outageListeners.add(listener),
     watch: (listener) => listeners.add(listener),
+    countUnderWay: requests.countUnderWay,
     close: () => pool.close(),
+  };
+}
+
+function countRequests(transport: Transport): { transport: Transport; countUnderWay: () => number } {
+  let underWay = 0;
+  return {
+    transport: async (request, signal) => {
+      underWay += 1;
+      try {
+        return await transport(request, signal);
+      } finally {
+        underWay -= 1;
+      }
+    },
+    countUnderWay: () => underWay,
   };
 }
 
@@ -95,13 +116,16 @@ export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
 ): Pick<Service, 'transport' | 'tooMany'> {
-  const { clock, random, retries, rate, stopping, token, beforeWrite, onRetry, onExchange, onRecord } =
-    options;
+  const { clock, random, retries, rate, stopping, completing, token, beforeWrite, onRetry } = options;
+  const { onExchange, onRecord } = options;
   const { overloadStatuses = defaultOverloadStatuses, outageWaitMs = 0, onOutage } = options;
   const recorded = onRecord === undefined ? transport : withRecord(transport, clock, onRecord);
   const traced = onExchange === undefined ? recorded : withTrace(recorded, clock, onExchange);
   const authorised = withAuth(traced, token);
-  const paced = withPace(authorised, { rate, overloadStatuses, clock });
+  const stopped = stopping === undefined ? authorised : withStop(authorised, { stopping, completing });
+  // Outside of the stop, which a request may meet after its turn has come. One that completes work waits for it.
+  const endOfWait = completing === undefined ? stopping : undefined;
+  const paced = withPace(stopped, { rate, overloadStatuses, clock, stopping: endOfWait });
   const pausing = withOutagePause(paced.transport, {
     waitMs: outageWaitMs,
     clock,

@@ -44,7 +44,7 @@ const look: WireRequest = {
  * Holds every request back while the service does not answer, until one that only looks is answered. Begins when an
  * answer is lost after there has been one: a service that has never answered is not waited for. What was lost is handed
  * back as it is.
- * @throws TransportError for a request that was held back as long as is allowed, or until the run stopped.
+ * @throws TransportError for a request that was held back as long as is allowed.
  */
 export function withOutagePause(
   transport: Transport,

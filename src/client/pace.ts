@@ -9,6 +9,8 @@ export interface PaceOptions {
   /** See `isOverloaded`. */
   readonly overloadStatuses: readonly number[];
   readonly clock: Clock;
+  /** Aborted to end the wait of a request whose caller gives no signal. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** What a service refused because there were too many requests. */
@@ -39,7 +41,10 @@ const bounds = { least: 0.5, most: 1_000 } as const;
  * Spaces requests evenly, in order of arrival: at `rate`, and once the service has refused one because there were too
  * many, as it took those before. That pace rises as long as nothing more is refused.
  */
-export function withPace(transport: Transport, { rate, overloadStatuses, clock }: PaceOptions): Paced {
+export function withPace(
+  transport: Transport,
+  { rate, overloadStatuses, clock, stopping }: PaceOptions,
+): Paced {
   const taken = new RecentTimes();
   const cap = rate ?? Number.POSITIVE_INFINITY;
   let learned: { readonly perSecond: number; readonly sinceMs: number } | undefined;
@@ -70,7 +75,7 @@ export function withPace(transport: Transport, { rate, overloadStatuses, clock }
       const arrivedMs = clock.monotonicMs();
       const startAtMs = Math.max(arrivedMs, nextAtMs);
       nextAtMs = startAtMs + 1000 / perSecond(arrivedMs);
-      if (startAtMs > arrivedMs) await clock.sleep(startAtMs - arrivedMs, signal);
+      if (startAtMs > arrivedMs) await clock.sleep(startAtMs - arrivedMs, signal ?? stopping);
       const beganMs = clock.monotonicMs();
       const reply = await transport(request, signal);
       const nowMs = clock.monotonicMs();

@@ -1,12 +1,13 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { ownHeaders } from '../base/own-headers.ts';
-import { proxyFor } from '../base/proxy.ts';
-import { tlsFailureInWords } from '../base/tls-failure.ts';
+import { type HttpProxy, lateProxy, proxyErrorOf, proxyFor } from '../base/proxy.ts';
+import { requireCertificateCheck, tlsFailureInWords } from '../base/tls-failure.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
+import { acceptingContinue } from '../base/unasked-continue.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface PoolOptions {
@@ -38,15 +39,17 @@ const keepAliveMs = { repeatable: 4000, other: 500 } as const;
  * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path precedes every request path. Uses
  * the proxies of HTTPS_PROXY and NO_PROXY. Returns redirects as the replies they are, and decompresses gzip.
  * Closing aborts requests under way.
- * @throws Failure('config') for an HTTPS_PROXY that is no address.
+ * @throws Failure('config') for an HTTPS_PROXY that is no address, and as `requireCertificateCheck`.
  */
 export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
-  const repeatable = await openDispatcher(baseUrl, options, keepAliveMs.repeatable);
-  const other = await openDispatcher(baseUrl, options, keepAliveMs.other);
+  requireCertificateCheck(baseUrl, options.env);
+  const proxy = proxyFor(baseUrl, options.env);
+  const repeatable = await openDispatcher(baseUrl, proxy, options, keepAliveMs.repeatable);
+  const other = await openDispatcher(baseUrl, proxy, options, keepAliveMs.other);
   const prefix = baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   const { timeoutMs, replyBytesMaximum } = options;
   const trace = readTraceparent(options.env['TRACEPARENT']);
-  const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum, trace };
+  const route = { origin: baseUrl.origin, proxy, prefix, timeoutMs, replyBytesMaximum, trace };
   return {
     transport: (request, signal) =>
       exchange({ ...route, dispatcher: request.isRepeatable ? repeatable : other }, request, signal),
@@ -56,9 +59,12 @@ export async function openPool(baseUrl: URL, options: PoolOptions): Promise<Pool
   };
 }
 
+type Connector = ReturnType<typeof buildConnector>;
+
 async function openDispatcher(
   baseUrl: URL,
-  { timeoutMs, replyBytesMaximum, env }: PoolOptions,
+  proxy: HttpProxy | undefined,
+  { timeoutMs, replyBytesMaximum }: PoolOptions,
   idleMs: number,
 ): Promise<Dispatcher> {
   const options = {
@@ -70,24 +76,30 @@ async function openDispatcher(
     // The attempt has a deadline of its own, which also covers a slow body.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: timeoutMs },
   };
-  const proxy = proxyFor(baseUrl, env);
-  if (proxy !== undefined) {
-    const EnvHttpProxyAgent = await importProxyAgent();
-    return new EnvHttpProxyAgent({ ...options, httpProxy: '', ...proxy });
-  }
-  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-  return new Pool(baseUrl.origin, options);
+  const [{ default: Pool }, { default: connectorOf }, { default: symbols }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/core/connect.js'),
+    import('undici/lib/core/symbols.js'),
+  ]);
+  const poolTo = (origin: URL | string, connect: Connector) =>
+    new Pool(origin, { ...options, connect: acceptingContinue(connect, symbols.kParser) });
+  if (proxy === undefined) return poolTo(baseUrl.origin, connectorOf({ timeout: timeoutMs }));
+  const Agent = await importProxyAgent();
+  return new Agent({
+    ...options,
+    uri: proxy.address,
+    factory: (origin, { connect }: { connect?: Connector }) => poolTo(origin, connect as Connector),
+  });
 }
 
 /**
  * The proxy agent opens tunnels by `connect`, which undici's main module adds to every dispatcher; it is not
  * loaded here.
  */
-async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
+async function importProxyAgent(): Promise<typeof ProxyAgent> {
   const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/dispatcher/dispatcher.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
@@ -98,6 +110,7 @@ async function importProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
 interface Route {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
+  readonly proxy: HttpProxy | undefined;
   /** The part of the URL before every path. */
   readonly prefix: string;
   readonly timeoutMs: number;
@@ -164,10 +177,11 @@ interface ByteReply extends Omit<WireReply, 'body' | 'bytes'> {
 }
 
 function exchangeBytes(
-  { dispatcher, origin, prefix, timeoutMs, trace }: Route,
+  route: Route,
   { method, path, headers, body }: WireRequest,
   signal: AbortSignal | undefined,
 ): Promise<ByteReply> {
+  const { dispatcher, origin, prefix, timeoutMs, trace } = route;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -187,10 +201,7 @@ function exchangeBytes(
       controller?.abort(reason);
     };
     const abort = () => stop(signal?.reason);
-    const deadline = setTimeout(() => {
-      const missing = controller === undefined ? `no connection to ${origin}` : 'no complete answer';
-      stop(new TransportError(`${missing} within ${timeoutMs / 1000} s`, controller !== undefined));
-    }, timeoutMs);
+    const deadline = setTimeout(() => stop(lateness(route, controller !== undefined)), timeoutMs);
     const release = () => {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
@@ -214,6 +225,7 @@ function exchangeBytes(
           controller = started;
         },
         onResponseStart: (_, statusCode, received) => {
+          // An interim reply is followed by the real one.
           status = statusCode;
           replyHeaders = plainHeaders(received);
         },
@@ -226,11 +238,27 @@ function exchangeBytes(
         },
         onResponseError: (_, error) => {
           release();
-          reject(new TransportError(describe(error, origin), controller !== undefined, error));
+          reject(lossOf(error, route, controller !== undefined));
         },
       },
     );
   });
+}
+
+/** The failure of a request without a complete reply in time. */
+function lateness({ origin, proxy, timeoutMs }: Route, wasSent: boolean): TransportError {
+  if (!wasSent && proxy !== undefined) {
+    const late = lateProxy(proxy, timeoutMs);
+    return new TransportError(late.message, wasSent, late);
+  }
+  const missing = wasSent ? 'no complete answer' : `no connection to ${origin}`;
+  return new TransportError(`${missing} within ${timeoutMs / 1000} s`, wasSent);
+}
+
+/** The failure of a request whose connection failed. Once it was sent, the connection is that to the service. */
+function lossOf(error: Error, { origin, proxy }: Route, wasSent: boolean): TransportError {
+  const ofProxy = proxy === undefined || wasSent ? undefined : proxyErrorOf(error, proxy);
+  return new TransportError(ofProxy?.message ?? describe(error, origin), wasSent, ofProxy ?? error);
 }
 
 function plainHeaders(

@@ -1,5 +1,6 @@
 import { Failure, type FailureKind } from '../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../base/hint.ts';
+import { ProxyError } from '../base/proxy.ts';
 import { authorityRemedy, isAuthorityUnknown } from '../base/tls-failure.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
@@ -98,10 +99,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
   return new ServiceFailure(
     'unreachable',
     `${request.operation}: ${error.message}`,
-    isAuthorityUnknown(error)
-      ? authorityRemedy
-      : hint`check the address and the network with: ${reviewctl`doctor`};
-          then run the same command again${exceptionFor(request)}`,
+    remedyOf(request, error),
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
@@ -109,6 +107,13 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
       cause: error,
     },
   );
+}
+
+function remedyOf(request: WireRequest, error: TransportError): HintText {
+  if (isAuthorityUnknown(error)) return authorityRemedy;
+  if (error.cause instanceof ProxyError) return error.cause.remedy;
+  return hint`check the address and the network with: ${reviewctl`doctor`};
+    then run the same command again${exceptionFor(request)}`;
 }
 
 /** What a command that is run again leaves out; nothing where it only reads. */

@@ -6,11 +6,21 @@ declare module 'undici/lib/dispatcher/pool.js' {
   const PoolClass: typeof Pool;
   export default PoolClass;
 }
-declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
-  import type { EnvHttpProxyAgent } from 'undici';
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  import type { ProxyAgent } from 'undici';
 
-  const AgentClass: typeof EnvHttpProxyAgent;
+  const AgentClass: typeof ProxyAgent;
   export default AgentClass;
+}
+declare module 'undici/lib/core/connect.js' {
+  import type { buildConnector } from 'undici';
+
+  const build: typeof buildConnector;
+  export default build;
+}
+declare module 'undici/lib/core/symbols.js' {
+  const symbols: { readonly kParser: symbol };
+  export default symbols;
 }
 declare module 'undici/lib/dispatcher/dispatcher.js' {
   import type { Dispatcher } from 'undici';

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { makeFolder } from '../base/atomic-file.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -194,7 +195,7 @@ export async function changeConfig(
   change: (config: Config, keep: (config: Config) => void) => Config,
 ): Promise<void> {
   try {
-    mkdirSync(folders.config, { recursive: true, mode: 0o700 });
+    makeFolder(folders.config, 'process');
     requirePrivate(folders.config);
     const [{ default: Conf }, { withConfigLock }] = await Promise.all([
       import('conf'),

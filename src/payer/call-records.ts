@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceAtomically } from '../base/atomic-file.ts';
+import { makeFolder, replaceAtomically } from '../base/atomic-file.ts';
 import { messageOf } from '../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { msSinceStart, pidNamespace, processIdentity } from './process-identity.ts';
@@ -37,7 +37,7 @@ function keyFolder(folder: string, key: string): string {
 
 /** Makes the folder of a key, readable by this user only. */
 export function makeKeyFolder(folder: string, key: string): void {
-  mkdirSync(keyFolder(folder, key), { recursive: true, mode: 0o700 });
+  makeFolder(keyFolder(folder, key), 'process');
 }
 
 /**

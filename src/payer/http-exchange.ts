@@ -1,7 +1,13 @@
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
-import { proxyFor } from '../base/proxy.ts';
-import { authorityRemedy, isAuthorityUnknown, tlsFailureInWords } from '../base/tls-failure.ts';
+import { type HttpProxy, lateProxy, type ProxyError, proxyErrorOf, proxyFor } from '../base/proxy.ts';
+import {
+  authorityRemedy,
+  isAuthorityUnknown,
+  requireCertificateCheck,
+  tlsFailureInWords,
+} from '../base/tls-failure.ts';
+import { acceptingContinue } from '../base/unasked-continue.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** The result of a request: a response, proof that nothing of it was sent, or neither. */
@@ -27,6 +33,8 @@ const answerBytesMaximum = 64 * 1024;
 /** How long an idle connection is reused, if at all, in milliseconds: payers close theirs after seconds. */
 const idleMs = 500;
 
+type Connector = ReturnType<typeof buildConnector>;
+
 interface ConnectionOptions {
   readonly timeoutMs: number;
   /**
@@ -38,16 +46,22 @@ interface ConnectionOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Connections to a payer, through a proxy if one is set. */
+export interface Connections {
+  readonly dispatcher: Dispatcher;
+  readonly proxy: HttpProxy | undefined;
+}
+
 /**
  * Connections to the origin of `url`. A connection serves one call, unless calls are repeatable: the other
  * side may close an idle one just as a payment is sent on it, and then its arrival is unknown. https uses the
  * proxy, if one is set.
- * @throws Failure('config') for an HTTPS_PROXY that is no address.
+ * @throws Failure('config') for an HTTPS_PROXY that is no address, and as `requireCertificateCheck`.
  */
 export async function openConnections(
   url: URL,
   { timeoutMs, isRepeatable, env }: ConnectionOptions,
-): Promise<Dispatcher> {
+): Promise<Connections> {
   const options = {
     connections: connectionsMaximum,
     pipelining: isRepeatable ? 1 : 0,
@@ -57,26 +71,36 @@ export async function openConnections(
     // The call has a deadline of its own, which also covers a slow body.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: timeoutMs },
   };
+  requireCertificateCheck(url, env);
   const proxy = proxyFor(url, env);
-  if (proxy === undefined) {
-    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-    return new Pool(url.origin, options);
-  }
+  const [{ default: Pool }, { default: connectorOf }, { default: symbols }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/core/connect.js'),
+    import('undici/lib/core/symbols.js'),
+  ]);
+  const poolTo = (origin: URL | string, connector: Connector) =>
+    new Pool(origin, { ...options, connect: acceptingContinue(connector, symbols.kParser) });
+  if (proxy === undefined)
+    return { dispatcher: poolTo(url.origin, connectorOf({ timeout: timeoutMs })), proxy };
   const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/dispatcher/dispatcher.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
   // Proxy tunnels need a method that only undici's main module defines, which is slow to load.
   dispatcher.prototype.connect = connect;
-  return new Agent({ ...options, httpProxy: '', ...proxy });
+  const agent = new Agent({
+    ...options,
+    uri: proxy.address,
+    factory: (origin, made: { connect?: Connector }) => poolTo(origin, made.connect as Connector),
+  });
+  return { dispatcher: agent, proxy };
 }
 
 /** Sends one POST, once. A redirect is returned as the response it is. Never rejects. */
 export function post(
-  dispatcher: Dispatcher,
+  { dispatcher, proxy }: Connections,
   { url, headers, body, timeoutMs, mayLeave = () => true }: HttpRequest,
 ): Promise<PostResult> {
   return new Promise((resolve) => {
@@ -93,6 +117,11 @@ export function post(
     const fail = (message: string) =>
       end({ kind: controller === undefined ? 'not-sent' : 'outcome-unknown', message });
     const deadline = setTimeout(() => {
+      const late = controller === undefined && proxy !== undefined ? lateProxy(proxy, timeoutMs) : undefined;
+      if (late !== undefined) {
+        fail(inWords(late));
+        return;
+      }
       const missing =
         controller === undefined ? 'no connection to the payer' : 'no complete answer of the payer';
       fail(`${missing} within ${timeoutMs / 1000} s`);
@@ -120,11 +149,18 @@ export function post(
           end({ kind: 'answered', answer: { status, retryAfter, body: Buffer.concat(chunks).toString() } });
         },
         onResponseError: (_, error) => {
-          fail(`${describe(error)}${status === 0 ? '' : ` (after status ${status})`}`);
+          const ofProxy =
+            proxy === undefined || controller !== undefined ? undefined : proxyErrorOf(error, proxy);
+          const reason = ofProxy === undefined ? describe(error) : inWords(ofProxy);
+          fail(`${reason}${status === 0 ? '' : ` (after status ${status})`}`);
         },
       },
     );
   });
+}
+
+function inWords({ message, remedy }: ProxyError): string {
+  return `${message}; ${remedy}`;
 }
 
 function describe(error: Error): string {

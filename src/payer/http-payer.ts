@@ -35,7 +35,7 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   const { url, headers, paidStatuses, timeoutMs, promises, lookUp, callRecordsFolder } = options;
   // A refusal on the second call decides nothing, unless the payer is known to replay its first response.
   const isRepeatable = promises.idempotentForMs !== null && promises.replaysResponse;
-  const dispatcher = await openConnections(url, { timeoutMs, isRepeatable, env: options.env });
+  const connections = await openConnections(url, { timeoutMs, isRepeatable, env: options.env });
   const trace = readTraceparent(options.env['TRACEPARENT']);
   // More secrets may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
@@ -43,7 +43,7 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
     capabilities: { name: `http ${url.origin}${url.pathname}`, ...promises },
     timeoutMs,
     pay: async (payment, mayLeave) => {
-      const exchange = await post(dispatcher, {
+      const exchange = await post(connections, {
         url,
         timeoutMs,
         mayLeave,
@@ -62,7 +62,7 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
       outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, payment),
     forget: async () => undefined,
     lookUp,
-    close: () => dispatcher.destroy(),
+    close: () => connections.dispatcher.destroy(),
   };
 }
 

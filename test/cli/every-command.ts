@@ -147,7 +147,10 @@ export const ownCommands: Commands = {
     'review-outcome',
     async (run) => run('reviews hide -', `${await idOf(run, 'reviews list')}\n404\n`),
   ],
-  'reviews show': ['review-outcome', async (run) => run(`reviews show ${await idOf(run, 'reviews list')}`)],
+  'reviews publish': [
+    'review-outcome',
+    async (run) => run(`reviews publish ${await idOf(run, 'reviews list')}`),
+  ],
   'ledger init': ['new-ledger', (run) => run('ledger init')],
   'payer check': ['payer-call', (run, shop) => run(`payer check ${payer(shop)} --member 1 --amount 1 --yes`)],
   'rewards settle': ['reward-outcome', (run, shop) => run(`rewards settle ${payer(shop)} --max-count 2`)],

@@ -214,7 +214,7 @@ test('a production profile asks at the terminal for ids that come from a pipe', 
   expect(refused.shown).toContain('nothing was written, as you answered');
   const accepted = await hide('y');
   expect(accepted.exitCode).toBe(0);
-  expect(accepted.shown).toContain('2 reviews: 2 updated in ');
+  expect(accepted.shown).toContain('2 reviews are now hidden');
 });
 
 test('login on a terminal asks for the address when none is given', async () => {

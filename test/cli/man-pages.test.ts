@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
-import { manPage, manPageFile } from '../../src/cli/help/man-page.ts';
+import { manPage, manPageFile, versionDates } from '../../src/cli/help/man-page.ts';
 import { temporaryFolder } from './run-cli.ts';
 
 const surfaces = await allSurfaces();
@@ -16,6 +16,16 @@ test('every command has a page, named like it, and the package says where', () =
   const files = surfaces.map(({ words }) => `./dist/man/${manPageFile(words)}`);
   // npm links the files that are named here, and no others.
   expect(manifest.man).toEqual(files.toSorted());
+});
+
+test('every page shows the date of this version, whenever it was built', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const date = versionDates[version];
+  expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
+  for (const { page } of pages)
+    expect(page).toMatch(
+      new RegExp(`^\\.TH "[A-Z\\\\-]+" "1" "${date}" "reviewctl ${version}" "reviewctl"\n`),
+    );
 });
 
 test('every page has the sections that readers of man pages expect, in their order', () => {

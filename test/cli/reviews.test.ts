@@ -43,6 +43,33 @@ async function serveReviews(statusOf: (id: string) => number) {
   });
 }
 
+describe('reviews that are published or hidden', () => {
+  it.each([
+    ['reviews publish 1', ['1'], '1 review is now visible\n'],
+    ['reviews show 1', ['1'], '1 review is now visible\n'],
+    ['--timeout 9s reviews show 1 2', ['1', '2'], '2 reviews are now visible\n'],
+    ['reviews publish 1 404', ['1', '404'], '1 review is now visible, 1 rejected\n'],
+    ['reviews publish 404', ['404'], '1 review: 1 rejected in 0.0 s\n'],
+    ['reviews hide 1', ['1'], '1 review is now hidden\n'],
+  ])('are named so in the total: %s', async (words, ids, total) => {
+    const { url, seen } = await serveReviews((id) => (id === '404' ? 404 : 200));
+    const { stderr } = await runInProcess(words.split(' '), { env: environmentOf(url) });
+    const isVisible = !words.includes('hide');
+    expect(seen.map(({ body }) => JSON.parse(body))).toEqual(ids.map(() => ({ isVisible })));
+    expect(stderr).toBe(total);
+  });
+
+  it.each(['reviews show --help', 'help reviews show', 'reviews help show'])(
+    'are known to help by the first name of the command: %s',
+    async (words) => {
+      const help = await run(words.split(' '));
+      expect(help).toEqual(await run(['reviews', 'publish', '--help']));
+      expect(help.stdout).toContain('Usage: reviewctl reviews publish <reviewId...>');
+      expect((await run(['reviews', '--help'])).stdout).not.toMatch(/^ +show/m);
+    },
+  );
+});
+
 describe('many reviews', () => {
   it('are got in the order asked for; one that is not there is told on stderr, exit 6', async () => {
     const [first = '', second = ''] = await idsOfList();
@@ -63,7 +90,7 @@ describe('many reviews', () => {
     const hidden = await run(['reviews', 'hide', '-'], { stdin: stdout });
     expect({ exitCode: hidden.exitCode, told: hidden.stderr }).toEqual({
       exitCode: 0,
-      told: '30 reviews: 30 updated in 0.0 s\n',
+      told: '30 reviews are now hidden\n',
     });
     expect(await idsOfList('--is-visible', 'false')).toHaveLength(30);
     const twice = await run(['reviews', 'hide', '-'], { stdin: stdout });
@@ -120,7 +147,7 @@ describe('hiding', () => {
     }
     const hundred = await run(['reviews', 'hide', ...ids.slice(0, 100)]);
     const all = await run(['reviews', 'hide', '-', '--yes'], { stdin: ids.join('\n') });
-    const shown = await run(['reviews', 'show', '-'], { stdin: ids.join('\n') });
+    const shown = await run(['reviews', 'publish', '-'], { stdin: ids.join('\n') });
     expect([hundred, all, shown].map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   });
 

@@ -51,7 +51,7 @@ const calls: Readonly<Record<string, Call>> = {
   'reviews get': listed('reviews'),
   'reviews hide': listed('reviews'),
   'reviews list': flags('--first', '1'),
-  'reviews show': listed('reviews'),
+  'reviews publish': listed('reviews'),
   'reviews stats': flags('--first', '1'),
   'rewards list': flags('--first', '1'),
   'rewards settle': async (shop) => {
@@ -67,7 +67,7 @@ const calls: Readonly<Record<string, Call>> = {
 };
 
 /** Those that ask a person at a terminal first. */
-const asking = new Set(['reviews hide', 'reviews show', 'runs undo']);
+const asking = new Set(['reviews hide', 'reviews publish', 'runs undo']);
 
 /** Those that work on this machine alone or on one record, and mostly end before a line is drawn. */
 const isShort = (words: string) =>

@@ -32,6 +32,9 @@ export const nouns: Readonly<Record<string, string>> = {
   sandbox: 'the whole service on this machine',
 };
 
+/** Commands that may be called by other words, too: each by those words. */
+export const secondNames: ReadonlyMap<string, string> = new Map([['reviews show', 'reviews publish']]);
+
 /** Every command by the words that call it. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   'products inspect': {
@@ -144,10 +147,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./reviews/get.ts')).reviewsGet,
   },
-  'reviews show': {
+  'reviews publish': {
     summary: 'make reviews visible to consumers',
     writes: 'service',
-    load: async () => (await import('./reviews/show.ts')).reviewsShow,
+    load: async () => (await import('./reviews/publish.ts')).reviewsPublish,
   },
   'reviews hide': {
     summary: 'hide reviews from consumers',

@@ -140,7 +140,8 @@ async function prove(candidate: Candidate, called: LoginInvocation): Promise<num
   const invocation = { ...called, flags: { ...called.flags, baseUrl: candidate.address } };
   const service = await openWith(candidate.token, invocation);
   try {
-    const { value } = await service.api.call('listProducts', { query: { first: 1 } });
+    const { stopping } = called.context;
+    const { value } = await service.api.call('listProducts', { query: { first: 1 } }, stopping);
     return value.totalCount;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -1,8 +1,15 @@
-import { commands, nouns } from '../commands/commands.ts';
+import { commands, nouns, secondNames } from '../commands/commands.ts';
 
 /** The words of the command that `argv` calls; undefined where it calls none. */
 export function commandPath([noun = '', verb = '']: readonly string[]): string | undefined {
-  return [`${noun} ${verb}`, noun].find((name) => Object.hasOwn(commands, name));
+  const words = `${noun} ${verb}`;
+  return [secondNames.get(words) ?? words, noun].find((name) => Object.hasOwn(commands, name));
+}
+
+/** A command line that calls its command by its second name, with the first one. */
+export function withFirstName(argv: readonly string[]): readonly string[] {
+  const first = secondNames.get(argv.slice(0, 2).join(' '));
+  return first === undefined ? argv : [...first.split(' '), ...argv.slice(2)];
 }
 
 /** What a help that `argv` asks for is about: a command, else a noun, else '', the whole program. */
@@ -15,5 +22,5 @@ export function helpSubject(argv: readonly string[]): string {
 export function asHelpFlag(argv: readonly string[]): readonly string[] {
   const at = argv.slice(0, 2).indexOf('help');
   const isOfGroup = at === 0 || (at === 1 && Object.hasOwn(nouns, argv[0] ?? ''));
-  return isOfGroup ? [...argv.toSpliced(at, 1), '--help'] : argv;
+  return isOfGroup ? withFirstName([...argv.toSpliced(at, 1), '--help']) : argv;
 }

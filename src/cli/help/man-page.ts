@@ -2,6 +2,9 @@ import { version } from '../../base/version.ts';
 import { helpSections, type Section } from './help-text.ts';
 import type { Surface } from './surface.ts';
 
+/** The date of each version, since a page that showed the day of its build would differ from build to build. */
+export const versionDates: Readonly<Record<string, string>> = { '0.1.0': '2026-11-25' };
+
 /** The file of the page about what `words` name. */
 export function manPageFile(words: string): string {
   return `${pageName(words)}.1`;
@@ -15,7 +18,7 @@ export function manPage(surface: Surface): string {
   const options = sections.filter(({ isOfFlags }) => isOfFlags);
   const [before, after] = [sections.filter(isBeforeOptions), sections.filter(({ isLast }) => isLast)];
   return [
-    `.TH "${name.toUpperCase()}" "1" "" "reviewctl ${version}" "reviewctl"`,
+    `.TH "${name.toUpperCase()}" "1" "${versionDates[version] ?? ''}" "reviewctl ${version}" "reviewctl"`,
     '.SH NAME',
     `${name} \\- ${roffText(summary)}`,
     '.SH SYNOPSIS',

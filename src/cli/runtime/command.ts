@@ -8,6 +8,7 @@ import type { SettingDefaults, SettingFlags } from '../settings/setting-names.ts
 import type { Annotations } from './annotations.ts';
 import type { Context } from './context.ts';
 import type { RunNotes } from './run-notes.ts';
+import type { WorkUnderWay } from './work-under-way.ts';
 
 /** The program around a command, for those that call others or speak of all. */
 export interface Program {
@@ -36,6 +37,8 @@ export interface Invocation<F extends FlagSet> {
   readonly annotations: Annotations;
   /** Takes what the summary of this run is made of. */
   readonly summary: RunNotes;
+  /** Takes what an interrupted command completes. */
+  readonly underWay: WorkUnderWay;
   /** Grows as secrets become known, so that no notice ever shows one. */
   readonly secrets: Set<string>;
   readonly sources: SettingSources;
@@ -66,6 +69,8 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
    * name no monitor for a run, since only its runs with that flag are jobs; typed flags always do.
    */
   readonly isMonitored?: boolean | { readonly with: string };
+  /** Whether it says itself what it completes after a signal. */
+  readonly announcesStop?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes: readonly ExitCode[];
   run(invocation: Invocation<F>): Promise<ExitCode>;

@@ -14,4 +14,6 @@ export interface Context {
   readonly random: Random;
   /** Aborted by the first Ctrl-C: take no new work, finish what is under way. */
   readonly stopping: AbortSignal;
+  /** Aborted by the second one, in the last instant of the process; without it, nothing is said then. */
+  readonly leaving?: AbortSignal;
 }

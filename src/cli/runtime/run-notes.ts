@@ -15,6 +15,11 @@ export class RunNotes {
   #facts: RunFacts = {};
   readonly #next: { readonly rank: Rank; readonly hint: Hint }[] = [];
 
+  /** The run on record, if there is one. */
+  get run(): string | undefined {
+    return this.#facts.run;
+  }
+
   /** Later facts replace earlier ones of the same name. */
   note(facts: Pick<RunFacts, 'run' | 'counts' | 'amounts'>): void {
     this.#facts = { ...this.#facts, ...facts };

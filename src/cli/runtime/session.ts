@@ -37,8 +37,9 @@ export interface Session extends Service {
 export async function withService(
   invocation: Invocation<ConnectionFlags>,
   work: (service: Session) => Promise<ExitCode>,
+  options: Pick<ServiceOptions, 'completing'> = {},
 ): Promise<ExitCode> {
-  const service = await connect(invocation);
+  const service = await connect(invocation, options);
   try {
     return await work(service);
   } finally {
@@ -55,8 +56,9 @@ export async function connect(
   invocation: Invocation<ConnectionFlags>,
   {
     onExchange,
+    completing,
     watch = warningWatch(invocation),
-  }: { readonly onExchange?: (event: TraceEvent) => void; readonly watch?: EvidenceWatch } = {},
+  }: Pick<ServiceOptions, 'onExchange' | 'completing'> & { readonly watch?: EvidenceWatch } = {},
 ): Promise<Session> {
   const { context, sources } = invocation;
   requireBaseUrl(invocation.flags.baseUrl);
@@ -64,6 +66,7 @@ export async function connect(
   const confirmWrites = writeConfirmation(invocation);
   const service = await openWith(token, invocation, {
     onExchange,
+    completing,
     beforeWrite: confirmWrites,
     watch,
   });
@@ -102,7 +105,7 @@ type CallFlags = Pick<
   ConnectionFlags,
   'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume' | 'record'
 > & { readonly outageWait?: (typeof pushFlags)['outageWait'] };
-type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices'>;
+type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices' | 'underWay'>;
 
 /**
  * Opens the service the flags name with this credential; the caller closes it.
@@ -115,9 +118,12 @@ export async function openWith(
     onExchange,
     beforeWrite,
     watch = warningWatch(invocation),
-  }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite'> & { readonly watch?: EvidenceWatch } = {},
+    completing,
+  }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite' | 'completing'> & {
+    readonly watch?: EvidenceWatch;
+  } = {},
 ): Promise<Service> {
-  const { context, flags, secrets, notices } = invocation;
+  const { context, flags, secrets, notices, underWay } = invocation;
   const { env, clock, random, stopping } = context;
   for (const secret of secretsIn(token)) secrets.add(secret);
   const trace = flags.debug === '1' ? traceTo(notices) : undefined;
@@ -128,6 +134,7 @@ export async function openWith(
     clock,
     random,
     stopping,
+    completing,
     baseUrl: requireBaseUrl(flags.baseUrl),
     token,
     assumptions: readAssumptions(flags.assume),
@@ -142,9 +149,11 @@ export async function openWith(
     onLoss: warnOnce(notices),
     onRecord: calledTogether(recording?.onExchange, show),
   });
+  const forget = underWay.add('request', () => service.countUnderWay());
   return {
     ...service,
     close: async () => {
+      forget();
       await service.close();
       recording?.close();
     },

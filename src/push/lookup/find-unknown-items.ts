@@ -1,4 +1,4 @@
-import { Failure } from '../../base/failure.ts';
+import { Failure, isInterruption } from '../../base/failure.ts';
 import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
@@ -59,7 +59,7 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
       await orderIds.learn(state, journal);
       await readOrders(api, state);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure) || isInterruption(error)) throw error;
       hasFailed = true;
       onLookup({ kind: 'failed', failure: error });
     }

@@ -1,3 +1,4 @@
+import { isInterruption } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Product } from '../../contract/resources.ts';
@@ -47,9 +48,10 @@ export function createProductWriter({ api, lost, journal, breaker }: WriterOptio
         lost.created(body.originId, mark);
         return createdProduct(value, sent);
       } catch (error) {
+        const isUnknown = error instanceof ServiceFailure && error.isOutcomeUnknown;
         // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
-        if (!(error instanceof ServiceFailure)) throw error;
-        const end = error.isOutcomeUnknown ? creation.outcomeUnknown() : creation.refused();
+        if (!isInterruption(error) && !(error instanceof ServiceFailure)) throw error;
+        const end = isUnknown ? creation.outcomeUnknown() : creation.refused();
         await end.catch(breaker.stop);
         throw error;
       }

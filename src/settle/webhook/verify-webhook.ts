@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { isInterruption } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Money, parseMoney } from '../../base/money.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
@@ -71,6 +72,8 @@ async function ask(
     if (doubt === undefined) await ledger.change(id, observe(id, shown.seen), { by: run });
     return { doubt, isFailed: doubt !== undefined };
   } catch (error) {
+    if (isInterruption(error))
+      return { doubt: { message: 'the receiver is about to stop' }, isFailed: false };
     if (!(error instanceof ServiceFailure)) throw error;
     const { message: detail, isPassing } = error;
     return { doubt: { message: 'the service could not be asked', detail }, isFailed: !isPassing };

@@ -1,6 +1,7 @@
-import { appendFileSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeFolder } from '../../base/atomic-file.ts';
 
 /**
  * Lines added to a new file that only this user can read, made with its folder when the first one is added. Lines that
@@ -51,7 +52,7 @@ export class AppendedLines {
   }
 
   #make(): number {
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(this.path), 'process');
     return openSync(this.path, 'ax', 0o600);
   }
 }

@@ -1,11 +1,12 @@
 import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
+import { ProxyError } from '../../../base/proxy.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { isAuthorityUnknown } from '../../../base/tls-failure.ts';
 import type { TraceEvent } from '../../../client/trace.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
-import { connect } from '../../runtime/session.ts';
+import { connect, type Session } from '../../runtime/session.ts';
 import { type CheckFinding, type DoctorInvocation, problemOf } from './finding.ts';
 
 /** Time stamps and ages such as `7d` are off by as much as the clock is. */
@@ -17,12 +18,20 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
   const onExchange = (event: TraceEvent) => {
     date = event.date ?? date;
   };
-  const service = await connect(invocation, { onExchange });
+  const { stopping } = invocation.context;
+  let service: Session;
   try {
-    const { value } = await service.api.call('listProducts', { query: { first: 1 } });
+    service = await connect(invocation, { onExchange });
+  } catch (error) {
+    yield problemOf('reach', error);
+    return;
+  }
+  try {
+    const { value } = await service.api.call('listProducts', { query: { first: 1 } }, stopping);
     const message = `the service accepts the credential; it has ${value.totalCount ?? 'some'} products`;
     yield { check: 'reach', status: 'ok', message };
   } catch (error) {
+    stopping.throwIfAborted();
     const remedy = await remedyOf(error, invocation, address);
     yield { ...problemOf('reach', error), ...(remedy === undefined ? {} : { hint: remedy }) };
   } finally {
@@ -53,8 +62,12 @@ async function remedyOf(
         https://…`
       : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor --base-url ${origin}`}`;
   }
-  if (error.kind !== 'unreachable' || isAuthorityUnknown(error)) return undefined;
+  if (error.kind !== 'unreachable' || isAuthorityUnknown(error) || isOfProxy(error)) return undefined;
   return `the address comes from ${given}; to see what is there: curl -v ${shellWord(href)}`;
+}
+
+function isOfProxy(error: unknown): boolean {
+  return error instanceof ProxyError || (error instanceof Error && isOfProxy(error.cause));
 }
 
 /** `skewMs`: by how much this machine is ahead of the service. */

@@ -57,6 +57,7 @@ export const rewardsListen = defineCommand({
     'reviewctl rewards listen --path-secret-file /etc/reviewctl/path-secret --allow-ip 203.0.113.7 --trust-proxy ' +
       '127.0.0.1 --payer exec --payer-command /usr/local/bin/pay-points',
   ],
+  announcesStop: true,
   exitCodes: [4, 5, 9, 12],
   run: async (invocation) => {
     refuseUnplanned(invocation.flags.planOwner, 'rewards listen');

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { flatten } from '../../../base/lists.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
-import { counted, pushTotal } from '../../../output/terminal/totals.ts';
+import { counted, countsInWords, pushTotal } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
@@ -29,6 +29,8 @@ export interface IdBatch<T> {
   readonly isWrite: boolean;
   /** The outcome of an id whose work succeeded: `updated`. */
   readonly doneWord: string;
+  /** What records are after it, for the total: `now hidden`. Without it, the total counts outcomes. */
+  readonly doneState?: string;
   readonly work: (id: string) => Promise<T>;
   /** The record printed for an id; the failure of an id without one goes to stderr. */
   readonly recordOf: (result: IdResult<T>) => JsonObject | undefined;
@@ -69,13 +71,23 @@ export async function runForEachId<T>(
   const { failure, isCut } = await writeAll(records(), invocation, batch, giveUp).finally(() => live.done());
   const didNothing = failure !== undefined && done === 0;
   if (!didNothing && !isCut) {
-    notices.summary(
-      pushTotal({ noun: batch.view.noun, outcomes, elapsedMs: clock.monotonicMs() - startedMs }),
-    );
+    notices.summary(totalOf(batch, outcomes, clock.monotonicMs() - startedMs));
     warnOfRemaining(invocation, batch, done);
   }
   if (failure !== undefined) notices.error(failure);
   return strongestExitCode([...failed, ...exitCodesOf(outcomes, failure, context.stopping)]);
+}
+
+/** `1 review is now visible, 2 rejected`, or the outcomes of all ids. */
+function totalOf<T>(
+  { view: { noun }, doneWord, doneState }: IdBatch<T>,
+  outcomes: Readonly<Record<string, number>>,
+  elapsedMs: number,
+): string {
+  const { [doneWord]: done = 0, ...others } = outcomes;
+  if (doneState === undefined || done === 0) return pushTotal({ noun, outcomes, elapsedMs });
+  const is = done === 1 ? 'is' : 'are';
+  return [`${counted(done, noun)} ${is} ${doneState}`, countsInWords(others)].filter(Boolean).join(', ');
 }
 
 /** Why the writing ended early: a failure, or a reader who went away, which is no failure. */
@@ -103,6 +115,8 @@ async function writeAll<T>(
   } catch (failure) {
     giveUp.abort();
     await drain(batches);
+    // What was not attempted because of it is counted.
+    if (failure === context.stopping.reason) return { failure: undefined, isCut: false };
     if (failure instanceof Failure) return { failure, isCut: false };
     throw failure;
   }

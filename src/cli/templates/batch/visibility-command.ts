@@ -45,8 +45,8 @@ interface Visibility {
 }
 
 /**
- * A command that shows or hides reviews (API 4.17). Repeating the update has no further effect, so the command may be
- * run again.
+ * A command that publishes or hides reviews (API 4.17). Repeating the update has no further effect, so the command may
+ * be run again.
  */
 export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibility): CommandDefinition {
   return defineCommand({
@@ -79,6 +79,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
           view: outcomeView,
           isWrite: true,
           doneWord: 'updated',
+          doneState: isVisible ? 'now visible' : 'now hidden',
           work: (id) => setVisibility(service, id, isVisible),
           recordOf: outcomeRecord,
         }),

@@ -79,7 +79,8 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     await writeAndDrain(reported, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    failure = error;
+    // What was not attempted because of it is counted below.
+    if (error !== context.stopping.reason) failure = error;
   } finally {
     progress.done();
   }

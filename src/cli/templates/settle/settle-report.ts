@@ -105,7 +105,7 @@ export async function reportSettlement(
     const options = { ...flags, format: flags.output, clock };
     await writeAndDrain(records(), rewardOutcomeView, options, { streams, stop });
   } catch (error) {
-    failure = error;
+    if (!stopping.aborted || error !== stopping.reason) failure = error;
   }
   progress.done();
   summary.note(numbersOf(sums));

@@ -3,6 +3,7 @@ import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../../../config/folders.ts';
+import type { OperationName } from '../../../contract/operations.ts';
 import type { Payer } from '../../../payer/payer.ts';
 import { recordedPayer, resultsFilePayer } from '../../../payer/recorded-payer.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
@@ -155,23 +156,47 @@ async function withPayer(
   invocation: Invocation<SettleFlags>,
   options: PaymentOptions,
   open: (place: LedgerLocation) => Promise<Payer>,
-  work: SettlementWork,
+  settle: SettlementWork,
 ): Promise<ExitCode> {
-  return withService(invocation, (session) =>
+  const work = (session: Session) =>
     withLedger(invocation, session.account, async (ledger, place) => {
-      const payer = await open(place);
+      const payer = countedPayer(await open(place), invocation);
       try {
         const owners = ownerLocks(place);
         const isShared = place.kind === 'postgres';
         const settlement = settlementOf(invocation, options, { session, ledger, owners, isShared, payer });
-        if (!options.isOnRecord) return await work(settlement, session);
+        if (!options.isOnRecord) return await settle(settlement, session);
         if (invocation.flags.credentialChanged) await keepAccount(settlement, session.account);
-        return await onRecord(invocation, settlement, owners, () => work(settlement, session));
+        return await onRecord(invocation, settlement, owners, () => settle(settlement, session));
       } finally {
         await payer.close();
       }
-    }),
-  );
+    });
+  return withService(invocation, work, { completing: reports });
+}
+
+/** A payment under way is complete once it is reported. */
+const reports: ReadonlySet<OperationName> = new Set(['updateReward']);
+
+/** The payer, whose calls are counted as work under way. */
+function countedPayer(payer: Payer, { underWay }: Pick<Invocation<SettleFlags>, 'underWay'>): Payer {
+  let calls = 0;
+  const forget = underWay.add('payment', () => calls);
+  return {
+    ...payer,
+    pay: async (payment, mayLeave) => {
+      calls += 1;
+      try {
+        return await payer.pay(payment, mayLeave);
+      } finally {
+        calls -= 1;
+      }
+    },
+    close: async () => {
+      forget();
+      await payer.close();
+    },
+  };
 }
 
 /**

@@ -1,0 +1,68 @@
+import { Failure } from '../../base/failure.ts';
+import { sentenceList } from '../../base/sentence-list.ts';
+import type { Notices } from '../../output/terminal/notices.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import type { Context } from './context.ts';
+
+/** What a command waits for: the work that it completes after a first signal. */
+export class WorkUnderWay {
+  readonly #counts = new Map<() => number, string>();
+
+  /** Adds pieces of work, one of which is a `noun`; returns a function that takes them out again. */
+  add(noun: string, count: () => number): () => void {
+    this.#counts.set(count, noun);
+    return () => this.#counts.delete(count);
+  }
+
+  /** `1 payment and 3 requests`; undefined if nothing is under way. */
+  inWords(): string | undefined {
+    const words = [...this.#counts].flatMap(([count, noun]) => (count() === 0 ? [] : counted(count(), noun)));
+    return words.length === 0 ? undefined : sentenceList(words, 'and');
+  }
+}
+
+/** What an interruption means for a command. */
+interface Interruptible {
+  readonly context: Pick<Context, 'stopping' | 'leaving'>;
+  readonly notices: Notices;
+  readonly underWay: WorkUnderWay;
+  /** How to continue after the work under way was abandoned. */
+  readonly nextStep: () => string;
+}
+
+/**
+ * Says at the first signal what is being completed, if that takes time, and at the second one how to continue.
+ * @returns a function that ends this.
+ */
+export function announceStop({ context, notices, underWay, nextStep }: Interruptible): () => void {
+  const { stopping, leaving } = context;
+  const onStop = () => {
+    // What a signal ends at once is not under way any more by then.
+    setImmediate(() => {
+      const work = underWay.inWords();
+      if (work === undefined) return;
+      const [word, again] = isTerminated(stopping.reason)
+        ? ['terminated', 'a second signal']
+        : ['interrupted', 'Ctrl-C again'];
+      notices.warning(`${word}: finishing ${work}; ${again} leaves at once`);
+    });
+  };
+  const onLeave = (event: Event) => {
+    // A command that runs others speaks for them.
+    event.stopImmediatePropagation();
+    const work = underWay.inWords();
+    const left = work === undefined ? '' : ` without the end of ${work}`;
+    const kind = isTerminated(stopping.reason) ? 'terminated' : 'interrupted';
+    notices.error(new Failure(kind, `${kind}: left at once${left}`, nextStep()));
+  };
+  stopping.addEventListener('abort', onStop, { once: true });
+  leaving?.addEventListener('abort', onLeave, { once: true });
+  return () => {
+    stopping.removeEventListener('abort', onStop);
+    leaving?.removeEventListener('abort', onLeave);
+  };
+}
+
+function isTerminated(reason: unknown): boolean {
+  return reason instanceof Failure && reason.kind === 'terminated';
+}

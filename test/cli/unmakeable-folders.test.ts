@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+
+const push = `printf 'originId,name\\nP1,One\\n' | reviewctl products push - --base-url http://127.0.0.1:9`;
+
+it.each([
+  ['config set', 'REVIEWCTL_CONFIG_DIR', 'reviewctl config set rate 5'],
+  ['config set', 'XDG_CONFIG_HOME', 'reviewctl config set rate 5'],
+  ['profile use', 'REVIEWCTL_CONFIG_DIR', 'reviewctl profile use shop'],
+  ['products push', 'REVIEWCTL_STATE_DIR', push],
+])('%s ends where %s names a folder that cannot be made', async (_, variable, line) => {
+  const { REVIEWCTL_CONFIG_DIR: _config, ...others } = cleanEnvironment(temporaryFolder());
+  const env = { ...others, REVIEWCTL_TOKEN: 'token', [variable]: '/proc/none/x' };
+  // `timeout` ends what would never end with 124.
+  const { exitCode, stderr } = await runShell(line.replace('reviewctl', 'timeout -k 1 30 reviewctl'), {
+    env,
+  });
+  expect(stderr).toContain('/proc/none/x');
+  expect(stderr).toMatch(/hint: .*REVIEWCTL_(?:CONFIG|STATE)_DIR/);
+  expect(exitCode).toBe(2);
+});
