@@ -77,14 +77,9 @@ export function withOutagePause(
     });
   };
   return async (request, signal) => {
-    if (outage !== undefined && !(await outage)) {
-      throw new TransportError(
-        stopping?.aborted
-          ? 'the service did not answer'
-          : `the service has not answered for ${waitMs / 1000} s`,
-        false,
-      );
-    }
+    // What a run that stops does not send is refused by the transport.
+    if (outage !== undefined && !(await outage) && !stopping?.aborted)
+      throw new TransportError(`the service has not answered for ${waitMs / 1000} s`, false);
     try {
       const reply = await transport(request, signal);
       if (isAway(reply)) begin(`status ${reply.status}`);

@@ -66,7 +66,7 @@ export async function openFickleShop({
     const asked = query.getAll('originIds');
     const isShown = ({ originId, heldAtMs }: Held) =>
       (asked.length === 0 || asked.includes(originId)) && heldAtMs + lagMs <= nowMs();
-    const data = products.filter(isShown).map(({ heldAtMs: _, ...shown }) => shown);
+    const data = products.filter(isShown).map(({ id, originId, name }) => ({ id, originId, name }));
     const first = Number(query.get('first') ?? 30);
     return {
       totalCount: data.length,
