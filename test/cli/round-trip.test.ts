@@ -275,7 +275,7 @@ test.each(formats)('reviews listed as %s are hidden by their ids, and no other',
   const { stdout } = await place.run(['reviews', 'list', '--limit', '7', '-o', ...format.split(' ')]);
   const ids = await place.run(['reviews', 'list', '--limit', '7', '-o', 'ids']);
   const result = await place.run(['reviews', 'hide', '-'], { stdin: stdout });
-  expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('7 reviews: 7 updated') });
+  expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('7 reviews are now hidden') });
   expect((await hidden()).stdout.split('\n').toSorted()).toEqual(ids.stdout.split('\n').toSorted());
 });
 

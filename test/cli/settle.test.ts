@@ -41,9 +41,17 @@ const environmentOf = ({ folder, served }: LedgerShop) => ({
 });
 
 /** Starts the built program, which is killed with the test if it still runs. */
-function start(shop: LedgerShop, argv: readonly string[]): ChildProcess {
+function start(
+  shop: LedgerShop,
+  argv: readonly string[],
+  stderr: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   const env = environmentOf(shop);
-  const child = spawn(process.execPath, [programPath, ...argv], { cwd: shop.folder, env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [programPath, ...argv], {
+    cwd: shop.folder,
+    env,
+    stdio: ['ignore', 'ignore', stderr],
+  });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -267,8 +275,12 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
   const gate = join(shop.folder, 'gate');
   shop.write('pay.sh', `#!/bin/sh\ncd "\${0%/*}"\ncat >> calls.ndjson\n: > called\nread -r _ < gate\n`);
   await runShell(`mkfifo ${gate}`);
-  const child = start(shop, ['rewards', 'settle', ...shop.payer, '--concurrency', '1']);
-  const ended = once(child, 'exit');
+  const child = start(shop, ['rewards', 'settle', ...shop.payer, '--concurrency', '1'], 'pipe');
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = once(child, 'close');
   // The gate opens once the signal, bit 2 of those pending, has reached the program.
   const opened = runShell(
     `until [ -e called ]; do sleep 0.05; done; kill -INT ${child.pid}
@@ -277,6 +289,8 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
   );
   expect((await opened).exitCode).toBe(0);
   expect((await ended)[0]).toBe(130);
+  expect(stderr).toContain('warning: interrupted: finishing 1 payment; Ctrl-C again leaves at once\n');
+  expect(stderr).toContain('warning: interrupted: no payment is in progress\n');
   expect({ calls: shop.paid().length, success: count(shop, 'SUCCESS') }).toEqual({ calls: 1, success: 1 });
   shop.write('pay.sh', '#!/bin/sh\ncd "$(dirname "$0")"\ncat >> calls.ndjson\n');
   expect((await shop.settle()).exitCode).toBe(0);
