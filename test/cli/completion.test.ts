@@ -205,7 +205,7 @@ describe('the script', () => {
     const steps: readonly (readonly [seen: string, keys: string])[] = [
       ['ready> ', 'source <(reviewctl completion bash); echo sour""ced\r'],
       ['sourced', 'reviewctl order-items pu\t'],
-      ['order-items push ', '--ou\t'],
+      ['order-items push ', '--outp\t'],
       ['--output ', 'nd\t'],
       ['ndjson ', '\u0015exit\r'],
     ];
