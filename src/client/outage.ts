@@ -92,13 +92,15 @@ export function withOutagePause(
   };
 }
 
-/** Whether the service answers, whatever it says. */
+/**
+ * Whether the service answers, whatever it says. Never rejects: nobody may be waiting. What else goes wrong, such as a
+ * run that stops meanwhile, the next request meets as well.
+ */
 async function isAnswered(transport: Transport): Promise<boolean> {
   try {
     return !isAway(await transport(look));
-  } catch (error) {
-    if (error instanceof TransportError) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 

@@ -81,4 +81,14 @@ describe('an outage', () => {
     expect(await held).toBe(lost);
     expect(waitedMs()).toBeLessThan(1_000);
   });
+
+  test('ends for nobody with the error of a look that the run does not send', async () => {
+    const interrupted = new Error('interrupted');
+    const { send, stopping, told } = open([ok, lost, interrupted]);
+    await send('GET');
+    expect(await send('POST')).toBe(lost);
+    stopping.abort();
+    expect(await send('POST')).toBe(interrupted);
+    expect(told.at(-1)?.state).toBe('given-up');
+  });
 });
