@@ -124,6 +124,14 @@ test('a service of five requests a second gets them at its pace, however it refu
   }
 }, 120_000);
 
+test('a proxy that answers 503 after it has forwarded has no product created twice', async () => {
+  const whim: Whim = (request) =>
+    is(create, request) && request.count % 10 === 0 ? { isDone: true, answer: { status: 503 } } : undefined;
+  const { shop, silent, counts, exitCode } = await push('products', 300, { whim });
+  expect({ exitCode, counts }).toEqual({ exitCode: 0, counts: { created: 300 } });
+  expect({ doubles: shop.doubles(), silent }).toEqual({ doubles: 0, silent: [] });
+}, 120_000);
+
 test('a proxy that answers 503 after it has forwarded ends a push in bulk after three requests', async () => {
   const whim: Whim = (request) =>
     is(bulk, request) && request.count > 5 ? { isDone: true, answer: { status: 503 } } : undefined;
