@@ -63,8 +63,8 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   };
   push.service.watchOutage((outage) => {
     const waiting = outageInWords(outage, flags.outageWait);
-    if (waiting !== undefined) progress.update({ ...progressed, label: waiting });
-    else if (outage.state === 'over' && outage.elapsedMs >= notableOutageMs) notices.info(outageOver(outage));
+    progress.update(waiting === undefined ? progressed : { ...progressed, label: waiting });
+    if (outage.state === 'over' && outage.elapsedMs >= notableOutageMs) notices.info(outageOver(outage));
   });
   try {
     const reported = tallied(push, tally, flags.maxErrors, {
