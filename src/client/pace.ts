@@ -17,8 +17,8 @@ export interface PaceOptions {
 export interface TooMany {
   /** Refused requests. */
   readonly count: number;
-  /** Requests per second that it took at the time. */
-  readonly takenPerSecond: number;
+  /** Requests per second that it took at the time; undefined if it refused so few that this may be chance. */
+  readonly takenPerSecond: number | undefined;
 }
 
 /** A transport whose requests are spaced. */
@@ -33,19 +33,21 @@ const windowMs = 5_000;
 /** A burst that a service takes at once shows nothing of its pace; it counts as if it had taken this long. */
 const leastWindowMs = 1_000;
 /** What is tried of a pace that was measured, and how it grows per second while nothing is refused. */
-const share = { afterRefusal: 0.95, perSecond: 1.05 } as const;
+const share = { ofMeasured: 0.95, perSecond: 1.05 } as const;
+/** Fewer refusals than this part of the requests are chance, or show that the pace is the right one. */
+const refusedShareLeast = 0.1;
 /** Requests per second of a service that took none of late, and those from which on none is held back. */
-const bounds = { least: 0.5, most: 1_000 } as const;
+const bounds = { least: 1, most: 1_000 } as const;
 
 /**
- * Spaces requests evenly, in order of arrival: at `rate`, and once the service has refused one because there were too
- * many, as it took those before. That pace rises as long as nothing more is refused.
+ * Spaces requests evenly, in order of arrival: at `rate`, and once the service has refused a part of them because there
+ * were too many, as it took the others. That pace rises as long as hardly any is refused.
  */
 export function withPace(
   transport: Transport,
   { rate, overloadStatuses, clock, stopping }: PaceOptions,
 ): Paced {
-  const taken = new RecentTimes();
+  const [taken, refused] = [new RecentTimes(), new RecentTimes()];
   const cap = rate ?? Number.POSITIVE_INFINITY;
   let learned: { readonly perSecond: number; readonly sinceMs: number } | undefined;
   let tooMany: TooMany | undefined;
@@ -58,15 +60,16 @@ export function withPace(
     return Math.min(cap, risen);
   };
   const slowDown = (beganMs: number, nowMs: number) => {
-    const takenPerSecond = taken.perSecond(nowMs) || Math.min(perSecond(nowMs) / 2, 1);
+    tooMany = { takenPerSecond: undefined, ...tooMany, count: (tooMany?.count ?? 0) + 1 };
+    const sinceMs = Math.max(learned?.sinceMs ?? Number.NEGATIVE_INFINITY, nowMs - windowMs);
     // What had left before the service was found to be slower says nothing of the pace since then.
-    const isOld = learned !== undefined && beganMs < learned.sinceMs;
-    tooMany = {
-      count: (tooMany?.count ?? 0) + 1,
-      takenPerSecond: isOld ? (tooMany?.takenPerSecond ?? takenPerSecond) : takenPerSecond,
-    };
-    if (isOld) return;
-    const found = Math.min(takenPerSecond, perSecond(nowMs)) * share.afterRefusal;
+    if (beganMs < sinceMs) return;
+    refused.add(nowMs);
+    const refusals = refused.countSince(sinceMs);
+    if (refusals < refusedShareLeast * (refusals + taken.countSince(sinceMs))) return;
+    const takenPerSecond = taken.perSecond(nowMs);
+    tooMany = { ...tooMany, takenPerSecond };
+    const found = Math.min(takenPerSecond * share.ofMeasured, perSecond(nowMs));
     learned = { perSecond: Math.max(bounds.least, found), sinceMs: nowMs };
   };
   return {
@@ -95,7 +98,7 @@ export function withPace(
 /** More of them are not kept: a service that takes as many in the window needs no pace. */
 const timesMaximum = (bounds.most * windowMs) / 1000;
 
-/** When requests were taken, in ascending order. */
+/** Instants of requests, in ascending order. */
 class RecentTimes {
   readonly #timesMs: number[] = [];
 
@@ -104,11 +107,14 @@ class RecentTimes {
     if (this.#timesMs.length >= 2 * timesMaximum) this.#timesMs.splice(0, timesMaximum);
   }
 
+  countSince(sinceMs: number): number {
+    return this.#timesMs.filter((atMs) => atMs >= sinceMs).length;
+  }
+
   /** Requests per second over the window up to now, or over the time since the first one; 0 if there were none. */
   perSecond(nowMs: number): number {
-    const recent = this.#timesMs.filter((atMs) => atMs >= nowMs - windowMs);
     const [firstMs = nowMs] = this.#timesMs;
     const spanMs = Math.max(leastWindowMs, Math.min(windowMs, nowMs - firstMs));
-    return (recent.length * 1000) / spanMs;
+    return (this.countSince(nowMs - windowMs) * 1000) / spanMs;
   }
 }

@@ -132,6 +132,23 @@ describe('a service that refuses what is too much', () => {
     expect([refused?.isOverloaded ?? false, tooMany() !== undefined]).toEqual([isOverloaded, isOverloaded]);
   });
 
+  it('is not slowed down for where it refuses so few that this may be chance', async () => {
+    const clock = new SkippingClock();
+    let count = 0;
+    const { transport, tooMany } = withPace(
+      async () => {
+        count += 1;
+        await clock.sleep(10);
+        return replyOf(count % 20 === 0 ? 429 : 200);
+      },
+      { rate: undefined, clock, overloadStatuses: [429] },
+    );
+    const beganMs = clock.monotonicMs();
+    for (let sent = 0; sent < 1_000; sent += 1) await transport(requestOf('POST'));
+    expect(clock.monotonicMs() - beganMs).toBeLessThan(11_000);
+    expect(tooMany()).toEqual({ count: 50, takenPerSecond: undefined });
+  });
+
   it('is not slowed down for once it takes everything again', async () => {
     const { clock, send } = limitedService(5);
     await send(20);

@@ -26,8 +26,10 @@ export function createFirstAlone(): FirstAlone {
     try {
       const value = await work();
       const verdict = judge(value);
-      if (verdict === 'doubt') doubts += 1;
-      if (verdict !== 'nothing') isProven = verdict === 'proof' && doubts === doubtsBefore;
+      if (verdict === 'doubt') {
+        doubts += 1;
+        isProven = false;
+      } else if (verdict === 'proof' && doubts === doubtsBefore) isProven = true;
       return value;
     } finally {
       if (isAlone) letNextBegin();

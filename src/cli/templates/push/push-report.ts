@@ -124,10 +124,10 @@ function outageOver({ elapsedMs, reason }: Outage): string {
 /** Names the rate that would have fitted, if the service refused requests because there were too many. */
 function warnOfPace(tooMany: TooMany | undefined, notices: Notices): void {
   if (tooMany === undefined) return;
-  const rate = Math.max(1, Math.floor(tooMany.takenPerSecond));
+  const { count, takenPerSecond } = tooMany;
+  const rate = takenPerSecond && `; --rate ${Math.max(1, Math.floor(takenPerSecond))} would have fitted`;
   notices.info(
-    `the service refused ${counted(tooMany.count, 'request')} as too many, and they were sent again more slowly; ` +
-      `--rate ${rate} would have fitted`,
+    `the service refused ${counted(count, 'request')} as too many; they were sent again${rate ?? ''}`,
   );
 }
 
