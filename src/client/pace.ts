@@ -59,18 +59,20 @@ export function withPace(
     if (risen >= bounds.most) learned = undefined;
     return Math.min(cap, risen);
   };
-  const slowDown = (beganMs: number, nowMs: number) => {
+  /** Counts a refusal, and returns whether it is more than chance. */
+  const slowDown = (beganMs: number, nowMs: number): boolean => {
     tooMany = { takenPerSecond: undefined, ...tooMany, count: (tooMany?.count ?? 0) + 1 };
     const sinceMs = Math.max(learned?.sinceMs ?? Number.NEGATIVE_INFINITY, nowMs - windowMs);
     // What had left before the service was found to be slower says nothing of the pace since then.
-    if (beganMs < sinceMs) return;
+    if (beganMs < sinceMs) return learned !== undefined;
     refused.add(nowMs);
     const refusals = refused.countSince(sinceMs);
-    if (refusals < refusedShareLeast * (refusals + taken.countSince(sinceMs))) return;
+    if (refusals < refusedShareLeast * (refusals + taken.countSince(sinceMs))) return false;
     const takenPerSecond = taken.perSecond(nowMs);
     tooMany = { ...tooMany, takenPerSecond };
     const found = Math.min(takenPerSecond * share.ofMeasured, perSecond(nowMs));
     learned = { perSecond: Math.max(bounds.least, found), sinceMs: nowMs };
+    return true;
   };
   return {
     tooMany: () => tooMany,
@@ -86,10 +88,10 @@ export function withPace(
         taken.add(nowMs);
         return reply;
       }
-      slowDown(beganMs, nowMs);
       const { status, headers, body } = reply;
       const pauseMs = retryAfterMs(headers['retry-after'], clock) ?? 0;
-      if (pauseMs <= retryAfterLongestMs) nextAtMs = Math.max(nextAtMs, nowMs + pauseMs);
+      const isForAll = slowDown(beganMs, nowMs) && pauseMs <= retryAfterLongestMs;
+      if (isForAll) nextAtMs = Math.max(nextAtMs, nowMs + pauseMs);
       return { status, headers, body, isOverloaded: true };
     },
   };
