@@ -98,7 +98,7 @@ export class Failure extends Error {
   }
 }
 
-/** Whether a signal ended the run: what meets it before it is sent was not sent. */
+/** Whether a signal ended the run. A request that failed with this error was not sent. */
 export function isInterruption(error: unknown): error is Failure {
   return error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
 }

@@ -41,7 +41,7 @@ function proxyAddress(proxy: string): string {
 
 const httpsPort = '443';
 
-/** Whether `noProxy` names a host, or a domain that it belongs to: `example.com`, `.example.com:8443`, or `*` alone. */
+/** Whether NO_PROXY covers a host: by its name, by a domain above it such as `.example.com:8443`, or by `*` alone. */
 function isExcluded({ hostname, port }: URL, noProxy: string): boolean {
   if (noProxy.trim() === '*') return true;
   return noProxy
@@ -73,7 +73,7 @@ export function lateProxy(proxy: HttpProxy, timeoutMs: number): ProxyError {
   return new ProxyError(message, remedyFor(proxy), undefined);
 }
 
-/** What a proxy has to do with the failure of a connection through it; undefined if that is due to the other end. */
+/** The failure of a connection as that of its proxy; undefined if the other end failed. */
 export function proxyErrorOf(error: Error, proxy: HttpProxy): ProxyError | undefined {
   const { host } = proxy;
   const named = `the proxy at ${proxy.shownAddress}`;
@@ -92,8 +92,8 @@ export function proxyErrorOf(error: Error, proxy: HttpProxy): ProxyError | undef
       error,
     );
   }
-  const what = whatFailed(error);
-  return what === undefined ? undefined : new ProxyError(what.replace('IT', named), remedyFor(proxy), error);
+  const what = connectionFailure(error, named);
+  return what === undefined ? undefined : new ProxyError(what, remedyFor(proxy), error);
 }
 
 function remedyFor({ host }: HttpProxy): string {
@@ -104,25 +104,25 @@ function withoutProxy(host: string): string {
   return `to call ${host} without it, add it to NO_PROXY`;
 }
 
-/** The failure of a connection in words, with IT for the other end; undefined for one of encryption. */
-function whatFailed(error: Error): string | undefined {
+/** The failure of a connection to `peer` in words; undefined for one of encryption. */
+function connectionFailure(error: Error, peer: string): string | undefined {
   const code = systemCodeOf(error) ?? '';
   switch (code) {
     case 'ECONNREFUSED':
-      return 'IT does not answer (connection refused)';
+      return `${peer} does not answer (connection refused)`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the host of IT is not known';
+      return `the host of ${peer} is not known`;
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return `no connection to IT (${code})`;
+      return `no connection to ${peer} (${code})`;
     case 'UND_ERR_SOCKET':
     case 'ECONNRESET':
     case 'EPIPE':
-      return 'IT broke the connection';
+      return `${peer} broke the connection`;
     default:
-      return error.name === 'HTTPParserError' ? 'IT does not speak HTTP' : undefined;
+      return error.name === 'HTTPParserError' ? `${peer} does not speak HTTP` : undefined;
   }
 }

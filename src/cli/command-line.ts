@@ -283,7 +283,7 @@ function isReading(command: string | undefined): boolean {
   return commands[command ?? '']?.writes === 'nothing';
 }
 
-/** How to continue after a second signal. `run` is the run on record, if the command has one. */
+/** The next step after a second signal. `run` is the id of the recorded run, if there is one. */
 function stepAfterLeaving(command: string, run: string | undefined): string {
   if (isReading(command)) return incomplete;
   return run === undefined

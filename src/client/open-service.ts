@@ -8,7 +8,7 @@ import type { Transport } from '../contract/wire.ts';
 import { withAuth } from './auth.ts';
 import { type Api, type ApiOptions, createApi } from './caller.ts';
 import { withGate } from './gate.ts';
-import { type Outage, withOutagePause } from './outage.ts';
+import { type Outage, type OutageOptions, withOutagePause } from './outage.ts';
 import { defaultOverloadStatuses } from './overload.ts';
 import { type TooMany, withPace } from './pace.ts';
 import { openPool, type PoolOptions } from './pool.ts';
@@ -31,7 +31,6 @@ export interface ServiceOptions {
   readonly overloadStatuses?: readonly number[] | undefined;
   /** How long a service that has answered before is waited for, in milliseconds; 0 unless given. */
   readonly outageWaitMs?: number | undefined;
-  readonly onOutage?: ((outage: Outage) => void) | undefined;
   /** The source of the proxy variables; without it no proxy is used. */
   readonly env?: PoolOptions['env'];
   readonly clock: Clock;
@@ -79,7 +78,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const onExchange = (event: TraceEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const outageListeners = new Set(options.onOutage === undefined ? [] : [options.onOutage]);
+  const outageListeners = new Set<(outage: Outage) => void>();
   const onOutage = (outage: Outage) => {
     for (const listener of outageListeners) listener(outage);
   };
@@ -114,7 +113,7 @@ function countRequests(transport: Transport): { transport: Transport; countUnder
 /** The wrappers around a transport, each with one job; a call enters by the outermost. */
 export function wrap(
   transport: Transport,
-  options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'>,
+  options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'> & Pick<OutageOptions, 'onOutage'>,
 ): Pick<Service, 'transport' | 'tooMany'> {
   const { clock, random, retries, rate, stopping, completing, token, beforeWrite, onRetry } = options;
   const { onExchange, onRecord } = options;

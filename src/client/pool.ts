@@ -1,13 +1,13 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { buildConnector, Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
+import { openHttpConnections } from '../base/http-connections.ts';
 import { ownHeaders } from '../base/own-headers.ts';
-import { type HttpProxy, lateProxy, proxyErrorOf, proxyFor } from '../base/proxy.ts';
-import { requireCertificateCheck, tlsFailureInWords } from '../base/tls-failure.ts';
+import { type HttpProxy, lateProxy, proxyErrorOf } from '../base/proxy.ts';
+import { tlsFailureInWords } from '../base/tls-failure.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
-import { acceptingContinue } from '../base/unasked-continue.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface PoolOptions {
@@ -39,15 +39,15 @@ const keepAliveMs = { repeatable: 4000, other: 500 } as const;
  * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path precedes every request path. Uses
  * the proxies of HTTPS_PROXY and NO_PROXY. Returns redirects as the replies they are, and decompresses gzip.
  * Closing aborts requests under way.
- * @throws Failure('config') for an HTTPS_PROXY that is no address, and as `requireCertificateCheck`.
+ * @throws Failure('config') as `openHttpConnections`.
  */
 export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
-  requireCertificateCheck(baseUrl, options.env);
-  const proxy = proxyFor(baseUrl, options.env);
-  const repeatable = await openDispatcher(baseUrl, proxy, options, keepAliveMs.repeatable);
-  const other = await openDispatcher(baseUrl, proxy, options, keepAliveMs.other);
-  const prefix = baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   const { timeoutMs, replyBytesMaximum } = options;
+  const connect = (idleMs: number) =>
+    openHttpConnections(baseUrl, { ...options, connections: connectionsMaximum, pipelining: 1, idleMs });
+  const { dispatcher: repeatable, proxy } = await connect(keepAliveMs.repeatable);
+  const { dispatcher: other } = await connect(keepAliveMs.other);
+  const prefix = baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   const trace = readTraceparent(options.env['TRACEPARENT']);
   const route = { origin: baseUrl.origin, proxy, prefix, timeoutMs, replyBytesMaximum, trace };
   return {
@@ -57,54 +57,6 @@ export async function openPool(baseUrl: URL, options: PoolOptions): Promise<Pool
       await Promise.all([repeatable.destroy(), other.destroy()]);
     },
   };
-}
-
-type Connector = ReturnType<typeof buildConnector>;
-
-async function openDispatcher(
-  baseUrl: URL,
-  proxy: HttpProxy | undefined,
-  { timeoutMs, replyBytesMaximum }: PoolOptions,
-  idleMs: number,
-): Promise<Dispatcher> {
-  const options = {
-    connections: connectionsMaximum,
-    pipelining: 1,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    maxResponseSize: replyBytesMaximum,
-    // The attempt has a deadline of its own, which also covers a slow body.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  const [{ default: Pool }, { default: connectorOf }, { default: symbols }] = await Promise.all([
-    import('undici/lib/dispatcher/pool.js'),
-    import('undici/lib/core/connect.js'),
-    import('undici/lib/core/symbols.js'),
-  ]);
-  const poolTo = (origin: URL | string, connect: Connector) =>
-    new Pool(origin, { ...options, connect: acceptingContinue(connect, symbols.kParser) });
-  if (proxy === undefined) return poolTo(baseUrl.origin, connectorOf({ timeout: timeoutMs }));
-  const Agent = await importProxyAgent();
-  return new Agent({
-    ...options,
-    uri: proxy.address,
-    factory: (origin, { connect }: { connect?: Connector }) => poolTo(origin, connect as Connector),
-  });
-}
-
-/**
- * The proxy agent opens tunnels by `connect`, which undici's main module adds to every dispatcher; it is not
- * loaded here.
- */
-async function importProxyAgent(): Promise<typeof ProxyAgent> {
-  const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/proxy-agent.js'),
-    import('undici/lib/dispatcher/dispatcher.js'),
-    import('undici/lib/api/api-connect.js'),
-  ]);
-  dispatcher.prototype.connect = connect;
-  return Agent;
 }
 
 interface Route {

@@ -44,17 +44,8 @@ export const projectSettings: ReadonlySet<string> = new Set([
   ...['output', 'excel', 'progress', 'log-format'],
   ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone'],
   ...['map', 'carrier', 'image-base-url', 'product-key', 'shop-url'],
-  ...[
-    'timeout',
-    'retries',
-    'outage-wait',
-    'rate',
-    'concurrency',
-    'batch-size',
-    'max-errors',
-    'expect-records',
-    'first',
-  ],
+  ...['timeout', 'retries', 'outage-wait', 'rate', 'concurrency', 'batch-size'],
+  ...['max-errors', 'expect-records', 'first'],
 ]);
 
 /** `batchSize` as flags and files write it: `batch-size`. */

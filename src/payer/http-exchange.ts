@@ -1,13 +1,8 @@
-import type { buildConnector, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
-import { type HttpProxy, lateProxy, type ProxyError, proxyErrorOf, proxyFor } from '../base/proxy.ts';
-import {
-  authorityRemedy,
-  isAuthorityUnknown,
-  requireCertificateCheck,
-  tlsFailureInWords,
-} from '../base/tls-failure.ts';
-import { acceptingContinue } from '../base/unasked-continue.ts';
+import { type HttpConnections, openHttpConnections } from '../base/http-connections.ts';
+import { lateProxy, type ProxyError, proxyErrorOf } from '../base/proxy.ts';
+import { authorityRemedy, isAuthorityUnknown, tlsFailureInWords } from '../base/tls-failure.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** The result of a request: a response, proof that nothing of it was sent, or neither. */
@@ -33,8 +28,6 @@ const answerBytesMaximum = 64 * 1024;
 /** How long an idle connection is reused, if at all, in milliseconds: payers close theirs after seconds. */
 const idleMs = 500;
 
-type Connector = ReturnType<typeof buildConnector>;
-
 interface ConnectionOptions {
   readonly timeoutMs: number;
   /**
@@ -46,61 +39,28 @@ interface ConnectionOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Connections to a payer, through a proxy if one is set. */
-export interface Connections {
-  readonly dispatcher: Dispatcher;
-  readonly proxy: HttpProxy | undefined;
-}
-
 /**
  * Connections to the origin of `url`. A connection serves one call, unless calls are repeatable: the other
- * side may close an idle one just as a payment is sent on it, and then its arrival is unknown. https uses the
- * proxy, if one is set.
- * @throws Failure('config') for an HTTPS_PROXY that is no address, and as `requireCertificateCheck`.
+ * side may close an idle one just as a payment is sent on it, and then its arrival is unknown.
+ * @throws Failure('config') as `openHttpConnections`.
  */
-export async function openConnections(
+export function openConnections(
   url: URL,
   { timeoutMs, isRepeatable, env }: ConnectionOptions,
-): Promise<Connections> {
-  const options = {
+): Promise<HttpConnections> {
+  return openHttpConnections(url, {
     connections: connectionsMaximum,
     pipelining: isRepeatable ? 1 : 0,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    maxResponseSize: answerBytesMaximum,
-    // The call has a deadline of its own, which also covers a slow body.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  requireCertificateCheck(url, env);
-  const proxy = proxyFor(url, env);
-  const [{ default: Pool }, { default: connectorOf }, { default: symbols }] = await Promise.all([
-    import('undici/lib/dispatcher/pool.js'),
-    import('undici/lib/core/connect.js'),
-    import('undici/lib/core/symbols.js'),
-  ]);
-  const poolTo = (origin: URL | string, connector: Connector) =>
-    new Pool(origin, { ...options, connect: acceptingContinue(connector, symbols.kParser) });
-  if (proxy === undefined)
-    return { dispatcher: poolTo(url.origin, connectorOf({ timeout: timeoutMs })), proxy };
-  const [{ default: Agent }, { default: dispatcher }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/proxy-agent.js'),
-    import('undici/lib/dispatcher/dispatcher.js'),
-    import('undici/lib/api/api-connect.js'),
-  ]);
-  // Proxy tunnels need a method that only undici's main module defines, which is slow to load.
-  dispatcher.prototype.connect = connect;
-  const agent = new Agent({
-    ...options,
-    uri: proxy.address,
-    factory: (origin, made: { connect?: Connector }) => poolTo(origin, made.connect as Connector),
+    idleMs,
+    timeoutMs,
+    replyBytesMaximum: answerBytesMaximum,
+    env,
   });
-  return { dispatcher: agent, proxy };
 }
 
 /** Sends one POST, once. A redirect is returned as the response it is. Never rejects. */
 export function post(
-  { dispatcher, proxy }: Connections,
+  { dispatcher, proxy }: HttpConnections,
   { url, headers, body, timeoutMs, mayLeave = () => true }: HttpRequest,
 ): Promise<PostResult> {
   return new Promise((resolve) => {
@@ -117,14 +77,10 @@ export function post(
     const fail = (message: string) =>
       end({ kind: controller === undefined ? 'not-sent' : 'outcome-unknown', message });
     const deadline = setTimeout(() => {
-      const late = controller === undefined && proxy !== undefined ? lateProxy(proxy, timeoutMs) : undefined;
-      if (late !== undefined) {
-        fail(inWords(late));
-        return;
-      }
       const missing =
         controller === undefined ? 'no connection to the payer' : 'no complete answer of the payer';
-      fail(`${missing} within ${timeoutMs / 1000} s`);
+      const late = `${missing} within ${timeoutMs / 1000} s`;
+      fail(controller === undefined && proxy !== undefined ? inWords(lateProxy(proxy, timeoutMs)) : late);
       controller?.abort(new Error('too late'));
     }, timeoutMs);
     dispatcher.dispatch(

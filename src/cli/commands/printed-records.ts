@@ -41,7 +41,7 @@ export const printedRecords = {
     key: z.string(),
     attempt: z.int(),
   }),
-  /** Of `reviews publish` and `reviews hide`. */
+  /** Printed by `reviews publish` and `reviews hide`. */
   'review-outcome': z.looseObject({
     id: z.string(),
     outcome: z.enum(['updated', 'rejected', 'failed']),

@@ -69,7 +69,7 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
    * name no monitor for a run, since only its runs with that flag are jobs; typed flags always do.
    */
   readonly isMonitored?: boolean | { readonly with: string };
-  /** Whether it says itself what it completes after a signal. */
+  /** Set if the command itself announces what it finishes after a signal. */
   readonly announcesStop?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes: readonly ExitCode[];

@@ -4,7 +4,7 @@ import type { Notices } from '../../output/terminal/notices.ts';
 import { counted } from '../../output/terminal/totals.ts';
 import type { Context } from './context.ts';
 
-/** What a command waits for: the work that it completes after a first signal. */
+/** The work that a command finishes after a first signal. */
 export class WorkUnderWay {
   readonly #counts = new Map<() => number, string>();
 
@@ -21,7 +21,7 @@ export class WorkUnderWay {
   }
 }
 
-/** What an interruption means for a command. */
+/** A command that a signal may interrupt. */
 interface Interruptible {
   readonly context: Pick<Context, 'stopping' | 'leaving'>;
   readonly notices: Notices;

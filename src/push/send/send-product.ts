@@ -58,7 +58,7 @@ export async function sendProduct(
         return await update(sending, step, write);
     }
   } catch (error) {
-    return withAdvice(outcomeOfFailure(outcome, error, sending.breaker, true), error);
+    return withAdvice(outcomeOfFailure(outcome, error, sending.breaker), error);
   }
 }
 

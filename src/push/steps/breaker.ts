@@ -20,7 +20,7 @@ export interface Breaker {
   troubled(failure: Failure, attempt?: Attempt): void;
   /** A record failed because of that. */
   failed(failure: Failure): void;
-  /** Ends the push although its request succeeded: the journal could not record it. */
+  /** Ends the push, even after a request that succeeded: what came of it could not be recorded, or is not as sent. */
   readonly stop: (error: unknown) => void;
   /**
    * @throws what it was stopped by, or the last failure when there were too many in a row; called once what happened

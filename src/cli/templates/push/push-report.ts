@@ -88,7 +88,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (flags.output === 'none') troubles.show(notices);
   const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
   summary.note({ counts: tally });
-  warnOfPace(push.service.tooMany(), notices);
+  notePace(push.service.tooMany(), notices);
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
   const elapsedMs = clock.monotonicMs() - startedMs;
   const total = pushTotal({ noun: push.noun, outcomes, elapsedMs, part: shownPart(push.part) });
@@ -122,7 +122,7 @@ function outageOver({ elapsedMs, reason }: Outage): string {
 }
 
 /** Names the rate that would have fitted, if the service refused requests because there were too many. */
-function warnOfPace(tooMany: TooMany | undefined, notices: Notices): void {
+function notePace(tooMany: TooMany | undefined, notices: Notices): void {
   if (tooMany === undefined) return;
   const { count, takenPerSecond } = tooMany;
   const rate = takenPerSecond && `; --rate ${Math.max(1, Math.floor(takenPerSecond))} would have fitted`;
