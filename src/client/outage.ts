@@ -40,10 +40,16 @@ const look: WireRequest = {
   body: undefined,
 };
 
+/** What was lost first, and when by the monotonic clock. */
+interface Loss {
+  readonly reason: string;
+  readonly atMs: number;
+}
+
 /**
  * Holds every request back while the service does not answer, until one that only looks is answered. Begins when an
  * answer is lost after there has been one: a service that has never answered is not waited for. What was lost is handed
- * back as it is.
+ * back as it is. Nothing looks unless a request waits, so none outlives the last one.
  * @throws TransportError for a request that was held back as long as is allowed.
  */
 export function withOutagePause(
@@ -51,56 +57,61 @@ export function withOutagePause(
   { waitMs, clock, random, stopping, onOutage = () => undefined }: OutageOptions,
 ): Transport {
   let hasAnswered = false;
-  let outage: Promise<boolean> | undefined;
-  const wait = async (reason: string): Promise<boolean> => {
-    const sinceMs = clock.monotonicMs();
+  let loss: Loss | undefined;
+  let looking: Promise<boolean> | undefined;
+  const lookUntilAnswered = async ({ reason, atMs }: Loss): Promise<boolean> => {
     for (let attempt = 1; ; attempt += 1) {
-      const elapsedMs = clock.monotonicMs() - sinceMs;
+      const elapsedMs = clock.monotonicMs() - atMs;
       if (elapsedMs >= waitMs || stopping?.aborted) {
         onOutage({ reason, elapsedMs, state: 'given-up' });
         return false;
       }
       onOutage({ reason, elapsedMs, state: 'under-way' });
       if (await isAnswered(transport)) {
-        onOutage({ reason, elapsedMs: clock.monotonicMs() - sinceMs, state: 'over' });
+        onOutage({ reason, elapsedMs: clock.monotonicMs() - atMs, state: 'over' });
         return true;
       }
       await clock.sleep(backoffMs(attempt, random, pauses), stopping).catch(() => undefined);
     }
   };
-  const begin = (reason: string) => {
-    if (!hasAnswered || outage !== undefined || waitMs === 0) return;
-    outage = wait(reason).then((isOver) => {
-      hasAnswered = isOver;
-      outage = undefined;
-      return isOver;
-    });
+  const isBack = (since: Loss): Promise<boolean> => {
+    looking ??= lookUntilAnswered(since)
+      .then((isOver) => {
+        hasAnswered = isOver;
+        loss = undefined;
+        return isOver;
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const noteLoss = (reason: string) => {
+    if (hasAnswered && waitMs > 0) loss ??= { reason, atMs: clock.monotonicMs() };
   };
   return async (request, signal) => {
     // What a run that stops does not send is refused by the transport.
-    if (outage !== undefined && !(await outage) && !stopping?.aborted)
+    if (loss !== undefined && !(await isBack(loss)) && !stopping?.aborted)
       throw new TransportError(`the service has not answered for ${waitMs / 1000} s`, false);
     try {
       const reply = await transport(request, signal);
-      if (isAway(reply)) begin(`status ${reply.status}`);
+      if (isAway(reply)) noteLoss(`status ${reply.status}`);
       else hasAnswered = true;
       return reply;
     } catch (error) {
-      if (error instanceof TransportError) begin(error.message);
+      if (error instanceof TransportError) noteLoss(error.message);
       throw error;
     }
   };
 }
 
-/**
- * Whether the service answers, whatever it says. Never rejects: nobody may be waiting. What else goes wrong, such as a
- * run that stops meanwhile, the next request meets as well.
- */
+/** Whether the service answers, whatever it says. */
 async function isAnswered(transport: Transport): Promise<boolean> {
   try {
     return !isAway(await transport(look));
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof TransportError) return false;
+    throw error;
   }
 }
 

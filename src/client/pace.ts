@@ -34,8 +34,8 @@ const windowMs = 5_000;
 const leastWindowMs = 1_000;
 /** What is tried of a pace that was measured, and how it grows per second while nothing is refused. */
 const share = { ofMeasured: 0.95, perSecond: 1.05 } as const;
-/** Fewer refusals than this part of the requests are chance, or show that the pace is the right one. */
-const refusedShareLeast = 0.1;
+/** Fewer refusals than these, and than this share of the requests, are chance, or show that the pace is right. */
+const refusalsLeast = { count: 3, share: 0.1 } as const;
 /** Requests per second of a service that took none of late, and those from which on none is held back. */
 const bounds = { least: 1, most: 1_000 } as const;
 
@@ -67,7 +67,8 @@ export function withPace(
     if (beganMs < sinceMs) return learned !== undefined;
     refused.add(nowMs);
     const refusals = refused.countSince(sinceMs);
-    if (refusals < refusedShareLeast * (refusals + taken.countSince(sinceMs))) return false;
+    const least = refusalsLeast.share * (refusals + taken.countSince(sinceMs));
+    if (refusals < Math.max(refusalsLeast.count, least)) return false;
     const takenPerSecond = taken.perSecond(nowMs);
     tooMany = { ...tooMany, takenPerSecond };
     const found = Math.min(takenPerSecond * share.ofMeasured, perSecond(nowMs));

@@ -4,7 +4,6 @@ import { killRound } from './kill-round.ts';
 // At once, because a push under faults waits more than it works.
 test.concurrent.for([1, 2, 3, 4])(
   'killed with -9 five times (seed %i), a push of 20,000 records repeats nothing, loses nothing and hides nothing',
-  { timeout: 240_000 },
   async (seed, { expect }) => {
     const { killed, violations } = await killRound({
       seed,

@@ -2,10 +2,9 @@ import { test } from 'vitest';
 import { personaNames } from '../../src/sandbox/personas.ts';
 import { killRound } from './kill-round.ts';
 
-// At once, because a push under faults waits more than it works: ten seconds for a proof that a product is absent.
+// At once, because a push under faults waits more than it works.
 test.concurrent.for(personaNames)(
   'killed with -9 twice, a push to a service like %s repeats nothing, loses nothing and hides nothing',
-  { timeout: 180_000 },
   async (persona, { expect }) => {
     const faults = { throttle: 0.02, 'reset-before': 0.02, 'reset-after': 0.02 };
     const { killed, violations } = await killRound({ seed: 7, kills: 2, itemCount: 2_000, persona, faults });

@@ -82,13 +82,19 @@ describe('an outage', () => {
     expect(waitedMs()).toBeLessThan(1_000);
   });
 
-  test('ends for nobody with the error of a look that the run does not send', async () => {
-    const interrupted = new Error('interrupted');
-    const { send, stopping, told } = open([ok, lost, interrupted]);
+  test('is looked at by nobody unless a request waits, so that none outlives the last one', async () => {
+    const { send, sent, told } = open([ok, lost]);
     await send('GET');
-    expect(await send('POST')).toBe(lost);
-    stopping.abort();
-    expect(await send('POST')).toBe(interrupted);
-    expect(told.at(-1)?.state).toBe('given-up');
+    await send('POST');
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect({ sent: sent.length, told }).toEqual({ sent: 2, told: [] });
+  });
+
+  test('ends with the interruption of a look for each request that waits', async () => {
+    const interrupted = new Error('interrupted');
+    const { send } = open([ok, lost, interrupted]);
+    await send('GET');
+    await send('POST');
+    expect(await Promise.all([send('POST'), send('GET')])).toEqual([interrupted, interrupted]);
   });
 });

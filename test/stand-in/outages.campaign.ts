@@ -68,6 +68,16 @@ test('pushes go on after outages of 2, 10 and 60 s, and double nothing', async (
   }
 }, 200_000);
 
+test('a push whose service is gone at its last answer ends, and waits for nobody', async () => {
+  let isGone = false;
+  const whim: Whim = (request) => {
+    isGone ||= is(bulk, request) && request.count === 2;
+    return isGone ? { isDone: true } : undefined;
+  };
+  const { counts, exitCode } = await push('orders', 200, { whim, flags: ['--concurrency', '1'] });
+  expect({ counts, exitCode }).toEqual({ counts: { queued: 100, unknown: 100 }, exitCode: 11 });
+});
+
 test('lists that lag by a minute have nothing created twice', async () => {
   const whim: Whim = (request) =>
     is(create, request) && request.count % 20 === 0 ? { isDone: request.count % 40 === 0 } : undefined;
