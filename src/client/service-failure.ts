@@ -60,19 +60,17 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
     : meaningOf(reply, request);
   const { issues, message } = readErrorDetail(reply.body);
   const detail = issues.length > 0 ? issuesInWords(issues) : message;
-  return new ServiceFailure(
-    kind,
-    `${request.operation}: ${what} (${reply.status})${detail === '' ? '' : `: ${detail}`}`,
-    nextStep,
-    {
-      operation: request.operation,
-      status: reply.status,
-      issues,
-      reason: detail === '' ? `${what} (${reply.status})` : detail,
-      isOutcomeUnknown: !request.isRepeatable && mayHaveHadEffect(reply, request),
-      retryAfter: reply.headers['retry-after'],
-    },
-  );
+  const isOutcomeUnknown = !request.isRepeatable && mayHaveHadEffect(reply, request);
+  const withStatus = `${what} (${reply.status})${detail === '' ? '' : `: ${detail}`}`;
+  return new ServiceFailure(kind, `${request.operation}: ${withStatus}`, nextStep, {
+    operation: request.operation,
+    status: reply.status,
+    issues,
+    // Words of a proxy say little without the status that they came with.
+    reason: detail === '' || isOutcomeUnknown ? withStatus : detail,
+    isOutcomeUnknown,
+    retryAfter: reply.headers['retry-after'],
+  });
 }
 
 /**

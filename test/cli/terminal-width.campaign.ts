@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
+import { openFickleShop } from '../stand-in/fickle-shop.ts';
 import { type LedgerShop, openLedgerShop } from './ledger-shop.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
 /** What a command is called with, once what it needs is there. */
@@ -89,19 +93,13 @@ const liveLine = /[a-z]: \d/;
 /** A hundred screens: no command writes as much before it ends. */
 const mostShown = 200_000;
 
-test.each(Object.entries(calls))('at width 0, %s draws its line and ends on SIGTERM', async (words, call) => {
-  const shop = await openLedgerShop({ products: 30, reviews: 700, latencyMs: 400, jobDelayMs: 3_600_000 });
-  const argv = [
-    ...words.split(' '),
-    ...(await call(shop)),
-    '--progress',
-    'bar',
-    ...(asking.has(words) ? ['--yes'] : []),
-  ];
+async function drawnAtWidthZero(
+  argv: readonly string[],
+  options: { env: Record<string, string>; cwd: string },
+) {
   let isTold = false;
-  const { exitCode, shown } = await runOnTerminal(argv, {
-    env: shop.env,
-    cwd: shop.folder,
+  const { exitCode, shown } = await runOnTerminal([...argv, '--progress', 'bar'], {
+    ...options,
     columns: 0,
     onShown: (text, _type, kill) => {
       if (text.length > mostShown) kill('SIGKILL');
@@ -112,4 +110,19 @@ test.each(Object.entries(calls))('at width 0, %s draws its line and ends on SIGT
   });
   expect({ exitCode, isTold }, shown.slice(0, 2_000)).toEqual({ exitCode: 143, isTold: true });
   expect(shown.length).toBeLessThan(mostShown);
+}
+
+test.each(Object.entries(calls))('at width 0, %s draws its line and ends on SIGTERM', async (words, call) => {
+  const shop = await openLedgerShop({ products: 30, reviews: 700, latencyMs: 400, jobDelayMs: 3_600_000 });
+  const argv = [...words.split(' '), ...(await call(shop)), ...(asking.has(words) ? ['--yes'] : [])];
+  await drawnAtWidthZero(argv, { env: shop.env, cwd: shop.folder });
+});
+
+test('so does a push to a service that is not ours', async () => {
+  const { baseUrl } = await openFickleShop();
+  const folder = temporaryFolder();
+  const rows = Array.from({ length: 20_000 }, (_, row) => `N${row},Cup ${row}`);
+  writeFileSync(join(folder, 'rows.csv'), ['originId,name', ...rows].join('\n'));
+  const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: 'test' };
+  await drawnAtWidthZero(['products', 'push', 'rows.csv'], { env, cwd: folder });
 });

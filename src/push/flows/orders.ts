@@ -1,4 +1,5 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
+import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
 import { orderFields } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
@@ -18,8 +19,14 @@ import { runSteps } from '../steps/run-steps.ts';
  * whether they did are looked for first. Orders whose items were numbered anew since they were sent are rejected.
  */
 export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkRequest> {
-  const context = createSendContext(push, 'order-item');
   const { api, journal, resend, onLookup = () => undefined } = push;
+  const findLost = async (originIds: readonly string[]) => {
+    const lostItems = createUnknownItemSearch({ api, journal, onLookup });
+    const known = await lostItems.find(await journal.known('order-item', originIds));
+    await lostItems.record();
+    return idsOfAccepted(known);
+  };
+  const context = { ...createSendContext(push, 'order-item'), findLost };
   // With `all`, what may be there already is sent again anyway.
   const search = resend === 'all' ? undefined : createUnknownItemSearch({ api, journal, onLookup });
   return {
@@ -35,6 +42,11 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
       return finishedBy(context.breaker, outcomes);
     },
   };
+}
+
+function idsOfAccepted(known: ReadonlyMap<string, KnownRecord>): ReadonlyMap<string, string> {
+  const accepted = [...known].filter(([, { fate }]) => fate === 'accepted');
+  return new Map(accepted.flatMap(([originId, { objectId }]) => (objectId ? [[originId, objectId]] : [])));
 }
 
 async function* decideOrders(

@@ -35,8 +35,8 @@ export function recordsOf(entry: BulkEntry): readonly SendableRecord[] {
  * Sends entries as one bulk request, journaled before and after. After a refusal that names entries, the others are
  * sent again. A refusal that names none is narrowed down by halves until each culprit is refused alone, unless it
  * concerns every record: then the records that were not refused alone have failed. A request whose answer was lost is
- * never repeated; its records are reported as unknown. `answered` is called when the request is answered and no other
- * follows.
+ * never repeated: its records are reported as unknown, unless it ended with a status of 500 and more and a look at the
+ * service then shows them. `answered` is called when the request is answered and no other follows.
  * @throws ServiceFailure as `sendJournaled`.
  */
 export async function sendBulk(
@@ -49,12 +49,17 @@ export async function sendBulk(
   if (entries.length === 0) return;
   const { api } = context;
   const body = new JsonBody(`[${entries.map(({ text }) => text).join(',')}]`);
-  const onUnknown = (error: string) => reportUnknown(allRecords(entries), error, report);
+  let lost: Loss | undefined;
+  const onUnknown = (error: string, failure?: ServiceFailure) => {
+    lost = { error, canLook: (failure?.place.status ?? 0) >= 500 };
+  };
   const send = () => api.call<BulkName>(operation, { body });
-  const sent = await context.firstBulkAlone(() => {
-    context.breaker.check();
-    return sendJournaled(context, allJournalEntries(entries), onUnknown, send);
-  }, shownBy);
+  const sent = await context
+    .firstBulkAlone(() => {
+      context.breaker.check();
+      return sendJournaled(context, allJournalEntries(entries), onUnknown, send);
+    }, shownBy)
+    .finally(() => lost !== undefined && reportLost(context, allRecords(entries), lost, report));
   if (sent.kind === 'unknown') return;
   if (sent.kind === 'refused') {
     for (const part of withoutCulprits(context.refusals, entries, sent.refusal, report))
@@ -72,6 +77,32 @@ export async function sendBulk(
   });
   await reportJobs(context, entries, jobs, report);
   reportUnknown(allRecords(unmatched), 'the answer names no job for this record', report);
+}
+
+/** Why the answer of a request was lost. */
+interface Loss {
+  readonly error: string;
+  /** Whether a proxy or the service gave up: then it can be asked, which a broken connection leaves open. */
+  readonly canLook: boolean;
+}
+
+/** Looks for records whose answer was lost, if the service can be asked, and reports them. */
+async function reportLost(
+  { findLost }: SendContext,
+  records: readonly SendableRecord[],
+  { error, canLook }: Loss,
+  report: Report,
+): Promise<void> {
+  let found: ReadonlyMap<string, string> | undefined;
+  try {
+    if (canLook) found = await findLost?.(records.map(({ originId }) => originId));
+  } finally {
+    for (const record of records) {
+      const id = found?.get(record.originId);
+      const details = id === undefined ? { error } : { id };
+      report(outcomeOf(record, id === undefined ? 'unknown' : 'created', details));
+    }
+  }
 }
 
 /** What an answer shows of how the service takes bulk requests. */

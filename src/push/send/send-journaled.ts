@@ -25,6 +25,8 @@ export interface SendContext {
   readonly firstAlone: FirstAlone;
   /** For bulk requests. */
   readonly firstBulkAlone: FirstAlone;
+  /** Looks for records of a lost bulk request at the service: the ids of those found, by originId. */
+  readonly findLost?: (originIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
 /** Troubles in a row that end a push in bulk, where each may cost a hundred records. */
@@ -54,7 +56,7 @@ export type Sent<T> =
 export async function sendJournaled<T>(
   context: Omit<SendContext, 'api'>,
   entries: readonly JournalEntry[],
-  onUnknown: (error: string) => void,
+  onUnknown: (error: string, failure?: ServiceFailure) => void,
   send: () => Promise<T>,
 ): Promise<Sent<T>> {
   const { journal, kind, breaker, refusals } = context;
@@ -67,7 +69,7 @@ export async function sendJournaled<T>(
     return { kind: 'answered', value, request };
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
-      onUnknown(error.reason);
+      onUnknown(error.reason, error);
       await journal.end(kind, request, { unknown: entries });
       breaker.troubled(error, attempt);
       // An answer that is not the service's: the next request would be answered alike.

@@ -47,6 +47,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const tally = emptyTally();
   const progress = createProgress(streams, flags.progress, clock);
   const troubles = new UnprintedTroubles();
+  let lostBy: string | undefined;
   let failure: Failure | undefined;
   let unrecorded: Failure | undefined;
   // Requests already sent are reported even where the journal fails; it has them as started.
@@ -72,6 +73,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
       onTrouble: (outcome) => {
         annotations.add({ ...outcome, id: outcome.originId, message: reasonOf(outcome) });
         troubles.add(outcome);
+        if (outcome.outcome === 'unknown') lostBy ??= outcome.error;
       },
       onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
     });
@@ -96,7 +98,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (!didNothing) {
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
     const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
-    warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined });
+    warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined, lostBy });
   }
   if (failure !== undefined) notices.error(failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
@@ -211,7 +213,11 @@ function warnOfUnsent(
   { argv, context, flags, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Tally,
-  { isLimited, isOnRecord }: { readonly isLimited: boolean; readonly isOnRecord: boolean },
+  {
+    isLimited,
+    isOnRecord,
+    lostBy,
+  }: { readonly isLimited: boolean; readonly isOnRecord: boolean; readonly lostBy: string | undefined },
 ): void {
   const { isWaiting, run } = push;
   if (run === undefined) return;
@@ -243,7 +249,8 @@ function warnOfUnsent(
   }
   if (tally.unknown > 0) {
     notices.warning(
-      `${counted(tally.unknown, 'record')} sent without an answer: they may or may not have arrived`,
+      `${counted(tally.unknown, 'record')} sent without a usable answer${lostBy === undefined ? '' : ` (${lostBy})`}: ` +
+        'they may or may not have arrived',
       isOnRecord
         ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result:
           ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`
