@@ -1,5 +1,4 @@
 import { Failure } from '../base/failure.ts';
-import { type KeptRecords, rereadRecords } from './checks/read.ts';
 import { bindHeader, type FileHeader, readHeader } from './inspect/file-header.ts';
 import {
   missingFlags,
@@ -19,7 +18,7 @@ import type { InputFiles } from './open/open.ts';
 import type { InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
-import { validateInput } from './validate.ts';
+import { type KeptRecords, validateInput } from './validate.ts';
 
 /** The number of records that are shown. */
 const recordsShown = 3;
@@ -179,19 +178,19 @@ async function readRecords<T extends Identified>(
   headers: readonly FileHeader[],
 ): Promise<ReadRecords<T>> {
   const first: Entry<T>[] = [];
-  const shown = (settings: InputOptions): KeptRecords<T> => {
+  const shown = (): KeptRecords<T> => {
     first.length = 0;
     const add = (entries: readonly Entry<T>[]) => {
       if (first.length < recordsShown) first.push(...entries.slice(0, recordsShown - first.length));
     };
-    return { ...rereadRecords(input, kind, settings), add };
+    return { add };
   };
-  const found = await validateInput(input, kind, options, shown(options));
+  const found = await validateInput(input, kind, options, shown());
   const codes = new Set(found.problems.map(({ code }) => code));
   const proposals = proposeForProblems(codes, headers, options.shopUrl);
   const mended = withProposals(options, proposals);
   const { count, elsewhereCount, fields, problems, problemCount, notices } =
-    proposals.length === 0 ? found : await validateInput(input, kind, mended, shown(mended));
+    proposals.length === 0 ? found : await validateInput(input, kind, mended, shown());
   const others = notices.filter(({ code }) => !fileNotices.has(code));
   const counts = { recordCount: count, elsewhereCount, problemCount };
   return { first, filled: fields, ...counts, problems, notices: others, proposals };

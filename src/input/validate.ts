@@ -1,20 +1,27 @@
 import { checkInput } from './checks/check.ts';
 import type { EmptyFile } from './checks/checked.ts';
-import { type KeptRecords, rereadRecords } from './checks/read.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
-import type { OrderExtents } from './orders/order-extents.ts';
-import { WholeOrders } from './orders/whole-orders.ts';
+import { OrderAgreement } from './orders/order-agreement.ts';
+import type { IdRecords } from './records/id-lines.ts';
 import type { InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
-import { ProblemList, problemsKept } from './records/problem-list.ts';
-import type { Identified, RecordKind } from './records/record-kinds.ts';
+import { ProblemList } from './records/problem-list.ts';
+import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
 
 /** The most unused columns that are named. */
 const columnsNamed = 100;
 /** The most files without rows that are named. */
 const filesNamed = 20;
+
+/** Keeps the valid records of an input during validation. */
+export interface KeptRecords<T> {
+  /** Adds records of one file. */
+  add(entries: readonly Entry<T>[]): void;
+  /** Adds records that consist of ids alone; without this function they are given as entries. */
+  addIds?(file: string, records: IdRecords): void;
+}
 
 export interface Validation {
   /** The number of valid records. */
@@ -28,8 +35,6 @@ export interface Validation {
   readonly fields: readonly string[];
   /** The product key that the records use; undefined if their columns are not known to hold one. */
   readonly productKey?: string | undefined;
-  /** The extents of the orders, if whole orders are made of the rows. */
-  readonly orders?: OrderExtents | undefined;
   readonly notices: readonly Notice[];
 }
 
@@ -42,7 +47,7 @@ export async function validateInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  kept: KeptRecords<T> = rereadRecords(input, kind, options),
+  kept: KeptRecords<T> = { add: () => undefined },
   rejects?: Rejects,
 ): Promise<Validation> {
   let count = 0;
@@ -55,7 +60,7 @@ export async function validateInput<T extends Identified>(
   const emptyFile: Notice[] = [];
   const ofFiles: Notice[] = [];
   const sheets: Notice[] = [];
-  const whole = options.hasWholeOrders ? WholeOrders.of(kind) : undefined;
+  const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
   const reading = {
     ...options,
     keepRaw: rejects !== undefined,
@@ -74,7 +79,7 @@ export async function validateInput<T extends Identified>(
     rejects?.take(checked);
     found.add(checked.problems);
     options.onRead?.(count + elsewhereCount + found.count);
-    for (const entry of checked.entries) whole?.take(entry);
+    if (whole) for (const entry of checked.entries) found.add(whole.check(entry));
     for (const path of checked.filledFields) filled.add(path);
     if (checked.emptyFile && emptyFile.length < filesNamed) {
       emptyFile.push(emptyFileNotice(checked.file.shownAs, checked.emptyFile));
@@ -86,7 +91,6 @@ export async function validateInput<T extends Identified>(
       if (unused.size <= columnsNamed) unused.set(column.column, column);
     }
   }
-  const ofOrders = (await whole?.problems(input, kept)) ?? new ProblemList();
   const recognised = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
@@ -101,27 +105,12 @@ export async function validateInput<T extends Identified>(
   return {
     count,
     elsewhereCount,
-    problems: merged(found, ofOrders, input),
-    problemCount: found.count + ofOrders.count,
+    problems: found.kept,
+    problemCount: found.count,
     fields,
     productKey,
-    orders: whole?.extents,
     notices,
   };
-}
-
-/** All problems in the order of the input, those of orders included. */
-function merged(
-  { kept: problems }: ProblemList,
-  { kept: ofOrders }: ProblemList,
-  { files }: InputFiles,
-): readonly Problem[] {
-  if (ofOrders.length === 0) return problems;
-  const places = new Map(files.map(({ shownAs }, index) => [shownAs, index]));
-  const place = ({ file }: Problem) => places.get(file) ?? 0;
-  return [...problems, ...ofOrders]
-    .toSorted((one, other) => place(one) - place(other) || (one.line ?? 0) - (other.line ?? 0))
-    .slice(0, problemsKept);
 }
 
 function presetNotice(name: string): Notice {

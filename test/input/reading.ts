@@ -2,14 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { streamOf } from '../../src/base/lists.ts';
-import type { KeptRecords } from '../../src/input/checks/read.ts';
 import { type InputFiles, type InputSources, openInput } from '../../src/input/open/open.ts';
-import { gatherOrders } from '../../src/input/orders/gather-orders.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import type { Entry, Identified, RecordKind } from '../../src/input/records/record-kinds.ts';
 import { Rejects, type WrittenRejects } from '../../src/input/rejects/rejects.ts';
-import { type Validation, validateInput } from '../../src/input/validate.ts';
+import { type KeptRecords, type Validation, validateInput } from '../../src/input/validate.ts';
 
 export interface Reading<T> extends Validation {
   readonly entries: readonly Entry<T>[];
@@ -49,10 +46,6 @@ export class HeldRecords<T> implements KeptRecords<T> {
   add(entries: readonly Entry<T>[]): void {
     this.all.push(...entries);
   }
-
-  entries(): AsyncIterable<readonly Entry<T>[]> {
-    return streamOf([this.all]);
-  }
 }
 
 /** Validates `input` and writes what is left out of it to `path`; the good records go to `held`. */
@@ -80,14 +73,7 @@ export function read<T extends Identified>(
       const settings = { ...plainOptions, ...options };
       const held = new HeldRecords<T>();
       const validation = await validateInput(input, kind, settings, held);
-      const { orders } = validation;
-      const sent = orders?.isScattered
-        ? gatherOrders(held.entries(), orders, ({ record }) => orders.orderOf(record))
-        : held.entries();
-      const entries: Entry<T>[] = [];
-      for await (const batch of sent) {
-        entries.push(...batch.map((entry) => ({ ...entry, file: fileName(entry.file) })));
-      }
+      const entries = held.all.map((entry) => ({ ...entry, file: fileName(entry.file) }));
       const problems = validation.problems.map((problem) => ({
         ...problem,
         file: fileName(problem.file),

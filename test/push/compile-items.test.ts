@@ -77,11 +77,6 @@ describe('an order item waits to be sent', () => {
     expect(compiled([ids], whole).compiler.columnsOfIds).toBeUndefined();
     expect(compiled([ids], extra).compiler.columnsOfIds).toBeUndefined();
   });
-
-  test('and is given back as the input gave it, where orders are made whole', () => {
-    const { compiler, batch } = compiled([row], whole);
-    expect(compiler.entriesOf(batch)).toEqual([{ file: 'a.csv', line: 2, record: row }]);
-  });
 });
 
 describe('the hash of an item', () => {
@@ -196,5 +191,5 @@ test('other records are kept as they are', () => {
   const compiler = entryCompiler<{ readonly name: string }>();
   const entries = entriesOf([{ name: 'a' }, { name: 'b' }]);
   const batch = { file: 'input.csv', lines: [2, 3], columns: compiler.columnsOf(entries) };
-  expect([compiler.recordsOf(batch), compiler.entriesOf(batch)]).toEqual([entries, entries]);
+  expect(compiler.recordsOf(batch)).toEqual(entries);
 });

@@ -1,7 +1,8 @@
+import { IdNumbers } from '../ids/id-numbers.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
-import type { Entry } from '../records/record-kinds.ts';
+import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 
 /** The first value of a field of the current order, and its position. */
 interface FirstValue {
@@ -13,36 +14,47 @@ interface FirstValue {
 export const itemsPerOrderMaximum = 10_000;
 
 /**
- * Checks that the rows of an order, which must be consecutive, are not too many and agree on the fields of the order.
- * Times may differ, because shops give each line of an order its own time.
+ * Checks that whole orders can be made of the rows of an input: those of an order are adjacent, not too many, and agree
+ * on the fields of the order. Times may differ, because shops give each line of an order its own time. Valid rows of an
+ * inconsistent order stay valid: only a person can decide which of them are right, so the push later rejects the whole
+ * order.
  */
-export class OrderAgreement {
+export class OrderAgreement<T extends Identified> {
   readonly #key: string;
   readonly #compared: readonly { readonly path: string; readonly names: readonly string[] }[];
+  /** By order, the line of its first row. */
+  readonly #beginnings = new IdNumbers();
   #order: string | undefined;
   #rowCount = 0;
   #said = new Map<string, FirstValue>();
 
-  /** `key` is the path of the field that identifies the order. */
-  constructor(key: string, fields: readonly Field[]) {
+  /** For kinds whose records belong to an order; undefined for any other kind. */
+  static of<T extends Identified>({ fields }: RecordKind<T>): OrderAgreement<T> | undefined {
+    const key = fields.find(({ isOfOrder, isRequired }) => isOfOrder && isRequired);
+    return key && new OrderAgreement(key.path, fields);
+  }
+
+  private constructor(key: string, fields: readonly Field[]) {
     this.#key = key;
     this.#compared = fields
       .filter(({ isOfOrder, path, type }) => isOfOrder && path !== key && type !== 'dateTime')
       .map(({ path }) => ({ path, names: path.split('.') }));
   }
 
-  /** The problems of a row of `order` in comparison with the rows of that order before it. */
-  take({ file, line, record }: Entry<object>, order: string): readonly Problem[] {
+  /** The problems of the next row in comparison with the rows of its order before it. */
+  check({ file, line, record }: Entry<T>): readonly Problem[] {
+    const order = String(Reflect.get(record, this.#key));
+    const where = { file, line, column: this.#key, value: quoted(order) };
+    const problems: Problem[] = [];
     if (order !== this.#order) {
       this.#order = order;
       this.#rowCount = 0;
       this.#said = new Map();
+      const firstLine = this.#beginnings.putNew(order, line);
+      if (firstLine !== undefined) problems.push(scattered(where, firstLine));
     }
     this.#rowCount += 1;
-    const problems: Problem[] = [];
-    if (this.#rowCount === itemsPerOrderMaximum + 1) {
-      problems.push(tooManyRows({ file, line, column: this.#key }, order));
-    }
+    if (this.#rowCount === itemsPerOrderMaximum + 1) problems.push(tooManyRows(where));
     for (const { path, names } of this.#compared) {
       const value = valueAt(record, names);
       const before = this.#said.get(path);
@@ -63,21 +75,27 @@ function valueAt(record: object, names: readonly string[]): unknown {
   return value;
 }
 
-function tooManyRows(where: Pick<Problem, 'file' | 'line' | 'column'>, order: string): Problem {
+type Where = Pick<Problem, 'file' | 'line' | 'column' | 'value'>;
+
+function scattered(where: Where, firstLine: number): Problem {
   return {
     ...where,
-    value: quoted(order),
+    code: 'order-scattered',
+    reason: `the rows of this order are apart: others begin on line ${firstLine}`,
+    remedy: 'sort the file by order, so that the rows of each order follow each other',
+  };
+}
+
+function tooManyRows(where: Where): Problem {
+  return {
+    ...where,
     code: 'order-too-long',
     reason: `this order has more than ${itemsPerOrderMaximum} rows`,
     remedy: `check that the right column identifies the order; choose another one with --map ${where.column}=HEADER`,
   };
 }
 
-function disagreement(
-  where: Pick<Problem, 'file' | 'line' | 'column'>,
-  value: unknown,
-  { place }: FirstValue,
-): Problem {
+function disagreement(where: Where, value: unknown, { place }: FirstValue): Problem {
   return {
     ...where,
     ...(typeof value === 'string' ? { value: quoted(value) } : {}),

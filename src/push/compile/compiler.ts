@@ -16,17 +16,13 @@ export interface Compiler<T, S> {
   readonly columnsOfIds?: (ids: IdRecords['ids']) => SpoolBatch['columns'];
   /** The records of a batch, ready for their flow. */
   recordsOf(batch: SpoolBatch): S[];
-  /** The records of a batch as the input gave them. */
-  entriesOf(batch: SpoolBatch): Entry<T>[];
 }
 
 /** Keeps records as they are, for flows that compare them field by field with what the service has. */
 export function entryCompiler<T>(): Compiler<T, Entry<T>> {
-  const entriesOf = ({ file, lines, columns: [records = []] }: SpoolBatch): Entry<T>[] =>
-    lines.map((line, index) => ({ file, line, record: JSON.parse(records[index] ?? '') }));
   return {
     columnsOf: (entries) => [entries.map(({ record }) => JSON.stringify(record))],
-    recordsOf: entriesOf,
-    entriesOf,
+    recordsOf: ({ file, lines, columns: [records = []] }) =>
+      lines.map((line, index) => ({ file, line, record: JSON.parse(records[index] ?? '') })),
   };
 }

@@ -85,8 +85,6 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
         return new CompiledItem({ file, line }, ids, hashes[index] ?? '', texts?.[index] ?? '');
       });
     },
-    entriesOf: ({ file, lines, columns: { 4: texts = [] } }) =>
-      lines.map((line, index) => ({ file, line, record: JSON.parse(texts[index] ?? '') })),
   };
 }
 

@@ -1,10 +1,8 @@
 import { chunk } from '../../../base/lists.ts';
 import { Spool } from '../../../base/spool.ts';
-import type { KeptRecords } from '../../../input/checks/read.ts';
-import { gatherOrders } from '../../../input/orders/gather-orders.ts';
-import type { OrderExtents } from '../../../input/orders/order-extents.ts';
 import type { IdRecords } from '../../../input/records/id-lines.ts';
 import type { Entry } from '../../../input/records/record-kinds.ts';
+import type { KeptRecords } from '../../../input/validate.ts';
 import type { Compiler } from '../../../push/compile/compiler.ts';
 
 /** How many records of one file are kept together at most, and are in memory at once when they are read again. */
@@ -35,22 +33,12 @@ export class CompiledInput<T, S extends object> implements KeptRecords<T> {
     }
   }
 
-  /** As the input gave them. */
-  async *entries(): AsyncGenerator<readonly Entry<T>[]> {
-    for await (const batch of this.#spool.batches()) yield this.#compiler.entriesOf(batch);
-  }
-
-  /** As they are to be sent, in the order of the input; those of one order together where its rows are scattered. */
-  records(orders: OrderExtents | undefined): AsyncGenerator<readonly S[]> {
-    const records = this.#inOrder();
-    return orders?.isScattered ? gatherOrders(records, orders, (record) => orders.orderOf(record)) : records;
+  /** As they are to be sent, in the order of the input. */
+  async *records(): AsyncGenerator<readonly S[]> {
+    for await (const batch of this.#spool.batches()) yield this.#compiler.recordsOf(batch);
   }
 
   close(): void {
     this.#spool.close();
-  }
-
-  async *#inOrder(): AsyncGenerator<readonly S[]> {
-    for await (const batch of this.#spool.batches()) yield this.#compiler.recordsOf(batch);
   }
 }

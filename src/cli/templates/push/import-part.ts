@@ -33,10 +33,10 @@ export async function findPart<T, S extends Placed>(
 }
 
 async function* placesOf<T, S extends Placed>(
-  { compiled, rejects, validation }: Omit<ReadFiles<T, S>, 'part'>,
+  { compiled, rejects }: Omit<ReadFiles<T, S>, 'part'>,
   originIdOf: (record: S) => string,
 ): AsyncGenerator<readonly RecordPlace[]> {
   yield* leftOut(rejects);
-  for await (const batch of compiled.records(validation.orders))
+  for await (const batch of compiled.records())
     yield batch.map((record) => ({ file: record.file, line: record.line, originId: originIdOf(record) }));
 }

@@ -55,7 +55,7 @@ export function inputOfFiles<T extends Identified, S extends object>(
   kind: RecordKind<T>,
   { options, validation, compiled, rejects, part }: ReadFiles<T, S>,
 ): PushInput<S> {
-  const records = () => compiled.records(validation.orders);
+  const records = () => compiled.records();
   return {
     count: rejects.count + validation.count,
     source: () => ({ kind: 'input', batches: records() }),
