@@ -149,7 +149,6 @@ const promised: Readonly<Record<string, string>> = {
   'ledger unfreeze': 'ledger without-statement',
   'ledger backup': 'ledger',
   'jobs list': '',
-  'jobs get': '',
   'jobs wait': '',
   'plan show': '',
   'runs list': '',
@@ -162,7 +161,6 @@ const promised: Readonly<Record<string, string>> = {
   'runs undo': 'undo-days limit max-errors dry-run concurrency output yes no-input',
   login: 'profile base-url',
   logout: 'profile',
-  'state init': '',
   'state move': '',
   'profile list': '',
   'profile use': '',
@@ -191,7 +189,7 @@ const promised: Readonly<Record<string, string>> = {
 const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   [
     / push$/,
-    'dry-run concurrency progress max-errors max-change skip-invalid rejects rate retries timeout output fields excel csv-raw profile base-url token-file token-command yes no-input assume debug',
+    'dry-run concurrency progress max-errors max-change rejects rate retries timeout output fields excel csv-raw profile base-url token-file token-command yes no-input assume debug',
   ],
   [
     / (?:push|inspect)$/,

@@ -43,7 +43,7 @@ const projectFileName = 'reviewctl.json';
 export const projectSettings: ReadonlySet<string> = new Set([
   ...['output', 'excel', 'progress', 'log-format'],
   ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone'],
-  ...['map', 'carrier', 'image-base-url', 'product-key', 'shop-url'],
+  ...['map', 'carrier', 'image-base-url', 'product-key'],
   ...['timeout', 'retries', 'outage-wait', 'rate', 'concurrency', 'batch-size'],
   ...['max-errors', 'expect-records', 'first'],
 ]);

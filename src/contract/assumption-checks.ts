@@ -20,7 +20,7 @@ export const assumptionChecks: Readonly<Record<AssumptionName, AssumptionCheck>>
     shownBy: 'a list filtered by several values: records with more than one of them, or with none',
     examine: examineArrays,
   },
-  getJob: { shownBy: 'the answer to jobs get, jobs wait or --wait', examine: examineOptIn('getJob') },
+  getJob: { shownBy: 'the answer to jobs wait or --wait', examine: examineOptIn('getJob') },
   createOrders: { shownBy: 'the answer to orders push', examine: examineOptIn('createOrders') },
   getReward: { shownBy: 'the answer to rewards get', examine: examineOptIn('getReward') },
   pendingJobStatuses: {

@@ -222,6 +222,6 @@ function nothingToMove({ folder }: SqliteStateLocation, { path }: PostgresStateL
   return new Failure(
     'usage',
     `there is no state in ${folder} to be moved`,
-    hint`${path} can be used at once; to check it: ${reviewctl`state init`}`,
+    hint`${path} can be used at once; to look at it: ${reviewctl`runs list`}`,
   );
 }

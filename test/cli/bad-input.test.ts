@@ -176,12 +176,12 @@ test.each([
   ['cut short', 'cut.csv.gz', gzipSync(header + longRows()).subarray(0, -200)],
   ['with a quote that is never closed', 'open.csv', `${header + row}"O-2,I-2,P-2\nO-3,I-3,P-3\n`],
 ])(
-  '--skip-invalid skips no unknown rest of a file: one %s is refused, also in a dry run and in a shard',
+  '--rejects skips no unknown rest of a file: one %s is refused, also in a dry run and in a shard',
   async (_, name, content) => {
     const path = join(folder, name);
     writeFileSync(path, content);
     const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
-    const skip = ['--skip-invalid', '--rejects', join(folder, `${name}.rejects`)];
+    const skip = ['--rejects', join(folder, `${name}.rejects`)];
     for (const flags of [
       [],
       ['--dry-run'],

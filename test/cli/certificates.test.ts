@@ -72,7 +72,7 @@ test.each([
     if (text !== undefined) writeFileSync(join(folder, 'ca.pem'), text);
     const path = join(folder, 'ca.pem');
     const address = `postgres://user@127.0.0.1:9/db?sslmode=verify-full&sslrootcert=${path}`;
-    const { exitCode, stderr } = await run(['state', 'init', '--shop', 'shop', '--state', address]);
+    const { exitCode, stderr } = await run(['runs', 'list', '--shop', 'shop', '--state', address]);
     expect(stderr).toContain(`${path}, which sslrootcert names in --state, cannot be read: `);
     expect(stderr).toContain(reason);
     expect(stderr).toContain('hint: check the path; it leads to the certificates (PEM)');
@@ -90,7 +90,7 @@ test('a database that offers no encryption receives nothing after that, above al
     });
   });
   const address = `postgres://user@${host}/db?sslmode=require`;
-  const { exitCode, stderr } = await run(['state', 'init', '--shop', 'shop', '--state', address], {
+  const { exitCode, stderr } = await run(['runs', 'list', '--shop', 'shop', '--state', address], {
     PGPASSWORD: 'canary-password',
   });
   expect(stderr).toContain('cannot be reached: The server does not support SSL connections');

@@ -68,13 +68,6 @@ export const serviceCommands: Commands = {
     async (run) =>
       run(`rewards update ${await idOf(run, 'rewards list --status QUEUED')} --status FAILURE --yes`),
   ],
-  'jobs get': [
-    'job',
-    async (run) => {
-      const [{ jobId }] = await run('categories push -', 'originId,name\nJ1,잔\n');
-      return run(`jobs get ${jobId} --assume getJob=GET|/admin/v2/job/{jobId}`);
-    },
-  ],
   'sandbox write-review': ['written-review', (run) => run('sandbox write-review --images 1 --videos 1')],
 };
 
@@ -91,7 +84,7 @@ export const ownCommands: Commands = {
   'products push': [
     'outcome',
     (run, { folder }) =>
-      run(`products push - --skip-invalid --rejects ${folder}/rejects.csv`, 'originId,name\nP1,컵\nP2,\n'),
+      run(`products push - --rejects ${folder}/rejects.csv`, 'originId,name\nP1,컵\nP2,\n'),
   ],
   'categories push': ['outcome', (run) => run('categories push -', 'originId,name\nK1,잔\n')],
   'orders push': [

@@ -112,7 +112,7 @@ test('task 5: sees what a push would do, and then pushes a file of their own', a
 
 test('task 6: corrects rejected rows and pushes them', async () => {
   writeFileSync(join(work, 'export.csv'), '상품코드,name,isReviewDisabled\nP3,Plate,N\nP4,Cup,maybe\n');
-  const push = await run(line('--skip-invalid'));
+  const push = await run(line('--rejects bad'));
   expect(push).toMatchObject({
     exitCode: 6,
     stderr: expect.stringContaining('correct them there and push'),

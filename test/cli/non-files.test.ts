@@ -18,7 +18,7 @@ test.each<readonly [what: string, line: string, env: Readonly<Record<string, str
   ['a ledger', 'reviewctl ledger status --ledger pipe', {}],
   [
     'the certificates of a database',
-    "reviewctl state init --shop s --state 'postgres://u@127.0.0.1:9/d?sslmode=verify-full&sslrootcert=pipe'",
+    "reviewctl runs list --shop s --state 'postgres://u@127.0.0.1:9/d?sslmode=verify-full&sslrootcert=pipe'",
     {},
   ],
   ['the password of a workbook', `${push} items.csv --password-file pipe`, {}],

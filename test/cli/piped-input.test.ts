@@ -16,7 +16,7 @@ async function tell(lines: string) {
   return { exitCode, told: stdout.replaceAll(/("file":"|already on )[^":]*/g, '$1') };
 }
 
-const push = 'reviewctl orders push --dry-run -o ndjson --skip-invalid --rejects rejects.csv';
+const push = 'reviewctl orders push --dry-run -o ndjson --rejects rejects.csv';
 
 test.each([
   ['standard input', `cat items.csv | ${push} -`],

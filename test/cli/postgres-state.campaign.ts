@@ -74,17 +74,9 @@ function promiseSharedState(server: PostgresServer): void {
     });
   });
 
-  test('state init prepares a database, and says what is missing', async () => {
-    const { on, database } = await openShop(server);
-    expect(await on('one', 'state', 'init')).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('--state is required'),
-    });
-    expect(await on('one', 'state', 'init', ...database)).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('is ready; no run is on record'),
-    });
-    const missing = await on('one', 'state', 'init', '--state', server.url('', 'nowhere'));
+  test('a database that does not exist is named with the command that makes it', async () => {
+    const { on } = await openShop(server);
+    const missing = await on('one', 'runs', 'list', '--state', server.url('', 'nowhere'));
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('createdb') });
   });
 }

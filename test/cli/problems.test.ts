@@ -20,13 +20,13 @@ it('a push with -o none names the first 20 records that were refused, each with 
   expect(stderr).toContain('\nand 3 records more\n');
 });
 
-it('a push with -o none names no record where all is well, and none that --skip-invalid has listed before', async () => {
+it('a push with -o none names no record where all is well, and none that --rejects has listed before', async () => {
   const place = await openPlace();
   place.write('p.csv', [header, 'P-1,Cup,']);
   const { stderr } = await place.run(['products', 'push', 'p.csv', '-o', 'none', '--progress', 'none']);
   expect(stderr).toMatch(/^1 product: 1 created in [\d.]+ s\n$/);
   place.write('q.csv', [header, 'P-2,Cup,', 'P-3,,']);
-  const skip = ['--skip-invalid', '--rejects', 'rejects.csv'];
+  const skip = ['--rejects', 'rejects.csv'];
   const skipped = await place.run(['products', 'push', 'q.csv', '-o', 'none', ...skip]);
   expect(skipped.exitCode, skipped.stderr).toBe(6);
   expect(skipped.stderr.split('\n').filter((line) => line.startsWith('q.csv:'))).toHaveLength(1);

@@ -45,7 +45,7 @@ describe('a merged report of runs with invalid records', () => {
   test('knows the records of a file under any path, and of a shard of which all records are invalid', async () => {
     const place = await openShardPlace();
     const file = writeItems(place, [...items, 'BAD,1.2E+15,P1']);
-    const batch = ['--batch', 'november', '--skip-invalid'];
+    const batch = ['--batch', 'november'];
     for (const [at, path] of [file, 'orders.csv', './orders.csv'].entries()) {
       for (const index of at === 0 ? [1, 2, 3] : [1, 2, 3, 4]) {
         const flags = ['--shard', `${index}/4`, ...batch, '--rejects', `rejects-${index}.csv`];
@@ -59,7 +59,7 @@ describe('a merged report of runs with invalid records', () => {
     });
     const alone = place.write('alone.csv', [header, items[0] ?? '', 'BAD,1.2E+15,P1']);
     for (let index = 1; index <= 20; index += 1) {
-      const flags = ['--shard', `${index}/20`, '--skip-invalid', '--rejects', `alone-${index}.csv`];
+      const flags = ['--shard', `${index}/20`, '--rejects', `alone-${index}.csv`];
       expect([0, 6]).toContain(
         (await place.run(['orders', 'push', alone, ...flags, '--batch', 'a'])).exitCode,
       );
@@ -100,15 +100,7 @@ describe('a merged report of an unfinished import', () => {
     const place = await openShardPlace({ products: 0 });
     place.write('products.csv', ['originId,name', 'P1,Cup', 'P2,', 'P3,Mug', 'P1,Pot']);
     for (const index of [1, 2]) {
-      const flags = [
-        '--shard',
-        `${index}/2`,
-        '--batch',
-        'november',
-        '--skip-invalid',
-        '--rejects',
-        `r${index}.csv`,
-      ];
+      const flags = ['--shard', `${index}/2`, '--batch', 'november', '--rejects', `r${index}.csv`];
       await place.run(['products', 'push', 'products.csv', ...flags]);
     }
     const merged = await merge(place);

@@ -137,7 +137,6 @@ describe('a project file', () => {
     'stateDir',
     'yes',
     'resend',
-    'skip-invalid',
     'rejects',
     'not-sent',
     'csv-raw',

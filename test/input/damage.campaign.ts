@@ -139,8 +139,8 @@ describe('a damaged file is read right or refused', () => {
   );
 });
 
-/** What `--skip-invalid` sends of a file and what it leaves out, below the header; undefined where it refuses the whole. */
-async function skipInvalid(content: string) {
+/** What `--rejects` sends of a file and what it leaves out, below the header; undefined where it refuses the whole. */
+async function splitRows(content: string) {
   const file = path.join(folder, 'o.csv');
   const rejects = path.join(folder, 'rejects.csv');
   writeFileSync(file, content);
@@ -174,7 +174,7 @@ function splitsOf(table: Written, leftOut: string, sent: number) {
   });
 }
 
-describe('with --skip-invalid a damaged row is left out as it is written, by the line ends of its file, and the rows around it are sent as they were meant', () => {
+describe('with --rejects a damaged row is left out as it is written, by the line ends of its file, and the rows around it are sent as they were meant', () => {
   const ofWidth = [
     'a surplus delimiter before a cell',
     'a surplus delimiter at the end of a row',
@@ -218,7 +218,7 @@ describe('with --skip-invalid a damaged row is left out as it is written, by the
         fc.asyncProperty(written({ rowsMinimum: 3 }), place, async (table, { row, column }) => {
           const damage = damages[name] as Damaging;
           const content = String(damage(table, { row: 1 + (row % table.rows.length), column }).text);
-          const read = await skipInvalid(content);
+          const read = await splitRows(content);
           // A quote that goes on into other rows ends the reading, so nothing is sent.
           if (read === undefined) expect(ofQuotes).toContain(name);
           else if (read.leftOut === '') expect(ofQuotes).toContain(name);

@@ -37,7 +37,7 @@ test('a folder without runs, positions and ledger has nothing to be moved, and s
   await expect(moveState(move)).rejects.toMatchObject({
     kind: 'usage',
     message: `there is no state in ${folder} to be moved`,
-    hint: `${move.to.path} can be used at once; to check it: reviewctl state init`,
+    hint: `${move.to.path} can be used at once; to look at it: reviewctl runs list`,
   });
   expect(readdirSync(folder)).toEqual([]);
 });

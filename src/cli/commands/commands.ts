@@ -277,11 +277,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./jobs/list.ts')).jobsList,
   },
-  'jobs get': {
-    summary: 'show one job, as the service reports it',
-    writes: 'nothing',
-    load: async () => (await import('./jobs/get.ts')).jobsGet,
-  },
   'jobs wait': {
     summary: 'wait until all pending jobs have ended',
     writes: 'machine',
@@ -366,11 +361,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'choose the default profile',
     writes: 'machine',
     load: async () => (await import('./profile/use.ts')).profileUse,
-  },
-  'state init': {
-    summary: 'prepare a database that keeps the state of several machines',
-    writes: 'machine',
-    load: async () => (await import('./state/init.ts')).stateInit,
   },
   'state move': {
     summary: 'move what is on record in the folder of this machine to a database',

@@ -10,19 +10,13 @@ import { connectionFlags, outputFlags, problemFlags, stateFlags } from './shared
 
 const guardFlags = groupFlags('Sending', {
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
-  skipInvalid: switchFlag({
-    help: 'skip invalid records and send the rest (needs --rejects)',
-  }),
   rejects: valueFlag(z.string().min(1).optional(), {
     value: 'FILE',
-    help: 'file for the rows that --skip-invalid skips, unchanged, to correct and push again',
+    help: 'send the valid records, and write the rows of the others to this new file, to correct and push again',
   }),
   expectRecords: valueFlag(recordRangeValue.optional(), {
     value: 'N..M',
     help: 'send nothing unless the number of input records is in this range: N, N..M, N.. or ..M',
-  }),
-  allowEmpty: switchFlag({
-    help: 'accept an input without records even if the last push of the same files had some',
   }),
   maxErrors: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',

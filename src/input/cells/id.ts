@@ -98,7 +98,7 @@ const invisibleCharacter = new Refusal(
 const total = new Refusal(
   'total-row',
   'this looks like a row of totals below the records',
-  'remove the row from the file, or leave it out with --skip-invalid',
+  'remove the row from the file, or leave it out with --rejects FILE',
 );
 const foreignQuotes = new Refusal(
   'id-quoted',

@@ -177,7 +177,7 @@ const strayRows = {
   },
   'total-row': {
     reason: 'this looks like a row of totals below the records',
-    remedy: 'remove the row from the file, or leave it out with --skip-invalid',
+    remedy: 'remove the row from the file, or leave it out with --rejects FILE',
   },
   'repeated-header': {
     reason: 'this row repeats the header and is not a record',

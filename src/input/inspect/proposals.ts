@@ -126,7 +126,7 @@ export function proposeForProblems(
   if (codes.has('relative-image')) {
     const reason = 'images are written as paths, and the service needs complete URLs';
     const remedy =
-      'replace YOUR-SHOP with the name of your shop, or save its address: reviewctl config set shop-url https://…';
+      'replace YOUR-SHOP, or save where images are: reviewctl config set image-base-url https://…/images/';
     proposals.push({
       flag: '--image-base-url',
       value: imageBaseUrlOf(headers, shopUrl),

@@ -120,7 +120,7 @@ function refuseCounters<T>(options: InputOptions, kind: RecordKind<T>): void {
     if (!hasCounter(source)) continue;
     throw new Failure(
       'usage',
-      `--skip-invalid cannot skip records whose ${path} is made with {n}: pushed later, they would be numbered anew`,
+      `--rejects cannot leave out records whose ${path} is made with {n}: pushed later, they would be numbered anew`,
       'correct the input and push it as a whole, or map a column that holds the id',
     );
   }
@@ -130,7 +130,7 @@ function unfinished({ shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
     `${file} cannot be read to its end, so the records to skip are not known`,
-    'correct the problems listed for this file first; --skip-invalid is for single records',
+    'correct the problems listed for this file first; --rejects is for single records',
     { file },
   );
 }

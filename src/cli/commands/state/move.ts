@@ -1,3 +1,4 @@
+import { Failure } from '../../../base/failure.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { ledgerLocation, postgresLedgerLocation } from '../../../store/ledger/ledger-location.ts';
@@ -6,7 +7,6 @@ import { stateLocation } from '../../../store/state/state-location.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { findState } from '../../runtime/find-state.ts';
 import { placeFlags } from '../runs/open-runs.ts';
-import { noDatabase } from './init.ts';
 
 export const stateMove = defineCommand({
   flags: placeFlags,
@@ -36,3 +36,11 @@ export const stateMove = defineCommand({
     return 0;
   },
 });
+
+function noDatabase(): Failure {
+  return new Failure(
+    'usage',
+    '--state is required: it names the database that the state moves to',
+    'name a database: --state postgres://USER@HOST/DATABASE',
+  );
+}

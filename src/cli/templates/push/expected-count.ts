@@ -12,12 +12,11 @@ type PushInvocation = Invocation<PushCommandFlags>;
 
 /**
  * Stops a push whose number of records differs from `--expect-records`. Without that flag, stops an empty input where
- * an earlier push of the same files had records, unless `--allow-empty` is given. Only pushes with records are
- * recorded.
+ * an earlier push of the same files had records. Only pushes with records are recorded.
  * @throws Failure('guard'); as `openState` and `openPushJournal`.
  */
 export async function checkCount(count: number, kind: string, invocation: PushInvocation): Promise<void> {
-  const { allowEmpty, expectRecords } = invocation.flags;
+  const { expectRecords } = invocation.flags;
   if (expectRecords !== undefined) {
     if (isWithin(expectRecords, count)) return;
     throw new Failure(
@@ -27,13 +26,13 @@ export async function checkCount(count: number, kind: string, invocation: PushIn
       'check whether the export is complete; if it is, change --expect-records',
     );
   }
-  if (count > 0 || allowEmpty) return;
+  if (count > 0) return;
   const before = await lastPush(kind, invocation);
   if (before === undefined) return;
   throw new Failure(
     'guard',
     `the input has no records, and its last push, run ${before.id}, had ${recordsOf(before)}; nothing was sent`,
-    'check whether the export is complete; if there is nothing to send, add --allow-empty',
+    'check whether the export is complete; if there is nothing to send, add --expect-records 0..',
   );
 }
 

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
@@ -31,7 +30,7 @@ import { connectionFlags, problemFlags, progressFlags } from '../../flags/shared
 import { annotationOf } from '../../runtime/annotations.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
-import { askShopUrl } from './ask-shop-url.ts';
+import { askShopAddress } from './ask-shop-address.ts';
 import { withCheckingProgress } from './checking-progress.ts';
 import { checkSharded, findShard } from './find-shard.ts';
 import { inputOptions, isPlaceholder, openFiles, showNotice } from './input-options.ts';
@@ -51,10 +50,6 @@ const inspectFlags = {
     }),
   }),
   save: switchFlag({ help: 'store the way these files are read in the profile' }),
-  shopUrl: valueFlag(z.url({ protocol: /^https?$/, error: 'expected a web address' }).optional(), {
-    value: 'URL',
-    help: 'the address of the shop, from which the printed command gets the address of images',
-  }),
   profile: connectionFlags.profile,
   noInput: askFlags.noInput,
   assume: connectionFlags.assume,
@@ -118,16 +113,14 @@ async function inspectFiles<T extends Identified>(
   shard: Shard | undefined,
 ): Promise<Inspection<T>> {
   const { context, flags } = invocation;
-  const { shopUrl } = flags;
   const password = await findPassword(input, invocation);
   const options = { ...inputOptions(flags), ...password, ...(shard === undefined ? {} : { shard }) };
   const inspect = (address: Pick<InputOptions, 'shopUrl'>) =>
     withCheckingProgress(invocation, (reading) =>
       inspectInput(input, kind, { ...options, ...reading, ...address }),
     );
-  if (shopUrl !== undefined) return inspect({ shopUrl });
   const read = await inspect({});
-  const typed = await askShopUrl(read, flags, context);
+  const typed = await askShopAddress(read, flags, context);
   return typed === undefined ? read : inspect({ shopUrl: typed });
 }
 

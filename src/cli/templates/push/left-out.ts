@@ -1,4 +1,3 @@
-import { Failure } from '../../../base/failure.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
@@ -9,7 +8,7 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { outcomeOf, type PushOutcome } from '../../../push/steps/outcome.ts';
 
-/** One outcome for each record that `--skip-invalid` leaves out of a push. */
+/** One outcome for each record that `--rejects` leaves out of a push. */
 export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly PushOutcome[]> {
   for await (const batch of rejects.records()) yield batch.map(outcomeOfRejected);
 }
@@ -28,23 +27,13 @@ export function mayLeaveOut({
   return count + elsewhereCount > 0 && problems.every(({ line }) => line !== undefined);
 }
 
-/** @throws Failure('usage') where records are to be left out and nothing says where to. */
-export function requireRejects({ skipInvalid, rejects }: SkipFlags): void {
-  if (!skipInvalid || rejects !== undefined) return;
-  throw new Failure(
-    'usage',
-    '--skip-invalid needs a file for the records it skips',
-    'use a new file: --rejects rejects.csv',
-  );
-}
-
 /**
  * Writes the omitted records before anything is sent, and reports what is sent without them; a dry run writes nothing.
  * Problems of whole orders are not omitted here: the push itself rejects them.
  * @throws as `Rejects.write`, where omitting records would not be safe.
  */
 export async function leaveOut<T extends Identified>(
-  { flags, notices }: { readonly flags: SkipFlags; readonly notices: Notices },
+  { flags, notices }: { readonly flags: RejectsFlags; readonly notices: Notices },
   kind: RecordKind<T>,
   { files, options, validation, rejects }: LeftOutInput,
 ): Promise<void> {
@@ -54,18 +43,17 @@ export async function leaveOut<T extends Identified>(
   const toPush = `${counted(count, 'record')} to push`;
   const left = `${counted(rejects.count, 'record')} skipped`;
   if (flags.dryRun || flags.rejects === undefined) {
-    notices.warning(`${left} for ${counted(problemCount, 'problem')} (--skip-invalid); ${toPush}`);
+    notices.warning(`${left} for ${counted(problemCount, 'problem')}; ${toPush}`);
     return;
   }
   const { path, reasonsPath } = await rejects.write(flags.rejects, files, kind, options);
   notices.warning(
-    `${left} and written to ${path} (--skip-invalid); ${toPush}`,
+    `${left} and written to ${path}; ${toPush}`,
     `correct them there and push that file; ${reasonsPath} lists the problem of each`,
   );
 }
 
-interface SkipFlags {
-  readonly skipInvalid: boolean;
+interface RejectsFlags {
   readonly rejects: string | undefined;
   readonly dryRun: boolean;
 }

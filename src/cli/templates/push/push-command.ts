@@ -21,7 +21,7 @@ import { checkCount } from './expected-count.ts';
 import { checkSharded, findShard, withShard } from './find-shard.ts';
 import { findPart } from './import-part.ts';
 import { inputOptions, openFiles, showNotice } from './input-options.ts';
-import { leaveOut, mayLeaveOut, requireRejects } from './left-out.ts';
+import { leaveOut, mayLeaveOut } from './left-out.ts';
 import { inputOfPlan, openPushPlan, refuseLimit, refuseResend, refuseShard } from './planned-input.ts';
 import { inputOfFiles } from './push-input.ts';
 import type { PushKind } from './push-kind.ts';
@@ -75,7 +75,6 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   shard: Shard | undefined,
 ): Promise<ExitCode> {
   const { context, flags, notices, sources } = invocation;
-  requireRejects(flags);
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const assumptions = readAssumptions(flags.assume);
   const compiler = kind.compiler(assumptions);
@@ -92,7 +91,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
       ...(shard === undefined ? {} : { shard }),
       spoolFolder,
     };
-    const rejected = flags.skipInvalid ? rejects : undefined;
+    const rejected = flags.rejects === undefined ? undefined : rejects;
     const validation = await withCheckingProgress(invocation, (reading) =>
       validateInput(files, kind.records, { ...options, ...reading }, compiled, rejected),
     );
@@ -148,7 +147,7 @@ function reportValidation(
   if (problemCount === 0) return undefined;
   for (const problem of problems) notices.problem(problem);
   notices.endProblems();
-  if (flags.skipInvalid && mayLeaveOut(validation)) return undefined;
+  if (flags.rejects !== undefined && mayLeaveOut(validation)) return undefined;
   const message = `${counted(problemCount, 'problem')} in the input; nothing was sent`;
   notices.error(new Failure('input', message, remedyOf(validation, argv)));
   return 3;

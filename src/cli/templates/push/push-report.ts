@@ -248,9 +248,9 @@ function warnOfUnsent(
     );
   }
   if (tally.unknown > 0) {
+    const reason = lostBy === undefined ? '' : ` (${lostBy})`;
     notices.warning(
-      `${counted(tally.unknown, 'record')} sent without a usable answer${lostBy === undefined ? '' : ` (${lostBy})`}: ` +
-        'they may or may not have arrived',
+      `${counted(tally.unknown, 'record')} sent without a usable answer${reason}: they may or may not have arrived`,
       isOnRecord
         ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result:
           ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`

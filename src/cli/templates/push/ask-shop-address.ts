@@ -9,7 +9,7 @@ import { isPlaceholder } from './input-options.ts';
  * terminal, or for an empty answer.
  * @throws Failure('usage') for an invalid address.
  */
-export async function askShopUrl(
+export async function askShopAddress(
   { proposals }: Pick<Inspection<unknown>, 'proposals'>,
   { noInput }: { readonly noInput: boolean },
   context: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
@@ -21,6 +21,6 @@ export async function askShopUrl(
   if (typed === '') return undefined;
   const address = /^https?:/i.test(typed) ? typed : `https://${typed}`;
   if (URL.canParse(address) && !isPlaceholder(address)) return address;
-  const hint = 'enter it as a browser shows it, such as https://shop.example.com, or use --shop-url';
+  const hint = 'enter it as a browser shows it, such as https://shop.example.com, or use --image-base-url';
   throw new Failure('usage', `'${typed}' is not the address of a shop`, hint);
 }
