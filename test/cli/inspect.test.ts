@@ -260,7 +260,7 @@ describe('the push that inspect proposes', () => {
     expect(stderr).toContain(`${flag} ${value}: YOUR-SHOP is a placeholder`);
   });
 
-  it('names no address of images if it is a setting', async () => {
+  it('names images where the setting says that they are', async () => {
     const env = { ...cleanEnvironment(freshFolder()), REVIEWCTL_MAP: 'originId=상품코드' };
     const run = (...args: readonly string[]) => runInProcess(args, { env, cwd: exportsFolder });
     const argv = ['products', 'inspect', exportFile('cafe24-products'), '-o', 'table'];
@@ -268,8 +268,8 @@ describe('the push that inspect proposes', () => {
     expect(unknown.stdout).toContain('reviewctl config set image-base-url https://…/images/');
     await run('config', 'set', 'image-base-url', 'https://mall.example.com/web/');
     const { stdout } = await run(...argv);
-    expect(stdout).toContain('push with:');
-    expect(stdout).not.toMatch(/your-shop|--image-base-url/i);
+    expect(stdout).toContain(' --image-base-url https://mall.example.com/web/\n');
+    expect(stdout).not.toMatch(/your-shop/i);
   });
 
   it('asks a person for the address of the shop, who may leave it open', async () => {
