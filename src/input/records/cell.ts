@@ -18,7 +18,7 @@ export type TypedCell =
     }
   /** A number with more digits than Excel stores. */
   | { readonly kind: 'too-long' }
-  /** A number with an unreadable format, so that its display is unknown. */
-  | { readonly kind: 'unformatted' }
+  /** A number with an unreadable format, or one that the workbook lacks, so that its display is unknown. */
+  | { readonly kind: 'unformatted'; readonly isMissing?: true }
   /** An error, or a formula without a result; `place` is the cell: `Sheet1!B7`. */
   | { readonly kind: 'error' | 'uncalculated'; readonly place: string };

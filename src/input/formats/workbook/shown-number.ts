@@ -66,6 +66,11 @@ function unformatted(value: number): ShownCell {
   return { ...generalNumber(value), typed: { kind: 'unformatted' } };
 }
 
+/** The format of a cell whose style, or its number format, the workbook lacks. */
+export const missingFormat: NumberFormat = {
+  ofNumber: (value) => ({ ...generalNumber(value), typed: { kind: 'unformatted', isMissing: true } }),
+};
+
 function amountShower(pattern: string): NumberFormat['ofNumber'] {
   const { type, maxDecimals, scale } = getFormatInfo(pattern);
   const isOneAmount = amountTypes.has(type) && !/\[[<>=]/.test(pattern);
