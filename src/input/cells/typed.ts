@@ -19,6 +19,7 @@ export function refuseTyped(type: FieldType, typed: TypedCell, shown: Cell): Ref
   const text = typeof shown === 'string' ? shown : '';
   if (typed.kind === 'error') return errorAt(typed.place, text);
   if (typed.kind === 'uncalculated') return uncalculatedAt(typed.place);
+  if (typed.kind === 'merged') return mergedAt(typed.place);
   if (idTypes.has(type)) return refuseAsId(typed, text);
   if (typed.kind === 'unformatted') return plainTypes.has(type) ? undefined : formatRefusal(typed);
   const isDisguised = typed.kind === 'number' && typed.plain === undefined;
@@ -60,6 +61,14 @@ function uncalculatedAt(place: string): Refusal {
     'not-calculated',
     `${place} contains a formula, and the workbook was saved without its result`,
     'open the workbook in Excel, which calculates it, and save it; or replace the formula with its value',
+  );
+}
+
+function mergedAt(range: string): Refusal {
+  return new Refusal(
+    'merged-cells',
+    `the merged cells ${range} cover several columns, so it is unclear to which of them the value belongs`,
+    'in Excel, unmerge them and type each value into its own column',
   );
 }
 

@@ -276,13 +276,19 @@ export class Assembler<T> {
     return field.isNullable ? null : notNullable;
   }
 
-  #requireField({ path }: Field, { line }: InputRow, problems: Problem[], problemsBefore: number): void {
+  #requireField(
+    { path }: Field,
+    { line, merged }: InputRow,
+    problems: Problem[],
+    problemsBefore: number,
+  ): void {
     const reader = this.#readers.find(({ field }) => field.path === path);
     const column = reader?.shownAs ?? path;
     for (let at = problemsBefore; at < problems.length; at += 1) {
       if (problems[at]?.column === column) return;
     }
-    const reason = 'this value is missing';
+    const range = reader?.columns.map((at) => merged?.get(at)).find((found) => found !== undefined);
+    const reason = `this value is missing${range === undefined ? '' : `: the merged cells ${range} are blank`}`;
     const remedy = `fill it in; every record needs ${path}`;
     problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
   }

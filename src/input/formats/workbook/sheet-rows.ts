@@ -141,7 +141,7 @@ class SheetReader implements XmlHandler {
 }
 
 /** The column of a cell reference such as `AB12`. */
-function columnOf(place: string): number {
+export function columnOf(place: string): number {
   let column = 0;
   for (let at = 0; at < place.length; at += 1) {
     const letter = place.charCodeAt(at) & ~0x20;
