@@ -301,6 +301,22 @@ it('a day without a date format is counted from the day 0 of its workbook; amoun
   ]);
 });
 
+describe('a date with a format of numbers is the time it contains, not the day it is rounded to', () => {
+  it.each([2, 3, 4, 5])('style %i', async (style) => {
+    const rows = [
+      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt'],
+      ['O', 'a', 'P', { written: '46268.60839120370', style }],
+      ['O', 'b', 'P', { written: '20260903', style }],
+    ] as const;
+    const { entries, problems } = await read(orderItemRecords, { 'o.xlsx': workbook([{ name: 'A', rows }]) });
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record.orderedAt)).toEqual([
+      '2026-09-03T14:36:05+09:00',
+      '2026-09-03T00:00:00+09:00',
+    ]);
+  });
+});
+
 describe('a workbook that cannot be read', () => {
   it('because it is damaged is refused', async () => {
     const content = zip({

@@ -78,10 +78,8 @@ function amountShower(pattern: string): NumberFormat['ofNumber'] {
   return (value) => {
     const text = formatted(pattern, roundedAt(value, decimals)).trim();
     if (isTooLong(value)) return { text, typed: { kind: 'too-long' } };
-    return {
-      text,
-      typed: { kind: 'number', plain: plainNumber(value, text), isWhole: Number.isInteger(value) },
-    };
+    const plain = plainNumber(value, text);
+    return { text, typed: { kind: 'number', plain, isWhole: Number.isInteger(value), day: String(value) } };
   };
 }
 
