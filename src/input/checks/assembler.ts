@@ -1,4 +1,5 @@
 import type { CellValue } from '../cells/cell-reader.ts';
+import { isForeignAmount } from '../cells/money.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
 import type { IdNumbers } from '../ids/id-numbers.ts';
 import type { FieldReader } from '../mapping/binding.ts';
@@ -236,6 +237,8 @@ export class Assembler<T> {
     const [column] = columns;
     if (column === undefined || columns.length > 1) return undefined;
     const typed = this.#typedAt(column, row, cells);
+    const shown = cells[column];
+    if (field.type === 'money' && typeof shown === 'string' && isForeignAmount(shown)) return undefined;
     const plain = typed && plainCell(field.type, typed);
     if (plain !== undefined) this.plainCells.set(column, plain);
     return plain;
