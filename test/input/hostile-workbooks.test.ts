@@ -195,7 +195,7 @@ const homeMade: readonly (readonly [name: string, content: Buffer, reason: RegEx
   [
     'two documents in a part',
     bookOf('<worksheet><sheetData/></worksheet><worksheet/>'),
-    /goes on after its end/,
+    /more than one root element/,
   ],
   ['tags without end', bookOf('<a>'.repeat(300)), /nested too deeply/],
 ];

@@ -51,7 +51,7 @@ const builtIn: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The default format of numbers. */
-export const general = 'General';
+const general = 'General';
 
 /** Formats from this number on are those of the workbook itself. */
 const firstOwn = 164;

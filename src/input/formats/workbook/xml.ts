@@ -26,7 +26,7 @@ export class XmlReader {
   #held = '';
   /** The names of the open tags. */
   readonly #open: string[] = [];
-  #hasBegun = false;
+  #hasRoot = false;
 
   constructor(handler: XmlHandler) {
     this.#handler = handler;
@@ -94,9 +94,9 @@ export class XmlReader {
     const tag = document.slice(start + 1, isEmpty ? end - 1 : end);
     const name = localName(tag);
     if (!isNameStart(name.charCodeAt(0))) throw unescapedBracket();
-    if (this.#open.length === 0 && this.#hasBegun) throw new BrokenWorkbook('it goes on after its end');
+    if (this.#open.length === 0 && this.#hasRoot) throw new BrokenWorkbook('it has more than one root element');
     if (this.#open.length === depthMaximum) throw new BrokenWorkbook('its tags are nested too deeply');
-    this.#hasBegun = true;
+    this.#hasRoot = true;
     this.#open.push(name);
     this.#handler.open(name, tag);
     if (isEmpty) this.#close(name);
