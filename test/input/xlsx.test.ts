@@ -265,6 +265,8 @@ it('a hidden column that is read is named, and so is a value right of the header
     message: expect.stringMatching(/p\.xlsx: values right of the header are not read; the first is in E3$/),
     hint: expect.any(String),
   });
+  const ids = await read(productRecords, { 'p.xlsx': workbook([{ name: 'A', rows, hiddenColumns: [1] }]) });
+  expect(ids.notices.find(({ code }) => code === 'hidden-columns')?.hint).not.toContain('--set');
   const plain = await read(productRecords, { 'p.xlsx': book(...rows.slice(0, 2)) });
   expect(plain.notices.map(({ code }) => code)).toEqual(['sheet', 'unknown-columns']);
 });

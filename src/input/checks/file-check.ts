@@ -311,11 +311,13 @@ function inProgressNotice(file: string, count: number): Notice {
 
 function hiddenColumnsNotice(file: string, hidden: readonly FieldReader[]): Notice {
   const columns = hidden.map(({ shownAs }) => shownAs).join(', ');
-  const [{ field } = { field: { path: 'FIELD' } }] = hidden;
+  const optional = hidden.find(({ field }) => !field.isRequired);
   return {
     code: 'hidden-columns',
     message: `${file}: columns that are hidden in the sheet are read like the others: ${columns}`,
-    hint: `to leave one out, set its field to nothing, such as --set ${field.path}=`,
+    hint: optional
+      ? `to leave one out, set its field to nothing, such as --set ${optional.field.path}=`
+      : 'show them in Excel to check their values',
   };
 }
 

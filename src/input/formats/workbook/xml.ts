@@ -94,7 +94,8 @@ export class XmlReader {
     const tag = document.slice(start + 1, isEmpty ? end - 1 : end);
     const name = localName(tag);
     if (!isNameStart(name.charCodeAt(0))) throw unescapedBracket();
-    if (this.#open.length === 0 && this.#hasRoot) throw new BrokenWorkbook('it has more than one root element');
+    if (this.#open.length === 0 && this.#hasRoot)
+      throw new BrokenWorkbook('it has more than one root element');
     if (this.#open.length === depthMaximum) throw new BrokenWorkbook('its tags are nested too deeply');
     this.#hasRoot = true;
     this.#open.push(name);
