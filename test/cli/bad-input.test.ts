@@ -50,6 +50,9 @@ const badInputs: readonly (readonly [string, string, string | Buffer, number])[]
   ['200,000 opening brackets', 'deep.json', '['.repeat(200_000), 1],
   ['NDJSON with a broken line', 'broken.ndjson', `${record}\n{"originId":\n${record}\n`, 2],
   ['an id that a spreadsheet turned into a float', 'float.csv', `${header}O-1,1.23457E+15,P-1\n`, 2],
+  ['100,001 blank lines', 'blanks.csv', `${header}${row}${'\n'.repeat(100_001)}O-2,I-2,P-2\n`, 3],
+  ['100,001 blank lines above NDJSON', 'blanks.ndjson', `${'\r\n'.repeat(100_001)}${record}\n`, 1],
+  ['100,001 blank lines in JSON', 'blanks.json', `[\n${record}${'\n'.repeat(100_002)}]`, 3],
   ['the same id twice', 'duplicate.csv', `${header}${row}${row}`, 3],
 ];
 

@@ -195,13 +195,26 @@ describe('no command ends without a word', () => {
   });
 });
 
-it('inspect stops at a signal while it reads 2 GB of blank lines', async () => {
-  const block = gzipSync(Buffer.alloc(16_777_216, '\n'));
-  writeFileSync(at('blank.csv.gz'), Buffer.concat(Array.from({ length: 128 }, () => block)));
-  const signal = new AbortController();
-  AbortSignal.timeout(500).addEventListener('abort', () =>
-    signal.abort(new Failure('interrupted', 'interrupted')),
-  );
-  const argv = ['orders', 'inspect', at('blank.csv.gz'), '--encoding', 'utf-8'];
-  expect(await runInProcess(argv, { env, cwd, stopping: signal.signal })).toMatchObject({ exitCode: 130 });
+describe('2 GB of blank rows in a gzip file of 2 MB', () => {
+  const packed = (row: string) => {
+    const block = gzipSync(Buffer.alloc(16_777_216, row));
+    writeFileSync(at('blank.csv.gz'), Buffer.concat(Array.from({ length: 128 }, () => block)));
+    return ['orders', 'inspect', at('blank.csv.gz'), '--encoding', 'utf-8'];
+  };
+
+  it('are refused without reading them if they are blank lines', async () => {
+    expect(await runInProcess(packed('\n'), { env, cwd })).toMatchObject({
+      exitCode: 3,
+      stdout: expect.stringContaining('more than 100,000 blank lines follow'),
+    });
+  });
+
+  it('are read until a signal if they consist of delimiters', async () => {
+    const argv = packed(',\n');
+    const signal = new AbortController();
+    AbortSignal.timeout(500).addEventListener('abort', () =>
+      signal.abort(new Failure('interrupted', 'interrupted')),
+    );
+    expect(await runInProcess(argv, { env, cwd, stopping: signal.signal })).toMatchObject({ exitCode: 130 });
+  });
 });

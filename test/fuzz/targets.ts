@@ -92,7 +92,7 @@ async function decodeReplies(input: Buffer): Promise<void> {
 const partMark = '\n\n';
 const sheetParts = {
   'xl/worksheets/sheet1.xml':
-    '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>productOriginId</t></is></c><c r="D1" t="str"><v>paidPrice</v></c></row><row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2"><v>7</v></c><c r="C2" s="1"><v>45000.5</v></c><c r="D2"><f>A1</f><v>12</v></c></row></sheetData></worksheet>',
+    '<worksheet><cols><col min="4" max="4" hidden="1"/></cols><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>productOriginId</t></is></c><c r="D1" t="str"><v>paidPrice</v></c></row><row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2"><v>7</v></c><c r="C2" s="1"><v>45000.5</v></c><c r="D2"><f>A1</f><v>12</v></c></row></sheetData><mergeCells><mergeCell ref="C2:C3"/></mergeCells></worksheet>',
   'xl/sharedStrings.xml':
     '<sst><si><t>orderOriginId</t></si><si><t xml:space="preserve">originId</t></si><si><r><t>O</t></r><r><t>-1</t></r></si></sst>',
   'xl/styles.xml':

@@ -220,6 +220,17 @@ describe('what surrounds the records', () => {
     expect(entries.map(({ line }) => line)).toEqual([5, 7]);
   });
 
+  it.each([
+    ['100,000 blank lines', ' \r\n'.repeat(100_000), 100_003],
+    ['the delimiters that Excel writes down to its last row', ',\n'.repeat(150_000), 150_003],
+  ])('%s are passed over', async (_name, blank, line) => {
+    const { entries, problems } = await read(productRecords, {
+      'p.csv': `originId,name\n1,a\n${blank}2,b\n`,
+    });
+    expect(problems).toEqual([]);
+    expect(entries.map((entry) => entry.line)).toEqual([2, line]);
+  });
+
   it('rows above --header-row are passed over', async () => {
     const content = '"notice, with\ntwo lines"\nsecond;notice\noriginId,name\n1,a\n';
     const { entries } = await read(productRecords, { 'p.csv': content }, { headerRow: 4, delimiter: ',' });

@@ -10,6 +10,7 @@ import type { FieldType } from '../../src/input/records/field.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { Refusal } from '../../src/input/records/refusal.ts';
 import { plainOptions, read, recordsOf } from './reading.ts';
+import { workbook } from './write-xlsx.ts';
 
 const fixture = (path: string) => readFileSync(new URL(`../../fixtures/${path}`, import.meta.url));
 const cp949 = await charsetNamed('cp949');
@@ -157,6 +158,35 @@ describe('a masked contact reaches nobody', () => {
   ] as const)('%s %j', (type, cell) => {
     expect(traceIn(cell, type)).toBe('masked-contacts');
     expect(cellReader(type, { ...plainOptions, allow: ['masked-contacts'] })(cell)).toBe(cell);
+  });
+});
+
+describe('the currency of an amount is not lost', () => {
+  it.each(['$10', '€10', '10€', '10 USD', 'usd 10', 'US$1,234.50', 'HK$ 10', '10 JPY'])(
+    '%s is sent only where that is allowed',
+    (cell) => {
+      expect(traceIn(cell, 'money')).toBe('currencies');
+      const allowed = cellReader('money', { ...plainOptions, allow: ['currencies'] });
+      expect(allowed(cell)).toEqual(expect.stringMatching(/^[\d.]+$/));
+    },
+  );
+
+  it.each(['₩10', '￦10', '10원', '10 KRW', 'krw 10', '₩10원', '10'])('%s is in won, and 10', (cell) => {
+    expect(cellReader('money', plainOptions)(cell)).toBe('10');
+  });
+
+  it('nor is that of a workbook, which shows it by the format of its cell', async () => {
+    const rows = [
+      ['orderOriginId', 'originId', 'productOriginId', 'paidPrice'],
+      ['O', 'a', 'P', { written: '10', style: 6 }],
+      ['O', 'b', 'P', { written: '10', style: 7 }],
+    ] as const;
+    const files = { 'o.xlsx': workbook([{ name: 'A', rows }]) };
+    const { problems, entries } = await read(orderItemRecords, files);
+    expect(problems).toMatchObject([{ line: 2, code: 'foreign-currency', value: '$10.00' }]);
+    expect(entries).toMatchObject([{ record: { originId: 'b', paidPrice: '10' } }]);
+    const allowed = await read(orderItemRecords, files, { allow: ['currencies'] });
+    expect(allowed.entries).toMatchObject([{ record: { paidPrice: '10' } }, { record: { paidPrice: '10' } }]);
   });
 });
 

@@ -1,8 +1,13 @@
+import { execSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { charsetNamed } from '../../src/input/open/charset.ts';
+import { openInput } from '../../src/input/open/open.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
-import { read } from './reading.ts';
+import { validateInput } from '../../src/input/validate.ts';
+import { plainOptions, read, surroundings, withFiles } from './reading.ts';
 import { workbook, zip } from './write-xlsx.ts';
 
 const cp949 = await charsetNamed('cp949');
@@ -16,6 +21,19 @@ function office(entry: string): Buffer {
   file.write('Root Entry', 1_024, 'utf16le');
   file.write(entry, 1_024 + 128, 'utf16le');
   return file;
+}
+
+/** A tar archive of one file (POSIX ustar). */
+function tar(name: string, content: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name);
+  header.write('0000644\u00000000000\u00000000000\u0000', 100);
+  header.write(`${content.length.toString(8).padStart(11, '0')}\u000000000000000\u0000`, 124);
+  header.write('        0', 148);
+  header.write('ustar\u000000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\u0000 `, 148);
+  return Buffer.concat([header, Buffer.from(content.padEnd(512, '\u0000')), Buffer.alloc(1_024)]);
 }
 
 const html = '<html><meta charset="euc-kr"><table><tr><td>상품코드</td></tr></table></html>';
@@ -46,7 +64,25 @@ const foreign: readonly (readonly [
   ['an .xlsb', zip({ '[Content_Types].xml': '', 'xl/workbook.bin': '' }), 'xlsb', 'CSV UTF-8'],
   ['an .ods', zip({ mimetype: '', 'content.xml': '' }), 'open-document', 'CSV UTF-8'],
   ['a .docx', zip({ '[Content_Types].xml': '', 'word/document.xml': '' }), 'office-document', 'export'],
-  ['a workbook in gzip', gzipSync(workbook([{ name: 'A', rows: [['originId']] }])), 'packed-twice', 'gunzip'],
+  [
+    'a workbook in gzip',
+    gzipSync(workbook([{ name: 'A', rows: [['originId']] }])),
+    'packed-twice',
+    'gzip -dc',
+  ],
+  ['gzip in gzip', gzipSync(gzipSync('originId\n1\n')), 'packed-twice', 'gzip -dc'],
+  ['a .tar.gz', gzipSync(tar('orders.csv', 'originId\n1\n')), 'tar', 'tar -xf'],
+  ['a .tar', tar('orders.csv', 'originId\n1\n'), 'tar', 'tar -xf'],
+  ['a .zst', Buffer.from('28b52ffd0000', 'hex'), 'zstd', 'zstd -dc'],
+  ['an .xz', Buffer.from('fd377a585a000004', 'hex'), 'xz', 'xz -dc'],
+  ['a .bz2', 'BZh91AY&SY\u0000', 'bzip2', 'bzip2 -dc'],
+  ['a Parquet file', 'PAR1\u0015\u0000', 'parquet', 'as CSV or JSON'],
+  [
+    'a document of Apple Numbers',
+    zip({ 'Index/Document.iwa': '', 'Metadata/DocumentIdentifier': '' }),
+    'iwork',
+    'Export To, CSV',
+  ],
   ['a PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'image', 'records'],
   ['a PDF in gzip', gzipSync('%PDF-1.7\n'), 'pdf', 'export'],
 ];
@@ -58,6 +94,20 @@ describe('what is no table is named for what it is, with what to do', () => {
       expect(problems).toMatchObject([{ file: name, code, remedy: expect.stringContaining(remedy) }]);
       expect(entries).toEqual([]);
     }
+  });
+
+  it.each([
+    ['gzip in gzip', gzipSync(gzipSync('originId\n1\n')), 'unpacked'],
+    ['a .tar.gz', gzipSync(tar('orders.csv', 'originId\n1\n')), 'orders.csv'],
+  ])('%s is read as the remedy says', async (_name, content, result) => {
+    const unpacked = await withFiles({ "shop's export": content }, async ([path = ''], folder) => {
+      const input = await openInput([path], surroundings());
+      const { problems } = await validateInput(input, productRecords, plainOptions);
+      execSync(String(problems[0]?.remedy).split(': ')[1] ?? '', { cwd: folder });
+      return readFileSync(join(folder, result));
+    });
+    const { entries } = await read(productRecords, { unpacked });
+    expect(entries).toMatchObject([{ record: { originId: '1' } }]);
   });
 
   it('a table called .xls that is text is read', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { productRecords } from '../../src/input/records/record-kinds.ts';
+import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 import { workbook, zip } from './write-xlsx.ts';
 
@@ -141,6 +141,99 @@ const hostile: readonly (readonly [name: string, content: Buffer, reason: RegExp
     /'abc' for a number/,
   ],
 ];
+
+/** A sheet with these rows. */
+const sheetOf = (rows: string) => bookOf(`<worksheet><sheetData>${rows}</sheetData></worksheet>`);
+const header = '<row r="1"><c r="A1" t="inlineStr"><is><t>originId</t></is></c></row>';
+
+/** XML as programs write it that join texts; read leniently, each of them changes or loses a value. */
+const homeMade: readonly (readonly [name: string, content: Buffer, reason: RegExp])[] = [
+  ['a row that is not closed', sheetOf(`${header}<row r="2"><c r="A2"><v>1</v></c>`), /<row> is not closed/],
+  [
+    'a cell that is not closed',
+    sheetOf(`${header}<row r="2"><c r="A2"><v>1</v><c r="B2"><v>2</v></c></row>`),
+    /not directly in its row/,
+  ],
+  [
+    'a cell within a cell',
+    sheetOf(`${header}<row r="2"><c r="A2"><v>1</v><c r="B2"/></c></row>`),
+    /not directly in its row/,
+  ],
+  ['a row within a row', sheetOf(`${header}<row r="2"><row r="3"/></row>`), /row 2 contains another row/],
+  [
+    'a bracket in a text',
+    sheetOf('<row r="1"><c r="A1" t="inlineStr"><is><t>origin<5</t></is></c></row>'),
+    /unescaped '<'/,
+  ],
+  [
+    'a bracket in a value',
+    sheetOf('<row r="1"><c r="A1" t="str"><v>origin< Id</v></c></row>'),
+    /unescaped '<'/,
+  ],
+  [
+    'HTML in a text',
+    sheetOf('<row r="1"><c r="A1" t="inlineStr"><is><t>origin<br/>Id</t></is></c></row>'),
+    /contains the tag <br>/,
+  ],
+  [
+    'HTML in a value',
+    sheetOf('<row r="1"><c r="A1" t="str"><v>origin<b>Id</b></v></c></row>'),
+    /contains the tag <b>/,
+  ],
+  [
+    'an attribute without quotes',
+    sheetOf('<row r="1"><c r="A1" t=str><v>x</v></c></row>'),
+    /<c r="A1" t=s is malformed/,
+  ],
+  [
+    'attributes without a blank between them',
+    sheetOf('<row r="1"><c r="A1"t="str"><v>x</v></c></row>'),
+    /<c r="A1"t is malformed/,
+  ],
+  ['an entity without its end', sheetOf('<row><c t="str"><v>a &lt b</v></c></row>'), /unknown entity 'lt'/],
+  ['a character that XML lacks', sheetOf('<row><c t="str"><v>a&#0;b</v></c></row>'), /unknown entity '#0'/],
+  [
+    'two documents in a part',
+    bookOf('<worksheet><sheetData/></worksheet><worksheet/>'),
+    /more than one root element/,
+  ],
+  ['tags without end', bookOf('<a>'.repeat(300)), /nested too deeply/],
+];
+
+describe('XML that is not well-formed is refused by its part', () => {
+  it.each(homeMade)('%s', async (_name, content, reason) => {
+    const { problems, entries } = await read(productRecords, { 'p.xlsx': content });
+    expect(problems).toMatchObject([{ code: 'broken-xlsx', reason: expect.stringMatching(reason) }]);
+    expect(problems[0]?.reason).toContain('(in xl/worksheets/sheet1.xml)');
+    expect(entries).toEqual([]);
+  });
+});
+
+it('rows of form controls are not rows of the sheet', async () => {
+  const anchor = '<controls><anchor><from><row>0</row></from></anchor></controls>';
+  const text = `<worksheet><sheetData>${header}<row r="2"><c r="A2"><v>1</v></c></row></sheetData>${anchor}</worksheet>`;
+  const { entries, problems } = await read(productRecords, { 'p.xlsx': bookOf(text) });
+  expect(problems).toEqual([]);
+  expect(entries).toHaveLength(1);
+});
+
+describe('a number whose format the workbook lacks', () => {
+  it('is no id and no text, since zeros may be missing; an amount or a date is what it is', async () => {
+    const row = '<row r="2"><c r="A2" s="7"><v>123</v></c><c r="B2" s="7"><v>46295</v></c></row>';
+    const names = ['originId', 'orderedAt'].map(
+      (name, at) => `<c r="${'AB'[at]}1" t="inlineStr"><is><t>${name}</t></is></c>`,
+    );
+    const content = sheetOf(`<row r="1">${names.join('')}</row>${row}`);
+    const { problems } = await read(
+      orderItemRecords,
+      { 'o.xlsx': content },
+      { set: ['orderOriginId=O', 'productOriginId=P'] },
+    );
+    expect(problems).toMatchObject([
+      { column: 'originId', code: 'unknown-format', reason: expect.stringContaining('xl/styles.xml') },
+    ]);
+  });
+});
 
 describe('a hostile workbook is refused within a second of processor time', () => {
   it.each(hostile)('%s', async (_name, content, reason) => {

@@ -126,6 +126,19 @@ describe('standard input', () => {
     expect(notices).toMatchObject([{ code: 'empty-file', message: '- is empty' }]);
   });
 
+  it('that gives blank lines without end is refused', async () => {
+    const stdin = Readable.from(
+      (function* () {
+        yield 'originId,name\n1,a\n';
+        for (;;) yield '\r\n \n'.repeat(10_000);
+      })(),
+    );
+    const input = await openInput(['-'], surroundings({ stdin }));
+    const { problems, count } = await validateInput(input, productRecords, plainOptions);
+    await input.close();
+    expect({ problems, count }).toMatchObject({ problems: [{ code: 'blank-lines', line: 3 }], count: 1 });
+  });
+
   it('of Shift_JIS is not taken for Korean, however small the pieces are in which it comes', async () => {
     const katakana = Buffer.from('8367838a83618356836383678356', 'hex');
     const content = Buffer.concat([Buffer.from('originId,name\n1,'), katakana, Buffer.from('\n')]);

@@ -1,17 +1,24 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A cell of a sheet: text, a number, a boolean, or a number as it is written in the file with a style (1 is a date). */
+/** The formats of the styles by number: general, a date, numbers: `0`, `0.00`, `#,##0`, `0.00E+00`, and amounts: `$10.00`, `₩10`. */
+const formats = [0, 22, 1, 2, 3, 11, 164, 5];
+
+/** A cell of a sheet: text, a number, a boolean, or a number as it is written in the file with a style of `formats`. */
 export type SheetCell =
   | string
   | number
   | boolean
   | null
-  | { readonly written: string; readonly style?: 0 | 1 };
+  | { readonly written: string; readonly style?: number };
 
 export interface Sheet {
   readonly name: string;
   /** The numbers of rows that a filter hides. */
   readonly hiddenRows?: readonly number[];
+  /** Counted from 1. */
+  readonly hiddenColumns?: readonly number[];
+  /** Ranges of merged cells: `B2:B4`. */
+  readonly merges?: readonly string[];
   readonly rows: readonly (readonly SheetCell[])[];
 }
 
@@ -29,14 +36,17 @@ export function workbook(
     '[Content_Types].xml': '<Types/>',
     'xl/workbook.xml': `<workbook xmlns:r="r"><workbookPr date1904="${Number(is1904)}"/><sheets>${ids.map((id) => `<sheet name="${escaped(sheets[id - 1]?.name ?? '')}" sheetId="${id}" r:id="rId${id}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${ids.map((id) => `<Relationship Id="rId${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${id}.xml"/>`).join('')}<Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
-    'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+    'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;$&quot;#,##0.00"/></numFmts><cellXfs>${formats.map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
     ...parts,
     'xl/sharedStrings.xml': `<sst>${strings.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join('')}</sst>`,
   };
   return zip(entries, options);
 }
 
-function sheetXml({ rows, hiddenRows = [] }: Sheet, strings: string[]): string {
+function sheetXml(
+  { rows, hiddenRows = [], hiddenColumns = [], merges = [] }: Sheet,
+  strings: string[],
+): string {
   const written = rows.map((cells, index) => {
     const row = index + 1;
     const cellsXml = cells.map((cell, column) =>
@@ -46,7 +56,13 @@ function sheetXml({ rows, hiddenRows = [] }: Sheet, strings: string[]): string {
       ? ''
       : `<row r="${row}"${hiddenRows.includes(row) ? ' hidden="1"' : ''}>${cellsXml.join('')}</row>`;
   });
-  return `<worksheet><sheetData>${written.join('')}</sheetData></worksheet>`;
+  const cols = hiddenColumns.map((column) => `<col min="${column}" max="${column}" hidden="1"/>`);
+  const merged = merges.map((range) => `<mergeCell ref="${range}"/>`);
+  return `<worksheet>${element('cols', cols)}<sheetData>${written.join('')}</sheetData>${element('mergeCells', merged)}</worksheet>`;
+}
+
+function element(name: string, content: readonly string[]): string {
+  return content.length === 0 ? '' : `<${name}>${content.join('')}</${name}>`;
 }
 
 function cellXml(cell: SheetCell, at: string, strings: string[]): string {

@@ -154,6 +154,123 @@ describe('cells are text as they are shown', () => {
   });
 });
 
+const merged = (merges: readonly string[], ...rows: readonly (readonly SheetCell[])[]) =>
+  workbook([{ name: 'A', rows, merges }]);
+const readMerged = (...given: Parameters<typeof merged>) =>
+  read(productRecords, { 'p.xlsx': merged(...given) });
+
+describe('merged cells in one column', () => {
+  it('give their value to every row they cover', async () => {
+    const { entries, problems } = await readMerged(
+      ['C2:C4', 'B3:B4', 'A6:A6'],
+      ['originId', 'name', 'groupName'],
+      ['1', 'Mug', 'Cups'],
+      ['2', 'Cup', null],
+      ['3', 'hidden below the merge', null],
+      ['4', 'Jar', null],
+      ['5', 'Jug', null],
+    );
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => [record.originId, record.name, record.groupName])).toEqual([
+      ['1', 'Mug', 'Cups'],
+      ['2', 'Cup', 'Cups'],
+      ['3', 'Cup', 'Cups'],
+      ['4', 'Jar', undefined],
+      ['5', 'Jug', undefined],
+    ]);
+  });
+
+  it('give dates and amounts as the cell that holds them does', async () => {
+    const content = merged(
+      ['A2:A3', 'D2:D3', 'E2:E3'],
+      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt', 'paidPrice'],
+      ['O', 'a', 'P', { written: '46295.608333333337', style: 1 }, { written: '6300.5' }],
+      [null, 'b', 'P', null, null],
+    );
+    const { entries, problems } = await read(orderItemRecords, { 'o.xlsx': content });
+    expect(problems).toEqual([]);
+    for (const { record } of entries)
+      expect(record).toMatchObject({ orderedAt: '2026-09-30T14:36:00+09:00', paidPrice: '6300.5' });
+  });
+
+  it('name it in a header of two rows; titles above several columns do not', async () => {
+    const content = merged(
+      ['A1:A2', 'B1:C1'],
+      ['originId', 'product', null],
+      [null, 'name', 'groupName'],
+      ['1', 'Mug', 'Cups'],
+    );
+    const { entries } = await read(productRecords, { 'p.xlsx': content }, { headerRow: 2 });
+    expect(entries.map(({ record }) => record)).toEqual([{ originId: '1', name: 'Mug', groupName: 'Cups' }]);
+  });
+});
+
+describe('merged cells', () => {
+  it('in several columns are refused by their range if a field is read from them', async () => {
+    const rows = [
+      ['originId', 'name', 'note', 'more'],
+      ['1', 'Mug', null, 'x'],
+      ['2', null, null, null],
+    ];
+    const over = await readMerged(['B2:C3'], ...rows);
+    expect(over.problems).toMatchObject([
+      { line: 2, column: 'name', code: 'merged-cells', reason: expect.stringContaining('B2:C3') },
+      { line: 3, column: 'name', code: 'merged-cells' },
+    ]);
+    const beside = await readMerged(['C2:D3'], ...rows);
+    expect(beside.problems).toEqual([]);
+  });
+
+  it('are named where they give no id, or one id to several rows', async () => {
+    const rows = [
+      ['originId', 'name'],
+      ['1', 'red'],
+      [null, 'blue'],
+      [null, 'green'],
+      [null, 'black'],
+    ];
+    const { problems } = await readMerged(['A2:A3', 'A4:A5'], ...rows);
+    expect(problems).toMatchObject([
+      { line: 3, code: 'duplicate-origin-id', reason: expect.stringContaining('the merged cells A2:A3') },
+      { line: 4, code: 'missing' },
+      { line: 5, code: 'missing', reason: expect.stringContaining('the merged cells A4:A5 are blank') },
+    ]);
+  });
+
+  it.each([
+    ['that overlap', ['A2:A3', 'A3:A4'], /A2:A3 and A3:A4 overlap/],
+    ['whose range is reversed', ['A3:A2'], /'A3:A2' is invalid/],
+    ['of the whole sheet, again and again', Array.from({ length: 2_000 }, () => 'A2:XFD2'), /overlap/],
+  ])('%s are refused', async (_name, merges, reason) => {
+    const { problems } = await readMerged(merges, ['originId'], ['1'], ['2']);
+    expect(problems).toMatchObject([{ code: 'broken-xlsx', reason: expect.stringMatching(reason) }]);
+  });
+});
+
+it('a hidden column that is read is named, and so is a value right of the header', async () => {
+  const rows = [
+    ['originId', 'name', 'note'],
+    ['1', 'Mug', 'x'],
+    ['2', 'Cup', null, ' ', 'y'],
+  ];
+  const content = workbook([{ name: 'A', rows, hiddenColumns: [2, 3] }]);
+  const { notices } = await read(productRecords, { 'p.xlsx': content });
+  expect(notices).toContainEqual({
+    code: 'hidden-columns',
+    message: expect.stringMatching(/p\.xlsx: columns that are hidden .*: name$/),
+    hint: expect.stringContaining('--set name='),
+  });
+  expect(notices).toContainEqual({
+    code: 'beyond-header',
+    message: expect.stringMatching(/p\.xlsx: values right of the header are not read; the first is in E3$/),
+    hint: expect.any(String),
+  });
+  const ids = await read(productRecords, { 'p.xlsx': workbook([{ name: 'A', rows, hiddenColumns: [1] }]) });
+  expect(ids.notices.find(({ code }) => code === 'hidden-columns')?.hint).not.toContain('--set');
+  const plain = await read(productRecords, { 'p.xlsx': book(...rows.slice(0, 2)) });
+  expect(plain.notices.map(({ code }) => code)).toEqual(['sheet', 'unknown-columns']);
+});
+
 it('rows that a filter hides are read, and said to be', async () => {
   const rows = [['originId', 'name'], ...['1', '2', '3'].map((id) => [id, 'Mug'])];
   const content = workbook([{ name: 'all', rows, hiddenRows: [2, 4] }]);
@@ -184,6 +301,22 @@ it('a day without a date format is counted from the day 0 of its workbook; amoun
     ['2026-09-30T00:00:00+09:00', '20260930'],
     ['2026-09-30T00:00:00+09:00', '1'],
   ]);
+});
+
+describe('a date with a format of numbers is the time it contains, not the day it is rounded to', () => {
+  it.each([2, 3, 4, 5])('style %i', async (style) => {
+    const rows = [
+      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt'],
+      ['O', 'a', 'P', { written: '46268.60839120370', style }],
+      ['O', 'b', 'P', { written: '20260903', style }],
+    ] as const;
+    const { entries, problems } = await read(orderItemRecords, { 'o.xlsx': workbook([{ name: 'A', rows }]) });
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record.orderedAt)).toEqual([
+      '2026-09-03T14:36:05+09:00',
+      '2026-09-03T00:00:00+09:00',
+    ]);
+  });
 });
 
 describe('a workbook that cannot be read', () => {

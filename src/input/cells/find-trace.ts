@@ -10,6 +10,7 @@ import {
   isUtf8ReadAsCp949,
   isUtf8ReadAsLatin,
 } from './mojibake.ts';
+import { isForeignAmount } from './money.ts';
 import { traceRefusals } from './trace-refusals.ts';
 
 /*
@@ -39,6 +40,8 @@ const zero = 64;
 const short = 128;
 /** The cell is short and begins like a word that programs print. */
 const word = 256;
+/** Every cell has this sign. */
+const always = 512;
 
 const signsOf = new Uint8Array(0x1_0000);
 sign('?', questionMark);
@@ -66,7 +69,7 @@ function wordSignOf(text: string): number {
 
 /** All signs of a cell; the characters of a usual cell have none. */
 function signsIn(text: string, isUsual: boolean): number {
-  let signs = wordSignOf(text) | (text.length <= longestDate ? short : 0);
+  let signs = always | wordSignOf(text) | (text.length <= longestDate ? short : 0);
   const last = text.charCodeAt(text.length - 1);
   if (last === zeroCode || last <= space) signs |= zero;
   if (isUsual) return signs;
@@ -127,6 +130,7 @@ const traces: Readonly<Record<FailureTrace, Trace>> = {
       (hasSign(text, ideograph) && (isUtf8ReadAsCp949(text) || isReplacementReadAsCp949(text))),
   },
   'masked-contacts': { signs: star, isIn: () => true },
+  currencies: { signs: always, isIn: isForeignAmount },
 };
 
 /** Whether a text is only question marks, at least two: `??` for a name of two syllables. */
@@ -160,7 +164,7 @@ const tracesOfType: Readonly<Record<FieldType, readonly FailureTrace[]>> = {
   imageUrl: ofText,
   categories: ofIds,
   selectedOptions: ofText,
-  money: ofWords,
+  money: [...ofWords, 'currencies'],
   dateTime: ofWords,
   boolean: ofWords,
   integer: ofWords,

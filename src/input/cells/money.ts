@@ -4,7 +4,10 @@ import { Refusal } from '../records/refusal.ts';
 /** The digits that a JSON number represents exactly; the service takes paidPrice as a number (API 4.11). */
 const digitsMaximum = 15;
 
-const amountWithCurrency = /^(?:₩|￦|KRW|[$€£¥])?\s*(-?)([\d.,]+)\s*(?:원|KRW)?$/i;
+/** A sign such as `US$`, or what may be a code: `USD`. */
+const currency = String.raw`(?:[A-Z]{1,3})?\p{Sc}|[A-Z]{3}|원`;
+const amountWithCurrency = new RegExp(`^(${currency})?\\s*(-?)([\\d.,]+)\\s*(${currency})?$`, 'iu');
+const won = /^(?:₩|￦|원|KRW)$/i;
 const thousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 /** The form of nearly all amounts, which need no further checks. */
 const plainAmount = new RegExp(`^[1-9]\\d{0,${digitsMaximum - 1}}$`);
@@ -15,20 +18,36 @@ const needlessZeros = /^0+(?=\d)|\.0*$|(?<=[1-9])0+$(?<=\.\d+)/g;
 /**
  * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts:
  * `6300.00`, `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a
- * point precedes decimals. Ambiguous amounts (`1,5`, `1.516`) are refused, and negative ones, which are refunds and not
+ * point precedes decimals. A sign or code of a currency may precede or follow; any but the won is a trace of its own
+ * (`currencies`). Ambiguous amounts (`1,5`, `1.516`) are refused, and negative ones, which are refunds and not
  * paid prices.
  */
 export function readMoney(cell: Json): string | Refusal {
   const written = typeof cell === 'number' ? String(cell) : cell;
   if (typeof written !== 'string') return notAnAmount;
   if (plainAmount.test(written)) return written;
-  const [, sign = '', amount] = amountWithCurrency.exec(written.trim()) ?? [];
-  if (amount === undefined) return notAnAmount;
+  const [, before, sign = '', amount, after] = amountWithCurrency.exec(written.trim()) ?? [];
+  if (amount === undefined || !isCurrency(before) || !isCurrency(after)) return notAnAmount;
   const isAmbiguous = typeof cell === 'string' && thousandsOrDecimals.test(amount);
   if (isAmbiguous || !(digitsOnly.test(amount) || thousands.test(amount))) return ambiguous;
   const exact = amount.replaceAll(',', '').replace(needlessZeros, '');
   if (exact.replace('.', '').length > digitsMaximum) return tooManyDigits;
   return sign === '' || exact === '0' ? exact : negativeAmount;
+}
+
+/** Whether an amount is in another currency than the won. */
+export function isForeignAmount(written: string): boolean {
+  if (plainAmount.test(written)) return false;
+  const [, before, , , after] = amountWithCurrency.exec(written.trim()) ?? [];
+  return [before, after].some((name) => name !== undefined && isCurrency(name) && !won.test(name));
+}
+
+let codes: ReadonlySet<string> | undefined;
+
+function isCurrency(name: string | undefined): boolean {
+  if (name === undefined || !/^[A-Z]+$/i.test(name)) return true;
+  codes ??= new Set(Intl.supportedValuesOf('currency'));
+  return codes.has(name.toUpperCase());
 }
 
 const writeItPlainly = 'write digits, with a point before decimals, such as 12900 or 12.5';

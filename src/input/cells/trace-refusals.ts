@@ -50,6 +50,11 @@ export const traceRefusals: Readonly<Record<FailureTrace, Refusal>> = {
     remedy:
       'omit it from all records with --set FIELD=, or export the file with complete numbers and addresses',
   }),
+  currencies: refusal('currencies', {
+    code: 'foreign-currency',
+    reason: 'the service stores amounts as numbers alone, so this currency would be lost',
+    remedy: 'write all amounts in the currency of the shop, without a sign',
+  }),
 };
 
 function refusal(trace: FailureTrace, { code, reason, remedy }: Refusal): Refusal {

@@ -19,8 +19,9 @@ export function refuseTyped(type: FieldType, typed: TypedCell, shown: Cell): Ref
   const text = typeof shown === 'string' ? shown : '';
   if (typed.kind === 'error') return errorAt(typed.place, text);
   if (typed.kind === 'uncalculated') return uncalculatedAt(typed.place);
+  if (typed.kind === 'merged') return mergedAt(typed.place);
   if (idTypes.has(type)) return refuseAsId(typed, text);
-  if (typed.kind === 'unformatted') return plainTypes.has(type) ? undefined : unknownFormat;
+  if (typed.kind === 'unformatted') return plainTypes.has(type) ? undefined : formatRefusal(typed);
   const isDisguised = typed.kind === 'number' && typed.plain === undefined;
   return isDisguised && amountTypes.has(type) ? disguised : undefined;
 }
@@ -34,13 +35,17 @@ function refuseAsId(typed: TypedCell, text: string): Refusal | undefined {
     case 'too-long':
       return mangledByExcel;
     case 'unformatted':
-      return unknownFormat;
+      return formatRefusal(typed);
     case 'number':
       if (!typed.isWhole) return fraction;
       return /\d,\d|%/.test(text) ? grouped : undefined;
     default:
       return undefined;
   }
+}
+
+function formatRefusal({ isMissing }: TypedCell & { readonly kind: 'unformatted' }): Refusal {
+  return isMissing ? missingFormat : unknownFormat;
 }
 
 function errorAt(place: string, text: string): Refusal {
@@ -56,6 +61,14 @@ function uncalculatedAt(place: string): Refusal {
     'not-calculated',
     `${place} contains a formula, and the workbook was saved without its result`,
     'open the workbook in Excel, which calculates it, and save it; or replace the formula with its value',
+  );
+}
+
+function mergedAt(range: string): Refusal {
+  return new Refusal(
+    'merged-cells',
+    `the merged cells ${range} cover several columns, so it is unclear to which of them the value belongs`,
+    'in Excel, unmerge them and type each value into its own column',
   );
 }
 
@@ -85,4 +98,9 @@ const unknownFormat = new Refusal(
   'unknown-format',
   'the cell has a number format that cannot be read, so its displayed value is unknown',
   'in Excel, give the column the format 0, or format it as Text and type the value again',
+);
+const missingFormat = new Refusal(
+  'unknown-format',
+  'xl/styles.xml lacks the number format of the cell, so its displayed value is unknown',
+  'open the workbook in Excel, give the column the format 0 or Text, check its values, and save it',
 );

@@ -1,4 +1,5 @@
 import type { CellValue } from '../cells/cell-reader.ts';
+import { isForeignAmount } from '../cells/money.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
 import type { IdNumbers } from '../ids/id-numbers.ts';
 import type { FieldReader } from '../mapping/binding.ts';
@@ -236,6 +237,8 @@ export class Assembler<T> {
     const [column] = columns;
     if (column === undefined || columns.length > 1) return undefined;
     const typed = this.#typedAt(column, row, cells);
+    const shown = cells[column];
+    if (field.type === 'money' && typeof shown === 'string' && isForeignAmount(shown)) return undefined;
     const plain = typed && plainCell(field.type, typed);
     if (plain !== undefined) this.plainCells.set(column, plain);
     return plain;
@@ -276,13 +279,19 @@ export class Assembler<T> {
     return field.isNullable ? null : notNullable;
   }
 
-  #requireField({ path }: Field, { line }: InputRow, problems: Problem[], problemsBefore: number): void {
+  #requireField(
+    { path }: Field,
+    { line, merged }: InputRow,
+    problems: Problem[],
+    problemsBefore: number,
+  ): void {
     const reader = this.#readers.find(({ field }) => field.path === path);
     const column = reader?.shownAs ?? path;
     for (let at = problemsBefore; at < problems.length; at += 1) {
       if (problems[at]?.column === column) return;
     }
-    const reason = 'this value is missing';
+    const range = reader?.columns.map((at) => merged?.get(at)).find((found) => found !== undefined);
+    const reason = `this value is missing${range === undefined ? '' : `: the merged cells ${range} are blank`}`;
     const remedy = `fill it in; every record needs ${path}`;
     problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
   }

@@ -2,7 +2,7 @@ import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
 import { type UnreadRow, UnreadRows } from '../formats/unread-rows.ts';
 import type { IdNumbers } from '../ids/id-numbers.ts';
 import type { RepeatedIds } from '../ids/repeated-ids.ts';
-import type { Binding } from '../mapping/binding.ts';
+import type { Binding, FieldReader } from '../mapping/binding.ts';
 import type { UnusedColumn } from '../mapping/columns.ts';
 import type { HeaderPlace } from '../mapping/header-below.ts';
 import { isTwoNames } from '../mapping/known-names.ts';
@@ -87,6 +87,7 @@ export class FileCheck<T extends Identified> {
     const unusedColumns = batch.rows.length > 0 ? this.#bind(batch, found.problems, notices) : [];
     const idRecords = batch.idRecords && this.#takeIds(batch.idRecords, batch.sourceFormat, found);
     this.#addRows(batch, found);
+    if (batch.beyondHeader !== undefined) notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
     const { file, preset } = this.#checked.recognized;
     return {
       file,
@@ -127,6 +128,9 @@ export class FileCheck<T extends Identified> {
       ...(isHeaderWhole ? binding.missingColumns : []),
       ...(doubt ? [doubt] : []),
     ];
+    const { sheet } = this.#checked.recognized;
+    const hidden = binding.readers.filter(({ columns }) => columns.some((at) => sheet?.layout.isHidden(at)));
+    if (hidden.length > 0) notices.push(hiddenColumnsNotice(this.#file, hidden));
     if (batch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, batch));
     // A validated input has none.
     if (isHeaderWhole && this.#run.repeatedIds)
@@ -247,10 +251,22 @@ export class FileCheck<T extends Identified> {
     // An invalid record still has its id: a later record with the same id is a duplicate and must not replace it.
     const place = { fileIndex: this.#checked.fileIndex, line: row.line };
     const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.readers ?? []);
-    const wrong = repetition ?? this.#split(place) ?? (record && this.#fault(row, record));
+    const wrong =
+      (repetition && this.#withMerge(row, repetition)) ??
+      this.#split(place) ??
+      (record && this.#fault(row, record));
     if (wrong !== undefined) problems.push(wrong);
     if (record === undefined || wrong !== undefined) return undefined;
     return { file: this.#file, line: row.line, record };
+  }
+
+  /** A problem of an id, with the merged cells that give it to several rows. */
+  #withMerge({ merged }: InputRow, problem: Problem): Problem {
+    const reader = this.#binding?.readers.find(({ field }) => field.path === problem.column);
+    const range = merged && reader?.columns.map((column) => merged.get(column)).find(Boolean);
+    if (range === undefined) return problem;
+    const reason = `the merged cells ${range} give one ${problem.column} to several rows`;
+    return { ...problem, reason, remedy: 'in Excel, unmerge them and give each record an id of its own' };
   }
 
   #split(place: { readonly fileIndex: number; readonly line: number }): Problem | undefined {
@@ -290,5 +306,25 @@ function inProgressNotice(file: string, count: number): Notice {
     message:
       `${file}: ${rows} still in progress, which the service has no status for; ` +
       'the status of these items is left alone',
+  };
+}
+
+function hiddenColumnsNotice(file: string, hidden: readonly FieldReader[]): Notice {
+  const columns = hidden.map(({ shownAs }) => shownAs).join(', ');
+  const optional = hidden.find(({ field }) => !field.isRequired);
+  return {
+    code: 'hidden-columns',
+    message: `${file}: columns that are hidden in the sheet are read like the others: ${columns}`,
+    hint: optional
+      ? `to leave one out, set its field to nothing, such as --set ${optional.field.path}=`
+      : 'show them in Excel to check their values',
+  };
+}
+
+function beyondHeaderNotice(file: string, place: string): Notice {
+  return {
+    code: 'beyond-header',
+    message: `${file}: values right of the header are not read; the first is in ${place}`,
+    hint: 'to read them, give their columns names in the header row',
   };
 }

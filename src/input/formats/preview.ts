@@ -10,7 +10,7 @@ import { type Confidence, confidences, type Delimited, type Format, findFormat }
 import { textConflict, workbookConflict } from './format-conflict.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import { firstBytes, sniffContent } from './sniff.ts';
-import type { Sheet } from './workbook/open-workbook.ts';
+import type { ReadSheet } from './workbook/open-workbook.ts';
 import type { WorkbookFile } from './workbook/parts.ts';
 import type { SheetPreview } from './workbook/xlsx.ts';
 
@@ -29,7 +29,7 @@ export interface FilePreview {
   /** Only of a workbook that can be read. */
   readonly sheets: SheetPreview | undefined;
   /** The sheet that is read, with all texts of the workbook; only of a workbook that is not refused. */
-  readonly sheet: Sheet | undefined;
+  readonly sheet: ReadSheet | undefined;
   /** The first piece of text; undefined for an empty file. */
   readonly text: string | undefined;
   /** Whether the text begins with a byte-order mark. */

@@ -1,3 +1,5 @@
+import { shellWord } from '../../base/shell-word.ts';
+import { isGzip } from '../open/bytes.ts';
 import type { Bytes, DiskFile, InputFile } from '../open/input-file.ts';
 import type { Problem } from '../records/problem.ts';
 import { BrokenWorkbook } from './workbook/broken-workbook.ts';
@@ -21,10 +23,11 @@ const headBytes = 4096;
  */
 export async function sniffContent(file: InputFile, first: Buffer): Promise<SniffedContent> {
   const head = first.subarray(0, headBytes);
-  const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): SniffedContent => ({
-    kind: 'foreign',
-    problem: { file: file.shownAs, code: what, remedy: foreignKinds[what].remedy, reason },
-  });
+  const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): SniffedContent => {
+    const { remedy } = foreignKinds[what];
+    const text = typeof remedy === 'string' ? remedy : remedy(file.shownAs);
+    return { kind: 'foreign', problem: { file: file.shownAs, code: what, remedy: text, reason } };
+  };
   if (startsWith(head, 'PK\u0003\u0004')) {
     if (await file.isPacked()) return foreign('packed-twice');
     return kindOfZip(file, foreign);
@@ -35,7 +38,8 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Snif
     const what = await kindOfOffice(disk, head);
     return what === 'encrypted-xlsx' ? { kind: 'xlsx', workbook: { disk, parts: undefined } } : foreign(what);
   }
-  const signed = signatures.find(([start]) => startsWith(head, start));
+  if (isGzip(head)) return foreign('packed-twice');
+  const signed = signatures.find(([start, , at]) => startsWith(head, start, at));
   if (signed) return foreign(signed[1]);
   const markup = kindOfMarkup(head);
   return markup ? foreign(markup) : { kind: 'text' };
@@ -54,6 +58,17 @@ export async function isProtected(file: InputFile): Promise<boolean> {
 export function firstBytes({ value }: IteratorResult<Bytes, unknown>): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
+
+/** Unpacks with a program that writes to standard output, whatever the file is called. */
+const unpackedBy = (program: string) => (file: string) =>
+  file === '-'
+    ? `pipe it through ${program} -dc first`
+    : `unpack it and name the result: ${program} -dc ${shellWord(file)} > unpacked`;
+
+const untarred = (file: string) =>
+  file === '-'
+    ? 'save it to a file, unpack it with tar -xf, and name the files that were in it'
+    : `unpack it and name the files that were in it: tar -xf ${shellWord(file)}`;
 
 const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
 
@@ -83,8 +98,8 @@ const foreignKinds = {
     remedy: 'export the records as CSV or .xlsx',
   },
   'packed-twice': {
-    reason: 'this is a zip archive or a workbook inside a gzip file',
-    remedy: 'unpack it with gunzip and name the result',
+    reason: 'this is a gzip file that contains a workbook, a zip archive or another gzip file',
+    remedy: unpackedBy('gzip'),
   },
   'broken-zip': {
     reason: 'this is an Excel workbook or a zip archive that is damaged',
@@ -93,6 +108,30 @@ const foreignKinds = {
   zip: {
     reason: 'this is a zip archive, not a table',
     remedy: 'unpack it and name the files that were in it',
+  },
+  tar: {
+    reason: 'this is a tar archive (.tar, .tar.gz), not a table',
+    remedy: untarred,
+  },
+  zstd: {
+    reason: 'this file is packed with Zstandard (.zst), which cannot be read',
+    remedy: unpackedBy('zstd'),
+  },
+  xz: {
+    reason: 'this file is packed with xz (.xz), which cannot be read',
+    remedy: unpackedBy('xz'),
+  },
+  bzip2: {
+    reason: 'this file is packed with bzip2 (.bz2), which cannot be read',
+    remedy: unpackedBy('bzip2'),
+  },
+  parquet: {
+    reason: 'this is a Parquet file, which cannot be read',
+    remedy: 'export the records as CSV or JSON',
+  },
+  iwork: {
+    reason: 'this is a document of Apple Numbers (or Pages, Keynote), which cannot be read',
+    remedy: 'in Numbers, choose File, Export To, CSV or Excel',
   },
   archive: {
     reason: 'this is an archive, not a table',
@@ -118,7 +157,7 @@ const foreignKinds = {
 
 type ForeignKind = keyof typeof foreignKinds;
 
-const signatures: readonly (readonly [start: string, what: ForeignKind])[] = [
+const signatures: readonly (readonly [mark: string, what: ForeignKind, at?: number])[] = [
   ['%PDF-', 'pdf'],
   ['\u0089PNG', 'image'],
   ['\u00ff\u00d8\u00ff', 'image'],
@@ -128,12 +167,18 @@ const signatures: readonly (readonly [start: string, what: ForeignKind])[] = [
   ['7z\u00bc\u00af', 'archive'],
   ['Rar!\u001a', 'archive'],
   ['PK\u0005\u0006', 'zip'],
+  ['ustar\u0000', 'tar', 257],
+  ['ustar  \u0000', 'tar', 257],
+  ['(\u00b5/\u00fd', 'zstd'],
+  ['\u00fd7zXZ\u0000', 'xz'],
+  ['BZh91AY&SY', 'bzip2'],
+  ['PAR1', 'parquet'],
   ['SQLite format 3\u0000', 'database'],
   ['MIME-Version:', 'html-table'],
 ];
 
-function startsWith(head: Buffer, start: string): boolean {
-  return head.toString('latin1', 0, start.length) === start;
+function startsWith(head: Buffer, mark: string, at = 0): boolean {
+  return head.toString('latin1', at, at + mark.length) === mark;
 }
 
 async function kindOfZip(
@@ -148,6 +193,7 @@ async function kindOfZip(
       return { kind: 'xlsx', workbook: { disk, parts: { source, directory } } };
     if (directory.has('xl/workbook.bin')) return foreign('xlsb');
     if (directory.has('content.xml') && directory.has('mimetype')) return foreign('open-document');
+    if ([...directory.keys()].some((name) => name.endsWith('.iwa'))) return foreign('iwork');
     return foreign(directory.has('[Content_Types].xml') ? 'office-document' : 'zip');
   } catch (error) {
     if (!(error instanceof BrokenWorkbook)) throw error;

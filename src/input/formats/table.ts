@@ -8,7 +8,7 @@ import { readCsv } from './csv/csv.ts';
 import type { Format } from './format.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import type { FilePreview } from './preview.ts';
-import type { Sheet } from './workbook/open-workbook.ts';
+import type { ReadSheet } from './workbook/open-workbook.ts';
 
 /** Where the records of a table begin. */
 export interface HeaderShape {
@@ -49,7 +49,7 @@ function unreadable(problem: Problem): RowBatch {
 }
 
 async function readWorkbook(
-  table: KnownTable & { readonly sheet: Sheet },
+  table: KnownTable & { readonly sheet: ReadSheet },
   options: InputOptions,
 ): Promise<AsyncIterable<RowBatch>> {
   const { readXlsx } = await import('./workbook/xlsx.ts');

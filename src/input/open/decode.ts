@@ -4,12 +4,12 @@ import { type Charset, textLength, utf8 } from './charset.ts';
 import { type EncodedPiece, findCharset } from './find-charset.ts';
 import { foreignTextProblem } from './foreign-text.ts';
 import type { Bytes, InputFile } from './input-file.ts';
-import { countLineEnds } from './line-ends.ts';
+import { BlankLines, blankMaximum, countLineEnds } from './line-ends.ts';
 
 /**
  * Decodes `bytes`, those of the file, as pieces of whole characters and line ends, without the byte-order mark. Invalid
- * bytes end the text: the last piece ends before their line, and a problem with that line follows. Sets the encoding of
- * the file.
+ * bytes end the text: the last piece ends before their line, and a problem with that line follows. So do too many blank
+ * lines, of which a small gzip file may hold gigabytes. Sets the encoding of the file.
  */
 export async function* decodeText(
   file: InputFile,
@@ -40,6 +40,7 @@ class TextPieces {
   #rest: Buffer = Buffer.alloc(0);
   /** A CR that may belong to a CR LF. */
   #held = '';
+  readonly #blankLines = new BlankLines();
 
   constructor(file: string) {
     this.#file = file;
@@ -77,10 +78,12 @@ class TextPieces {
     return joined.subarray(0, length);
   }
 
-  #wholeLines(decoded: string): string {
+  #wholeLines(decoded: string): string | Problem {
     const text = this.#held + decoded;
     this.#held = text.endsWith('\r') ? '\r' : '';
     const given = this.#held === '' ? text : text.slice(0, -1);
+    const blankFrom = this.#blankLines.findTooMany(given, this.#line);
+    if (blankFrom !== undefined) return { file: this.#file, line: blankFrom, ...tooManyBlank };
     this.#line += countLineEnds(given);
     return given;
   }
@@ -110,6 +113,12 @@ class TextPieces {
 }
 
 const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
+
+const tooManyBlank = {
+  code: 'blank-lines',
+  reason: `more than ${blankMaximum.toLocaleString('en')} blank lines follow, so the rest is not read`,
+  remedy: 'remove them, or export the file again',
+};
 
 const faults = {
   'nul-bytes': {

@@ -13,12 +13,17 @@ export type TypedCell =
       readonly kind: 'number';
       readonly plain: string | undefined;
       readonly isWhole: boolean;
-      /** The serial number of its day, counted from 1900; omitted if it equals `plain`. */
+      /**
+       * Its value as a date, which may be displayed rounded: the serial number of a day, counted from 1900, or digits.
+       * Omitted if it equals `plain`.
+       */
       readonly day?: string;
     }
   /** A number with more digits than Excel stores. */
   | { readonly kind: 'too-long' }
-  /** A number with an unreadable format, so that its display is unknown. */
-  | { readonly kind: 'unformatted' }
+  /** A number with an unreadable format, or one that the workbook lacks, so that its display is unknown. */
+  | { readonly kind: 'unformatted'; readonly isMissing?: true }
   /** An error, or a formula without a result; `place` is the cell: `Sheet1!B7`. */
-  | { readonly kind: 'error' | 'uncalculated'; readonly place: string };
+  | { readonly kind: 'error' | 'uncalculated'; readonly place: string }
+  /** One of merged cells in several columns; `place` is their range: `B2:C2`. */
+  | { readonly kind: 'merged'; readonly place: string };

@@ -11,6 +11,7 @@ export const failureTraces = [
   'question-marks',
   'mojibake',
   'masked-contacts',
+  'currencies',
 ] as const;
 
 export type FailureTrace = (typeof failureTraces)[number];

@@ -8,6 +8,8 @@ export interface InputRow {
   readonly cells: readonly Cell[];
   /** By column, the workbook cells that are not text; without it all are text or whole numbers as typed. */
   readonly typed?: ReadonlyMap<number, TypedCell>;
+  /** By column, the ranges of merged cells of a workbook that begin above the row and give it their value. */
+  readonly merged?: ReadonlyMap<number, string>;
   /** The text that the row was read from; only with `keepRaw`. */
   readonly raw?: string;
 }
@@ -26,6 +28,8 @@ export interface RowBatch {
    * How many cells every row has beyond the header, all blank; negative if it has fewer. Omitted if the widths agree.
    */
   readonly surplusCells?: number;
+  /** The first cell of a workbook with a value right of its header, which is not read; given once. */
+  readonly beyondHeader?: string;
   readonly rows: readonly InputRow[];
   /** Records that `idLines` has read in place of rows. */
   readonly idRecords?: ReadIdRecords;

@@ -1,14 +1,13 @@
 import { BrokenWorkbook } from './broken-workbook.ts';
-import { general } from './number-formats.ts';
 import { columnLetters, type SheetCell } from './sheet-rows.ts';
-import { type NumberFormat, numberFormat, type ShownCell } from './shown-number.ts';
+import { missingFormat, type NumberFormat, numberFormat, type ShownCell } from './shown-number.ts';
 
 /** The parts of a workbook that are needed to show its cells. */
 interface CellContext {
   readonly sheet: string;
   readonly strings: readonly string[];
   /** The number formats by style. */
-  readonly formats: readonly string[];
+  readonly formats: readonly (string | undefined)[];
   readonly is1904: boolean;
 }
 
@@ -16,19 +15,18 @@ interface CellContext {
 export class CellText {
   readonly #surroundings: CellContext;
   readonly #formats: readonly NumberFormat[];
-  readonly #general: NumberFormat;
 
   constructor(surroundings: CellContext) {
     const { formats, is1904 } = surroundings;
     const known = new Map<string, NumberFormat>();
-    const formatOf = (pattern: string) => {
+    const formatOf = (pattern: string | undefined) => {
+      if (pattern === undefined) return missingFormat;
       const found = known.get(pattern) ?? numberFormat(pattern, is1904);
       known.set(pattern, found);
       return found;
     };
     this.#surroundings = surroundings;
     this.#formats = formats.map(formatOf);
-    this.#general = formatOf(general);
   }
 
   /** @throws BrokenWorkbook for a cell of an unknown type. */
@@ -70,7 +68,7 @@ export class CellText {
   }
 
   #formatOf({ style }: SheetCell): NumberFormat {
-    return this.#formats[style] ?? this.#general;
+    return this.#formats[style] ?? missingFormat;
   }
 
   #text(text: string, cell: SheetCell): ShownCell {

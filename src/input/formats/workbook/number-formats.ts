@@ -51,20 +51,23 @@ const builtIn: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The default format of numbers. */
-export const general = 'General';
+const general = 'General';
+
+/** Formats from this number on are those of the workbook itself. */
+const firstOwn = 164;
 
 /** The most formats and styles that are read; Excel allows 64,000. */
 const stylesMaximum = 65_536;
 
-/** The number formats by style. @throws as `readPart`. */
+/** The number formats by style; undefined if the workbook lacks it. @throws as `readPart`. */
 export async function readFormats(
   parts: Parts,
   { stylesPart }: Pick<WorkbookPart, 'stylesPart'>,
-): Promise<readonly string[]> {
+): Promise<readonly (string | undefined)[]> {
   const own = new Map<number, string>();
   const styles: number[] = [];
   let isInCells = false;
-  if (stylesPart === undefined || !parts.directory.has(stylesPart)) return [];
+  if (stylesPart === undefined || !parts.directory.has(stylesPart)) return [general];
   const open = (name: string, tag: string) => {
     if (name === 'numFmt' && own.size < stylesMaximum)
       own.set(Number(attribute(tag, 'numFmtId')), attribute(tag, 'formatCode') ?? general);
@@ -75,5 +78,6 @@ export async function readFormats(
   await readWhole(parts, stylesPart, open, (name) => {
     if (name === 'cellXfs') isInCells = false;
   });
-  return styles.map((id) => own.get(id) ?? builtIn.get(id) ?? general);
+  if (styles.length === 0) return [general];
+  return styles.map((id) => own.get(id) ?? builtIn.get(id) ?? (id < firstOwn ? general : undefined));
 }

@@ -6,6 +6,7 @@ import { decryptWorkbook } from './decrypt.ts';
 import { readFormats } from './number-formats.ts';
 import { openParts, type Parts, readWorkbookPart, type SheetPart, type WorkbookFile } from './parts.ts';
 import { readSharedStrings } from './shared-strings.ts';
+import type { SheetLayout } from './sheet-layout.ts';
 import { readSheetRows, type SheetRow } from './sheet-rows.ts';
 
 /** A sheet, with the facts needed to choose one. */
@@ -18,6 +19,11 @@ export interface Sheet extends SheetPart {
   /** The first row that is not empty, with its cells trimmed. */
   readonly firstRow: readonly string[];
   readonly cellText: CellText;
+}
+
+/** A sheet that is read. */
+export interface ReadSheet extends Sheet {
+  readonly layout: SheetLayout;
 }
 
 /** The most rows of a sheet that are counted. */

@@ -26,7 +26,7 @@ export async function openParts(source: ByteSource): Promise<Parts> {
 
 /**
  * Reads the document of a part with `handler`, one piece per iteration.
- * @throws as `unpackEntry`, `XmlReader` and the handler, and BrokenWorkbook if there is no such part.
+ * @throws as `unpackEntry`, `XmlReader` and the handler, and BrokenWorkbook if there is no such part. Messages name it.
  */
 export async function* readPart(
   { source, directory }: Parts,
@@ -37,12 +37,20 @@ export async function* readPart(
   if (entry === undefined) throw new BrokenWorkbook(`it lacks ${name}`);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const xml = new XmlReader(handler);
+  const read = (bytes?: Buffer) => {
+    const text = textIn(bytes, decoder, name);
+    try {
+      xml.read(text);
+      if (bytes === undefined) xml.end();
+    } catch (error) {
+      throw error instanceof BrokenWorkbook ? new BrokenWorkbook(`${error.message} (in ${name})`) : error;
+    }
+  };
   for await (const bytes of unpackEntry(source, entry)) {
-    xml.read(textIn(bytes, decoder, name));
+    read(bytes);
     yield;
   }
-  xml.read(textIn(undefined, decoder, name));
-  xml.end();
+  read();
 }
 
 function textIn(bytes: Buffer | undefined, decoder: TextDecoder, name: string): string {

@@ -43,13 +43,17 @@ class SharedStrings implements XmlHandler {
   }
 }
 
-/** The text within an `si` or `is`: all of its `t` except those of a pronunciation. */
+/**
+ * The text within an `si` or `is`: all of its `t` except those of a pronunciation. It throws BrokenWorkbook for a tag
+ * within a text: an unescaped `<`.
+ */
 export class RichText implements XmlHandler {
   #written = '';
   #isInText = false;
   #isPronunciation = false;
 
   open(name: string): void {
+    if (this.#isInText) throw tagInText(name);
     if (name === 't') this.#isInText = !this.#isPronunciation;
     else if (name === 'rPh') this.#isPronunciation = true;
   }
@@ -69,4 +73,8 @@ export class RichText implements XmlHandler {
     this.#written = '';
     return text;
   }
+}
+
+export function tagInText(name: string): BrokenWorkbook {
+  return new BrokenWorkbook(`the text of a cell contains the tag <${name}>`);
 }

@@ -1,6 +1,6 @@
 import { BrokenWorkbook } from './broken-workbook.ts';
 import { type Parts, readPart } from './parts.ts';
-import { RichText } from './shared-strings.ts';
+import { RichText, tagInText } from './shared-strings.ts';
 import { attribute, cellTextOf, isTrue, type XmlHandler } from './xml.ts';
 
 /** A cell that is not empty, as stored. */
@@ -40,6 +40,8 @@ export async function* readSheetRows(parts: Parts, part: string): AsyncGenerator
 
 class SheetReader implements XmlHandler {
   isEnded = false;
+  #isInData = false;
+  #isInRow = false;
   #rows: SheetRow[] = [];
   #row = 0;
   #isHidden = false;
@@ -60,6 +62,10 @@ class SheetReader implements XmlHandler {
 
   open(name: string, tag: string): void {
     if (this.#within === 'is') this.#inline.open(name);
+    else if (this.#within !== undefined) throw tagInText(name);
+    else if (name === 'sheetData') this.#isInData = true;
+    // Form controls have anchors with rows of their own.
+    else if (!this.#isInData) return;
     else if (name === 'row') this.#beginRow(tag);
     else if (name === 'c') this.#beginCell(tag);
     else if (this.#cell === undefined) return;
@@ -82,27 +88,36 @@ class SheetReader implements XmlHandler {
       if (name === 'is') this.#value = this.#inline.take();
       this.#within = undefined;
     } else if (this.#within === 'is') this.#inline.close(name);
+    else if (!this.#isInData) return;
     else if (name === 'c') this.#endCell();
     else if (name === 'row') this.#endRow();
-    else if (name === 'sheetData') this.isEnded = true;
+    else if (name === 'sheetData') {
+      this.#isInData = false;
+      this.isEnded = true;
+    }
   }
 
   #beginRow(tag: string): void {
     const number = Number(attribute(tag, 'r') ?? this.#row + 1);
     if (!(Number.isInteger(number) && number > this.#row && number <= rowsMaximum))
       throw new BrokenWorkbook(`the row number ${number} is invalid after row ${this.#row}`);
+    if (this.#isInRow) throw new BrokenWorkbook(`row ${this.#row} contains another row`);
+    this.#isInRow = true;
     this.#row = number;
     this.#isHidden = isTrue(attribute(tag, 'hidden'));
     this.#column = -1;
   }
 
   #endRow(): void {
+    this.#isInRow = false;
     if (this.#cells.length === 0) return;
     this.#rows.push({ number: this.#row, isHidden: this.#isHidden, cells: this.#cells });
     this.#cells = [];
   }
 
   #beginCell(tag: string): void {
+    if (!this.#isInRow || this.#cell !== undefined)
+      throw new BrokenWorkbook(`a cell of row ${this.#row} is not directly in its row`);
     const place = attribute(tag, 'r');
     const column = place === undefined ? this.#column + 1 : columnOf(place);
     if (!(column > this.#column && column < columnsMaximum))
@@ -126,7 +141,7 @@ class SheetReader implements XmlHandler {
 }
 
 /** The column of a cell reference such as `AB12`. */
-function columnOf(place: string): number {
+export function columnOf(place: string): number {
   let column = 0;
   for (let at = 0; at < place.length; at += 1) {
     const letter = place.charCodeAt(at) & ~0x20;

@@ -66,6 +66,11 @@ function unformatted(value: number): ShownCell {
   return { ...generalNumber(value), typed: { kind: 'unformatted' } };
 }
 
+/** The format of a cell whose style, or its number format, the workbook lacks. */
+export const missingFormat: NumberFormat = {
+  ofNumber: (value) => ({ ...generalNumber(value), typed: { kind: 'unformatted', isMissing: true } }),
+};
+
 function amountShower(pattern: string): NumberFormat['ofNumber'] {
   const { type, maxDecimals, scale } = getFormatInfo(pattern);
   const isOneAmount = amountTypes.has(type) && !/\[[<>=]/.test(pattern);
@@ -73,10 +78,8 @@ function amountShower(pattern: string): NumberFormat['ofNumber'] {
   return (value) => {
     const text = formatted(pattern, roundedAt(value, decimals)).trim();
     if (isTooLong(value)) return { text, typed: { kind: 'too-long' } };
-    return {
-      text,
-      typed: { kind: 'number', plain: plainNumber(value, text), isWhole: Number.isInteger(value) },
-    };
+    const plain = plainNumber(value, text);
+    return { text, typed: { kind: 'number', plain, isWhole: Number.isInteger(value), day: String(value) } };
   };
 }
 

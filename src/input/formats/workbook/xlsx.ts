@@ -10,12 +10,21 @@ import { writeRow } from '../csv/write-row.ts';
 import type { HeaderShape } from '../table.ts';
 import { BrokenWorkbook } from './broken-workbook.ts';
 import { LockedWorkbook } from './decrypt.ts';
-import { chooseSheet, countedRows, openWorkbook, type Sheet, type SheetChoice } from './open-workbook.ts';
+import { MergedCells, type ShownRow } from './merged-cells.ts';
+import {
+  chooseSheet,
+  countedRows,
+  openWorkbook,
+  type ReadSheet,
+  type Sheet,
+  type SheetChoice,
+} from './open-workbook.ts';
 import type { WorkbookFile } from './parts.ts';
-import { readSheetRows, type SheetRow } from './sheet-rows.ts';
+import { readSheetLayout } from './sheet-layout.ts';
+import { columnLetters, readSheetRows, type SheetRow } from './sheet-rows.ts';
 
 /** A sheet of a file. */
-type FileSheet = HeaderShape & { readonly file: InputFile; readonly sheet: Sheet };
+type FileSheet = HeaderShape & { readonly file: InputFile; readonly sheet: ReadSheet };
 
 /**
  * The rows of a sheet that `previewWorkbook` chose. Cells are text as Excel displays them; `line` is the number of the
@@ -26,10 +35,10 @@ export async function* readXlsx(
   { file, sheet, ...place }: FileSheet,
   options: Pick<InputOptions, 'keepRaw'>,
 ): AsyncGenerator<RowBatch> {
-  const table = new SheetTable(file, options, place);
+  const table = new SheetTable(file, options, { ...place, sheet });
   let problem: Problem | undefined;
   try {
-    for await (const rows of readSheetRows(sheet.parts, sheet.part)) yield table.take(sheet, rows);
+    for await (const rows of readSheetRows(sheet.parts, sheet.part)) yield table.take(rows);
   } catch (error) {
     problem = problemOf(file, error);
   }
@@ -56,7 +65,7 @@ interface WorkbookPreview {
   /** Undefined if the workbook cannot be opened. */
   readonly sheets: SheetPreview | undefined;
   /** The sheet for `readXlsx`; undefined if there is a problem. */
-  readonly sheet: Sheet | undefined;
+  readonly sheet: ReadSheet | undefined;
   /** Why none of its sheets is read; undefined if one is. */
   readonly problem: Problem | undefined;
 }
@@ -76,18 +85,22 @@ export async function previewWorkbook(
   try {
     const choice = chooseSheet(file, await openWorkbook(workbook, password), wanted);
     sheets = sheetPreview(file, choice);
-    const sheet = sheetToRead(file, choice);
-    if ('code' in sheet) return { ...unread, sheets, problem: sheet };
+    const chosen = sheetToRead(file, choice);
+    if ('code' in chosen) return { ...unread, sheets, problem: chosen };
+    const sheet = { ...chosen, layout: await readSheetLayout(chosen.parts, chosen.part) };
     return { firstRows: await firstRowsOf(sheet, rowCount), sheets, sheet, problem: undefined };
   } catch (error) {
     return { ...unread, sheets, problem: problemOf(file, error) };
   }
 }
 
-async function firstRowsOf(sheet: Sheet, count: number): Promise<readonly ShownRow[]> {
+async function firstRowsOf(sheet: ReadSheet, count: number): Promise<readonly ShownRow[]> {
   const first: ShownRow[] = [];
+  const merged = new MergedCells(sheet.layout.merges);
+  const place = { isRecord: false, width: Number.POSITIVE_INFINITY };
   for await (const rows of readSheetRows(sheet.parts, sheet.part)) {
-    first.push(...rows.map((row) => shownRow(sheet, row)).filter(isWritten));
+    const shown = rows.map((row) => shownRow(sheet, row)).filter(isWritten);
+    first.push(...shown.map((row) => merged.complete(row, place)));
     if (first.length >= count) break;
   }
   return first.slice(0, count);
@@ -123,13 +136,6 @@ function sheetToRead(file: InputFile, { sheet, alike }: SheetChoice): Sheet | Pr
   return alike.length === 0 ? sheet : severalSheets(file, [sheet, ...alike]);
 }
 
-/** A row with its cells as displayed; blank ones before the last are empty text. */
-interface ShownRow {
-  readonly line: number;
-  readonly cells: readonly string[];
-  readonly typed: ReadonlyMap<number, TypedCell>;
-}
-
 const nothingTyped: ReadonlyMap<number, TypedCell> = new Map();
 
 /** Cells beyond `width` columns are ignored. */
@@ -159,29 +165,40 @@ class SheetTable {
   readonly #file: InputFile;
   readonly #keepRaw: boolean;
   readonly #headerRow: number | undefined;
+  readonly #sheet: ReadSheet;
+  readonly #merged: MergedCells;
   #header: readonly string[] | undefined;
   #headerLine = 1;
   #guidesLeft: number;
   /** The rows up to the header and its guides, to be written above rejects. */
   readonly #above: (readonly string[])[] = [];
   #sourceFormat: SourceFormat | undefined;
+  /** The first cell with a value right of the header, until it is given. */
+  #beyondHeader: string | undefined;
+  #isAnyBeyond = false;
 
   constructor(
     file: InputFile,
     { keepRaw = false }: Pick<InputOptions, 'keepRaw'>,
-    { headerRow, guideRows }: HeaderShape,
+    { headerRow, guideRows, sheet }: HeaderShape & { readonly sheet: ReadSheet },
   ) {
     this.#file = file;
+    this.#sheet = sheet;
+    this.#merged = new MergedCells(sheet.layout.merges);
     this.#keepRaw = keepRaw;
     this.#headerRow = headerRow;
     this.#guidesLeft = guideRows;
   }
 
-  take(sheet: Sheet, rows: readonly SheetRow[]): RowBatch {
+  take(rows: readonly SheetRow[]): RowBatch {
     const taken: InputRow[] = [];
     for (const row of rows) {
-      const shown = shownRow(sheet, row, this.#header?.length);
-      if (!isWritten(shown)) continue;
+      const width = this.#header?.length ?? Number.POSITIVE_INFINITY;
+      const own = shownRow(this.#sheet, row, width);
+      this.#lookBeyond(row, width);
+      if (!isWritten(own)) continue;
+      const isRecord = this.#header !== undefined && this.#guidesLeft === 0;
+      const shown = this.#merged.complete(own, { isRecord, width });
       if (this.#header === undefined) this.#takeAbove(shown);
       else if (this.#guidesLeft > 0) this.#takeGuide(shown);
       else taken.push(this.#row(shown, this.#header));
@@ -213,8 +230,20 @@ class SheetTable {
     this.#above.push(cells);
   }
 
-  #row({ line, cells, typed }: ShownRow, header: readonly string[]): InputRow {
-    const row = { line, cells, ...(typed.size > 0 && { typed }) };
+  #lookBeyond({ number, cells }: SheetRow, width: number): void {
+    const last = cells.at(-1)?.column ?? 0;
+    if (this.#isAnyBeyond || last < width) return;
+    const { cellText } = this.#sheet;
+    const found = cells.find(
+      (cell) => cell.column >= width && cellText.show(cell, number).text.trim() !== '',
+    );
+    if (found === undefined) return;
+    this.#isAnyBeyond = true;
+    this.#beyondHeader = `${columnLetters(found.column)}${number}`;
+  }
+
+  #row({ line, cells, typed, merged }: ShownRow, header: readonly string[]): InputRow {
+    const row = { line, cells, ...(typed.size > 0 && { typed }), ...(merged && { merged }) };
     if (!this.#keepRaw) return row;
     const whole = Array.from(header, (_, column) => cells[column] ?? '');
     this.#sourceFormat ??= sourceFormatOf(this.#above);
@@ -223,7 +252,16 @@ class SheetTable {
 
   #batch(rows: readonly InputRow[]): RowBatch {
     const header = this.#header ?? [];
-    const common = { header, headerLine: this.#headerLine, isHeaderWhole: true, rows, problems: [] };
+    const beyondHeader = this.#beyondHeader;
+    this.#beyondHeader = undefined;
+    const common = {
+      header,
+      headerLine: this.#headerLine,
+      isHeaderWhole: true,
+      rows,
+      problems: [],
+      ...(beyondHeader !== undefined && { beyondHeader }),
+    };
     return this.#sourceFormat === undefined
       ? common
       : { ...common, unread: [], sourceFormat: this.#sourceFormat };

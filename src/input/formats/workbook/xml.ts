@@ -12,14 +12,21 @@ export interface XmlHandler {
 /** The longest tag, comment or section, in characters. A cell of Excel holds 32,767. */
 const markupMaximum = 1_048_576;
 
+/** The deepest nesting of tags; workbooks have about ten levels. */
+const depthMaximum = 256;
+
 /**
- * Reads an XML part of a workbook piece by piece in constant memory. It does not validate: the handler has to check
+ * Reads an XML part of a workbook piece by piece in constant memory. A document that is not well-formed is refused,
+ * as Excel does: where a tag is missing, a cell would lose its value or take that of another. The handler has to check
  * that the tags make sense. A document type, which no workbook has, is refused, because its entities can expand without
  * limit.
  */
 export class XmlReader {
   readonly #handler: XmlHandler;
   #held = '';
+  /** The names of the open tags. */
+  readonly #open: string[] = [];
+  #hasRoot = false;
 
   constructor(handler: XmlHandler) {
     this.#handler = handler;
@@ -44,6 +51,8 @@ export class XmlReader {
 
   /** Ends the document. @throws BrokenWorkbook if it is truncated. */
   end(): void {
+    const open = this.#open.at(-1);
+    if (open !== undefined) throw new BrokenWorkbook(`it is cut short: <${open}> is not closed`);
     if (this.#held.trim() !== '') throw new BrokenWorkbook('it is cut short');
   }
 
@@ -51,7 +60,7 @@ export class XmlReader {
   #markup(document: string, start: number): number {
     switch (document.charAt(start + 1)) {
       case '/':
-        return this.#take(document, start + 2, '>', (tag) => this.#handler.close(localName(tag)));
+        return this.#take(document, start + 2, '>', (tag) => this.#close(localName(tag)));
       case '?':
         return this.#take(document, start + 2, '?>', () => undefined);
       case '!':
@@ -79,15 +88,27 @@ export class XmlReader {
   }
 
   #element(document: string, start: number): number {
-    let end = document.indexOf('>', start);
-    while (end !== -1 && !hasWholeQuotes(document, start, end)) end = document.indexOf('>', end + 1);
+    const end = tagEnd(document, start + 1);
     if (end === -1) return -1;
     const isEmpty = document.charAt(end - 1) === '/';
     const tag = document.slice(start + 1, isEmpty ? end - 1 : end);
     const name = localName(tag);
+    if (!isNameStart(name.charCodeAt(0))) throw unescapedBracket();
+    if (this.#open.length === 0 && this.#hasRoot)
+      throw new BrokenWorkbook('it has more than one root element');
+    if (this.#open.length === depthMaximum) throw new BrokenWorkbook('its tags are nested too deeply');
+    this.#hasRoot = true;
+    this.#open.push(name);
     this.#handler.open(name, tag);
-    if (isEmpty) this.#handler.close(name);
+    if (isEmpty) this.#close(name);
     return end + 1;
+  }
+
+  #close(name: string): void {
+    const open = this.#open.pop();
+    if (open === undefined) throw new BrokenWorkbook(`</${name}> closes no tag`);
+    if (open !== name) throw new BrokenWorkbook(`<${open}> is not closed before </${name}>`);
+    this.#handler.close(name);
   }
 }
 
@@ -99,14 +120,47 @@ function wholeTextEnd(document: string, from: number): number {
   return entity < from || document.indexOf(';', entity) !== -1 ? document.length : entity;
 }
 
-/** Whether all quotes between `start` and `end` are closed; within quotes, a `>` is part of an attribute. */
-function hasWholeQuotes(document: string, start: number, end: number): boolean {
+const equals = 0x3d;
+
+/**
+ * The `>` that ends the tag from `start` on; -1 if it is incomplete.
+ * @throws BrokenWorkbook for a `<` in it, and for attributes without quotes or blanks, which would be overlooked.
+ */
+function tagEnd(document: string, start: number): number {
   let open = 0;
-  for (let at = start; at < end; at += 1) {
+  let last = 0;
+  for (let at = start; at < document.length; at += 1) {
     const code = document.charCodeAt(at);
-    if (open === 0 ? code === 0x22 || code === 0x27 : code === open) open = open === 0 ? code : 0;
+    if (code === 0x3c) throw unescapedBracket();
+    if (open !== 0) {
+      if (code === open) open = 0;
+    } else if (code === 0x3e) return at;
+    else if (isQuote(code)) {
+      if (last !== equals) throw malformed(document, start, at);
+      open = code;
+    } else if (code > 0x20 && (last === equals || (code !== 0x2f && isQuote(document.charCodeAt(at - 1)))))
+      throw malformed(document, start, at);
+    if (code > 0x20) last = code;
   }
-  return open === 0;
+  return -1;
+}
+
+function isQuote(code: number): boolean {
+  return code === 0x22 || code === 0x27;
+}
+
+function unescapedBracket(): BrokenWorkbook {
+  return new BrokenWorkbook("it holds an unescaped '<'");
+}
+
+function malformed(document: string, start: number, at: number): BrokenWorkbook {
+  return new BrokenWorkbook(`the tag <${document.slice(start, at + 1)} is malformed`);
+}
+
+/** Whether a name can begin with this character: a letter, `_`, or anything beyond ASCII. */
+function isNameStart(code: number): boolean {
+  const small = code | 0x20;
+  return (small >= 0x61 && small <= 0x7a) || code === 0x5f || code >= 0x80;
 }
 
 function localName(tag: string): string {
@@ -144,9 +198,9 @@ export function isTrue(value: string | undefined): boolean {
 /** Resolves the escapes of XML. @throws BrokenWorkbook for an unknown entity. */
 function unescaped(written: string): string {
   if (!written.includes('&')) return written;
-  return written.replace(/&(#x[\dA-Fa-f]{1,6}|#\d{1,7}|\w*);?/g, (_, name: string) => {
+  return written.replace(/&(#x[\dA-Fa-f]{1,6}|#\d{1,7}|\w*)(;?)/g, (_, name: string, end: string) => {
     const known = name.startsWith('#') ? characterOf(name.slice(1)) : entities.get(name);
-    if (known === undefined) throw new BrokenWorkbook(`it holds an unknown entity '${name}'`);
+    if (known === undefined || end === '') throw new BrokenWorkbook(`it holds an unknown entity '${name}'`);
     return known;
   });
 }
@@ -159,9 +213,13 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
+/** The only control characters that XML allows. */
+const whitespace: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d]);
+
 function characterOf(number: string): string | undefined {
   const code = number.startsWith('x') ? Number.parseInt(number.slice(1), 16) : Number(number);
-  return code <= 0x10_ffff ? String.fromCodePoint(code) : undefined;
+  const isAllowed = code >= 0x20 ? code <= 0x10_ffff : whitespace.has(code);
+  return isAllowed ? String.fromCodePoint(code) : undefined;
 }
 
 /**
