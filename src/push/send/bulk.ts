@@ -54,12 +54,15 @@ export async function sendBulk(
     lost = { error, canLook: (failure?.place.status ?? 0) >= 500 };
   };
   const send = () => api.call<BulkName>(operation, { body });
-  const sent = await context
-    .firstBulkAlone(() => {
+  let sent: Sent<Awaited<ReturnType<typeof send>>>;
+  try {
+    sent = await context.firstBulkAlone(() => {
       context.breaker.check();
       return sendJournaled(context, allJournalEntries(entries), onUnknown, send);
-    }, shownBy)
-    .finally(() => lost !== undefined && reportLost(context, allRecords(entries), lost, report));
+    }, shownBy);
+  } finally {
+    if (lost !== undefined) await reportLost(context, allRecords(entries), lost, report);
+  }
   if (sent.kind === 'unknown') return;
   if (sent.kind === 'refused') {
     for (const part of withoutCulprits(context.refusals, entries, sent.refusal, report))
