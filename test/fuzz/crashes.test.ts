@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { crashesOf } from './corpus.ts';
@@ -5,6 +6,11 @@ import { faultOf } from './fault.ts';
 import { mutate } from './mutate.ts';
 import { syntaxes } from './syntax.ts';
 import { type Target, targets } from './targets.ts';
+
+interface PlantedBug {
+  readonly file: string;
+  readonly after: string;
+}
 
 describe.each(Object.entries(targets))('%s', (name, target) => {
   it('reads or refuses in words every input that broke it once, and those that the fuzzer begins with', async () => {
@@ -61,4 +67,11 @@ it.each([
 ] as const)('the parts of a text of %s are known by its syntax', (name, text, parts) => {
   const spans = syntaxes[name].spansOf(text);
   expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual(parts);
+});
+
+it('each bug that a campaign plants has one place in the source', () => {
+  const bugs: readonly PlantedBug[] = JSON.parse(readFileSync('fixtures/fuzz/planted-bugs.json', 'utf8'));
+  const misplaced = bugs.filter(({ file, after }) => readFileSync(file, 'utf8').split(after).length !== 2);
+  expect(misplaced).toEqual([]);
+  expect(bugs.length).toBeGreaterThan(0);
 });
