@@ -50,6 +50,12 @@ const badInputs: readonly (readonly [string, string, string | Buffer, number])[]
   ['200,000 opening brackets', 'deep.json', '['.repeat(200_000), 1],
   ['NDJSON with a broken line', 'broken.ndjson', `${record}\n{"originId":\n${record}\n`, 2],
   ['an id that a spreadsheet turned into a float', 'float.csv', `${header}O-1,1.23457E+15,P-1\n`, 2],
+  [
+    'a column of long ids that Excel has rounded',
+    'rounded.csv',
+    `${header}2026093012345610,I-1,P-1\n2026093012345620,I-2,P-1\n2026093012345630,I-3,P-1\n`,
+    2,
+  ],
   ['the same id twice', 'duplicate.csv', `${header}${row}${row}`, 3],
 ];
 

@@ -406,7 +406,8 @@ describe('whatever a table holds', () => {
 
   it('its rejects have exactly the problems that it has, and its good records none of them', async () => {
     await fc.assert(
-      fc.asyncProperty(rows, fc.constantFrom('csv', 'json', 'ndjson'), async (body, format) => {
+      fc.asyncProperty(rows, fc.constantFrom('csv', 'json', 'ndjson'), async (among, format) => {
+        const body = [['first', 'a', 'Y'] as const, ...among, ['last', 'b', 'N'] as const];
         const objects = body.map(([originId, name, isReviewDisabled]) => ({
           originId,
           name,
@@ -421,18 +422,20 @@ describe('whatever a table holds', () => {
         const whole = await read(productRecords, { [name]: content });
         const { bytes, count } = await rejectsOf(productRecords, { [name]: content });
         const isDuplicate = ({ code }: { readonly code: string }) => code === 'duplicate-origin-id';
-        const again = await read(productRecords, { [name]: bytes });
-        const told = (problems: typeof whole.problems) =>
-          problems
+        const { count: againCount, problems } = await read(productRecords, { [name]: bytes });
+        // Among themselves, rejects may look like a file that has lost its cells.
+        const again = problems.filter(({ code }) => code !== 'empty-columns' && code !== 'lone-value');
+        const told = (all: typeof whole.problems) =>
+          all
             .filter((problem) => !isDuplicate(problem))
             .map(({ column, value, code }) => ({ column, value, code }));
-        expect(told(again.problems)).toEqual(told(whole.problems));
-        expect(again.count + new Set(again.problems.map(({ line }) => line)).size).toBe(count);
+        expect(told(again)).toEqual(told(whole.problems));
+        expect(againCount + new Set(again.map(({ line }) => line)).size).toBe(count);
         // Where the first record of an id is good it stays, so that the next one is the first among the rejects.
         const duplicates = whole.problems.filter(isDuplicate);
         const firstLines = new Set(duplicates.map(({ reason }) => Number(reason.split(':').at(-1))));
         const goodFirsts = whole.entries.filter(({ line }) => firstLines.has(line));
-        expect(again.problems.filter(isDuplicate)).toHaveLength(duplicates.length - goodFirsts.length);
+        expect(again.filter(isDuplicate)).toHaveLength(duplicates.length - goodFirsts.length);
       }),
       { numRuns: 60 },
     );

@@ -16,6 +16,7 @@ import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
 import { Assembler } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
+import { FileTraces } from './file-traces.ts';
 import { rejectRow } from './reject-row.ts';
 import { groupColumns } from './rows-above.ts';
 import { elsewhere, type ShardFilter } from './shard-filter.ts';
@@ -60,6 +61,8 @@ export class FileCheck<T extends Identified> {
   readonly #assembler: Assembler<T>;
   #binding: Binding | undefined;
   #strays: StrayRows | undefined;
+  /** Undefined for a validated input. */
+  readonly #traces: FileTraces | undefined;
   #boundColumns = 0;
   #hasGaps = false;
   #latest: RowBatch | undefined;
@@ -71,6 +74,7 @@ export class FileCheck<T extends Identified> {
     this.#checked = checked;
     this.#file = checked.recognized.file.shownAs;
     this.#assembler = new Assembler(this.#file, run.kind, run.options, run);
+    if (run.repeatedIds) this.#traces = new FileTraces(this.#file, run.options.allow);
   }
 
   /** The product key of the file; undefined before its header is bound. */
@@ -88,6 +92,7 @@ export class FileCheck<T extends Identified> {
     const idRecords = batch.idRecords && this.#takeIds(batch.idRecords, batch.sourceFormat, found);
     this.#addRows(batch, found);
     const { file, preset } = this.#checked.recognized;
+    if (batch.lacksLineEnd) notices.push(unendedNotice(this.#file));
     return {
       file,
       ...found,
@@ -102,13 +107,19 @@ export class FileCheck<T extends Identified> {
     };
   }
 
-  /** Problems that are only known at the end: a column that no record has (unless unreadable rows may), or no rows. */
+  /**
+   * Problems that are only known at the end: a column that no record has (unless unreadable rows may), no rows, or
+   * traces of damage in all of them.
+   */
   finish(): CheckedBatch<T> {
     const { recognized, bindAt } = this.#checked;
     const { file } = recognized;
-    if (this.isStopped || this.#hasGaps) return emptyBatch(file);
-    if (!this.#hasRows) return checkEmptyFile(recognized, this.#latest, bindAt);
-    const problems = this.#binding?.missingColumns ?? [];
+    if (this.isStopped) return emptyBatch(file);
+    if (!this.#hasRows && !this.#hasGaps) return checkEmptyFile(recognized, this.#latest, bindAt);
+    const problems = [
+      ...(this.#hasGaps ? [] : (this.#binding?.missingColumns ?? [])),
+      ...(this.#traces?.problems(this.#latest?.headerLine ?? 1) ?? []),
+    ];
     const { inProgressCount } = this.#assembler;
     const notices = inProgressCount > 0 ? [inProgressNotice(this.#file, inProgressCount)] : [];
     return emptyBatch(file, { problems, notices, isBroken: problems.length > 0 });
@@ -140,6 +151,7 @@ export class FileCheck<T extends Identified> {
       isTable: isHeaderWhole,
       group: groupColumns(shape?.groups, header),
     });
+    this.#traces?.use(binding.readers, { isTable: isHeaderWhole });
     const isOfFaults = this.#run.conflicts !== undefined || this.#run.splitOrders !== undefined;
     if (batch.idLines && !this.isStopped && !isOfFaults) {
       const columns = this.#strays?.areNamesDistinctive ? this.#assembler.idColumns() : undefined;
@@ -167,6 +179,7 @@ export class FileCheck<T extends Identified> {
     { problems, rejects }: BatchResult<T>,
   ): IdRecords {
     this.#assembler.noteFields(Object.keys(ids));
+    this.#traces?.addIds({ lines, ids, texts });
     const { repeatedIds } = this.#run;
     if (repeatedIds === undefined) return { lines, ids };
     const { originId: originIds = [] } = ids;
@@ -205,6 +218,7 @@ export class FileCheck<T extends Identified> {
     const { entries, problems, rejects } = found;
     const known = problems.length;
     const entry = this.#entry(row, problems);
+    this.#traces?.add(row, this.#assembler.read);
     if (entry === elsewhere) found.elsewhereCount += 1;
     else if (entry) entries.push(entry);
     else if (problems.length > known) {
@@ -280,6 +294,14 @@ function chosen(
 ): ReadIdRecords {
   const columns = Object.entries(ids).map(([path, values]) => [path, values.filter(isChosen)] as const);
   return { lines: lines.filter(isChosen), ids: Object.fromEntries(columns), texts: texts.filter(isChosen) };
+}
+
+function unendedNotice(file: string): Notice {
+  return {
+    code: 'no-line-end',
+    message: `the last line of ${file} has no line end, unlike all others`,
+    hint: 'check whether the file is complete: a download or an export may have been cut off',
+  };
 }
 
 function inProgressNotice(file: string, count: number): Notice {

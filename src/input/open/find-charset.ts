@@ -24,8 +24,8 @@ const mostEvidence = 1_048_576;
 /**
  * Detects the charset of a text: by its byte-order mark, else `choice`, else as unmistakable UTF-16 without a mark,
  * else as UTF-8 or CP949, whichever is valid longer from the first character that is not ASCII; if neither is valid
- * throughout, the failure is where the damage is. Damaged UTF-8 is never CP949. After a MiB of valid UTF-8 the text must
- * be UTF-8.
+ * throughout, the failure is where the damage is. Damaged UTF-8 is never CP949. After a MiB of valid UTF-8 the text
+ * must be UTF-8.
  */
 export async function* findCharset(
   pieces: AsyncIterable<Bytes>,
@@ -94,8 +94,8 @@ async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolea
 }
 
 /**
- * Whether valid sequences of three bytes, as UTF-8 writes Hangul, outnumber the invalid bytes. Words in CP949 have valid
- * sequences of two bytes (`커피`), hardly ever of three.
+ * Whether valid sequences of three bytes, as UTF-8 writes Hangul, outnumber the invalid bytes. Words in CP949 have
+ * valid sequences of two bytes (`커피`), hardly ever of three.
  */
 function isDamagedUtf8(bytes: Buffer): boolean {
   let balance = 0;

@@ -11,6 +11,12 @@ export const failureTraces = [
   'question-marks',
   'mojibake',
   'masked-contacts',
+  'control-characters',
+  'escapes',
+  'number-limits',
+  'row-marks',
+  'id-lists',
+  'rounded-ids',
 ] as const;
 
 export type FailureTrace = (typeof failureTraces)[number];
