@@ -62,14 +62,9 @@ describe('an id is text whose zeros count', () => {
       ),
       ['1,234', 'id-grouped'],
       ['12,345,678.00', 'id-grouped'],
-      ...[
-        '총 2건',
-        'Grand Total',
-        'sub total:',
-        '(3 rows affected)',
-        '3 rows in set (0.00 sec)',
-        '12 rows',
-      ].map((sum) => [sum, 'total-row'] as const),
+      ...['총 2건', 'Grand Total', 'sub total:', '(3 rows affected)', '12 rows'].map(
+        (sum) => [sum, 'total-row'] as const,
+      ),
       ['’0123', 'id-apostrophe'],
       ['1.23457E+15', 'id-mangled'],
       ['5.54e+08', 'id-mangled'],

@@ -45,13 +45,14 @@ export function readId(cell: Json): string | Refusal {
   return scientific.test(id) ? mangledByExcel : id;
 }
 
-/** The beginning of a comment, a quoted mail, a closing line; or the message of a program. */
-const markedRow =
-  /^(?:#|>|\/\/|--)\s|^\d+ rows in set\b|^(?:php )?(?:(?:fatal|parse|uncaught) )?(?:error|warning|notice|exception)\b[^:]*: /i;
+/** The beginning of a comment, a quoted mail or a closing line. */
+const rowMark = /^(?:#|>|\/\/|--)\s/;
+const programMessage =
+  /^(?:php )?(?:(?:fatal|parse|uncaught) )?(?:error|warning|notice|exception)\b[^:]*: |^\d+ rows in set\b/i;
 
 /** Traces in ids that are readable. */
 const idTraces = [
-  { trace: 'row-marks', isIn: (id: string) => markedRow.test(id) },
+  { trace: 'row-marks', isIn: (id: string) => rowMark.test(id) || programMessage.test(id) },
   { trace: 'id-lists', isIn: isList },
 ] as const;
 
