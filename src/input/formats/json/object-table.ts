@@ -159,7 +159,7 @@ function envelopeIn(value: JsonObject): ProblemDetails | undefined {
   if (list === undefined || !parts.every(([, part]) => Array.isArray(part))) return undefined;
   const total = beside.find(([name, part]) => /^total/i.test(name) && Number(part) > list.length)?.[1];
   if (total === undefined) return { ...enveloped, reason: 'this object contains the list of records' };
-  const reason = `this is one page of a list: it holds ${list.length} of ${String(total)} records`;
+  const reason = `this is one page of a list: it holds ${list.length} of ${Number(total)} records`;
   return { ...enveloped, reason, remedy: `export all pages; ${listOfRecords}` };
 }
 
