@@ -53,6 +53,12 @@ const badInputs: readonly (readonly [string, string, string | Buffer, number])[]
   ['100,001 blank lines', 'blanks.csv', `${header}${row}${'\n'.repeat(100_001)}O-2,I-2,P-2\n`, 3],
   ['100,001 blank lines above NDJSON', 'blanks.ndjson', `${'\r\n'.repeat(100_001)}${record}\n`, 1],
   ['100,001 blank lines in JSON', 'blanks.json', `[\n${record}${'\n'.repeat(100_002)}]`, 3],
+  [
+    'a column of long ids that Excel has rounded',
+    'rounded.csv',
+    `${header}2026093012345610,I-1,P-1\n2026093012345620,I-2,P-1\n2026093012345630,I-3,P-1\n`,
+    2,
+  ],
   ['the same id twice', 'duplicate.csv', `${header}${row}${row}`, 3],
 ];
 
@@ -193,7 +199,7 @@ test.each([
     ]) {
       const { exitCode, stderr } = await runInProcess(['orders', 'push', path, ...skip, ...flags], { env });
       expect(exitCode).toBe(3);
-      expect(stderr).toContain('cannot be read to its end, so the records to skip are not known');
+      expect(stderr).toContain('has problems that are not those of single records, so none can be left out');
     }
   },
 );

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
@@ -177,4 +178,20 @@ test('an order that two files of one push have is refused before anything is sen
     'R2-2 created',
     'R3-1 created',
   ]);
+});
+
+test('--rejects leaves out whole orders, which get the same numbers when they are pushed later', async () => {
+  const place = await openShop();
+  const rejects = join(place.folder, 'rejects.csv');
+  const lines = 'orderOriginId,productOriginId,status\nA1,P1,DELIVERED\nB1,P1,DELIVERED\nA1,P2,LOST\n';
+  const flags = [...counted, ...waiting];
+  const first = await place.run(['orders', 'push', '-', ...flags, '--rejects', rejects], { stdin: lines });
+  expect(first.exitCode, first.stderr).toBe(6);
+  expect(productsOfItems(place)).toEqual({ 'B1-1': 'P1' });
+  const corrected = place.write('corrected.csv', [
+    readFileSync(rejects, 'utf8').replace('LOST', 'DELIVERED'),
+  ]);
+  const second = await place.run(['orders', 'push', corrected, ...flags]);
+  expect(second.exitCode, second.stderr).toBe(0);
+  expect(productsOfItems(place)).toEqual({ 'B1-1': 'P1', 'A1-1': 'P1', 'A1-2': 'P2' });
 });

@@ -84,7 +84,7 @@ export const ownCommands: Commands = {
   'products push': [
     'outcome',
     (run, { folder }) =>
-      run(`products push - --rejects ${folder}/rejects.csv`, 'originId,name\nP1,컵\nP2,\n'),
+      run(`products push - --rejects ${folder}/rejects.csv`, 'originId,name\nP2,\nP1,컵\n'),
   ],
   'categories push': ['outcome', (run) => run('categories push -', 'originId,name\nK1,잔\n')],
   'orders push': [
@@ -106,7 +106,7 @@ export const ownCommands: Commands = {
     'planned-record',
     async (run, { folder }) => {
       const [products, items] = [`${folder}/products.plan`, `${folder}/items.plan`];
-      await run(`products push - --plan-out ${products}`, 'originId,name\nP1,접시\nP9,컵\nP8,\n');
+      await run(`products push - --plan-out ${products}`, 'originId,name\nP8,\nP1,접시\nP9,컵\n');
       const { item, product } = await firstOrder(run);
       const rows = `id,productOriginId,status\n${item},${product},RETURN\n`;
       await run(`order-items push - --plan-out ${items}`, rows);

@@ -25,7 +25,7 @@ it('a push with -o none names no record where all is well, and none that --rejec
   place.write('p.csv', [header, 'P-1,Cup,']);
   const { stderr } = await place.run(['products', 'push', 'p.csv', '-o', 'none', '--progress', 'none']);
   expect(stderr).toMatch(/^1 product: 1 created in [\d.]+ s\n$/);
-  place.write('q.csv', [header, 'P-2,Cup,', 'P-3,,']);
+  place.write('q.csv', [header, 'P-3,,', 'P-2,Cup,']);
   const skip = ['--rejects', 'rejects.csv'];
   const skipped = await place.run(['products', 'push', 'q.csv', '-o', 'none', ...skip]);
   expect(skipped.exitCode, skipped.stderr).toBe(6);

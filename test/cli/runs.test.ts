@@ -77,7 +77,7 @@ function loseAnswers(isLost: boolean): void {
 }
 
 test('a push is on record with its command, its folder and what came of it', async () => {
-  writeProducts(['P1,Cup', 'P2,']);
+  writeProducts(['P2,', 'P1,Cup']);
   const { exitCode, stderr } = await place.cli('products', 'push', 'products.csv');
   const run = await onlyRun();
   expect({ exitCode, run }).toEqual({
@@ -98,7 +98,7 @@ test('a push is on record with its command, its folder and what came of it', asy
   });
   expect(stderr).toContain(`run ${run.run}: reviewctl runs rejects ${run.run}`);
   expect(linesOf(await place.cli('runs', 'rejects', 'last'))).toEqual([
-    { file: 'products.csv', line: 3, originId: 'P2', outcome: 'rejected', error: expect.any(String) },
+    { file: 'products.csv', line: 2, originId: 'P2', outcome: 'rejected', error: expect.any(String) },
   ]);
 });
 
@@ -257,7 +257,7 @@ test('runs of changes have nothing to settle, and say so', async () => {
 });
 
 test('a used-up error budget stops the push with exit 7, and names how to go on', async () => {
-  writeProducts(Array.from({ length: 600 }, (_, index) => `P${index},`));
+  writeProducts([...Array.from({ length: 600 }, (_, index) => `P${index},`), 'P600,Cup']);
   const { exitCode, stdout, stderr } = await place.cli(
     'products',
     'push',

@@ -23,24 +23,32 @@ interface Findings {
 
 const bugs: readonly PlantedBug[] = JSON.parse(readFileSync('fixtures/fuzz/planted-bugs.json', 'utf8'));
 
+/** Any change of the readers leads a seed elsewhere, and one that finds all today may miss one tomorrow. */
+const seeds = [1, 2, 3, 4, 5];
+
 test.each([
-  ['csv', 15_000, 1],
-  ['json', 5_000, 1],
-  ['workbook', 5_000, 2],
-  ['sheet', 15_000, 1],
-  ['reply', 60_000, 1],
-  ['webhook', 60_000, 1],
+  ['csv', 15_000],
+  ['json', 5_000],
+  ['workbook', 5_000],
+  ['sheet', 15_000],
+  ['reply', 60_000],
+  ['webhook', 60_000],
 ] as const)(
-  'each bug that is planted in the reader of %s is found within %i executions, with seed %i',
-  (reader, most, seed) => {
-    const args = ['test/fuzz/run-planted.js', reader, `${most}`, `${seed}`];
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const { found, others, executions, aSecond }: Findings = JSON.parse(stdout);
-    console.info(`${reader}: ${JSON.stringify(found)} in ${executions} executions, ${aSecond} a second`);
-    expect(others).toEqual([]);
-    const planted = bugs.filter(({ target }) => target === reader).map(({ name }) => name);
-    expect(Object.keys(found).toSorted()).toEqual(planted.toSorted());
+  'each bug that is planted in the reader of %s is found within %i executions, with one of five seeds',
+  (reader, most) => {
+    const missed = new Set(bugs.filter(({ target }) => target === reader).map(({ name }) => name));
+    expect(missed.size).toBeGreaterThan(0);
+    for (const seed of seeds) {
+      if (missed.size === 0) break;
+      const args = ['test/fuzz/run-planted.js', reader, `${most}`, `${seed}`];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      const { found, others, executions, aSecond }: Findings = JSON.parse(stdout);
+      console.info(`${reader}: ${JSON.stringify(found)} in ${executions} executions, ${aSecond} a second`);
+      expect(others).toEqual([]);
+      for (const name of Object.keys(found)) missed.delete(name);
+    }
+    expect([...missed]).toEqual([]);
   },
   600_000,
 );

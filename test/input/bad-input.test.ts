@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
     name: 'two headers that a field could mean',
     content: 'originId,Name,NAME (KR)\na,b,c\n',
     line: 1,
-    code: 'duplicate-header',
+    code: 'ambiguous-columns',
     good: [],
   },
   {

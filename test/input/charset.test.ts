@@ -82,7 +82,8 @@ describe('a CP949 file that is cut at any byte', () => {
         return;
       }
       const line = 1 + lineEnds(cp949.decode(cut.subarray(0, -1)) ?? '');
-      const problem = { file: 'p.csv', line, reason: 'this line is neither UTF-8 nor CP949 text' };
+      const reason = expect.stringMatching('^this line is neither UTF-8 nor CP949 text');
+      const problem = { file: 'p.csv', line, reason };
       expect(await outcomeOf(cut)).toMatchObject({ problems: [problem] });
     },
   );
@@ -151,17 +152,48 @@ describe('the encoding is found by itself', () => {
         Buffer.from([0x61, 0x2c, 0xff, 0x0a]),
         encode('z,끝\n'),
       ]);
-    for (const encode of [
-      (written: string) => Buffer.from(written),
-      (written: string) => cp949.encode(written),
-    ]) {
+    for (const [encode, charset] of [
+      [(written: string) => Buffer.from(written), 'not UTF-8'],
+      [(written: string) => cp949.encode(written), 'neither UTF-8 nor CP949'],
+    ] as const) {
       const { problems, count } = await read(productRecords, { 'p.csv': damaged(encode) });
       expect(problems).toMatchObject([
-        { file: 'p.csv', line: 9_002, reason: 'this line is neither UTF-8 nor CP949 text' },
+        { file: 'p.csv', line: 9_002, reason: `this line is ${charset} text from its character 3 on` },
       ]);
       expect(problems[0]?.remedy).toContain('--encoding');
       expect(count).toBe(9_000);
     }
+  });
+});
+
+describe('UTF-8 with a foreign byte is refused at that byte, though it is valid CP949', () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, n) => `${n},머그 ${n}\n`).join('');
+
+  it.each([
+    ['in a short file', rows(3), rows(3)],
+    ['in a long one', rows(30_000), rows(10)],
+    ['before its last line', '', rows(2)],
+  ])('%s', async (_, before, after) => {
+    const parts = [Buffer.from(`originId,name\n${before}`), Buffer.from('z,머 머')];
+    const content = Buffer.concat([...parts, Buffer.from([0xb0, 0x0a]), Buffer.from(after)]);
+    const { problems } = await read(productRecords, { 'p.csv': content });
+    const line = 2 + lineEnds(before);
+    const reason = 'this line is not UTF-8 text from its character 6 on';
+    expect(problems).toMatchObject([{ line, reason }]);
+  });
+
+  it('also where a download has cut a character', async () => {
+    const cut = Buffer.from(`originId,name\n${rows(3)}z,머그`).subarray(0, -2);
+    expect(cp949.decode(cut), 'valid CP949').toBeDefined();
+    const { problems } = await read(productRecords, { 'p.csv': cut });
+    expect(problems).toMatchObject([{ line: 5, code: 'not-utf-8' }]);
+  });
+
+  it.each(['커피', '크림', '카드', '트레이', '타올'])('but %s in CP949 is read', async (word) => {
+    const names = Array.from({ length: 50 }, (_, n) => `${word} ${n}`);
+    const content = cp949.encode(`originId,name\n${names.map((name, n) => `${n},${name}\n`).join('')}`);
+    const records = await recordsOf(productRecords, content as Uint8Array);
+    expect(records.map(({ name }) => name)).toEqual(names);
   });
 });
 
@@ -181,7 +213,13 @@ describe('--encoding', () => {
       { 'p.csv': cp949.encode(korean) as Uint8Array },
       { encoding: 'utf-8' },
     );
-    expect(problems).toMatchObject([{ line: 2, code: 'not-utf-8', reason: 'this line is not UTF-8 text' }]);
+    expect(problems).toMatchObject([{ line: 2, code: 'not-utf-8' }]);
+    expect(problems[0]?.reason).toMatch(/^this line is not UTF-8 text/);
+  });
+
+  it('leaves out the Ctrl-Z with which DOS ends a file', async () => {
+    for (const last of ['b,둘', 'b,둘\n', 'b,둘\r\n'])
+      expect(await recordsOf(productRecords, `originId,name\na,하나\n${last}\u001a`)).toHaveLength(2);
   });
 
   it('gives way to a byte-order mark', async () => {

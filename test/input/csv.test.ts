@@ -146,7 +146,7 @@ describe('quotes', () => {
   });
 
   it('are characters in a file that never quotes', async () => {
-    const content = 'originId,name,groupName\n1,5" pipe,x\n2,24",7"\n3,4"x6" frame,y "z"\n4,,\n';
+    const content = 'originId,name,groupName\n1,5" pipe,x\n2,24",7"\n3,4"x6" frame,y "z"\n4,,z\n';
     expect((await recordsOf(productRecords, content)).map(({ name }) => name)).toEqual([
       '5" pipe',
       '24"',
@@ -319,7 +319,6 @@ describe('rows of another width than the header', () => {
     ],
     ['one at the end of the header, too', 'originId,name,\n1,a,\n2,b,\n', []],
     ['one at the end of the header alone', 'originId,name,\n1,a\n2,b\n', []],
-    ['rows that end before the last columns', 'originId,name,groupName,groupId\n1,a\n2,b\n', ['row-ends']],
   ])('%s changes nothing, and is said once', async (_name, content, codes) => {
     const { problems, notices, entries } = await read(productRecords, { 'p.csv': content });
     expect({ problems, codes: notices.map(({ code }) => code) }).toEqual({ problems: [], codes });
@@ -361,6 +360,9 @@ describe('rows of another width than the header', () => {
     ['has lost a delimiter', 'originId,namegroupName,groupId\n1,a,b,\n2,b,c,\n'],
     ['has one too many', 'originId,na,me,groupName\n1,a,b\n2,b,c\n'],
     ['has a blank name too many', 'originId,,name,groupName\n1,a,b\n2,b,c\n'],
+    ['has names that no row has cells for', 'originId,name,groupName,groupId\n1,a\n2,b\n'],
+    ['has another delimiter than its rows', 'originId;name\n1,a\n2,b\n3,c\n'],
+    ['stands above rows that are quoted whole', 'originId,name\n"1,a"\n"2,b"\n'],
   ])('a header that maybe %s is refused: its names may belong to other columns', async (_name, content) => {
     const { problems, notices, entries } = await read(productRecords, { 'p.csv': content });
     expect(problems).toMatchObject([{ line: 1, code: 'header-width' }]);
@@ -372,6 +374,39 @@ describe('rows of another width than the header', () => {
     const content = 'originId,name,groupName,groupId,\n1,a,b,,\n2,b,c,,,\n';
     const { problems } = await read(productRecords, { 'p.csv': content });
     expect(problems).toMatchObject([{ line: 3, reason: 'this row has 6 cells, the header has 5' }]);
+  });
+});
+
+describe('rows that have lost their cells', () => {
+  it.each([
+    ['a footer', 'P1,a\nP2,b\nExported on 2026-09-30,\n', [4, 'lone-value']],
+    ['a line that closes the list', 'P1,a\nP2,b\n-- end --,\n', [4, 'marked-row']],
+    ['a footnote', 'P1,a\nP2,b\n* 재고 수량은 실시간이 아닙니다,\n', [4, 'lone-value']],
+    ['a row that is cut off', 'P1,a\nP2,b\nP4,', [4, 'lone-value']],
+    ['the message of a program', 'P1,a\nP2,b\nKilled,\n', [4, 'lone-value']],
+    ['rows that all have an id alone', 'P1,\nP2,\nP3,\n', [1, 'empty-columns']],
+  ])('%s is refused', async (_, rows, [line, code]) => {
+    const { problems } = await read(productRecords, { 'p.csv': `originId,name\n${rows}` });
+    expect(problems).toContainEqual(expect.objectContaining({ line, code }));
+  });
+
+  it.each([
+    ['in one row', 'P1,\n'],
+    ['in several rows, the last among them', 'P1,\nP2,b\nP3,\n'],
+    ['in a row that is not the last', 'P1,a\nP2,\nP3,c\n'],
+  ])('but an id may be alone %s', async (_, rows) => {
+    const { problems } = await read(productRecords, { 'p.csv': `originId,name\n${rows}` });
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['a file whose last line has no line end', 'P1,a\nP2,b', ['no-line-end']],
+    ['the same in quotes', 'P1,"a"\nP2,"b"', ['no-line-end']],
+    ['a blank last line without one', 'P1,a\nP2,b\n  ', []],
+    ['a file that ends with its line', 'P1,a\nP2,b\n', []],
+  ])('%s is read, and what may be lost is said', async (_, rows, codes) => {
+    const { problems, notices } = await read(productRecords, { 'p.csv': `originId,name\n${rows}` });
+    expect({ problems, codes: notices.map(({ code }) => code) }).toEqual({ problems: [], codes });
   });
 });
 

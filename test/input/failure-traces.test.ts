@@ -70,15 +70,34 @@ describe('what a program left where it failed is no id', () => {
     ['占쏙옙-1', 'mojibake'],
     ['A\ufffd1', 'replacement-characters'],
     ['A-???', 'question-marks'],
+    ...['A&amp;B', 'P=EB=A8=B8=EA=B7=B8', 'P\\uba38'].map((cell) => [cell, 'escapes'] as const),
   ] as const)('%j: %s', (cell, trace) => {
     expect(traceIn(cell, 'id')).toBe(trace);
     expect(traceIn(` ${cell} `, 'memberId')).toBe(trace);
   });
 
   it.each([
+    ...[
+      '# P4',
+      '> P4',
+      '// P4',
+      '-- end --',
+      'PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted in /var/www/export.php on line 42',
+      '3 rows in set (0.00 sec)',
+      'ERROR 2013 (HY000): Lost connection to MySQL server during query',
+    ].map((cell) => [cell, 'row-marks'] as const),
+    ...['A-RED,A-BLUE', 'A-RED, A-BLUE', 'RED MUG,BLUE MUG', 'A;B;C'].map(
+      (cell) => [cell, 'id-lists'] as const,
+    ),
+  ] as const)('%j: %s, until it is allowed', (cell, trace) => {
+    expect(traceIn(cell, 'id')).toBe(trace);
+    expect(cellReader('id', { ...plainOptions, allow: [trace] })(cell)).toBe(cell);
+  });
+
+  it.each([
     ...['17850', '1.0.1', '10.05', 'v1.0', '0.5', '1-19', '24-OctA', 'MAY-2024', 'JAN-240', 'OCT24'],
     ...['nano', 'Nanny', 'nullable', 'NA', 'None-1', 'N', 'n1', '#1001', 'A?1', 'A??1', '[A]', '<b>'],
-    ...['김-1', '李-1', 'É-1'],
+    ...['김-1', '李-1', 'É-1', 'Tops > Knit, Sale', 'Mug, dark blue', 'A,', '#-1', 'A&B', 'A=EB', 'a\\u1'],
   ])('but %j is one', (cell) => {
     expect(cellReader('id', plainOptions)(cell)).toBe(cell);
   });
@@ -106,6 +125,17 @@ describe('what a program left is no text either', () => {
     ['name', '??? ??', 'question-marks'],
     ['name', '??', 'question-marks'],
     ['name', '???? 100g', 'question-marks'],
+    ...['\u001b$)C\u000eBU\u000f', '가\u0007', '가\u000b나', '가\u007f', '가\ufffe'].map(
+      (cell) => ['name', cell, 'control-characters'] as const,
+    ),
+    ...[
+      '머그 &amp; 컵',
+      '머그&#0;',
+      '머그&#xAC00;',
+      '머그&nbsp;',
+      '=EB=A8=B8=EA=B7=B8',
+      '\\uba38\\uadf8',
+    ].map((cell) => ['name', cell, 'escapes'] as const),
   ] as const)('in %s %j is refused as %s until it is allowed', async (path, cell, trace) => {
     const file = { 'p.csv': `originId,${path}\n1,"${cell}"\n` };
     const { problems, count } = await read(productRecords, file);
@@ -121,6 +151,7 @@ describe('what a program left is no text either', () => {
 
   it.each([
     ...['?', '??A', 'None such', 'Null & Co', 'nan khatai', 'Why?', '정말??', 'A?B?C', '30% OFF?'],
+    ...['H&M; 셔츠', 'R&D', '1=EB', 'C:\\users', '머그\t\n컵'],
     ...['No. 24-Oct', '17850.0', '#1 Mug', '# 1', '[2+1] 양말', '<신상> 모자', '(재입고) 셔츠'],
   ])('but %j is a name', (name) => {
     expect(cellReader('text', plainOptions)(name)).toBe(name);
@@ -147,6 +178,41 @@ describe('what a program left is no text either', () => {
     expect(traceIn('nan', type)).toBe('null-words');
     expect(traceIn('#REF!', type)).toBe('error-words');
     expect(cellReader(type, { ...plainOptions, allow: ['null-words'] })('nan')).toBeInstanceOf(Refusal);
+  });
+});
+
+describe('a column of long ids that Excel has rounded to 15 digits', () => {
+  const file = (ids: readonly string[]) => `originId,name\n${ids.map((id) => `${id},a\n`).join('')}`;
+  const rounded = ['2026093012345610', '2026093012345620', '2026093012345630'];
+
+  it('is refused, until it is allowed', async () => {
+    const { problems } = await read(productRecords, { 'p.csv': file(rounded) });
+    expect(problems).toMatchObject([{ line: 2, column: 'originId', code: 'rounded-ids' }]);
+    const allow = ['rounded-ids'] as const;
+    expect(await recordsOf(productRecords, file(rounded), { allow })).toHaveLength(3);
+  });
+
+  it('is refused also where records are ids alone, and for the order of items', async () => {
+    const rows = rounded.map((id, n) => `${id},I-${n}1,P1\n`).join('');
+    const content = `orderOriginId,originId,productOriginId\n${rows}`;
+    const { problems } = await read(orderItemRecords, { 'o.csv': content }, { hasIdColumns: true });
+    expect(problems).toMatchObject([{ line: 2, column: 'orderOriginId' }]);
+  });
+
+  it.each([
+    ['two of them', rounded.slice(0, 2)],
+    ['one that ends in another digit', [...rounded, '2026093012345641']],
+    ['15 digits', rounded.map((id) => id.slice(1))],
+    ['letters', rounded.map((id) => `A${id}`)],
+  ])('is no such column with %s', async (_, ids) => {
+    expect(await recordsOf(productRecords, file(ids))).toHaveLength(ids.length);
+  });
+
+  it('is no such column where one order has many items', async () => {
+    const rows = [1, 2, 3].map((n) => `2026093012345610,I-${n},P1\n`).join('');
+    expect(await recordsOf(orderItemRecords, `orderOriginId,originId,productOriginId\n${rows}`)).toHaveLength(
+      3,
+    );
   });
 });
 
@@ -188,6 +254,25 @@ describe('the currency of an amount is not lost', () => {
     const allowed = await read(orderItemRecords, files, { allow: ['currencies'] });
     expect(allowed.entries).toMatchObject([{ record: { paidPrice: '10' } }, { record: { paidPrice: '10' } }]);
   });
+});
+
+it('a phone that is the largest number of a program is none, unless allowed', () => {
+  expect(traceIn('2147483647', 'phone')).toBe('number-limits');
+  expect(cellReader('phone', { ...plainOptions, allow: ['number-limits'] })('2147483647')).toBe('2147483647');
+});
+
+it.each([
+  ['buyer.phone', '+1'],
+  ['recipient.phone', '+1 213-555-0100 ext. 74444'],
+  ['buyer.email', 'ki***@example.com'],
+])('a bad contact names the flag that leaves it out: %s', async (path, cell) => {
+  const file = {
+    'o.csv': `orderOriginId,originId,productOriginId,${path}\nA,A-1,P1,${cell}\nB,B-1,P1,\nC,C-1,P1,\n`,
+  };
+  const flag = `${path}=`;
+  const { problems } = await read(orderItemRecords, file);
+  expect(problems).toMatchObject([{ line: 2, remedy: expect.stringContaining(`--set ${flag}`) }]);
+  expect(await recordsOf(orderItemRecords, file['o.csv'], { set: [flag] })).toHaveLength(3);
 });
 
 it.each(Object.entries(traceRefusals))(

@@ -181,6 +181,14 @@ describe('an object around the list of records is told as what it is', () => {
     ]);
   });
 
+  it('and as one page, where it says that there are more', async () => {
+    const content =
+      '{"data":[{"originId":"1"},{"originId":"2"}],"total":500,"next":"https://shop.example/?page=2"}';
+    const { problems } = await read(productRecords, { 'x.json': content });
+    const reason = 'this is one page of a list: it holds 2 of 500 records';
+    expect(problems).toMatchObject([{ line: 1, code: 'not-a-list', reason }]);
+  });
+
   it('also where it is longer than any record', async () => {
     const records = Array.from({ length: 60_000 }, (_, index) => ({ originId: String(index), name: 'a' }));
     const content = JSON.stringify({ products: records }, null, 1);

@@ -16,9 +16,31 @@ describe('a column is found by its name', () => {
   });
 
   it('exactly before any other likeness', async () => {
-    expect(await recordsOf(productRecords, 'originId,Name,name\n1,a,b\n')).toEqual([
+    expect(await recordsOf(productRecords, 'originId,name (KR),name\n1,a,b\n')).toEqual([
       { originId: '1', name: 'b' },
     ]);
+  });
+
+  it('and leaves the choice where two differ in their spelling alone', async () => {
+    const content = 'originId,Name,name\n1,a,b\n';
+    const { problems } = await read(productRecords, { 'p.csv': content });
+    const remedy = expect.stringMatching(/--map 'name=Name'\n--map 'name=name'$/);
+    expect(problems).toMatchObject([{ line: 1, code: 'ambiguous-columns', remedy }]);
+    expect(await recordsOf(productRecords, content, { map: ['name=Name'] })).toEqual([
+      { originId: '1', name: 'a' },
+    ]);
+  });
+
+  it('without the invisible characters in it', async () => {
+    expect(await recordsOf(productRecords, '\u200boriginId,na\u200bme\n1,a\n')).toEqual([
+      { originId: '1', name: 'a' },
+    ]);
+  });
+
+  it('and proposes no mark with which a mail quotes every line', async () => {
+    const { problems } = await read(productRecords, { 'p.csv': '> originId,name\n> P1,a\n> P2,b\n' });
+    expect(problems).toContainEqual(expect.objectContaining({ line: 1, code: 'quoted-mail' }));
+    expect(problems.map(({ remedy }) => remedy).join()).not.toContain('--map');
   });
 
   it('and --map compares in the same way', async () => {

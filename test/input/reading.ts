@@ -58,7 +58,7 @@ export async function writeRejects<T extends Identified>(
 ): Promise<WrittenRejects & { readonly count: number }> {
   const rejects = new Rejects(tmpdir());
   await validateInput(input, kind, options, held, rejects);
-  return { ...(await rejects.write(path, input, kind, options)), count: rejects.count };
+  return { ...(await rejects.write(path, input)), count: rejects.count };
 }
 
 /** Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone. */

@@ -98,7 +98,9 @@ const lineEnds = (text: string) => text.match(/\r\n|\n|\r/g)?.length ?? 0;
 describe('random tables', () => {
   it('come back from every writer as the same records on the same lines, told nothing but the row of the header', async () => {
     await fc.assert(
-      fc.asyncProperty(table, writer, async (body, how) => {
+      fc.asyncProperty(table, writer, async (random, how) => {
+        // A last row with an id alone would pass for one that was cut off.
+        const body = [...random, ['last', '']] as const;
         const header = ['originId', 'name', 'groupName', 'imageUrl'];
         const rows = body.map(([name, group], index) => [`id-${index}`, name, group, '']);
         const { content, headerRow } = write([header, ...rows], how);

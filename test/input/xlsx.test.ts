@@ -208,9 +208,9 @@ describe('merged cells in one column', () => {
 describe('merged cells', () => {
   it('in several columns are refused by their range if a field is read from them', async () => {
     const rows = [
-      ['originId', 'name', 'note', 'more'],
-      ['1', 'Mug', null, 'x'],
-      ['2', null, null, null],
+      ['originId', 'name', 'note', 'more', 'groupName'],
+      ['1', 'Mug', null, 'x', 'Cups'],
+      ['2', null, null, null, 'Cups'],
     ];
     const over = await readMerged(['B2:C3'], ...rows);
     expect(over.problems).toMatchObject([

@@ -53,7 +53,7 @@ export function readEmail(cell: Json): string | Refusal {
 const notAPhone = new Refusal(
   'not-a-phone',
   'this is not a phone number',
-  'write digits, such as 010-1234-5678; or check that the right column is mapped',
+  'write digits, such as 010-1234-5678; or omit it from all records with --set FIELD=',
 );
 const notAnEmail = new Refusal(
   'not-an-email',

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { type FailureTrace, failureTraces } from '../records/failure-traces.ts';
+import type { FailureTrace } from '../records/failure-traces.ts';
 import type { FieldType } from '../records/field.ts';
 import type { Refusal } from '../records/refusal.ts';
 import {
@@ -22,7 +22,8 @@ import { traceRefusals } from './trace-refusals.ts';
  * A superset of the characters with signs, and surrogates; a class with few ranges is several times faster than the
  * exact one.
  */
-const unusual = /[?*\u0080-\u00ff\u4e00-\u9fff\ud800-\udfff\uf900-\uffff]/;
+const unusual =
+  /[\0-\u0008\u000b\u000c\u000e-\u001f&*=?\\\u007f-\u00ff\u4e00-\u9fff\ud800-\udfff\uf900-\uffff]/;
 
 /** Whether a text has unusual characters; without them it has no traces except words, and no unpaired surrogates. */
 export function isUnusual(text: string): boolean {
@@ -40,13 +41,19 @@ const zero = 64;
 const short = 128;
 /** The cell is short and begins like a word that programs print. */
 const word = 256;
+const unprintable = 512;
+const escaped = 1024;
 /** Every cell has this sign. */
-const always = 512;
+const always = 2048;
 
-const signsOf = new Uint8Array(0x1_0000);
+const signsOf = new Uint16Array(0x1_0000);
 sign('?', questionMark);
 sign('\ufffd', replacement);
 sign('*', star);
+sign('&=\\', escaped);
+sign('\u007f\ufffe\uffff', unprintable);
+for (let code = 0; code < 0x20; code += 1) if (code < 9 || code > 13) signsOf[code] = unprintable;
+sign('\v\f', unprintable);
 sign(ideographsOfUtf8 + firstOfReplacement, ideograph);
 // CP949 has duplicates of some ideographs, which NFC unifies.
 for (let code = 0xf900; code < 0xfb00; code += 1) signsOf[code] = ideograph;
@@ -104,7 +111,13 @@ const errorOfExcel =
 /** Quickly excludes nearly all short ids. */
 const mayBeDate = /^\s*(?:\d{1,2}\D|[adefjmnos]\D{2,7}\d\d\s*$)/i;
 
-const traces: Readonly<Record<FailureTrace, Trace>> = {
+/** Lists may be written as JSON. */
+const beginsLikeJson = /^\s*[[{]\s*["{]/;
+
+/** The traces of single cells; `row-marks` and `id-lists` are found in ids, `rounded-ids` in columns. */
+type CellTrace = Exclude<FailureTrace, 'row-marks' | 'id-lists' | 'rounded-ids'>;
+
+const traces: Readonly<Record<CellTrace, Trace>> = {
   'decimal-ids': { signs: zero, isIn: (text) => /^-?\d+\.0+$/.test(text.trim()) },
   'date-ids': {
     signs: short,
@@ -131,6 +144,18 @@ const traces: Readonly<Record<FailureTrace, Trace>> = {
   },
   'masked-contacts': { signs: star, isIn: () => true },
   currencies: { signs: always, isIn: isForeignAmount },
+  'control-characters': { signs: unprintable, isIn: () => true },
+  escapes: {
+    signs: escaped,
+    isIn: (text) =>
+      /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d{0,2});/i.test(text) ||
+      /(?:=[89A-F][\dA-F]){3}/.test(text) ||
+      (/\\u[\da-f]{4}/i.test(text) && !beginsLikeJson.test(text)),
+  },
+  'number-limits': {
+    signs: short,
+    isIn: (text) => /^\s*(?:2147483647|4294967295|9223372036854775807)\s*$/.test(text),
+  },
 };
 
 /** Whether a text is only question marks, at least two: `??` for a name of two syllables. */
@@ -142,23 +167,25 @@ function hasSign(text: string, bit: number): boolean {
   return (signsIn(text, false) & bit) !== 0;
 }
 
-const ofText: readonly FailureTrace[] = [
-  'null-words',
-  'error-words',
+/** Types that refuse these words anyway, but with a less helpful reason. */
+const ofWords: readonly CellTrace[] = ['null-words', 'error-words'];
+const ofAny: readonly CellTrace[] = [
+  ...ofWords,
   'replacement-characters',
   'question-marks',
   'mojibake',
+  'escapes',
 ];
-const ofIds: readonly FailureTrace[] = [...ofText, 'decimal-ids', 'date-ids'];
-/** Types that refuse these words anyway, but with a less helpful reason. */
-const ofWords: readonly FailureTrace[] = ['null-words', 'error-words'];
+const ofText: readonly CellTrace[] = [...ofAny, 'control-characters'];
+/** Ids refuse control characters without exception. */
+const ofIds: readonly CellTrace[] = ['decimal-ids', 'date-ids', ...ofAny];
 
-const tracesOfType: Readonly<Record<FieldType, readonly FailureTrace[]>> = {
+const tracesOfType: Readonly<Record<FieldType, readonly CellTrace[]>> = {
   id: ofIds,
   memberId: ofIds,
   carrier: ofIds,
   trackingNumber: ofIds,
-  phone: [...ofIds, 'masked-contacts'],
+  phone: [...ofIds, 'masked-contacts', 'number-limits'],
   email: [...ofText, 'masked-contacts'],
   text: ofText,
   imageUrl: ofText,
@@ -176,7 +203,7 @@ export type FindTrace = (cell: Json, isUsual?: boolean) => Refusal | undefined;
 
 /** Finds traces of failed programs in the cells of a field, except allowed ones. */
 export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = []): FindTrace {
-  const looked = failureTraces.filter((name) => tracesOfType[type].includes(name) && !allowed.includes(name));
+  const looked = tracesOfType[type].filter((name) => !allowed.includes(name));
   const all = looked.map((name) => ({ ...traces[name], refusal: traceRefusals[name] }));
   const signs = all.reduce((joined, trace) => joined | trace.signs, 0);
   const lookAt = (signs & ~word) === 0 ? wordSignOf : signsIn;

@@ -1,10 +1,12 @@
 import type { Json } from '../../base/json.ts';
+import type { FailureTrace } from '../records/failure-traces.ts';
 import { Refusal } from '../records/refusal.ts';
+import { traceRefusals } from './trace-refusals.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 const controlCharacters = /\p{Cc}/u;
 /** Zero-width characters, bidi and other format controls, fillers: ids that differ only in them look the same. */
-const invisibleCharacters = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const invisibleCharacters = /[\ufffe\uffff\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The text in the id column of a row of totals, or of a line with the number of rows. `Total` alone may be a code. */
 const totalRow =
@@ -41,6 +43,36 @@ export function readId(cell: Json): string | Refusal {
   if (!readable.test(id)) return unreadable;
   if (grouped.test(id)) return amount;
   return scientific.test(id) ? mangledByExcel : id;
+}
+
+/** The beginning of a comment, a quoted mail or a closing line. */
+const rowMark = /^(?:#|>|\/\/|--)\s/;
+const programMessage =
+  /^(?:php )?(?:(?:fatal|parse|uncaught) )?(?:error|warning|notice|exception)\b[^:]*: |^\d+ rows in set\b/i;
+
+/** Traces in ids that are readable. */
+const idTraces = [
+  { trace: 'row-marks', isIn: (id: string) => rowMark.test(id) || programMessage.test(id) },
+  { trace: 'id-lists', isIn: isList },
+] as const;
+
+/** As `readId`; also refuses the traces of `idTraces` that are not allowed. */
+export function idReader(allowed: readonly FailureTrace[] = []): (cell: Json) => string | Refusal {
+  const traces = idTraces.filter(({ trace }) => !allowed.includes(trace));
+  return (cell) => {
+    const id = readId(cell);
+    const found = typeof id === 'string' ? traces.find(({ isIn }) => isIn(id)) : undefined;
+    return found === undefined ? id : traceRefusals[found.trace];
+  };
+}
+
+/** `A-RED,A-BLUE`; but not `Tops > Knit, Sale`, the name of a category, nor `A-7,5`, which has a size. */
+function isList(id: string): boolean {
+  if (!/[,;]/.test(id)) return false;
+  const parts = id.split(/[,;]/);
+  const isTight = parts.every((part, at) => at === 0 || /^\S/.test(part));
+  if (parts.length === 2 && parts.some((part) => part.trim().length < 2)) return false;
+  return parts.every((part) => (isTight ? part !== '' : /^\S+$/.test(part.trim())));
 }
 
 /** A cell without the leading apostrophe that marks digits as text in spreadsheets. */

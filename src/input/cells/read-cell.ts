@@ -6,7 +6,7 @@ import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
 import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
 import { isUnusual, traceFinder } from './find-trace.ts';
-import { readId } from './id.ts';
+import { idReader, readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
 import { memoize } from './memoize.ts';
 import { readMoney } from './money.ts';
@@ -69,7 +69,7 @@ function readerOfType(
 ): CellReader {
   switch (type) {
     case 'id':
-      return readId;
+      return idReader(allow);
     case 'text':
       return readText;
     case 'imageUrl':

@@ -55,6 +55,36 @@ export const traceRefusals: Readonly<Record<FailureTrace, Refusal>> = {
     reason: 'the service stores amounts as numbers alone, so this currency would be lost',
     remedy: 'write all amounts in the currency of the shop, without a sign',
   }),
+  'control-characters': refusal('control-characters', {
+    code: 'control-character',
+    reason: 'this contains control characters, which no one can see',
+    remedy: exportAgain,
+  }),
+  escapes: refusal('escapes', {
+    code: 'escaped-text',
+    reason: 'this contains characters as HTML (&amp;), mail (=EB=A8=B8) or JSON (\\uba38) writes them',
+    remedy: 'export the file again with plain text in its cells',
+  }),
+  'number-limits': refusal('number-limits', {
+    code: 'number-limit',
+    reason: 'this is the largest number of a type of 32 or 64 bits, as programs write it for a larger one',
+    remedy: 'export the file again with this column as text',
+  }),
+  'row-marks': refusal('row-marks', {
+    code: 'marked-row',
+    reason: 'this looks like a comment, a quoted mail, a closing line or the message of a program, not an id',
+    remedy: 'remove the row, or the mark before its id',
+  }),
+  'id-lists': refusal('id-lists', {
+    code: 'id-list',
+    reason: 'this is a list, but every record needs an id of its own',
+    remedy: 'map another column, or write a row for each id of the list',
+  }),
+  'rounded-ids': refusal('rounded-ids', {
+    code: 'rounded-ids',
+    reason: 'all ids of 16 and more digits in this column end in 0: Excel has rounded them to 15 digits',
+    remedy: importAsText,
+  }),
 };
 
 function refusal(trace: FailureTrace, { code, reason, remedy }: Refusal): Refusal {

@@ -306,11 +306,12 @@ export class Assembler<T> {
 
   #problem(
     { line }: InputRow,
-    { shownAs }: FieldReader,
+    { field, shownAs: column }: FieldReader,
     cell: Cell,
     { code, reason, remedy }: Refusal,
   ): Problem {
-    return { file: this.#file, line, column: shownAs, value: quoted(cell ?? null), code, reason, remedy };
+    const ofField = remedy.replaceAll('FIELD', field.path);
+    return { file: this.#file, line, column, value: quoted(cell ?? null), code, reason, remedy: ofField };
   }
 }
 
@@ -358,7 +359,8 @@ function valueAtOnce({ reader, idColumn }: PlainStep, cells: readonly Cell[]): u
   return value === undefined || value instanceof Refusal ? needsLook : value;
 }
 
-function valueIn(record: PartialRecord, [name, nested]: FieldReader['names']): unknown {
+/** The value of a field in a record. */
+export function valueIn(record: Readonly<PartialRecord>, [name, nested]: FieldReader['names']): unknown {
   const value = record[name];
   return nested === undefined ? value : (value as PartialRecord | undefined)?.[nested];
 }

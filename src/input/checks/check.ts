@@ -5,7 +5,7 @@ import { IdNumbers } from '../ids/id-numbers.ts';
 import { RepeatedIds } from '../ids/repeated-ids.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { type HeaderPlace, misplacedHeader } from '../mapping/header-below.ts';
-import { hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';
+import { hasCountedIds, hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';
 import { recognize } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
@@ -24,7 +24,7 @@ import { SplitOrders } from './split-orders.ts';
  *
  * and every pass over an input uses this pipeline, so exactly the validated records are sent. Within a pass each step
  * takes what the one before gives, and the first piece of a file is read once. A push has one pass, in which records
- * are compiled, too; categories and originIds with `{n}` take one before it. It promises:
+ * are compiled, too; categories, and orders with `{n}` if invalid ones are left out, take one before it. It promises:
  * - Nothing is guessed, and every problem has its file, line and remedy.
  * - The same bytes give the same records.
  * - Memory does not grow with the input, except for about 10 bytes per id during the search for duplicates (25 more
@@ -46,11 +46,27 @@ export async function* checkInput<T extends Identified>(
   { isValidated }: { readonly isValidated: boolean },
 ): AsyncGenerator<CheckedBatch<T>> {
   checkCellSettings(options);
-  const repeatedIds = isValidated ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
+  if (isValidated) return yield* checkFiles(input, kind, options, {});
+  const ordersLeftOut = options.keepRaw && hasCountedIds(options, kind) ? new IdNumbers() : undefined;
+  // The first row of an order may be valid and a later one not.
+  if (ordersLeftOut)
+    for await (const { file } of findFaults(input, kind, options, ordersLeftOut))
+      file.stopping.throwIfAborted();
+  yield* findFaults(input, kind, options, ordersLeftOut);
+}
+
+/** Checks files that have not been validated. Orders with an invalid row are added to `ordersLeftOut`. */
+async function* findFaults<T extends Identified>(
+  input: InputFiles,
+  kind: RecordKind<T>,
+  options: InputOptions,
+  ordersLeftOut: IdNumbers | undefined,
+): AsyncGenerator<CheckedBatch<T>> {
+  const repeatedIds = new RepeatedIds(input, kind, options.spoolFolder);
   try {
-    yield* checkFiles(input, kind, options, repeatedIds);
+    yield* checkFiles(input, kind, options, { repeatedIds, ordersLeftOut });
   } finally {
-    repeatedIds?.close();
+    repeatedIds.close();
   }
 }
 
@@ -59,7 +75,7 @@ async function* checkFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  repeatedIds: RepeatedIds<T> | undefined,
+  { repeatedIds, ordersLeftOut }: Partial<Pick<CheckRun<T>, 'repeatedIds' | 'ordersLeftOut'>>,
 ): AsyncGenerator<CheckedBatch<T>> {
   const isValidated = repeatedIds === undefined;
   const mapping = readMapping(options, kind);
@@ -71,7 +87,7 @@ async function* checkFiles<T extends Identified>(
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const ofFile = { ...options, productKey };
-    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, conflicts, filter };
+    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, ordersLeftOut, conflicts, filter };
     const ownKey = yield* checkFile({ file, fileIndex }, mapping, run);
     // All files of a push belong to one shop.
     productKey ??= ownKey;

@@ -51,7 +51,7 @@ export interface RejectedRow {
   readonly originId: string | undefined;
   readonly raw: string;
   readonly problems: readonly Problem[];
-  /** Whether it continues an unknown order, so that below other rows it would continue theirs. */
+  /** Whether it belongs to an order that is not known, and cannot be left out without it. */
   readonly isOrphan: boolean;
 }
 

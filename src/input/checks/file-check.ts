@@ -11,11 +11,13 @@ import type { RecordConflict } from '../records/field.ts';
 import type { IdRecords, ReadIdRecords } from '../records/id-lines.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
+import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
 import { Assembler } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
+import { FileTraces } from './file-traces.ts';
 import { rejectRow } from './reject-row.ts';
 import { groupColumns } from './rows-above.ts';
 import { elsewhere, type ShardFilter } from './shard-filter.ts';
@@ -32,6 +34,8 @@ export interface CheckRun<T> {
   readonly repeatedIds: RepeatedIds<T> | undefined;
   /** Only if `{n}` numbers the rows of orders; undefined for a validated input. */
   readonly splitOrders: SplitOrders | undefined;
+  /** The orders with an invalid row, which are left out as a whole; only if `{n}` numbers their rows. */
+  readonly ordersLeftOut: IdNumbers | undefined;
   readonly conflicts: ReadonlyMap<string, RecordConflict> | undefined;
   /** Only if records are those of one shard. */
   readonly filter: ShardFilter | undefined;
@@ -60,8 +64,11 @@ export class FileCheck<T extends Identified> {
   readonly #assembler: Assembler<T>;
   #binding: Binding | undefined;
   #strays: StrayRows | undefined;
+  /** Undefined for a validated input. */
+  readonly #traces: FileTraces | undefined;
   #boundColumns = 0;
   #hasGaps = false;
+  #hasSplitOrders = false;
   #latest: RowBatch | undefined;
   #hasRows = false;
   isStopped = false;
@@ -71,6 +78,7 @@ export class FileCheck<T extends Identified> {
     this.#checked = checked;
     this.#file = checked.recognized.file.shownAs;
     this.#assembler = new Assembler(this.#file, run.kind, run.options, run);
+    if (run.repeatedIds) this.#traces = new FileTraces(this.#file, run.options.allow);
   }
 
   /** The product key of the file; undefined before its header is bound. */
@@ -89,6 +97,7 @@ export class FileCheck<T extends Identified> {
     this.#addRows(batch, found);
     if (batch.beyondHeader !== undefined) notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
     const { file, preset } = this.#checked.recognized;
+    if (batch.lacksLineEnd) notices.push(unendedNotice(this.#file));
     return {
       file,
       ...found,
@@ -99,17 +108,23 @@ export class FileCheck<T extends Identified> {
       notices,
       filledFields: this.#assembler.filledFields,
       sourceFormat: batch.sourceFormat,
-      isBroken: this.isStopped || batch.isBroken === true,
+      isBroken: this.isStopped || this.#hasSplitOrders || batch.isBroken === true,
     };
   }
 
-  /** Problems that are only known at the end: a column that no record has (unless unreadable rows may), or no rows. */
+  /**
+   * Problems that are only known at the end: a column that no record has (unless unreadable rows may), no rows, or
+   * traces of damage in all of them.
+   */
   finish(): CheckedBatch<T> {
     const { recognized, bindAt } = this.#checked;
     const { file } = recognized;
-    if (this.isStopped || this.#hasGaps) return emptyBatch(file);
-    if (!this.#hasRows) return checkEmptyFile(recognized, this.#latest, bindAt);
-    const problems = this.#binding?.missingColumns ?? [];
+    if (this.isStopped) return emptyBatch(file);
+    if (!this.#hasRows && !this.#hasGaps) return checkEmptyFile(recognized, this.#latest, bindAt);
+    const problems = [
+      ...(this.#hasGaps ? [] : (this.#binding?.missingColumns ?? [])),
+      ...(this.#traces?.problems(this.#latest?.headerLine ?? 1) ?? []),
+    ];
     const { inProgressCount } = this.#assembler;
     const notices = inProgressCount > 0 ? [inProgressNotice(this.#file, inProgressCount)] : [];
     return emptyBatch(file, { problems, notices, isBroken: problems.length > 0 });
@@ -144,6 +159,7 @@ export class FileCheck<T extends Identified> {
       isTable: isHeaderWhole,
       group: groupColumns(shape?.groups, header),
     });
+    this.#traces?.use(binding.readers, { isTable: isHeaderWhole });
     const isOfFaults = this.#run.conflicts !== undefined || this.#run.splitOrders !== undefined;
     if (batch.idLines && !this.isStopped && !isOfFaults) {
       const columns = this.#strays?.areNamesDistinctive ? this.#assembler.idColumns() : undefined;
@@ -171,6 +187,7 @@ export class FileCheck<T extends Identified> {
     { problems, rejects }: BatchResult<T>,
   ): IdRecords {
     this.#assembler.noteFields(Object.keys(ids));
+    this.#traces?.addIds({ lines, ids, texts });
     const { repeatedIds } = this.#run;
     if (repeatedIds === undefined) return { lines, ids };
     const { originId: originIds = [] } = ids;
@@ -209,12 +226,14 @@ export class FileCheck<T extends Identified> {
     const { entries, problems, rejects } = found;
     const known = problems.length;
     const entry = this.#entry(row, problems);
+    this.#traces?.add(row, this.#assembler.read, problems.length > known);
     if (entry === elsewhere) found.elsewhereCount += 1;
     else if (entry) entries.push(entry);
     else if (problems.length > known) {
       const readers = this.#binding?.readers ?? [];
+      const isOfNoOrder = this.#leaveOutOrder();
       const reject = rejectRow(row, problems.slice(known), batch, this.#assembler, readers);
-      if (reject) rejects.push(reject);
+      if (reject) rejects.push({ ...reject, isOrphan: reject.isOrphan || isOfNoOrder });
     }
   }
 
@@ -229,7 +248,8 @@ export class FileCheck<T extends Identified> {
     }
     problems.push(problem);
     if (row?.raw === undefined) return;
-    const isOrphan = row.cells.length > 0 && this.#assembler.continuesOrder(row.cells);
+    const isContinued = row.cells.length > 0 && this.#assembler.continuesOrder(row.cells);
+    const isOrphan = isContinued || this.#run.ordersLeftOut !== undefined;
     rejects.push({ line: row.line, originId: undefined, raw: row.raw, problems: [problem], isOrphan });
   }
 
@@ -254,7 +274,7 @@ export class FileCheck<T extends Identified> {
     const wrong =
       (repetition && this.#withMerge(row, repetition)) ??
       this.#split(place) ??
-      (record && this.#fault(row, record));
+      (record && (this.#fault(row, record) ?? this.#ofOrderLeftOut(row)));
     if (wrong !== undefined) problems.push(wrong);
     if (record === undefined || wrong !== undefined) return undefined;
     return { file: this.#file, line: row.line, record };
@@ -270,10 +290,35 @@ export class FileCheck<T extends Identified> {
   }
 
   #split(place: { readonly fileIndex: number; readonly line: number }): Problem | undefined {
+    const { key, order } = this.#order();
+    if (order === undefined) return undefined;
+    const problem = this.#run.splitOrders?.find(order, place, this.#shownAs(key));
+    // Its rows in one file of rejects would be numbered as different items.
+    this.#hasSplitOrders ||= problem !== undefined;
+    return problem;
+  }
+
+  /** Notes the order of an invalid row; returns whether it must be known, and is not. */
+  #leaveOutOrder(): boolean {
+    const { ordersLeftOut } = this.#run;
+    const { order } = this.#order();
+    if (order !== undefined) ordersLeftOut?.putNew(order, 1);
+    return ordersLeftOut !== undefined && order === undefined;
+  }
+
+  /** The problem of a valid row whose order has an invalid one. */
+  #ofOrderLeftOut({ line }: InputRow): Problem | undefined {
+    const { key, order } = this.#order();
+    if (order === undefined || this.#run.ordersLeftOut?.get(order) === undefined) return undefined;
+    const place = { file: this.#file, line, column: this.#shownAs(key) };
+    return { ...place, value: quoted(order), ...orderLeftOut };
+  }
+
+  /** The field of the order, and the order of the latest row. */
+  #order(): { readonly key: string; readonly order: string | undefined } {
     const key = this.#run.kind.fields.find(({ isOfOrder }) => isOfOrder)?.path ?? '';
     const order = this.#assembler.read[key];
-    if (typeof order !== 'string') return undefined;
-    return this.#run.splitOrders?.find(order, place, this.#shownAs(key));
+    return { key, order: typeof order === 'string' ? order : undefined };
   }
 
   #fault({ line }: InputRow, { originId = '' }: Identified): Problem | undefined {
@@ -296,6 +341,20 @@ function chosen(
 ): ReadIdRecords {
   const columns = Object.entries(ids).map(([path, values]) => [path, values.filter(isChosen)] as const);
   return { lines: lines.filter(isChosen), ids: Object.fromEntries(columns), texts: texts.filter(isChosen) };
+}
+
+const orderLeftOut = {
+  code: 'order-left-out',
+  reason: 'another row of this order is invalid',
+  remedy: 'correct that row; {n} numbers the rows of an order, so they are left out together',
+} as const;
+
+function unendedNotice(file: string): Notice {
+  return {
+    code: 'no-line-end',
+    message: `the last line of ${file} has no line end, unlike all others`,
+    hint: 'check whether the file is complete: a download or an export may have been cut off',
+  };
 }
 
 function inProgressNotice(file: string, count: number): Notice {

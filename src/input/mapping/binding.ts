@@ -103,7 +103,8 @@ export function bind<T>(
       read: field.isOfOrder ? memoizeLast(read) : read,
     });
   }
-  const missing = missingPaths(kind, readers, choices);
+  const mail = columns.quotedMailProblem();
+  const missing = mail ? [] : missingPaths(kind, readers, choices);
   const proposals = missing.flatMap((path) => proposalFor(path, kind, readers, shape));
   const maps = mapsForMissing(kind, missing, proposals, readers, header);
   const mayBeMeant = (column: string, name: string) =>
@@ -113,6 +114,7 @@ export function bind<T>(
   const productId = productIdOf(readers, header);
   const otherKey = otherKeyProblem(options.productKey, productId, header);
   const wrong =
+    mail ??
     columns.forbiddenProblem() ??
     columns.ambiguousProblem() ??
     counterWithoutOrder(kind, mapping, readers, header);
@@ -153,7 +155,7 @@ function findSource(
   const given = mapping.get(field.path);
   if (given) return { kind: 'source', source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
   const own = field.isServiceId ? columns.serviceIdSource(field) : columns.ownSource(field);
-  if (own) return { kind: 'source', source: own, origin: 'own name' };
+  if (own) return own;
   const known =
     columns.sourceNamed(ofPreset?.[field.path], 'preset') ??
     columns.sourceNamed(anywhere?.[field.path], 'synonym') ??

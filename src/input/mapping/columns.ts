@@ -45,21 +45,29 @@ export class Columns {
     this.#index = new HeaderIndex(header.header);
   }
 
-  /** The column with the name of the field. */
-  ownSource({ path }: Field): FieldSource | undefined {
-    const found = this.#index.columnsNamed(path);
-    const isMeant = found.some((column) => !this.#misleading.includes(this.#header.header[column] ?? ''));
-    return isMeant ? { kind: 'column', name: path } : undefined;
+  /** The column with the name of the field; a choice if several have it in different spellings. */
+  ownSource({ path }: Field): FoundSource | undefined {
+    const found = this.#index.columnsSpelled(path);
+    const isMeant = (column: number) => !this.#misleading.includes(this.#header.header[column] ?? '');
+    return found.some(isMeant) ? this.#sourceOf(found.filter(isMeant), path, 'own name') : undefined;
+  }
+
+  /** The column `name`, one of those found; a choice if they have different names. */
+  #sourceOf(found: readonly number[], name: string, origin: SourceOrigin): FoundSource {
+    const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
+    if (columns.length === 1) return { kind: 'source', source: { kind: 'column', name }, origin };
+    for (const column of found) this.#used.add(column);
+    return { kind: 'choice', columns };
   }
 
   /**
    * The column with exactly the name of the field, if `originId` has its own column and no other field uses this one.
    */
-  serviceIdSource({ path }: Field): FieldSource | undefined {
+  serviceIdSource({ path }: Field): FoundSource | undefined {
     const { header } = this.#header;
     const column = header.indexOf(path);
     const isMeant = column !== -1 && !this.#used.has(column) && this.#used.has(header.indexOf('originId'));
-    return isMeant ? { kind: 'column', name: path } : undefined;
+    return isMeant ? this.#sourceOf([column], path, 'own name') : undefined;
   }
 
   /** The first column of `names` in which all first rows have URLs. */
@@ -82,13 +90,9 @@ export class Columns {
   /** The column of the first of `names` that exists; a choice if several alternatives of one entry exist. */
   sourceNamed(names: ColumnNames = [], origin: SourceOrigin): FoundSource | undefined {
     for (const place of names) {
-      const found = [place].flat().flatMap((name) => this.#index.columnsNamed(name));
-      const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
-      const [name, another] = columns;
-      if (name === undefined) continue;
-      if (another === undefined) return { kind: 'source', source: { kind: 'column', name }, origin };
-      for (const column of found) this.#used.add(column);
-      return { kind: 'choice', columns };
+      const found = [place].flat().flatMap((name) => this.#index.columnsSpelled(name));
+      const [first] = found;
+      if (first !== undefined) return this.#sourceOf(found, this.#header.header[first] ?? '', origin);
     }
     return undefined;
   }
@@ -137,6 +141,16 @@ export class Columns {
       code: 'forbidden-header',
       reason: 'no column can have this name',
       remedy: 'rename or remove the column',
+    });
+  }
+
+  /** A mail program has quoted the file, so that every line begins with its mark. */
+  quotedMailProblem(): Problem | undefined {
+    const [first = ''] = this.#header.header;
+    return this.#problem(/^>\s/.test(first) ? first : undefined, {
+      code: 'quoted-mail',
+      reason: 'the lines begin with >, as a mail program quotes them',
+      remedy: 'save the file that was attached, or remove the > at the beginning of every line',
     });
   }
 

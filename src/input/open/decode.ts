@@ -35,10 +35,12 @@ class TextPieces {
   #charset: Charset = utf8;
   #isLastChoice = true;
   #line = 1;
+  /** How many characters of this line have been given. */
+  #lineLength = 0;
   #isAtStart = true;
   /** An incomplete character. */
   #rest: Buffer = Buffer.alloc(0);
-  /** A CR that may belong to a CR LF. */
+  /** A CR that may belong to a CR LF, or the Ctrl-Z by which programs of DOS end a file. */
   #held = '';
   readonly #blankLines = new BlankLines();
 
@@ -64,7 +66,7 @@ class TextPieces {
   *end(why: 'file-ended' | 'broken-gzip'): Generator<string | Problem> {
     if (why === 'broken-gzip') yield* this.#upToTheBadLine('', why);
     else if (this.#rest.length > 0) yield* this.#upToTheBadLine('', 'not-text');
-    else if (this.#held !== '') yield this.#held;
+    else if (this.#held === '\r') yield this.#held;
   }
 
   #wholeCharacters(bytes: Buffer): Buffer {
@@ -80,11 +82,13 @@ class TextPieces {
 
   #wholeLines(decoded: string): string | Problem {
     const text = this.#held + decoded;
-    this.#held = text.endsWith('\r') ? '\r' : '';
+    this.#held = text.endsWith('\r') || text.endsWith(endOfFile) ? text.slice(-1) : '';
     const given = this.#held === '' ? text : text.slice(0, -1);
     const blankFrom = this.#blankLines.findTooMany(given, this.#line);
     if (blankFrom !== undefined) return { file: this.#file, line: blankFrom, ...tooManyBlank };
-    this.#line += countLineEnds(given);
+    const lineEnds = countLineEnds(given);
+    this.#line += lineEnds;
+    this.#lineLength = given.length - lineStartIn(given) + (lineEnds === 0 ? this.#lineLength : 0);
     return given;
   }
 
@@ -94,22 +98,31 @@ class TextPieces {
 
   *#upToTheBadLine(good: string, fault: Fault): Generator<string | Problem> {
     const text = this.#held + good;
-    const lines = text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+    const lines = text.slice(0, lineStartIn(text));
     if (lines !== '') yield lines;
     const line = this.#line + countLineEnds(lines);
-    yield { file: this.#file, line, ...this.#describe(fault) };
+    const before = text.length - lines.length + (lines === '' ? this.#lineLength : 0);
+    yield { file: this.#file, line, ...this.#describe(fault, before) };
   }
 
-  #describe(fault: Fault): Pick<Problem, 'code' | 'reason' | 'remedy'> {
+  #describe(fault: Fault, charactersBefore: number): Pick<Problem, 'code' | 'reason' | 'remedy'> {
     if (fault !== 'not-text') return { code: fault, ...faults[fault] };
     const { encoding } = this.#charset;
     const isEither = this.#isLastChoice && (encoding === 'utf-8' || encoding === 'cp949');
+    const isWhat = isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`;
     return {
       code: `not-${encoding}`,
-      reason: `this line is ${isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`} text`,
+      reason: `this line is ${isWhat} text from its character ${charactersBefore + 1} on`,
       remedy: `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
     };
   }
+}
+
+const endOfFile = '\u001a';
+
+/** Where the last line of a text begins. */
+function lineStartIn(text: string): number {
+  return Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
 }
 
 const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';

@@ -24,7 +24,8 @@ const mostEvidence = 1_048_576;
 /**
  * Detects the charset of a text: by its byte-order mark, else `choice`, else as unmistakable UTF-16 without a mark,
  * else as UTF-8 or CP949, whichever is valid longer from the first character that is not ASCII; if neither is valid
- * throughout, the failure is where the damage is. After a MiB of valid UTF-8 the text must be UTF-8.
+ * throughout, the failure is where the damage is. Damaged UTF-8 is never CP949. After a MiB of valid UTF-8 the text
+ * must be UTF-8.
  */
 export async function* findCharset(
   pieces: AsyncIterable<Bytes>,
@@ -84,12 +85,30 @@ function isEnough(pieces: readonly Buffer[]): boolean {
 async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolean }): Promise<FoundCharset> {
   const bytes = Buffer.concat(pieces);
   const asUtf8 = reachOf(bytes, utf8, place);
-  if (asUtf8 === Number.POSITIVE_INFINITY) return { charset: utf8, isLastChoice: false };
+  if (asUtf8 === Number.POSITIVE_INFINITY || isDamagedUtf8(bytes))
+    return { charset: utf8, isLastChoice: false };
   const cp949 = await charsetNamed('cp949');
   return reachOf(bytes, cp949, place) > asUtf8
     ? { charset: cp949, isLastChoice: true, evidence: bytes }
     : { charset: utf8, isLastChoice: true };
 }
+
+/**
+ * Whether valid sequences of three bytes, as UTF-8 writes Hangul, outnumber the invalid bytes. Words in CP949 have
+ * valid sequences of two bytes (`커피`), hardly ever of three.
+ */
+function isDamagedUtf8(bytes: Buffer): boolean {
+  let balance = 0;
+  for (const [sequence] of bytes.toString('latin1').matchAll(sequencesOfUtf8)) {
+    if (sequence.length === 3) balance += 1;
+    else if (sequence.length === 1) balance -= 1;
+  }
+  return balance > 0;
+}
+
+/** Sequences of UTF-8 in bytes as Latin-1, and single invalid bytes. */
+const sequencesOfUtf8 =
+  /[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00c2-\u00df][\u0080-\u00bf]|[\u00f0-\u00f4][\u0080-\u00bf]{3}|[\u0080-\u00ff]/g;
 
 /** The position of the first bytes that are invalid in `charset`; infinity if all are valid. */
 function reachOf(bytes: Buffer, charset: Charset, { isEnd }: { readonly isEnd: boolean }): number {

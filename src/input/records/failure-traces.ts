@@ -12,6 +12,12 @@ export const failureTraces = [
   'mojibake',
   'masked-contacts',
   'currencies',
+  'control-characters',
+  'escapes',
+  'number-limits',
+  'row-marks',
+  'id-lists',
+  'rounded-ids',
 ] as const;
 
 export type FailureTrace = (typeof failureTraces)[number];

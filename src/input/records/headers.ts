@@ -1,23 +1,29 @@
 import { nearestName } from '../../base/nearest-name.ts';
 
 /**
- * A header in the form in which headers are compared: NFC, lower case, without blanks, underscores and a trailing
- * parenthesis. So `상품구매금액(KRW)` equals `상품구매금액`, and `Order Origin ID` equals `orderOriginId`.
+ * A header in the form in which headers are compared: NFC, lower case, without blanks, underscores, invisible
+ * characters and a trailing parenthesis. So `상품구매금액(KRW)` equals `상품구매금액`, and `Order Origin ID` equals
+ * `orderOriginId`.
  */
 export function comparisonKey(header: string): string {
+  return spellingKey(header.normalize('NFC').replace(/\([^()]*\)\s*$/, ''));
+}
+
+function spellingKey(header: string): string {
   return header
     .normalize('NFC')
-    .replace(/\([^()]*\)\s*$/, '')
-    .replace(/[\s_]+/g, '')
+    .replace(/[\s_\p{Cf}]+/gu, '')
     .toLowerCase();
 }
 
 /** Finds columns by name. */
 export class HeaderIndex {
+  readonly #header: readonly string[];
   readonly #byName = new Map<string, number[]>();
   readonly #byKey = new Map<string, number[]>();
 
   constructor(header: readonly string[]) {
+    this.#header = header;
     for (const [column, name] of header.entries()) {
       add(this.#byName, name, column);
       add(this.#byKey, comparisonKey(name), column);
@@ -27,6 +33,14 @@ export class HeaderIndex {
   /** The columns with exactly this name, else those whose name compares equal. More than one is ambiguous. */
   columnsNamed(name: string): readonly number[] {
     return this.#byName.get(name) ?? this.#byKey.get(comparisonKey(name)) ?? [];
+  }
+
+  /** The columns named so, and those that only differ from them in case, blanks and underscores: `Name` and `name`. */
+  columnsSpelled(name: string): readonly number[] {
+    const found = this.columnsNamed(name);
+    const alike = this.#byKey.get(comparisonKey(name)) ?? [];
+    const spellings = new Set(found.map((column) => spellingKey(this.#header[column] ?? '')));
+    return alike.filter((column) => spellings.has(spellingKey(this.#header[column] ?? '')));
   }
 }
 

@@ -38,6 +38,8 @@ export interface RowBatch {
   readonly problems: readonly Problem[];
   /** Whether the last problem ended the reading, so that the rest of the file is unknown. */
   readonly isBroken?: boolean;
+  /** Whether the last line lacks the line end that all others have. */
+  readonly lacksLineEnd?: boolean;
   /** The rows of the problems that are not among `rows`; only with `keepRaw`. */
   readonly unread?: readonly InputRow[];
   /** How the file is written, as far as it is known; only with `keepRaw`. */

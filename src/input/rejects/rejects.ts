@@ -1,11 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { Spool, type SpoolBatch } from '../../base/spool.ts';
 import type { CheckedBatch, RejectedRow } from '../checks/checked.ts';
-import { hasCounter, readMapping } from '../mapping/mapping.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
-import type { InputOptions } from '../records/options.ts';
-import type { RecordKind } from '../records/record-kinds.ts';
 import { openRejects, type RejectedRecord, type RejectsSource } from './rejects-file.ts';
 
 /** The files that were written. */
@@ -73,17 +70,10 @@ export class Rejects {
    *
    * - `input` if the rest of a file could not be read, an invalid row belongs to an unknown order, or the formats of
    *   the files differ (columns, encoding);
-   * - `usage` if an id is made with `{n}`, which would number the rejects anew, or one of the two files exists with
-   *   other content than an earlier run of the same command has written;
+   * - `usage` if one of the two files exists with other content than an earlier run of the same command has written;
    * - `unreadable-path` if a file cannot be written; the reason of the files' `stopping`.
    */
-  async write<T>(
-    path: string,
-    input: InputFiles,
-    kind: RecordKind<T>,
-    options: InputOptions,
-  ): Promise<WrittenRejects> {
-    refuseCounters(options, kind);
+  async write(path: string, input: InputFiles): Promise<WrittenRejects> {
     this.checkSafe();
     const written = await openRejects(path, input.files);
     try {
@@ -115,21 +105,10 @@ function rejectsOf({ file, lines, columns: [raws = [], abouts = []] }: SpoolBatc
   }));
 }
 
-function refuseCounters<T>(options: InputOptions, kind: RecordKind<T>): void {
-  for (const [path, source] of readMapping(options, kind)) {
-    if (!hasCounter(source)) continue;
-    throw new Failure(
-      'usage',
-      `--rejects cannot leave out records whose ${path} is made with {n}: pushed later, they would be numbered anew`,
-      'correct the input and push it as a whole, or map a column that holds the id',
-    );
-  }
-}
-
 function unfinished({ shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
-    `${file} cannot be read to its end, so the records to skip are not known`,
+    `${file} has problems that are not those of single records, so none can be left out`,
     'correct the problems listed for this file first; --rejects is for single records',
     { file },
   );
@@ -138,7 +117,7 @@ function unfinished({ shownAs: file }: InputFile): Failure {
 function orphaned({ line }: RejectedRow, { shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
-    `${file}:${line}: this row continues an order whose first row cannot be read, so it cannot be skipped alone`,
+    `${file}:${line}: the order of this row cannot be read, so it cannot be left out without the other rows`,
     'correct the rows of this order first, or fill in the order on each of them',
     { file, line },
   );

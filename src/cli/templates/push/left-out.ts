@@ -1,6 +1,4 @@
 import type { InputFiles } from '../../../input/open/open.ts';
-import type { InputOptions } from '../../../input/records/options.ts';
-import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
 import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { RejectedRecord } from '../../../input/rejects/rejects-file.ts';
 import type { Validation } from '../../../input/validate.ts';
@@ -32,10 +30,9 @@ export function mayLeaveOut({
  * Problems of whole orders are not omitted here: the push itself rejects them.
  * @throws as `Rejects.write`, where omitting records would not be safe.
  */
-export async function leaveOut<T extends Identified>(
+export async function leaveOut(
   { flags, notices }: { readonly flags: RejectsFlags; readonly notices: Notices },
-  kind: RecordKind<T>,
-  { files, options, validation, rejects }: LeftOutInput,
+  { files, validation, rejects }: LeftOutInput,
 ): Promise<void> {
   rejects.checkSafe();
   if (rejects.count === 0) return;
@@ -46,7 +43,7 @@ export async function leaveOut<T extends Identified>(
     notices.warning(`${left} for ${counted(problemCount, 'problem')}; ${toPush}`);
     return;
   }
-  const { path, reasonsPath } = await rejects.write(flags.rejects, files, kind, options);
+  const { path, reasonsPath } = await rejects.write(flags.rejects, files);
   notices.warning(
     `${left} and written to ${path}; ${toPush}`,
     `correct them there and push that file; ${reasonsPath} lists the problem of each`,
@@ -60,7 +57,6 @@ interface RejectsFlags {
 
 interface LeftOutInput {
   readonly files: InputFiles;
-  readonly options: InputOptions;
   readonly validation: Validation;
   readonly rejects: Rejects;
 }

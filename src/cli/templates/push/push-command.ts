@@ -5,6 +5,7 @@ import { keepHeapLean } from '../../../base/lean-heap.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../../../config/folders.ts';
+import { hasCountedIds } from '../../../input/mapping/mapping.ts';
 import type { Identified } from '../../../input/records/record-kinds.ts';
 import { Rejects } from '../../../input/rejects/rejects.ts';
 import { type Validation, validateInput } from '../../../input/validate.ts';
@@ -79,7 +80,8 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   const assumptions = readAssumptions(flags.assume);
   const compiler = kind.compiler(assumptions);
   const isPart = shard !== undefined || flags.batch !== undefined;
-  const isReadAgain = isPart || kind.records.findConflicts !== undefined;
+  const isLeftOutByOrder = flags.rejects !== undefined && hasCountedIds(inputOptions(flags), kind.records);
+  const isReadAgain = isPart || isLeftOutByOrder || kind.records.findConflicts !== undefined;
   const files = await openFiles(invocation, { isReadAgain });
   const spoolFolder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   const compiled = new CompiledInput(compiler, spoolFolder);
@@ -100,7 +102,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
     const refused = kind.refuseFields?.(validation.fields, assumptions);
     if (refused !== undefined) throw refused;
     const found = { files, options, validation, compiled, rejects };
-    await leaveOut(invocation, kind.records, found);
+    await leaveOut(invocation, found);
     const count = validation.count + rejects.count;
     const records = count + validation.elsewhereCount;
     await checkCount(records, kind.records.name, invocation);

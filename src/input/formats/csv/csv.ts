@@ -132,6 +132,9 @@ class CsvTable {
   async end(rows: readonly WrittenRow[], fault: 'unclosed-quote' | Problem | undefined): Promise<RowBatch> {
     await this.#addAll(rows);
     if (this.isStopped) return this.#batch();
+    const last = rows.at(-1);
+    const isUnended = last !== undefined && !/[\r\n]$/.test(last.raw) && !isBlankRow(last.record);
+    if (fault === undefined && isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
     if (fault === 'unclosed-quote') this.#stop(this.#broken(fault, this.#classifier.line));
     else if (fault !== undefined) this.#stop(fault);
     else if (this.#classifier.isBeforeHeader) this.#stop(noHeader(this.#file, this.#shape.headerRow ?? 1));

@@ -3,9 +3,8 @@ import type { RowBatch } from '../../records/row-batch.ts';
 
 /**
  * The problem of a header if all records have more or fewer cells and its columns are uncertain. Blank cells beyond the
- * header are harmless, unless one of its names reads as two (a delimiter is missing) or each row begins with its
- * number, as R and others write it. If rows have fewer cells, they may lack other columns than the last ones, unless
- * all columns are `used`.
+ * header are harmless, unless one of its names that is not `used` reads as two (a delimiter is missing) or each row
+ * begins with its number, as R and others write it. If rows have fewer cells, they may lack any columns.
  */
 export function headerInDoubt(
   file: string,
@@ -14,10 +13,10 @@ export function headerInDoubt(
   mayBeTwoNames: (column: string) => boolean,
 ): Problem | undefined {
   if (surplusCells === 0) return undefined;
-  const unused = header.filter((_, column) => !used.has(column));
   const isMore = surplusCells > 0;
   const isNumbered = surplusCells === 1 && areNumbered(rows);
-  if (isMore ? !unused.some(mayBeTwoNames) && !isNumbered : unused.length === 0) return undefined;
+  const isTwoNames = header.some((name, column) => !used.has(column) && mayBeTwoNames(name));
+  if (isMore && !isTwoNames && !isNumbered) return undefined;
   const count = cellsOf(Math.abs(surplusCells));
   return {
     file,
@@ -30,8 +29,8 @@ export function headerInDoubt(
     remedy: isMore
       ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise ' +
         'insert the missing delimiter in the header'
-      : 'if the rows leave out the last columns, remove their names from the header; otherwise ' +
-        'remove the surplus delimiter in the header',
+      : 'if the rows have another delimiter than the header, or quotes around a whole row, correct that; if they ' +
+        'leave out the last columns, remove their names from the header',
   };
 }
 
@@ -45,13 +44,10 @@ function areNumbered(rows: RowBatch['rows']): boolean {
   });
 }
 
-/** The notice on records that all have more or fewer cells than their header. */
-export function rowEndsNotice(file: string, { header, surplusCells = 0 }: RowBatch): Notice {
-  const count = cellsOf(Math.abs(surplusCells));
-  const message =
-    surplusCells > 0
-      ? `every row of ${file} ends in ${count} more than the header, all blank; they are ignored`
-      : `no row of ${file} has a cell for ${header.slice(surplusCells).join(', ')}, the last of its columns`;
+/** The notice on records that all have more cells than their header. */
+export function rowEndsNotice(file: string, { surplusCells = 0 }: RowBatch): Notice {
+  const count = cellsOf(surplusCells);
+  const message = `every row of ${file} ends in ${count} more than the header, all blank; they are ignored`;
   return { code: 'row-ends', message };
 }
 

@@ -59,8 +59,9 @@ export class ObjectTable {
       });
       return;
     }
-    if (isEnvelope(value)) {
-      this.#leaveOut(line, raw, enveloped);
+    const envelope = envelopeIn(value);
+    if (envelope) {
+      this.#leaveOut(line, raw, envelope);
       return;
     }
     const namedBefore = this.#header.length;
@@ -146,26 +147,26 @@ const tooManyColumns: ProblemDetails = {
   remedy: 'remove fields that are not sent; values must not be used as names',
 };
 
-/** The fields beside the list in the service's lists (API 2). */
-const besideList: ReadonlySet<string> = new Set(['totalCount', 'pageInfo']);
+/** What services give beside the list in a page of it; those of the service itself are `totalCount` and `pageInfo`. */
+const besideList =
+  /^(?:total|count|next|prev|page|per_?page|limit|offset|cursor|has_?more|links?|meta|pagin|status|success)/i;
 
-/** Whether an object contains the list of records; a record itself has more than lists, at least its id. */
-function isEnvelope(value: JsonObject): boolean {
-  const parts = Object.entries(value).filter(([name]) => !besideList.has(name));
-  return (
-    parts.every(([, part]) => Array.isArray(part)) &&
-    parts.some(([, part]) => Array.isArray(part) && part.some(isJsonObject))
-  );
+/** The problem of an object that contains the list of records; a record itself has more than lists, at least its id. */
+function envelopeIn(value: JsonObject): ProblemDetails | undefined {
+  const beside = Object.entries(value).filter(([name]) => besideList.test(name));
+  const parts = Object.entries(value).filter(([name]) => !besideList.test(name));
+  const [list] = parts.flatMap(([, part]) => (Array.isArray(part) && part.some(isJsonObject) ? [part] : []));
+  if (list === undefined || !parts.every(([, part]) => Array.isArray(part))) return undefined;
+  const total = beside.find(([name, part]) => /^total/i.test(name) && Number(part) > list.length)?.[1];
+  if (total === undefined) return { ...enveloped, reason: 'this object contains the list of records' };
+  const reason = `this is one page of a list: it holds ${list.length} of ${Number(total)} records`;
+  return { ...enveloped, reason, remedy: `export all pages; ${listOfRecords}` };
 }
 
 export const listOfRecords =
   'the file must be the list of records itself, [{…}, {…}], not an object that contains it';
 
-const enveloped: ProblemDetails = {
-  code: 'not-a-list',
-  reason: 'this object contains the list of records',
-  remedy: listOfRecords,
-};
+const enveloped = { code: 'not-a-list', remedy: listOfRecords } as const;
 
 /** The problem of a repeated field, whether it is used or not: its meaning is ambiguous. */
 function repeatedField(column: string | undefined, how = 'in one object'): ProblemDetails | undefined {

@@ -1,0 +1,138 @@
+import { traceRefusals } from '../cells/trace-refusals.ts';
+import type { FieldReader } from '../mapping/binding.ts';
+import type { Cell } from '../records/cell.ts';
+import type { FailureTrace } from '../records/failure-traces.ts';
+import { isFilled } from '../records/filled.ts';
+import type { ReadIdRecords } from '../records/id-lines.ts';
+import type { Problem } from '../records/problem.ts';
+import { quoted } from '../records/quoted.ts';
+import type { InputRow } from '../records/row-batch.ts';
+import { valueIn } from './assembler.ts';
+
+/** Excel keeps 15 digits of a number. */
+const longId = /^\d{16,}$/;
+const longLength = 16;
+/** Fewer different ids may end in 0 by chance. */
+const leastRounded = 3;
+
+/** The long ids of a field so far, all of which end in 0; a few are kept. */
+interface RoundedIds {
+  readonly column: string;
+  readonly line: number;
+  readonly ids: Set<string>;
+}
+
+/**
+ * Finds damage that only a whole file shows: long ids that Excel has rounded, rows of which all or the last have lost
+ * their cells.
+ */
+export class FileTraces {
+  readonly #file: string;
+  readonly #areRoundedAllowed: boolean;
+  #readers: readonly FieldReader[] = [];
+  #idReaders: readonly FieldReader[] = [];
+  /** The columns of a table that fields use. */
+  #columns: readonly number[] = [];
+  readonly #rounded = new Map<string, RoundedIds>();
+  /** The fields with a long id that is not rounded. */
+  readonly #exact = new Set<string>();
+  #rowCount = 0;
+  /** Whether a row has values in several columns that fields use. */
+  #hasRecord = false;
+  #loneCount = 0;
+  /** The last row, if it has a single value. */
+  #lone: InputRow | undefined;
+
+  constructor(file: string, allowed: readonly FailureTrace[] = []) {
+    this.#file = file;
+    this.#areRoundedAllowed = allowed.includes('rounded-ids');
+  }
+
+  /** Uses `readers` from the next row on; records that are not rows of a table may have any fields. */
+  use(readers: readonly FieldReader[], { isTable }: { readonly isTable: boolean }): void {
+    this.#readers = readers;
+    this.#idReaders = this.#areRoundedAllowed ? [] : readers.filter(({ field }) => idTypes.has(field.type));
+    const used = readers.flatMap(({ columns }) => columns);
+    this.#columns = isTable ? [...new Set(used)].filter((column) => column !== -1) : [];
+  }
+
+  /** Adds a row and what could be read of it. One that is refused needs no further problem. */
+  add(row: InputRow, record: Readonly<Record<string, unknown>>, isRefused: boolean): void {
+    for (const { field, names, shownAs } of this.#idReaders)
+      this.#addId(field.path, valueIn(record, names), row.line, shownAs);
+    if (this.#columns.length < 2) return;
+    const { cells } = row;
+    this.#rowCount += 1;
+    const isLone = !areSeveral(cells);
+    this.#lone = isLone && !isRefused ? row : undefined;
+    if (isLone) this.#loneCount += 1;
+    this.#hasRecord ||= areSeveral(this.#columns.map((column) => cells[column]));
+  }
+
+  /** Adds lines that have all of their ids. */
+  addIds({ ids, lines }: ReadIdRecords): void {
+    for (const { field, shownAs } of this.#idReaders) {
+      for (const [index, id] of (ids[field.path] ?? []).entries())
+        this.#addId(field.path, id, lines[index] ?? 0, shownAs);
+    }
+    this.#rowCount += lines.length;
+    this.#lone = undefined;
+    this.#hasRecord = true;
+  }
+
+  /** The problems of all rows, once they have been added. */
+  problems(headerLine: number): readonly Problem[] {
+    const file = this.#file;
+    const problems: Problem[] = [...this.#rounded.values()]
+      .filter(({ ids }) => ids.size >= leastRounded)
+      .map(({ column, ids: [value = ''], line }) => {
+        const { code, reason, remedy } = traceRefusals['rounded-ids'];
+        return { file, line, column, value, code, reason, remedy };
+      });
+    if (this.#rowCount > 1 && !this.#hasRecord) {
+      const columns = this.#readers.filter(({ columns }) => columns.length > 0).map(({ shownAs }) => shownAs);
+      problems.push({ file, line: headerLine, value: columns.join(' | '), ...emptyColumns });
+    } else if (this.#lone && this.#loneCount === 1 && this.#rowCount > 1) {
+      const { cells, line } = this.#lone;
+      problems.push({ file, line, value: quoted(cells.find(isFilled) ?? null), ...loneRow });
+    }
+    return problems;
+  }
+
+  #addId(path: string, id: unknown, line: number, column: string): void {
+    if (typeof id !== 'string' || id.length < longLength || this.#exact.has(path) || !longId.test(id)) return;
+    if (!id.endsWith('0')) {
+      this.#exact.add(path);
+      this.#rounded.delete(path);
+      return;
+    }
+    const known = this.#rounded.get(path) ?? { column, line, ids: new Set() };
+    if (known.ids.size < leastRounded) known.ids.add(id);
+    this.#rounded.set(path, known);
+  }
+}
+
+const idTypes: ReadonlySet<string> = new Set(['id', 'memberId', 'trackingNumber']);
+
+function areSeveral(cells: readonly Cell[]): boolean {
+  let count = 0;
+  for (const cell of cells) {
+    if (isFilled(cell)) count += 1;
+    if (count > 1) return true;
+  }
+  return false;
+}
+
+const emptyColumns = {
+  code: 'empty-columns',
+  reason: 'every row has a value in one of these columns alone',
+  remedy:
+    'look at the rows: they may have another delimiter, or quotes around a whole row; if the other columns are ' +
+    'meant to be blank, remove them',
+} as const;
+
+const loneRow = {
+  code: 'lone-value',
+  reason: 'the last row has one value and all others have more: it is cut off, or not a record',
+  remedy: 'export the file again if it is cut off; otherwise remove the row',
+} as const;
