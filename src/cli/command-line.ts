@@ -340,12 +340,11 @@ async function openNotices(
   secrets: Iterable<string>,
 ): Promise<Notices> {
   const flags = { ...noticeFlags, debug: connectionFlags.debug };
-  const isDebug = (readFlag(flags, 'debug', sources) ?? '0') !== '0';
   // A person who chose JSON records reads errors by a program, too.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   return createNotices(streams, {
     format: readFlag(flags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text'),
-    debugStack: isDebug ? await loadSourceStack() : undefined,
+    debugStack: readFlag(flags, 'debug', sources) ? await loadSourceStack() : undefined,
     isQuiet: readFlag(flags, 'quiet', sources) ?? false,
     secrets,
     completeCommand: (command) => addHintFlags(command, sources.flags),

@@ -14,7 +14,6 @@ import type { pushFlags } from '../flags/sending-flags.ts';
 import type { connectionFlags } from '../flags/shared-flags.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
-import type { Recording } from './record-exchanges.ts';
 import { type EvidenceWatch, watchEvidence } from './watch-evidence.ts';
 
 export type ConnectionFlags = typeof connectionFlags;
@@ -103,7 +102,7 @@ function learningFolder({
 /** What a service is opened by, besides its credential. */
 type CallFlags = Pick<
   ConnectionFlags,
-  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume' | 'record'
+  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume'
 > & { readonly outageWait?: (typeof pushFlags)['outageWait'] };
 type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices' | 'underWay'>;
 
@@ -126,9 +125,7 @@ export async function openWith(
   const { context, flags, secrets, notices, underWay } = invocation;
   const { env, clock, random, stopping } = context;
   for (const secret of secretsIn(token)) secrets.add(secret);
-  const trace = flags.debug === '1' ? traceTo(notices) : undefined;
-  const recording = await openRecording(invocation);
-  const show = await openShow(invocation);
+  const trace = flags.debug ? traceTo(notices) : undefined;
   const service = await openService({
     env,
     clock,
@@ -147,7 +144,6 @@ export async function openWith(
     onExchange: calledTogether(trace, onExchange),
     onEvidence: watch.onEvidence,
     onLoss: warnOnce(notices),
-    onRecord: calledTogether(recording?.onExchange, show),
   });
   const forget = underWay.add('request', () => service.countUnderWay());
   return {
@@ -155,7 +151,6 @@ export async function openWith(
     close: async () => {
       forget();
       await service.close();
-      recording?.close();
     },
   };
 }
@@ -185,21 +180,6 @@ function calledTogether<Event>(
     first(event);
     second(event);
   };
-}
-
-/** What --debug=2 shows; its modules are loaded for it alone. */
-async function openShow({ flags, notices, secrets }: CallInvocation): Promise<ServiceOptions['onRecord']> {
-  if (flags.debug !== '2') return undefined;
-  const { showExchanges } = await import('./show-exchanges.ts');
-  return showExchanges(notices, secrets);
-}
-
-/** The recording that --record asks for; its modules are loaded for it alone. */
-async function openRecording({ flags, notices, secrets }: CallInvocation): Promise<Recording | undefined> {
-  if (flags.record === undefined) return undefined;
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const { recordExchanges } = await import('./record-exchanges.ts');
-  return recordExchanges(flags.record, address, { notices, secrets });
 }
 
 /** A paid reward has to be reported to the service. So settlements have caps of their own and never ask. */
