@@ -40,7 +40,7 @@ export interface ServiceOptions {
   /** Awaited before each request that changes something; if it throws, the request is not sent. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
-  readonly onEvidence?: ApiOptions['onEvidence'];
+  readonly onRefutation?: ApiOptions['onRefutation'];
   readonly onLoss?: ApiOptions['onLoss'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
 }
