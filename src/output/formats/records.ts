@@ -23,8 +23,6 @@ export interface OutputOptions {
   readonly timeZone?: string | undefined;
   /** The number of records that a table reads before its first line to decide its columns; 100 by default. */
   readonly firstRows?: number | undefined;
-  /** Whether records keep coming: tables write each row at once, with the whole time. */
-  readonly isEndless?: boolean | undefined;
 }
 
 /** Records that were written before: as NDJSON, in the bytes that printing them would give. */
@@ -101,15 +99,13 @@ type Formatter = (view: View, options: OutputOptions, streams: Streams) => Forma
 
 const formatters: Readonly<Record<OutputFormat, Formatter>> = {
   table: (view, options, streams) => {
-    const { fields, timeZone, isEndless = false } = options;
-    const firstRows = isEndless ? 1 : (options.firstRows ?? firstRowsDefault);
+    const { fields, timeZone, firstRows = firstRowsDefault } = options;
     const table = new Table(tableColumns(view, fields), {
       columns: streams.columns,
       hasColor: streams.hasColor,
       bars: streams.bars,
-      clock: streams.isOutputTerminal && !isEndless ? options.clock : undefined,
+      clock: streams.isOutputTerminal ? options.clock : undefined,
       timeZone,
-      isEndless,
       isChosen: fields !== undefined,
     });
     const { needsAttention = () => true } = view;

@@ -18,7 +18,7 @@ export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).opti
 });
 
 /** What a list says of itself besides its flags. */
-type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows' | 'isEndless'> & {
+type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {
   /** The last line on stderr, for the number of records written. */
   readonly summary: (written: number) => string;
 };
