@@ -26,7 +26,6 @@ import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/comm
 import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
 import { checkHelpWords, usageError } from './help/usage-error.ts';
-import { withAnnotations } from './runtime/annotations.ts';
 import type { CommandDefinition, Invocation } from './runtime/command.ts';
 import type { Context } from './runtime/context.ts';
 import { openMonitor } from './runtime/monitor.ts';
@@ -240,9 +239,8 @@ async function runCommand(
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     await monitor.start();
-    const run = { ...call, ...watched, underWay, program, flags, sources, faults };
-    const place = { format: flags['problems'], title: command, context, notices };
-    exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));
+    const run = { ...call, ...watched, notices, underWay, program, flags, sources, faults };
+    exitCode = await definition.run(run);
   } catch (error) {
     exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
   } finally {

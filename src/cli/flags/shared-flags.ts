@@ -36,16 +36,6 @@ export const noticeFlags = groupFlags('Messages', {
   }),
 });
 
-/** Of every command that reads files of records. */
-export const problemFlags = groupFlags('Messages', {
-  problems: valueFlag(wordValue(['text', 'github']).default('text'), {
-    value: 'FORMAT',
-    help:
-      'github: also mark problems in their files with workflow commands on stderr, and list them in ' +
-      '$GITHUB_STEP_SUMMARY (default text)',
-  }),
-});
-
 /** Of every command that calls the service. */
 export const connectionFlags = groupFlags('Connection', {
   debug: switchFlag({ help: 'show every request, without secrets, and stack traces' }),

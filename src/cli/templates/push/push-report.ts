@@ -41,7 +41,7 @@ export interface ReportedPush {
 
 /** Prints the outcomes as they come, then the totals, then what stopped the push, if anything did. */
 export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
-  const { annotations, context, flags, notices, summary } = invocation;
+  const { context, flags, notices, summary } = invocation;
   const { clock, streams } = context;
   const startedMs = clock.monotonicMs();
   const tally = emptyTally();
@@ -69,10 +69,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   try {
     const reported = tallied(push, tally, flags.maxErrors, {
       note,
-      onTrouble: (outcome) => {
-        annotations.add({ ...outcome, id: outcome.originId, message: reasonOf(outcome) });
-        troubles.add(outcome);
-      },
+      onTrouble: (outcome) => troubles.add(outcome),
       onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
@@ -145,10 +142,6 @@ interface TallyEvents {
 
 /** Outcomes that need attention. */
 const troubleWords: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
-
-function reasonOf({ outcome, error }: PushOutcome): string {
-  return error === undefined ? outcome : `${outcome}: ${error}`;
-}
 
 async function* inOrder({ leftOut, outcomes }: ReportedPush) {
   for await (const batch of leftOut) yield { batch, isNew: false };
