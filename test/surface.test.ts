@@ -138,7 +138,7 @@ const promised: Readonly<Record<string, string>> = {
   'ledger init': 'already-paid ledger',
   'ledger status': 'ledger',
   'ledger list': 'ledger',
-  'ledger export': 'format month from to with-ids ledger',
+  'ledger export': 'month from to with-ids ledger',
   'ledger show': 'ledger',
   'ledger resolve': 'ledger yes no-input',
   'ledger reconcile': 'ledger payer-statement kind',

@@ -6,7 +6,7 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { saveSettings } from '../../../config/profiles.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
-import { type Inspection, inspectInput, } from '../../../input/inspect.ts';
+import { type Inspection, inspectInput } from '../../../input/inspect.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
