@@ -191,13 +191,13 @@ const promised: Readonly<Record<string, string>> = {
 const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   [
     / push$/,
-    'dry-run concurrency progress max-errors max-change skip-invalid rejects rate retries timeout output fields excel csv-raw profile base-url token-file token-command yes no-input assume debug',
+    'dry-run concurrency progress max-errors max-change skip-invalid rejects rate retries timeout output fields excel profile base-url token-file token-command yes no-input assume debug',
   ],
   [
     / (?:push|inspect)$/,
     'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word',
   ],
-  [/ list$/, 'output fields excel csv-raw'],
+  [/ list$/, 'output fields excel'],
   [
     /^(?:(?:products|product-groups|reviews|rewards) list|ledger (?:init|reconcile|verify)|jobs wait|api)$/,
     'progress',

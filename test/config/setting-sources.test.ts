@@ -140,7 +140,6 @@ describe('a project file', () => {
     'skip-invalid',
     'rejects',
     'not-sent',
-    'csv-raw',
     'production',
     'orders.base-url',
     'a-setting-of-later',

@@ -96,7 +96,6 @@ export const outputFlags = groupFlags('Output', {
   }),
   fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, with dots for nested ones' }),
   excel: switchFlag({ help: 'with -o csv: write a byte order mark, for Excel' }),
-  csvRaw: switchFlag({ help: 'with -o csv: do not escape cells that a spreadsheet would run as formulas' }),
 });
 
 /** Of every command that reads or shows times. */

@@ -15,8 +15,6 @@ export interface OutputOptions {
   readonly fields?: readonly string[] | undefined;
   /** Begins CSV with a BOM, by which Excel knows UTF-8. */
   readonly excel?: boolean | undefined;
-  /** Leaves CSV cells alone that a spreadsheet would run as formulas. */
-  readonly csvRaw?: boolean | undefined;
   /** With a clock, tables on a terminal show recent times relative to now. */
   readonly clock?: Clock | undefined;
   /** The zone tables show times in; left out, the zone each was written in. */
@@ -141,7 +139,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
     return { batch, end: () => (opening === ',\n' ? '\n]\n' : '[]\n') };
   },
 
-  csv: (view, { fields, excel, csvRaw }, { isOutputTerminal: isTerminal }) => {
+  csv: (view, { fields, excel }, { isOutputTerminal: isTerminal }) => {
     const columns = fields ?? view.csvColumns;
     let opening = (excel && !isTerminal ? byteOrderMark : '') + csvLine(columns);
     const withHeader = (text: string) => {
@@ -149,7 +147,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
       opening = '';
       return whole;
     };
-    const line = (record: JsonObject) => csvRecord(record, columns, { isRaw: csvRaw ?? false, isTerminal });
+    const line = (record: JsonObject) => csvRecord(record, columns, isTerminal);
     return { batch: (records) => withHeader(records.map(line).join('')), end: () => withHeader('') };
   },
 

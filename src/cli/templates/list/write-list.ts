@@ -33,8 +33,8 @@ export async function writeList(
   view: View,
   { summary, ...options }: ListOptions,
 ): Promise<Written> {
-  const { output: format, fields, excel, csvRaw } = flags;
-  const given = { format, fields, excel, csvRaw, clock: context.clock, timeZone: koreanZone, ...options };
+  const { output: format, fields, excel } = flags;
+  const given = { format, fields, excel, clock: context.clock, timeZone: koreanZone, ...options };
   const result = await writeRecords(records, view, given, context.streams);
   if (result.isCut) return result;
   const { leftOut } = result;
