@@ -175,7 +175,6 @@ const promised: Readonly<Record<string, string>> = {
   'config path': '',
   api: 'param query body',
   'sandbox serve': 'port host data products orders reviews webhook-url job-delay latency fault seed output',
-  'sandbox seed': '',
   'sandbox write-review': '',
   'sandbox advance': '',
   'sandbox resend': '',

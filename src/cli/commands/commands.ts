@@ -417,11 +417,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'machine',
     load: async () => (await import('./sandbox/serve.ts')).sandboxServe,
   },
-  'sandbox seed': {
-    summary: 'add generated products, orders and reviews to a running sandbox',
-    writes: 'service',
-    load: async () => (await import('./sandbox/seed.ts')).sandboxSeed,
-  },
   'sandbox write-review': {
     summary: 'write a review as a consumer of a running sandbox',
     writes: 'service',
