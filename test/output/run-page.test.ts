@@ -82,7 +82,7 @@ async function pageOf(
   const reasons = new RefusalReasons({ showsQuotes: withIds });
   for (const record of noted) reasons.add(record);
   return pageText(
-    await runPage({
+    runPage({
       runs,
       reasons: reasons.reasons,
       timeZone: '+09:00',
