@@ -166,7 +166,6 @@ const promised: Readonly<Record<string, string>> = {
   'state move': '',
   'profile list': '',
   'profile use': '',
-  'profile rename': '',
   'profile delete': 'with-state yes no-input',
   'profile show': '',
   'config get': '',

@@ -8,7 +8,7 @@ import {
 } from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
-import { openProfile } from '../config/profiles.ts';
+import { readProfile } from '../config/profiles.ts';
 import {
   environmentName,
   projectPath,
@@ -327,7 +327,10 @@ async function readSources(
   }, {});
   const named = typed['profile'] ?? env[environmentName('profile')];
   const wanted = typeof named === 'string' && named !== '' ? named : undefined;
-  const profile = await read(() => openProfile(findFolders(env), wanted), { name: 'default', settings: {} });
+  const profile = await read(async () => readProfile(findFolders(env), wanted), {
+    name: 'default',
+    settings: {},
+  });
   return { sources: { noun, flags: typed, env, project, profile }, faults };
 }
 

@@ -377,11 +377,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'machine',
     load: async () => (await import('./state/move.ts')).stateMove,
   },
-  'profile rename': {
-    summary: 'rename a profile, with what is on record of it',
-    writes: 'machine',
-    load: async () => (await import('./profile/rename.ts')).profileRename,
-  },
   'profile delete': {
     summary: 'delete a profile from this machine',
     writes: 'machine',
