@@ -156,7 +156,6 @@ const promised: Readonly<Record<string, string>> = {
   'runs show': '',
   'runs rejects': '',
   'runs merge': 'batch from output',
-  'runs resume': '',
   'runs prune': 'older dry-run output',
   'runs resolve': 'sent not-sent output',
   'runs undo': 'undo-days limit max-errors dry-run concurrency output yes no-input',

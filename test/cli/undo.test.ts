@@ -69,7 +69,9 @@ async function names(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(listed.map(({ originId, name }) => [originId, name]));
 }
 
-async function lastRun(): Promise<Readonly<Record<string, unknown>> & { readonly run: string }> {
+async function lastRun(): Promise<
+  Readonly<Record<string, unknown>> & { readonly run: string; readonly command: readonly string[] }
+> {
   const [run] = recordsIn(await cli('runs', 'show', 'last'));
   return run;
 }
@@ -139,7 +141,7 @@ test('a run of products that undid another is undone like it, and is on record w
   expect(await names()).toEqual({ P1: 'Cup' });
   await cli('runs', 'undo', 'last');
   expect(await names()).toEqual({ P1: 'Mug' });
-  await cli('runs', 'resume', undo.run);
+  await cli(...undo.command);
   expect(await names()).toEqual({ P1: 'Cup' });
 });
 

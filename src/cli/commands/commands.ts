@@ -307,11 +307,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./runs/merge.ts')).runsMerge,
   },
-  'runs resume': {
-    summary: 'run the command of a push again, continuing where it stopped',
-    writes: 'service',
-    load: async () => (await import('./runs/resume.ts')).runsResume,
-  },
   'runs undo': {
     summary: 'restore the values a run replaced, unless they have changed since',
     writes: 'service',

@@ -67,7 +67,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     if (outage.state === 'over' && outage.elapsedMs >= notableOutageMs) notices.info(outageOver(outage));
   });
   try {
-    const reported = tallied(push, tally, flags.maxErrors, {
+    const reported = tallied(invocation, push, tally, {
       note,
       onTrouble: (outcome) => troubles.add(outcome),
       onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
@@ -150,9 +150,9 @@ async function* inOrder({ leftOut, outcomes }: ReportedPush) {
 
 /** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
 async function* tallied(
+  { argv, flags: { maxErrors: budget } }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Record<keyof Tally, number>,
-  budget: Invocation<SendingFlags>['flags']['maxErrors'],
   { note, onProgress, onTrouble }: TallyEvents,
 ): AsyncGenerator<readonly JsonObject[]> {
   const { run, stop } = push;
@@ -180,7 +180,7 @@ async function* tallied(
     run === undefined
       ? 'correct what is listed above, or allow more errors'
       : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway:
-        ${reviewctl`runs resume ${run.id}`}`,
+        ${reviewctl`${argv}`}`,
   );
 }
 
@@ -218,7 +218,7 @@ function warnOfUnsent(
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,
-      hint`to continue with them: ${reviewctl`runs resume ${run.id}`}`,
+      hint`to continue with them: ${reviewctl`${argv}`}`,
     );
   } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
     notices.warning(
@@ -240,7 +240,7 @@ function warnOfUnsent(
       isOnRecord
         ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result:
           ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`
-        : hint`once the journal is writable again: ${reviewctl`runs resume ${run.id}`}; it lists them as unknown and
+        : hint`once the journal is writable again: ${reviewctl`${argv}`}; it lists them as unknown and
           sends none of them`,
     );
   }
