@@ -138,7 +138,7 @@ const promised: Readonly<Record<string, string>> = {
   'ledger init': 'already-paid ledger',
   'ledger status': 'ledger',
   'ledger list': 'ledger',
-  'ledger export': 'format month from to with-ids ledger',
+  'ledger export': 'month from to with-ids ledger',
   'ledger show': 'ledger',
   'ledger resolve': 'ledger yes no-input',
   'ledger reconcile': 'ledger payer-statement kind',
@@ -155,7 +155,6 @@ const promised: Readonly<Record<string, string>> = {
   'runs show': '',
   'runs rejects': '',
   'runs merge': 'batch from output',
-  'runs resume': '',
   'runs prune': 'older dry-run output',
   'runs resolve': 'sent not-sent output',
   'runs undo': 'undo-days limit max-errors dry-run concurrency output yes no-input',
@@ -164,7 +163,6 @@ const promised: Readonly<Record<string, string>> = {
   'state move': '',
   'profile list': '',
   'profile use': '',
-  'profile rename': '',
   'profile delete': 'with-state yes no-input',
   'profile show': '',
   'config get': '',
@@ -173,7 +171,6 @@ const promised: Readonly<Record<string, string>> = {
   'config path': '',
   api: 'param query body',
   'sandbox serve': 'port host data products orders reviews webhook-url job-delay latency fault seed output',
-  'sandbox seed': '',
   'sandbox write-review': '',
   'sandbox advance': '',
   'sandbox resend': '',
@@ -189,13 +186,13 @@ const promised: Readonly<Record<string, string>> = {
 const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   [
     / push$/,
-    'dry-run concurrency progress max-errors max-change rejects rate retries timeout output fields excel csv-raw profile base-url token-file token-command yes no-input assume debug',
+    'dry-run concurrency progress max-errors max-change rejects rate retries timeout output fields excel profile base-url token-file token-command yes no-input assume debug',
   ],
   [
     / (?:push|inspect)$/,
     'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word',
   ],
-  [/ list$/, 'output fields excel csv-raw'],
+  [/ list$/, 'output fields excel'],
   [
     /^(?:(?:products|product-groups|reviews|rewards) list|ledger (?:init|reconcile|verify)|jobs wait|api)$/,
     'progress',

@@ -100,7 +100,7 @@ const examples = {
     kind: 'orders',
     startedAt: '2026-05-01T00:00:00.000Z',
     action: 'keep',
-    reason: 'it was killed, and runs resume continues it',
+    reason: 'it was killed, and its command continues it',
   },
   'record-resolution': { originId: 'I-1', resolution: 'not-sent' },
   'stored-job': {

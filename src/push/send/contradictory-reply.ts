@@ -3,7 +3,6 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Api } from '../../client/caller.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
-import { judgeValue } from '../../contract/evidence.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { boolean, readScalar, text } from '../../contract/reply-codecs.ts';
 import type { Breaker } from '../steps/breaker.ts';
@@ -25,15 +24,11 @@ interface Contradiction {
 export function contradictoryReply(
   write: Write,
   reply: unknown,
-  { assumptions, report }: Pick<Api, 'assumptions' | 'report'>,
+  { assumptions }: Pick<Api, 'assumptions'>,
 ): Failure | undefined {
   if (assumptions.writeReply === 'earlier' || !isJsonObject(reply)) return undefined;
   const differences = replyDifferences(write, reply);
   if (differences.length === 0) return undefined;
-  const isReset = wholeUpdates[write.operation] !== undefined && differences.some(({ wasSent }) => !wasSent);
-  // Without a remedy of its own, since the failure names it.
-  if (isReset)
-    report({ assumption: 'defaultsOnUpdate', ...judgeValue('defaultsOnUpdate', 'apply', assumptions) });
   const [id = readScalar(text, reply['id']) ?? ''] = Object.values(write.params ?? {});
   const subject = subjects[write.operation];
   const place = subject === undefined ? write.operation : `${subject.noun} ${id}`;

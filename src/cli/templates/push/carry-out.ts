@@ -21,7 +21,6 @@ import { checkPlanAccount, checkUnsent } from './planned-input.ts';
 import type { PushInput } from './push-input.ts';
 import type { SentKind } from './push-kind.ts';
 import { withPushRun } from './push-run.ts';
-import { refuseResets } from './refuse-resets.ts';
 import { runKind } from './run-kind.ts';
 import { runsBeside } from './runs-beside.ts';
 
@@ -76,7 +75,6 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   state: StateLocation,
 ): Promise<ExitCode> {
   const { plan, part } = input;
-  refuseResets(invocation, kind.records.name);
   const journal = await openPushJournal(state);
   try {
     return await withService(invocation, async (service) => {

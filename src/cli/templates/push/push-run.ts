@@ -63,7 +63,7 @@ export async function withPushRun(
   const { clock, cwd } = context;
   const id = await journal.runs.begin({
     kind,
-    command: withoutOwnFlags(argv).map((word) => withoutSecrets(word, secrets)),
+    command: withoutPing(argv).map((word) => withoutSecrets(word, secrets)),
     folder: cwd,
     files: plan === undefined ? args : [plan.path],
     startedMs: clock.now(),
@@ -133,15 +133,7 @@ function withoutSecrets(word: string, secrets: Iterable<string>): string {
   );
 }
 
-/**
- * The flags that are of one run: the command that continues it would find the file of its recording in use, and the
- * address of a monitor is not stored.
- */
-const ownFlags: ReadonlySet<string> = new Set(['--record', '--ping']);
-
-function withoutOwnFlags(argv: readonly string[]): readonly string[] {
-  return argv.filter((word, index) => {
-    const [name = ''] = word.split('=');
-    return !ownFlags.has(name) && !ownFlags.has(argv[index - 1] ?? '');
-  });
+/** The address of a monitor is not stored. */
+function withoutPing(argv: readonly string[]): readonly string[] {
+  return argv.filter((word, index) => !/^--ping(=|$)/.test(word) && argv[index - 1] !== '--ping');
 }
