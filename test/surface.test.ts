@@ -154,7 +154,6 @@ const promised: Readonly<Record<string, string>> = {
   'runs list': '',
   'runs show': '',
   'runs rejects': '',
-  'runs merge': 'batch from output',
   'runs prune': 'older dry-run output',
   'runs resolve': 'sent not-sent output',
   'runs undo': 'undo-days limit max-errors dry-run concurrency output yes no-input',

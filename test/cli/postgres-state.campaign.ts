@@ -67,8 +67,8 @@ function promiseSharedState(server: PostgresServer): void {
     const first = outcomes(await on('one', ...push, ...shard, ...database));
     const second = outcomes(await on('two', ...push, '--shard', '2/2', '--batch', 'november', ...database));
     expect([...first, ...second]).toEqual(['queued', 'queued', 'queued']);
-    const merged = await on('three', 'runs', 'merge', '--batch', 'november', ...database);
-    expect(merged).toMatchObject({
+    const whole = await on('three', 'runs', 'show', 'last', ...database);
+    expect(whole).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('each has exactly one outcome'),
     });

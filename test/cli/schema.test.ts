@@ -87,14 +87,6 @@ const examples = {
     command: ['orders', 'push', 'a.csv'],
     folder: 'shop',
   },
-  'import-record': {
-    file: 'orders.csv',
-    line: 17,
-    originId: 'I-1',
-    outcome: 'none',
-    shard: '3/8',
-    run: '5mkp00',
-  },
   'pruned-run': {
     run: '5mkp00',
     kind: 'orders',

@@ -297,11 +297,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./runs/rejects.ts')).runsRejects,
   },
-  'runs merge': {
-    summary: 'prove that each record of an import in shards has one outcome',
-    writes: 'nothing',
-    load: async () => (await import('./runs/merge.ts')).runsMerge,
-  },
   'runs undo': {
     summary: 'restore the values a run replaced, unless they have changed since',
     writes: 'service',
