@@ -75,7 +75,7 @@ async function makePlace(state: Readonly<Record<string, string>>): Promise<Place
 [ ! -f "$PIDS/$1" ] || [ -z "$IS_MOVED" ] || export REVIEWCTL_STATE_DIR="${folder}/other-machine"
 echo $$ > "$PIDS/$1"
 export TRACEPARENT="00-$(printf '%032d' "$1")-0000000000000001-01"
-exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/${shards}" --batch november \\
+exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/${shards}" \\
   --batch-size 20 --concurrency 2 -o none --progress none
 `,
   );

@@ -83,10 +83,10 @@ test('a run says which shard it was, of which import, and its command is that of
   const place = await openShardPlace();
   const env = { ...place.env, PARALLEL_SEQ: '2' };
   const file = place.write('orders.csv', [header, ...items]);
-  const flags = ['--shard', 'auto/4', '--batch', 'november'];
+  const flags = ['--shard', 'auto/4'];
   expect((await place.run(['orders', 'push', file, ...flags], { env })).exitCode).toBe(0);
   const [run] = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
-  expect(run).toMatchObject({ shard: '2/4', batch: 'november', command: expect.arrayContaining(['2/4']) });
+  expect(run).toMatchObject({ shard: '2/4', command: expect.arrayContaining(['2/4']) });
   const again = await place.run(run.command);
   expect(again.stderr).toMatch(/shard 2\/4, \d+ of 80 order items: \d+ skipped/);
 });

@@ -76,7 +76,6 @@ export const printedRecords = {
     files: z.array(z.string()),
     plan: z.string().optional(),
     shard: z.string().optional(),
-    batch: z.string().optional(),
     command: z.array(z.string()),
     folder: z.string(),
     /** Of all runs of the import that a shard is part of, by `runs show`. */

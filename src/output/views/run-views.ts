@@ -20,7 +20,6 @@ export const runView: View = {
     'files',
     'plan',
     'shard',
-    'batch',
     'command',
     'folder',
     'import',

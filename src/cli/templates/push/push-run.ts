@@ -68,7 +68,7 @@ export async function withPushRun(
     files: plan === undefined ? args : [plan.path],
     startedMs: clock.now(),
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
-    ...(part === undefined ? {} : startOf(part)),
+    ...(part === undefined ? {} : { input: part.input, shard: part.shard }),
   });
   const timeline = new TimelineRecorder(clock);
   summary.note({ run: id });
@@ -120,10 +120,6 @@ export async function withPushRun(
     );
     return strongestExitCode([done.exitCode, error.exitCode]);
   }
-}
-
-function startOf({ shard, batch, input }: ImportPart) {
-  return { input, ...(shard === undefined ? {} : { shard }), ...(batch === undefined ? {} : { batch }) };
 }
 
 function withoutSecrets(word: string, secrets: Iterable<string>): string {
