@@ -1,21 +1,3 @@
-/** Headers whose values leave the process only on the wire. */
-const secretHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-]);
-
-/** A copy of `headers` for display: secret values become `[redacted]`. */
-export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      secretHeaders.has(name.toLowerCase()) ? '[redacted]' : value,
-    ]),
-  );
-}
-
 /**
  * Every part of a secret with at least this many characters is redacted. A shorter secret is redacted as a
  * whole.

@@ -8,7 +8,7 @@ import {
 } from '../base/failure.ts';
 import { version } from '../base/version.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
-import { openProfile } from '../config/profiles.ts';
+import { readProfile } from '../config/profiles.ts';
 import {
   environmentName,
   projectPath,
@@ -26,7 +26,6 @@ import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/comm
 import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
 import { checkHelpWords, usageError } from './help/usage-error.ts';
-import { withAnnotations } from './runtime/annotations.ts';
 import type { CommandDefinition, Invocation } from './runtime/command.ts';
 import type { Context } from './runtime/context.ts';
 import { openMonitor } from './runtime/monitor.ts';
@@ -240,9 +239,8 @@ async function runCommand(
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     await monitor.start();
-    const run = { ...call, ...watched, underWay, program, flags, sources, faults };
-    const place = { format: flags['problems'], title: command, context, notices };
-    exitCode = await withAnnotations(place, (annotated) => definition.run({ ...run, ...annotated }));
+    const run = { ...call, ...watched, notices, underWay, program, flags, sources, faults };
+    exitCode = await definition.run(run);
   } catch (error) {
     exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
   } finally {
@@ -329,7 +327,10 @@ async function readSources(
   }, {});
   const named = typed['profile'] ?? env[environmentName('profile')];
   const wanted = typeof named === 'string' && named !== '' ? named : undefined;
-  const profile = await read(() => openProfile(findFolders(env), wanted), { name: 'default', settings: {} });
+  const profile = await read(async () => readProfile(findFolders(env), wanted), {
+    name: 'default',
+    settings: {},
+  });
   return { sources: { noun, flags: typed, env, project, profile }, faults };
 }
 
@@ -340,12 +341,11 @@ async function openNotices(
   secrets: Iterable<string>,
 ): Promise<Notices> {
   const flags = { ...noticeFlags, debug: connectionFlags.debug };
-  const isDebug = (readFlag(flags, 'debug', sources) ?? '0') !== '0';
   // A person who chose JSON records reads errors by a program, too.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   return createNotices(streams, {
     format: readFlag(flags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text'),
-    debugStack: isDebug ? await loadSourceStack() : undefined,
+    debugStack: readFlag(flags, 'debug', sources) ? await loadSourceStack() : undefined,
     isQuiet: readFlag(flags, 'quiet', sources) ?? false,
     secrets,
     completeCommand: (command) => addHintFlags(command, sources.flags),

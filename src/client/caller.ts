@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { Failure, isInterruption } from '../base/failure.ts';
 import { isDeeperThan, isJsonObject, type Json, levelsMaximum } from '../base/json.ts';
-import { evidenceIn } from '../contract/assumption-checks.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
-import type { Evidence } from '../contract/evidence.ts';
-import type { Exchange } from '../contract/exchange.ts';
 import {
   bodyOf,
   type Operation,
@@ -16,6 +13,7 @@ import {
 } from '../contract/operations.ts';
 import { isPathSegment } from '../contract/path-segment.ts';
 import { formatQuery, type QueryTexts } from '../contract/query-string.ts';
+import { type Refutation, refutationsIn } from '../contract/reply-checks.ts';
 import { isExact } from '../contract/reply-forms.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
@@ -112,35 +110,31 @@ export interface Api {
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /** Whether an operation may be called: every documented one, and an opt-in one whose setting is given. */
   supports(name: OperationName): boolean;
-  /** Reports evidence on an assumption that only several replies together give. */
-  report(evidence: Evidence): void;
+  /** Reports what only several replies together show against an assumption. */
+  report(refutation: Refutation): void;
 }
 
 export interface ApiOptions {
   readonly transport: Transport;
   readonly assumptions: Assumptions;
-  /** Called with the evidence on assumptions in each reply. */
-  readonly onEvidence?: ((evidence: Evidence) => void) | undefined;
+  /** Called with what a reply shows against an assumption. */
+  readonly onRefutation?: ((refutation: Refutation) => void) | undefined;
   /** Called with what a decoded reply no longer says as it was sent. */
   readonly onLoss?: ((operation: OperationName, loss: ReplyLoss) => void) | undefined;
 }
 
-/**
- * Writes of one kind give the same evidence in every reply, and so do pages printed unchanged: the first ones
- * are examined, later ones by sample.
- */
-const examinedFirst = { write: 32, page: 4 } as const;
-const examinedEvery = 64;
+/** Pages printed unchanged are decoded only to be checked: the first ones, later ones by sample. */
+const pagesCheckedFirst = 4;
+const pagesCheckedEvery = 64;
 
-export function createApi({ transport, assumptions, onEvidence, onLoss }: ApiOptions): Api {
+export function createApi({ transport, assumptions, onRefutation, onLoss }: ApiOptions): Api {
   const lineReader = new LineReader();
-  const replies = new Map<OperationName, number>();
-  const isExamined = (name: OperationName, { method }: Operation, asLines: boolean) => {
-    const isRead = method === 'GET';
-    if (isRead && !asLines) return true;
-    const count = (replies.get(name) ?? 0) + 1;
-    replies.set(name, count);
-    return count <= examinedFirst[isRead ? 'page' : 'write'] || count % examinedEvery === 0;
+  const pages = new Map<OperationName, number>();
+  const isChecked = (name: OperationName, asLines: boolean) => {
+    if (!asLines) return true;
+    const count = (pages.get(name) ?? 0) + 1;
+    pages.set(name, count);
+    return count <= pagesCheckedFirst || count % pagesCheckedEvery === 0;
   };
   const supports = (name: OperationName) => !isOptIn(name) || assumptions[name] !== undefined;
   const exchange = async (
@@ -152,23 +146,29 @@ export function createApi({ transport, assumptions, onEvidence, onLoss }: ApiOpt
     const row = resolveOperation(name, assumptions);
     const request = encodeRequest(name, row, input, assumptions);
     const reply = await send(transport, request, signal);
-    const examine = (received: Partial<Received<unknown>>) => {
-      if (onEvidence) evidenceIn(exchangeOf(name, input, reply, received), assumptions).forEach(onEvidence);
+    const check = ({ value, unreadable }: Partial<Received<unknown>>) => {
+      if (onRefutation === undefined) return;
+      const { query, body } = input;
+      const { status } = reply;
+      // A composed body is parsed only for a refusal that may be about its size.
+      const asked = body instanceof JsonBody && !isSuccess(status) ? body.value : body;
+      const exchange = { operation: name, query, body: asked, status, value, unreadable };
+      refutationsIn(exchange, assumptions).forEach(onRefutation);
     };
-    if (!isSuccess(reply.status)) examine({});
+    if (!isSuccess(reply.status)) check({});
     if (!isUpdatedWithoutRecord(request, reply)) {
-      const isSample = isExamined(name, row, asLines);
+      const isSample = isChecked(name, asLines);
       const asSent = () => {
         const page = asLines ? linesOf(reply, lineReader) : undefined;
         return page && { ...decodeJson(row, request, reply, page.envelope), lines: page.lines };
       };
-      const unexamined = isSample ? undefined : asSent();
-      if (unexamined !== undefined) return unexamined;
+      const unchecked = isSample ? undefined : asSent();
+      if (unchecked !== undefined) return unchecked;
       const received = decodeReply(row, request, reply);
-      if (isSample || received.unreadable !== undefined) examine(received);
+      if (isSample || received.unreadable !== undefined) check(received);
       // Only now, because it overwrites the bytes.
-      const examined = isSample ? asSent() : undefined;
-      if (examined !== undefined) return examined;
+      const checked = isSample ? asSent() : undefined;
+      if (checked !== undefined) return checked;
       if (onLoss !== undefined) for (const loss of lossesIn(reply)) onLoss(name, loss);
       return received;
     }
@@ -191,19 +191,8 @@ export function createApi({ transport, assumptions, onEvidence, onLoss }: ApiOpt
     callForLines: (name, input, signal) =>
       exchange(name, input as LooseInput, signal, true) as Promise<Received<never>>,
     supports,
-    report: (evidence) => onEvidence?.(evidence),
+    report: (refutation) => onRefutation?.(refutation),
   };
-}
-
-/** The part of an exchange that assumptions are checked against. */
-export function exchangeOf(
-  operation: OperationName,
-  { query, body }: LooseInput,
-  { status, headers, body: refusal }: WireReply,
-  received: Partial<Received<unknown>>,
-): Exchange {
-  const asked = body instanceof JsonBody ? body.value : body;
-  return { operation, query, body: asked, status, headers, ...(isSuccess(status) ? received : { refusal }) };
 }
 
 /**

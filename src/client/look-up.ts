@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
-import { misreadArrays } from '../contract/array-checks.ts';
 import { readFilters } from '../contract/array-filters.ts';
+import { misreadArrays } from '../contract/reply-checks.ts';
 import type { Api } from './caller.ts';
 import { endlessList } from './list-end.ts';
 import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';

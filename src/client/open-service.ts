@@ -12,7 +12,6 @@ import { type Outage, type OutageOptions, withOutagePause } from './outage.ts';
 import { defaultOverloadStatuses } from './overload.ts';
 import { type TooMany, withPace } from './pace.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { type RecordedExchange, withRecord } from './record.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
 import { type StopOptions, withStop } from './stop.ts';
 import { type TraceEvent, withTrace } from './trace.ts';
@@ -41,11 +40,9 @@ export interface ServiceOptions {
   /** Awaited before each request that changes something; if it throws, the request is not sent. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
-  readonly onEvidence?: ApiOptions['onEvidence'];
+  readonly onRefutation?: ApiOptions['onRefutation'];
   readonly onLoss?: ApiOptions['onLoss'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
-  /** Called with every attempt in full, secrets included. */
-  readonly onRecord?: ((exchange: RecordedExchange) => void) | undefined;
 }
 
 export interface Service {
@@ -116,10 +113,9 @@ export function wrap(
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'> & Pick<OutageOptions, 'onOutage'>,
 ): Pick<Service, 'transport' | 'tooMany'> {
   const { clock, random, retries, rate, stopping, completing, token, beforeWrite, onRetry } = options;
-  const { onExchange, onRecord } = options;
+  const { onExchange } = options;
   const { overloadStatuses = defaultOverloadStatuses, outageWaitMs = 0, onOutage } = options;
-  const recorded = onRecord === undefined ? transport : withRecord(transport, clock, onRecord);
-  const traced = onExchange === undefined ? recorded : withTrace(recorded, clock, onExchange);
+  const traced = onExchange === undefined ? transport : withTrace(transport, clock, onExchange);
   const authorised = withAuth(traced, token);
   const stopped = stopping === undefined ? authorised : withStop(authorised, { stopping, completing });
   // Outside of the stop, which a request may meet after its turn has come. One that completes work waits for it.

@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts';
-import { misreadArrays } from '../contract/array-checks.ts';
 import { readFilters } from '../contract/array-filters.ts';
 import type { Operations } from '../contract/operations.ts';
+import { misreadArrays } from '../contract/reply-checks.ts';
 import type { Api, CallInput } from './caller.ts';
 import {
   type ListName,
@@ -17,7 +17,7 @@ import type { WindowedName } from './timed-pages.ts';
 /**
  * Reads a list as `paginate`, for a caller that prints it. A service that reads only one of several values
  * sends a reply that looks complete. So where a complete list shows none of the others, one of them is
- * requested by itself, and its reply is reported as evidence.
+ * requested by itself, and what its reply shows is reported.
  * @throws as `paginate`.
  */
 export function readList<N extends ListName>(
@@ -114,5 +114,5 @@ async function askForOne(
   const finding =
     `${name}: asked for several ${parameter}, the service sent no record of ${String(value)}, ` +
     'although it has some';
-  api.report({ assumption: 'arrayQuery', ...misreadArrays(finding, api.assumptions) });
+  api.report(misreadArrays(finding, api.assumptions));
 }

@@ -22,15 +22,6 @@ export interface Profile {
 export interface Config {
   readonly current?: string | undefined;
   readonly profiles: Readonly<Record<string, JsonObject>>;
-  /** A profile that is being renamed; one that is found so was interrupted. */
-  readonly renaming?: Renaming | undefined;
-}
-
-/** The new name of a profile, and the folder in which its state is renamed. */
-export interface Renaming {
-  readonly from: string;
-  readonly to: string;
-  readonly state: string;
 }
 
 /** Whether writes with this profile are to be asked for; a mark that makes no sense counts. */
@@ -46,7 +37,6 @@ const configSchema = lazy(() =>
   z.looseObject({
     current: z.string().regex(profileName, 'is no profile name').optional(),
     profiles: z.record(z.string(), z.record(z.string(), z.json())).default({}),
-    renaming: z.object({ from: z.string(), to: z.string(), state: z.string() }).optional(),
   }),
 );
 
@@ -56,27 +46,11 @@ export function configPath({ config }: Folders): string {
 }
 
 /**
- * The profile as `readProfile` returns it, after a renaming that was interrupted is finished: under its old name a
- * profile would have no record of what it sent.
- * @throws as `readProfile` and `saveSettings`.
- */
-export async function openProfile(folders: Folders, wanted: string | undefined): Promise<Profile> {
-  const config = readConfig(folders);
-  if (config.renaming === undefined) return profileIn(config, wanted);
-  const { finishRenaming } = await import('./rename-profile.ts');
-  await finishRenaming(folders);
-  return readProfile(folders, wanted);
-}
-
-/**
  * The profile of this name, else the current one, else an empty one.
  * @throws Failure('config') for a name no profile has, and as `readConfig`.
  */
 export function readProfile(folders: Folders, wanted: string | undefined): Profile {
-  return profileIn(readConfig(folders), wanted);
-}
-
-function profileIn(config: Config, wanted: string | undefined): Profile {
+  const config = readConfig(folders);
   const name = chosenProfile(config, wanted);
   const settings = settingsOf(config, name);
   if (settings !== undefined) return { name, settings };
@@ -187,13 +161,9 @@ export async function removeProfile(folders: Folders, name: string): Promise<voi
 
 /**
  * Writes the config file as `change` makes it from its content: whole or not at all, readable by this user alone. Other
- * changes wait, so that each begins with what the one before it made. `keep` writes an intermediate state that has to
- * be on the disk first.
+ * changes wait, so that each begins with what the one before it made.
  */
-export async function changeConfig(
-  folders: Folders,
-  change: (config: Config, keep: (config: Config) => void) => Config,
-): Promise<void> {
+async function changeConfig(folders: Folders, change: (config: Config) => Config): Promise<void> {
   try {
     makeFolder(folders.config, 'process');
     requirePrivate(folders.config);
@@ -210,10 +180,7 @@ export async function changeConfig(
         clearInvalidConfig: false,
         deserialize: readConfigText,
       });
-      const keep = (config: Config) => {
-        store.store = configSchema().parse(config);
-      };
-      keep(change(readConfig(folders), keep));
+      store.store = configSchema().parse(change(readConfig(folders)));
     });
   } catch (error) {
     if (error instanceof Failure) throw error;

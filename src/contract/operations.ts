@@ -261,22 +261,6 @@ export const operations = { ...documentedOperations, ...optInOperations } as con
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 
-/** Whether a path is, after any prefix, the path of an operation with its parameters filled in. */
-export function endsInPath(given: string, path: string): boolean {
-  const expected = path.split('/').slice(1);
-  const segments = given.split('/').slice(1).slice(-expected.length);
-  return (
-    segments.length === expected.length &&
-    expected.every((segment, index) => isFilledIn(segments[index] ?? '', segment))
-  );
-}
-
-function isFilledIn(given: string, segment: string): boolean {
-  const [before = '', after] = segment.split(/\{\w+\}/);
-  if (after === undefined) return given === before;
-  return given.length > before.length + after.length && given.startsWith(before) && given.endsWith(after);
-}
-
 /** The names in `{braces}` of a path, in order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');

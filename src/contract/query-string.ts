@@ -22,9 +22,6 @@ export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** The parameters of a query: the mark before each, its name, and its value if it has one. */
-export const queryParameters = /([?&])([^=&]+)(?:=([^&]*))?/g;
-
 /**
  * The reverse of `formatQuery`: `arrayNames` are the parameters with lists. Each style is read as by services
  * that know no other: a list with commas is one value, and of several values without brackets the last one
@@ -53,18 +50,6 @@ export function parseQuery(
     parameters[name] = isOneOfSeveral && Array.isArray(known) ? [...known, ...elements] : elements;
   }
   return parameters;
-}
-
-/** Whether a query may have been written in this style; without lists, it may have been written in any. */
-export function isOfStyle(search: string, arrayNames: ReadonlySet<string>, style: ArrayStyle): boolean {
-  const pairs = [...search.matchAll(queryParameters)].flatMap(([, , name = '', value]) =>
-    value === undefined ? [] : [{ name: decodeComponent(name), value }],
-  );
-  const plain = pairs.filter(({ name }) => arrayNames.has(name));
-  if (style === 'brackets') return plain.length === 0;
-  if (pairs.some(({ name }) => name.endsWith('[]'))) return false;
-  if (style === 'repeat') return !plain.some(({ value }) => value.includes(','));
-  return new Set(plain.map(({ name }) => name)).size === plain.length;
 }
 
 function decodeComponent(text: string): string {

@@ -12,6 +12,12 @@ interface Persona {
 
 /** Typical services, each with its own reading of the API document. */
 export const personas = {
+  documented: {
+    description: 'the documented operations only',
+    client: [],
+    assumptions: {},
+    options: { optIn: false },
+  },
   fastapi: {
     description: 'repeated array parameters, unknown fields ignored, 201 and 403, positions as numbers',
     client: [],

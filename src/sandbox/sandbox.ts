@@ -129,7 +129,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     faults,
     activityLog,
     random: consumers,
-    seededRewards,
     announce: webhook && announcing(webhook, assumptions),
     advanceClock: (ms) => advance(clock, ms, storage),
   });

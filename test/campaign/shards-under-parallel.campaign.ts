@@ -75,7 +75,7 @@ async function makePlace(state: Readonly<Record<string, string>>): Promise<Place
 [ ! -f "$PIDS/$1" ] || [ -z "$IS_MOVED" ] || export REVIEWCTL_STATE_DIR="${folder}/other-machine"
 echo $$ > "$PIDS/$1"
 export TRACEPARENT="00-$(printf '%032d' "$1")-0000000000000001-01"
-exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/${shards}" --batch november \\
+exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/${shards}" \\
   --batch-size 20 --concurrency 2 -o none --progress none
 `,
   );
@@ -204,23 +204,21 @@ async function sendAll(place: Place): Promise<string> {
   expect(Object.keys(first)).toHaveLength(shards);
   expect(proxy.kills.toSorted()).toEqual([...killed.keys()]);
   for (const [shard, code] of Object.entries(first)) expect(code === 0).toBe(!killed.has(shard));
-  expect((await cli('runs', 'merge', '--batch', 'november')).exitCode).toBe(6);
+  expect((await cli('runs', 'show', 'last')).exitCode).toBe(6);
 
   // What was under way is unknown now, and nothing of it is sent again.
   const second = await startShards(place);
   expect(Object.keys(second).toSorted()).toEqual([...killed.keys()]);
   expect(Object.values(second)).toEqual([11, 11]);
-  const doubtful = await cli('runs', 'merge', '--batch', 'november', '-o', 'ndjson');
-  expect(doubtful.exitCode).toBe(11);
+  expect((await cli('runs', 'show', 'last')).exitCode).toBe(11);
 
   // A person looks at the service and says what is there.
-  const unknown = doubtful.stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line): { readonly originId: string; readonly run: string; readonly outcome: string } =>
-      JSON.parse(line),
-    );
-  expect(new Set(unknown.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
+  const runs = (await cli('runs', 'list', '-o', 'ids')).stdout.split('\n').filter(Boolean);
+  const unknown: { readonly originId: string; readonly run: string }[] = [];
+  for (const run of runs) {
+    const ids = (await cli('runs', 'rejects', run, '--unknown', '-o', 'ids')).stdout.split('\n');
+    unknown.push(...ids.filter(Boolean).map((originId) => ({ originId, run })));
+  }
   for (const run of new Set(unknown.map((record) => record.run))) {
     const ids = unknown.flatMap((record) => (record.run === run ? record.originId : []));
     for (const isTaken of [true, false]) {
@@ -240,10 +238,10 @@ async function sendAll(place: Place): Promise<string> {
   expect(await startShards(place)).toEqual({ 3: 0, 6: 0 });
 
   addFigures('push', { kills: proxy.kills.length });
-  const merged = await cli('runs', 'merge', '--batch', 'november');
-  expect(merged).toMatchObject({ exitCode: 0, stdout: '' });
-  expect(merged.stderr).toContain(`${(orders * itemsOfOrder).toLocaleString('en')} records: `);
-  expect(merged.stderr).toContain('each has exactly one outcome');
+  const whole = await cli('runs', 'show', 'last');
+  expect(whole.exitCode).toBe(0);
+  expect(whole.stderr).toContain(`${(orders * itemsOfOrder).toLocaleString('en')} records: `);
+  expect(whole.stderr).toContain('each has exactly one outcome');
   expect(proxy.taken.size).toBe(orders * itemsOfOrder);
   expect(new Set(proxy.taken.values())).toEqual(new Set([1]));
   return (

@@ -149,7 +149,7 @@ describe('names of one’s own', () => {
     const ids = stdout.trimEnd().split('\n');
     expect(await candidates(['runs', 'show', ''], connected)).toEqual(['last', ...ids]);
     expect(await candidates(['report', 'run', 'last', ''], connected)).toEqual(['last', ...ids]);
-    const typed = ['runs', 'resume', '--base-url', sandbox.baseUrl, 'la'];
+    const typed = ['runs', 'undo', '--base-url', sandbox.baseUrl, 'la'];
     expect(await candidates(typed, place)).toEqual(['last']);
     expect(await candidates(['runs', 'show', ''], place)).toEqual([]);
   });

@@ -259,7 +259,7 @@ describe('what is left of earlier runs', () => {
         {
           check: 'runs',
           status: 'warning',
-          hint: expect.stringMatching(/^to continue: reviewctl runs resume \w+$/),
+          hint: 'to continue, in /: reviewctl orders push x.csv',
         },
       ],
     });

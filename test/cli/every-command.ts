@@ -124,13 +124,6 @@ export const ownCommands: Commands = {
       return run('runs undo last');
     },
   ],
-  'runs merge': [
-    'import-record',
-    async (run) => {
-      await run('products push - --batch november', 'originId,name\nN1,\n');
-      return run('runs merge --batch november');
-    },
-  ],
   'runs prune': ['pruned-run', (run) => run('runs prune --older 0s --dry-run')],
   'runs resolve': ['record-resolution', (run) => run('runs resolve last P7 --sent --yes')],
   'jobs list': ['stored-job', (run) => run('jobs list')],

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { diskKind } from '../../src/base/disk-kind.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
@@ -89,6 +89,7 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
   const [first = '', second = ''] = await memberRewards();
   const origin = `${new URL(served.baseUrl).origin}/`;
   await run(['ledger', 'init', '--ledger', join(folder, 'elsewhere.db')]);
+  mkdirSync(dirname(ledgerPath), { recursive: true });
   const marksPath = join(folder, 'state', 'high-water-marks.db');
   await createLedger(ledgerPath, {
     ...{ origin, shop: 'default', marksPath, clock: manualClock, isReplacement: true },
@@ -134,6 +135,7 @@ it('an init that was interrupted cannot be frozen over or unfrozen, and continue
   const start = { origin: `${new URL(served.baseUrl).origin}/`, shop: 'default', clock: manualClock };
   const marksPath = join(folder, 'state', 'high-water-marks.db');
   await run(['ledger', 'init', '--ledger', join(folder, 'elsewhere.db')]);
+  mkdirSync(dirname(ledgerPath), { recursive: true });
   await createLedger(ledgerPath, {
     ...{ ...start, marksPath, isReplacement: true },
     unfinishedImport: { list, reason },

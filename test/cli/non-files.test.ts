@@ -14,7 +14,6 @@ test.each<readonly [what: string, line: string, env: Readonly<Record<string, str
     'reviewctl payer check --payer http --payer-url http://127.0.0.1:9 --payer-header-file pipe',
     {},
   ],
-  ['a recording', 'reviewctl doctor --assumptions --from pipe', {}],
   ['a ledger', 'reviewctl ledger status --ledger pipe', {}],
   [
     'the certificates of a database',

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
-import { runCli } from './run-cli.ts';
 
 const products = ['originId,name,isReviewDisabled', 'A,니트,false', 'B,치마,false'];
 const changed = [
@@ -87,7 +86,7 @@ test('a canary of a plan says how to go on, and the same plan goes on with the r
   expect([canary.exitCode, words(canary)]).toEqual([0, { A: 'updated' }]);
   expect(canary.stderr).toContain('3 records not attempted, because of --limit 1');
   expect(canary.stderr).toContain('reviewctl products push --plan shop.plan\n');
-  const rest = await runCli(['runs', 'resume', 'last'], { env: place.env, cwd: place.folder });
+  const rest = await place.run([...send, '--limit', '1']);
   expect([rest.exitCode, words(rest)]).toEqual([0, { A: 'unchanged', B: 'updated' }]);
   const last = await place.run(send);
   expect([last.exitCode, words(last)]).toEqual([

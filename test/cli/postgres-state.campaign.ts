@@ -56,7 +56,7 @@ function promiseSharedState(server: PostgresServer): void {
 
   test('a shard is sent from a disk that may be lost, since its state is not there', async () => {
     const { on, push, database, outcomes } = await openShop(server);
-    const shard = ['--shard', '1/2', '--batch', 'november'];
+    const shard = ['--shard', '1/2'];
     const refused = await on('one', ...push, ...shard);
     expect(refused).toMatchObject({
       exitCode: 2,
@@ -65,10 +65,10 @@ function promiseSharedState(server: PostgresServer): void {
       ),
     });
     const first = outcomes(await on('one', ...push, ...shard, ...database));
-    const second = outcomes(await on('two', ...push, '--shard', '2/2', '--batch', 'november', ...database));
+    const second = outcomes(await on('two', ...push, '--shard', '2/2', ...database));
     expect([...first, ...second]).toEqual(['queued', 'queued', 'queued']);
-    const merged = await on('three', 'runs', 'merge', '--batch', 'november', ...database);
-    expect(merged).toMatchObject({
+    const whole = await on('three', 'runs', 'show', 'last', ...database);
+    expect(whole).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('each has exactly one outcome'),
     });

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openPlace } from './open-place.ts';
 
@@ -38,61 +36,4 @@ it('records that are printed are not named on stderr, too', async () => {
   const { stdout, stderr } = await place.run(['products', 'push', 'p.csv', '-o', 'ndjson']);
   expect(stdout).toContain('P-1');
   expect(stderr).not.toContain('p.csv:2');
-});
-
-it('--problems github marks refused records in their file, and lists them in the job summary', async () => {
-  const place = await openPlace();
-  const summary = join(place.folder, 'summary.md');
-  writeFileSync(summary, 'before\n');
-  const env = {
-    ...place.env,
-    REVIEWCTL_PROBLEMS: 'github',
-    GITHUB_STEP_SUMMARY: summary,
-    GITHUB_WORKSPACE: join(place.folder, '..'),
-  };
-  place.write('p.csv', [header, ...refused(1)]);
-  const { exitCode, stdout, stderr } = await place.run(['products', 'push', 'p.csv', '-o', 'ndjson'], {
-    env,
-  });
-  expect(exitCode).toBe(6);
-  expect(stdout).not.toContain('::error');
-  const folder = place.folder.split('/').at(-1);
-  expect(stderr).toMatch(new RegExp(`^::error file=${folder}/p\\.csv,line=2,title=P-1::rejected: `, 'm'));
-  const text = readFileSync(summary, 'utf8');
-  expect(text).toMatch(/^before\n### reviewctl products push\n\n\| file \| line \| id \| problem \|\n/);
-  expect(text).toMatch(/\n\| p\.csv \| 2 \| P-1 \| rejected: .* \|\n/);
-});
-
-it.each([['push'], ['inspect']])(
-  '--problems github: %s escapes text of the input, which begins no workflow command and no markup',
-  async (verb) => {
-    const place = await openPlace();
-    const summary = join(place.folder, 'summary.md');
-    const env = { ...place.env, GITHUB_STEP_SUMMARY: summary };
-    place.write('a,b:c.csv', [
-      'orderOriginId,originId,productOriginId,paidPrice',
-      'O-1,I-1,P-1,"::error::100%\r\n::set-env|<b>@all"',
-    ]);
-    const argv = ['orders', verb, 'a,b:c.csv', '--problems', 'github', '-o', 'none'];
-    const { exitCode, stderr } = await place.run(argv, { env });
-    expect(exitCode, stderr).toBe(3);
-    const commands = stderr.split('\n').filter((line) => line.startsWith('::'));
-    expect(commands).toHaveLength(1);
-    expect(commands[0]).toMatch(/^::error file=a%2Cb%3Ac\.csv,line=2::paidPrice: [^\r\n]*100%25/);
-    const table = readFileSync(summary, 'utf8').trimEnd().split('\n');
-    expect(table).toHaveLength(5);
-    expect(table[4]).not.toMatch(/<b>|@all/);
-    expect(table[4]?.split(/(?<!\\)\|/)).toHaveLength(6);
-  },
-);
-
-it('without problems, --problems github writes nothing', async () => {
-  const place = await openPlace();
-  const summary = join(place.folder, 'summary.md');
-  writeFileSync(summary, '');
-  place.write('p.csv', [header, 'P-1,Cup,']);
-  const env = { ...place.env, GITHUB_STEP_SUMMARY: summary };
-  const { stderr } = await place.run(['products', 'push', 'p.csv', '--problems', 'github'], { env });
-  expect(stderr).not.toContain('::');
-  expect(readFileSync(summary, 'utf8')).toBe('');
 });

@@ -36,7 +36,7 @@ const writes = [
   ['products', 'create', '--origin-id', 'P-2', '--name', 'Pot'],
   ['reviews', 'hide', '1'],
   ['api', 'createProduct', '--body', '{"originId":"P-3","name":"Pan"}'],
-  ['sandbox', 'seed', '--products', '1'],
+  ['sandbox', 'write-review'],
 ];
 
 describe('with a profile that is marked production', () => {

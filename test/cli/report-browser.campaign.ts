@@ -64,7 +64,7 @@ for (const name of browserPath === undefined ? [] : Object.keys(reports)) {
           await page.goto(address);
           for (const width of [400, 1280]) {
             await page.setViewportSize({ width, height: 800 });
-            const charts = await page.locator('figure svg').filter({ visible: true }).count();
+            const charts = await page.locator('figure [role=img]').filter({ visible: true }).count();
             expect(charts).toBe(await page.locator('figure').count());
             expect(
               await page.evaluate('document.documentElement.scrollWidth - innerWidth'),

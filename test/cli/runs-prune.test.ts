@@ -92,7 +92,7 @@ test('what is unknown or still needed stays, whatever its age, and it is said wh
     .toReversed();
   expect(reasons).toEqual([
     'records of it have an unknown outcome',
-    'it was killed, and runs resume continues it',
+    'it was killed, and its command continues it',
     'it sent a plan, which is not sent twice',
     'the next push of its files is compared with it',
     'remove',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { problemsKept } from '../../src/input/records/problem-list.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { type CliResult, cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 /** A working folder, a sandbox and a state of its own for each test. */
@@ -148,11 +148,9 @@ test('secrets on the command line are not kept', async () => {
   await place.cli('products', 'push', 'products.csv', '--set', `groupName=${token}`);
   const { command } = await onlyRun();
   expect(command.join(' ')).toContain('groupName=[redacted]');
-  const { exitCode, stderr } = await place.cli('runs', 'resume', 'last');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('was not stored') });
 });
 
-test('a killed push shows as killed, and resuming it sends what is left, from any folder', async () => {
+test('a killed push shows as killed, and its command sends what is left', async () => {
   writeItems(Array.from({ length: 400 }, (_, index) => `I${index}`));
   place.sandbox.sandbox.faults.rates = { stall: 1 };
   const child = spawn(
@@ -171,10 +169,7 @@ test('a killed push shows as killed, and resuming it sends what is left, from an
   expect(await onlyRun()).toMatchObject({ run: running.run, state: 'killed' });
 
   loseAnswers(false);
-  const { exitCode, stdout, stderr } = await runInProcess(['runs', 'resume', running.run], {
-    env: place.env,
-    cwd: root,
-  });
+  const { exitCode, stdout, stderr } = await place.cli(...running.command);
   expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
   expect(stderr).toContain('400 order items: 300 queued, 100 unknown');
 });
@@ -210,24 +205,6 @@ test('what a person found out settles unknown records: sent ones are skipped, ot
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['skipped', 'queued', 'queued']);
 });
 
-test.each([
-  [
-    'reviewctl orders push - < items.csv',
-    /read standard input, which is no longer available\nhint: pass it again: .* < FILE/,
-  ],
-  ['cat items.csv | reviewctl orders push /dev/stdin', /read standard input, which is no longer available/],
-  [
-    'reviewctl orders push <(cat items.csv)',
-    /read \/dev\/fd\/\d+, a shell pipe that no longer exists\nhint: use a file/,
-  ],
-])('what came through a pipe is not looked for when a run is resumed: %s', async (push, message) => {
-  writeItems(['I1']);
-  await runShell(push, { env: place.env, cwd: place.folder });
-  const { exitCode, stderr } = await place.cli('runs', 'resume', 'last');
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(message);
-});
-
 test('ids to settle come from standard input too, bare or as NDJSON', async () => {
   writeItems(['I1', 'I2', 'I3']);
   loseAnswers(true);
@@ -253,7 +230,10 @@ test('runs of changes have nothing to settle, and say so', async () => {
   writeFileSync(join(place.folder, 'changes.csv'), 'originId,status\nI9,DELIVERED\n');
   await place.cli('order-items', 'push', 'changes.csv');
   const { exitCode, stderr } = await place.cli('runs', 'resolve', 'last', '--sent', '--yes');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('runs resume') });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('reviewctl order-items push changes.csv checks again'),
+  });
 });
 
 test('a used-up error budget stops the push with exit 7, and names how to go on', async () => {
@@ -271,7 +251,7 @@ test('a used-up error budget stops the push with exit 7, and names how to go on'
   expect(stderr).toContain('stopped by --max-errors');
   const run = await onlyRun();
   expect(run).toMatchObject({ exitCode: 7, outcomes: { rejected: done } });
-  expect(stderr).toContain(`reviewctl runs resume ${run.run}`);
+  expect(stderr).toContain('to continue anyway: reviewctl products push products.csv --max-errors 5\n');
 });
 
 test('a share is no budget for the first records, and errors within the budget stop nothing', async () => {
@@ -349,7 +329,9 @@ test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async 
   const [exitCode] = await once(child, 'close');
   const run = await onlyRun();
   expect({ exitCode, run }).toMatchObject({ exitCode: 130, run: { state: 'ended', exitCode: 130 } });
-  expect(Buffer.concat(chunks).toString()).toContain(`reviewctl runs resume ${run.run}`);
+  expect(Buffer.concat(chunks).toString()).toContain(
+    'to continue with them: reviewctl orders push items.csv --concurrency 1',
+  );
 });
 
 test('--rejects pushes the good records, tells and records the others as rejected, and ends with 6', async () => {
@@ -375,30 +357,25 @@ test('--rejects pushes the good records, tells and records the others as rejecte
   expect(linesOf(await place.cli('runs', 'rejects', 'last')).map(({ line }) => line)).toEqual([3, 4]);
 });
 
-test('--rejects sends nothing where its file of rejects is there already, also when a run is resumed', async () => {
+test('--rejects sends nothing where its file of rejects is there already', async () => {
   writeItems(['1.23457E+15', 'I2']);
   const push = ['orders', 'push', 'items.csv', '--rejects', 'rejects.csv'];
   expect((await place.cli(...push)).exitCode).toBe(6);
   writeFileSync(join(place.folder, 'rejects.csv'), 'corrected');
   writeItems(['1.23457E+15', 'I2', 'I3']);
-  for (const again of [push, ['runs', 'resume', 'last']]) {
-    const { exitCode, stdout, stderr } = await place.cli(...again);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('rejects.csv, which exists');
-  }
+  const { exitCode, stdout, stderr } = await place.cli(...push);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain('rejects.csv, which exists');
   expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe('corrected');
 });
 
-test('--rejects goes on by the same command, or by runs resume, while its file of rejects is as it wrote it', async () => {
+test('--rejects goes on by the same command while its file of rejects is as it wrote it', async () => {
   writeItems(['1.23457E+15', 'I2']);
   const push = ['orders', 'push', 'items.csv', '--rejects', 'rejects.csv'];
   expect((await place.cli(...push, '--max-errors', '0')).exitCode).toBe(7);
   const written = readFileSync(join(place.folder, 'rejects.csv'), 'utf8');
-  for (const [again, outcome] of [
-    [push, 'queued'],
-    [['runs', 'resume', 'last'], 'skipped'],
-  ] as const) {
-    const result = await place.cli(...again);
+  for (const outcome of ['queued', 'skipped']) {
+    const result = await place.cli(...push);
     expect({ exitCode: result.exitCode, outcomes: linesOf(result).map((line) => line.outcome) }).toEqual({
       exitCode: 6,
       outcomes: ['rejected', outcome],

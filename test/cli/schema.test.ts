@@ -87,20 +87,12 @@ const examples = {
     command: ['orders', 'push', 'a.csv'],
     folder: 'shop',
   },
-  'import-record': {
-    file: 'orders.csv',
-    line: 17,
-    originId: 'I-1',
-    outcome: 'none',
-    shard: '3/8',
-    run: '5mkp00',
-  },
   'pruned-run': {
     run: '5mkp00',
     kind: 'orders',
     startedAt: '2026-05-01T00:00:00.000Z',
     action: 'keep',
-    reason: 'it was killed, and runs resume continues it',
+    reason: 'it was killed, and its command continues it',
   },
   'record-resolution': { originId: 'I-1', resolution: 'not-sent' },
   'stored-job': {

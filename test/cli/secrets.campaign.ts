@@ -138,13 +138,12 @@ it('no secret of service, payer, webhook or monitor is shown, told, passed on or
   const ping = `${await serveEcho(500)}/${canaries.ping}`;
   await run(['rewards', 'settle', '--debug', '--ping', ping, ...payer]);
   await run(['rewards', 'settle', '--debug', '--ping', `${await deadAddress()}/${canaries.ping}`, ...payer]);
-  for (const debug of ['--debug', '--debug=2'])
-    await run(['rewards', 'settle', debug, ...payer], { REVIEWCTL_BASE_URL: await serveEcho(401) });
+  await run(['rewards', 'settle', '--debug', ...payer], { REVIEWCTL_BASE_URL: await serveEcho(401) });
   await run(['rewards', 'settle', '--debug', '--ping', canaries.ping, ...payer]);
   await run(['payer', 'check', '--yes', ...payer, '--member', 'M1', '--amount', '1', '--debug']);
   for (const command of ['status', 'list', 'verify', 'show 1']) await run(['ledger', ...command.split(' ')]);
   await run(['ledger', 'backup', join(folder, 'backup.db')]);
-  await run(['rewards', 'export', join(folder, 'batch.csv'), '--debug=2']);
+  await run(['rewards', 'export', join(folder, 'batch.csv'), '--debug']);
   await run(['config', 'list', '--all', '--origin'], {
     REVIEWCTL_PING: ping,
     REVIEWCTL_PAYER_URL: `https://points.example/pay?key=${canaries.header}`,

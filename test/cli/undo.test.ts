@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, w
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { pushLockName } from '../../src/store/locks/locks.ts';
 import { openPushJournal, stateLocks } from '../../src/store/open-store.ts';
@@ -21,15 +22,20 @@ beforeEach(async () => {
   places += 1;
   folder = join(root, `place-${places}`);
   mkdirSync(folder);
-  sandbox = await serveSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  await serve();
+});
+
+async function serve(options: SandboxOptions = {}): Promise<void> {
+  const served = await serveSandbox({ port: 0, ...options });
+  onTestFinished(() => served.close());
+  sandbox = served;
   env = {
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
     REVIEWCTL_YES: '1',
   };
-});
+}
 
 function cli(...argv: string[]): Promise<CliResult> {
   return runInProcess(argv, { env, cwd: folder });
@@ -63,7 +69,9 @@ async function names(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(listed.map(({ originId, name }) => [originId, name]));
 }
 
-async function lastRun(): Promise<Readonly<Record<string, unknown>> & { readonly run: string }> {
+async function lastRun(): Promise<
+  Readonly<Record<string, unknown>> & { readonly run: string; readonly command: readonly string[] }
+> {
   const [run] = recordsIn(await cli('runs', 'show', 'last'));
   return run;
 }
@@ -133,7 +141,7 @@ test('a run of products that undid another is undone like it, and is on record w
   expect(await names()).toEqual({ P1: 'Cup' });
   await cli('runs', 'undo', 'last');
   expect(await names()).toEqual({ P1: 'Mug' });
-  await cli('runs', 'resume', undo.run);
+  await cli(...undo.command);
   expect(await names()).toEqual({ P1: 'Cup' });
 });
 
@@ -282,7 +290,7 @@ test('a push of which nothing was taken promises no undo', async () => {
 });
 
 test('a run of order items is undone, and what it changed unseen is listed', async () => {
-  await cli('sandbox', 'seed', '--products', '2', '--orders', '2', '--reviews', '2');
+  await serve({ products: 2, orders: 2, reviews: 2 });
   const [{ order, orderItem }, { orderItem: other }] = recordsIn(await cli('reviews', 'list'));
   const { product } = recordsIn(await cli('order-items', 'get', order.id, orderItem.id))[0];
   const file = join(folder, 'items.csv');

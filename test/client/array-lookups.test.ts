@@ -5,18 +5,18 @@ import { lookUp } from '../../src/client/look-up.ts';
 import { probeArrays } from '../../src/client/probe-arrays.ts';
 import { readList, readListLines } from '../../src/client/read-list.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import type { Evidence } from '../../src/contract/evidence.ts';
+import type { Refutation } from '../../src/contract/reply-checks.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 import { replyOf, requestOf, scriptedTransport } from './scripted-transport.ts';
 
 type Shown = readonly { readonly id: string; readonly originId?: string | null; readonly rating?: number }[];
 
-/** A service whose lists answer so, by their queries; the queries that it was asked, and the evidence of it. */
+/** A service whose lists answer so, by their queries; the queries that it was asked, and what its replies refuted. */
 function serviceOf(
   answer: (query: URLSearchParams, count: number) => Shown | number | { readonly page: object },
 ) {
   const asked: string[] = [];
-  const evidence: Evidence[] = [];
+  const refuted: Refutation[] = [];
   const transport: Transport = ({ path }) => {
     const query = new URL(path, 'http://service').searchParams;
     asked.push(decodeURIComponent(path.replace(/^.*?v2\//, '')));
@@ -28,9 +28,9 @@ function serviceOf(
   const api = createApi({
     transport,
     assumptions: defaultAssumptions,
-    onEvidence: (one) => evidence.push(one),
+    onRefutation: (one) => refuted.push(one),
   });
-  return { api, asked, evidence };
+  return { api, asked, refuted };
 }
 
 const products = (...originIds: readonly (string | null)[]): Shown =>
@@ -128,9 +128,8 @@ describe('a list that is filtered by several values', () => {
   const review = (rating: number) => ({ id: `${rating}`, rating });
   async function read(shown: Shown, alone: Shown | number, query: object = { ratings: [1, 5] }, bounds = {}) {
     const service = serviceOf((asked) => (asked.getAll('ratings').length === 1 ? alone : shown));
-    const { evidence } = service;
-    for await (const _ of readList(service.api, 'listReviews', query, bounds)) evidence.length = 0;
-    return { ...service, findings: evidence.map(({ finding }) => finding) };
+    for await (const _ of readList(service.api, 'listReviews', query, bounds)) service.refuted.length = 0;
+    return { ...service, findings: service.refuted.map(({ finding }) => finding) };
   }
   const finding = (value: number) =>
     `listReviews: asked for several ratings, the service sent no record of ${value}, although it has some`;

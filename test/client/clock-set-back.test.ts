@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import type { RecordedExchange } from '../../src/client/record.ts';
-import { withRecord } from '../../src/client/record.ts';
 import { type TraceEvent, withTrace } from '../../src/client/trace.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
@@ -30,12 +28,4 @@ it('a trace shows how long a request took, even if the clock of the machine is s
   const events: TraceEvent[] = [];
   await withTrace(transport, clock, (event) => events.push(event))(request);
   expect(events).toMatchObject([{ tookMs: 250 }]);
-});
-
-it('a recording shows when a request began and how long it took, even if the clock is set back meanwhile', async () => {
-  const { clock, transport } = slowTransport();
-  const startedAtMs = clock.now();
-  const exchanges: RecordedExchange[] = [];
-  await withRecord(transport, clock, (exchange) => exchanges.push(exchange))(request);
-  expect(exchanges).toMatchObject([{ startedAtMs, tookMs: 250 }]);
 });

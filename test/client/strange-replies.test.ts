@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { openService } from '../../src/client/open-service.ts';
-import { createPersonRedactor } from '../../src/client/redact-persons.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { failureOf, productBody } from './call.ts';
 import { serveHttp } from './loopback.ts';
@@ -114,8 +113,6 @@ describe('a reply of 200,000 levels', () => {
       message:
         'listProducts: the reply (200) cannot be read: it has more than 1000 objects or arrays within each other',
     });
-    const shown = createPersonRedactor()({ path: '/', asked: undefined, answered: body });
-    expect(shown.answered).toBeUndefined();
   });
 });
 

@@ -139,7 +139,6 @@ describe('a project file', () => {
     'resend',
     'rejects',
     'not-sent',
-    'csv-raw',
     'production',
     'orders.base-url',
     'a-setting-of-later',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { documentedOperations, endsInPath } from '../../src/contract/operations.ts';
+import { documentedOperations } from '../../src/contract/operations.ts';
 import { judgeProgram } from './judges.ts';
 
 /** What passed through Prism, in both directions. */
@@ -43,6 +43,22 @@ function operationOf(method: string, url: string): string | undefined {
       ([, row]) => row.method === method && endsInPath(pathname, row.path),
     ) ?? [];
   return name;
+}
+
+/** Whether a path is, after any prefix, the path of an operation with its parameters filled in. */
+function endsInPath(given: string, path: string): boolean {
+  const expected = path.split('/').slice(1);
+  const segments = given.split('/').slice(1).slice(-expected.length);
+  return (
+    segments.length === expected.length &&
+    expected.every((segment, index) => isFilledIn(segments[index] ?? '', segment))
+  );
+}
+
+function isFilledIn(given: string, segment: string): boolean {
+  const [before = '', after] = segment.split(/\{\w+\}/);
+  if (after === undefined) return given === before;
+  return given.length > before.length + after.length && given.startsWith(before) && given.endsWith(after);
 }
 
 /** Sends a request on as it is, and its reply back. */

@@ -15,7 +15,7 @@ export function checkedPage(text: string): Element {
       expect([name, attribute]).not.toEqual([name, expect.stringMatching(/^on/i)]);
       const isAddress = /^(?:src|href|srcset|action|data|xlink:href)$/.test(attribute);
       if (isAddress) expect({ name, value }).toEqual({ name: 'link', value: 'data:,' });
-      if (attribute === 'style') expect(value).not.toMatch(/url|expression|@import/i);
+      expect(attribute).not.toBe('style');
     }
   }
   expect(elementsNamed(page, 'script')).toHaveLength(1);
@@ -25,11 +25,10 @@ export function checkedPage(text: string): Element {
     expect({ used, places: defined.filter((color) => color === used).length }).toEqual({ used, places: 2 });
   }
   for (const figure of elementsNamed(page, 'figure')) {
-    expect(allElements(figure).filter(({ attributes }) => attributes['role'] === 'img')).toHaveLength(2);
-    expect(elementsNamed(figure, 'svg')).toHaveLength(2);
+    expect(allElements(figure).filter(({ attributes }) => attributes['role'] === 'img')).toHaveLength(1);
+    expect(elementsNamed(figure, 'svg').length).toBeGreaterThan(0);
     expect(elementsNamed(figure, 'table')).toHaveLength(1);
   }
-  expect(elementsNamed(page, 'svg')).toHaveLength(2 * elementsNamed(page, 'figure').length);
   for (const table of elementsNamed(page, 'table')) {
     expect(elementsNamed(table, 'caption')).toHaveLength(1);
     for (const header of elementsNamed(table, 'th')) expect(header.attributes['scope']).toBe('col');

@@ -29,7 +29,7 @@ export async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<
     words: words.ofProduct(product.key ?? ''),
   }));
   return pageText(
-    await reviewsPage({
+    reviewsPage({
       all,
       months,
       productCount,

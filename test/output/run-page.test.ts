@@ -82,7 +82,7 @@ async function pageOf(
   const reasons = new RefusalReasons({ showsQuotes: withIds });
   for (const record of noted) reasons.add(record);
   return pageText(
-    await runPage({
+    runPage({
       runs,
       reasons: reasons.reasons,
       timeZone: '+09:00',
@@ -179,7 +179,7 @@ test('a run without a course on record says so, and is reported all the more bri
     state: 'killed',
     summary: undefined,
     timeline: undefined,
-    next: ['reviewctl runs resume 6ff15t'],
+    next: ['reviewctl products push p.csv'],
   };
   const text = await pageOf([killed]);
   const page = checkedPage(text);

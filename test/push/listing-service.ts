@@ -1,6 +1,5 @@
 import { createApi } from '../../src/client/caller.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import type { Evidence } from '../../src/contract/evidence.ts';
 import type { OperationName } from '../../src/contract/operations.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
@@ -16,12 +15,10 @@ interface Shown {
 }
 
 /**
- * A service in process that shows these lists, page by page, and these records; what it was asked, and what was reported
- * of it.
+ * A service in process that shows these lists, page by page, and these records; and what it was asked.
  */
 export function listingService({ lists = {}, records = {} }: Shown) {
   const asked: string[] = [];
-  const evidence: Evidence[] = [];
   const transport: Transport = ({ operation, path }) => {
     asked.push(decodeURIComponent(path.replace('/admin/v2/', '')));
     const { pathname, searchParams } = new URL(path, 'http://service');
@@ -30,8 +27,7 @@ export function listingService({ lists = {}, records = {} }: Shown) {
     if (typeof answer === 'number') return Promise.resolve(replyOf(answer));
     return Promise.resolve(replyOf(200, list === undefined ? answer : pageOf(answer as [], searchParams)));
   };
-  const onEvidence = (one: Evidence) => evidence.push(one);
-  return { api: createApi({ transport, assumptions: defaultAssumptions, onEvidence }), asked, evidence };
+  return { api: createApi({ transport, assumptions: defaultAssumptions }), asked };
 }
 
 function pageOf(records: readonly object[], query: URLSearchParams) {

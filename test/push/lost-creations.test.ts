@@ -1,13 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { createApi } from '../../src/client/caller.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
-import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import type { Evidence } from '../../src/contract/evidence.ts';
 import type { Product } from '../../src/contract/resources.ts';
 import { createLostCreations } from '../../src/push/lookup/lost-creations.ts';
 import { createBreaker } from '../../src/push/steps/breaker.ts';
-import { scriptedTransport } from '../client/scripted-transport.ts';
 import { RacingClock } from './racing-clock.ts';
 
 function failureOf(kind: Failure['kind'], isOutcomeUnknown = false) {
@@ -23,14 +19,10 @@ const lost = failureOf('unreachable', true);
 function openLosses(shownFromMs: Readonly<Record<string, number>>, trouble?: Error) {
   const clock = new RacingClock();
   const beganMs = clock.monotonicMs();
-  const evidence: Evidence[] = [];
   const looks: { readonly atMs: number; readonly originIds: readonly string[] }[] = [];
-  const { transport } = scriptedTransport();
-  const onEvidence = (one: Evidence) => evidence.push(one);
   const breaker = createBreaker();
   const stopping = new AbortController();
   const losses = createLostCreations({
-    api: createApi({ transport, assumptions: defaultAssumptions, onEvidence }),
     clock,
     breaker,
     stopping: stopping.signal,
@@ -44,14 +36,13 @@ function openLosses(shownFromMs: Readonly<Record<string, number>>, trouble?: Err
       },
     },
   });
-  return { losses, looks, breaker, evidence, stop: () => stopping.abort() };
+  return { losses, looks, breaker, stop: () => stopping.abort() };
 }
 
 describe('a product whose creation was lost', () => {
-  test('is found once the service shows it, which is evidence on its lists', async () => {
-    const { losses, evidence } = openLosses({ P1: 900 });
+  test('is found once the service shows it', async () => {
+    const { losses } = openLosses({ P1: 900 });
     expect(await losses.lookFor('P1', lost)).toMatchObject({ originId: 'P1' });
-    expect(evidence).toMatchObject([{ assumption: 'listConsistency', verdict: 'confirmed' }]);
   });
 
   test('is absent once one that was created later has shown beside it twice, ten seconds apart', async () => {

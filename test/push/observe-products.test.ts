@@ -27,7 +27,7 @@ async function observed(rows: readonly ProductRecord[], shop: Shop = {}) {
     { id: 'x', originId: 'X' },
     { id: 'y', originId: 'Y' },
   ];
-  const { api, asked, evidence } = listingService({
+  const { api, asked } = listingService({
     lists: {
       listProducts: (query) => {
         const originIds: readonly unknown[] = query.getAll('originIds');
@@ -60,17 +60,11 @@ async function observed(rows: readonly ProductRecord[], shop: Shop = {}) {
     products,
     asked: asked.filter((path) => !path.startsWith('products?')),
     lookups: asked.filter((path) => path.startsWith('products?')),
-    late: evidence.filter(({ assumption }) => assumption === 'listConsistency'),
   };
 }
 
 const mug = { id: '7', originId: 'A' };
 const spring = { id: 'g', name: '봄' };
-const late = {
-  assumption: 'listConsistency',
-  verdict: 'refuted',
-  finding: 'the list of products does not show one that exists; it was found by its id',
-};
 
 describe('a product that the service lists', () => {
   it.each<[string, Partial<ProductRecord>, Shop, string | undefined, readonly string[]]>([
@@ -105,7 +99,7 @@ describe('a product that the service lists', () => {
     } = await observed([{ originId: 'A', ...row }], { listed: [mug], ...shop });
     expect(products).toMatchObject([{ existing: [mug], known: undefined }]);
     expect(products[0]?.groupId).toBe(groupId);
-    expect(did).toEqual({ asked, late: [] });
+    expect(did).toEqual({ asked });
   });
 
   it.each([true, false])('twice is put into no group (made where it is missing: %s)', async (makesGroups) => {
@@ -186,8 +180,7 @@ describe('a product that the service does not list', () => {
     expect(products).toMatchObject([found]);
     expect(products[0]?.groupId !== undefined).toBe('groupId' in found);
     expect(products[0]?.failed).toBeUndefined();
-    const isLate = 'existing' in found && Array.isArray(found.existing) && found.existing.includes(mug);
-    expect(did).toEqual({ asked, late: isLate ? [late] : [] });
+    expect(did).toEqual({ asked });
   });
 
   test('comes with what the journal knows', async () => {

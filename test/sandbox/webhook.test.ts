@@ -28,8 +28,7 @@ test('a reward comes as a POST of exactly what the reward operations show', asyn
 test('every review written after the start is announced, those of the seed are not', async () => {
   const receiver = await openReceiver();
   await using _ = receiver;
-  const { ask, sandbox } = await openSandbox({ reviews: 30, webhookUrl: receiver.url });
-  await ask('POST', '/sandbox/seed', { orders: 20, reviews: 5 });
+  const { ask, sandbox } = await openSandbox({ orders: 50, reviews: 30, webhookUrl: receiver.url });
   const written = await ask('POST', '/sandbox/reviews', { count: 12 });
   await sandbox.webhookIdle();
   expect(receiver.received).toHaveLength(12);

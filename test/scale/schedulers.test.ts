@@ -49,7 +49,7 @@ describe('every command line that starts a shard', () => {
   });
 
   it('is there', () => {
-    expect(scriptCommands.map(([noun, verb]) => `${noun} ${verb}`)).toEqual(['orders push', 'runs merge']);
+    expect(scriptCommands.map(([noun, verb]) => `${noun} ${verb}`)).toEqual(['orders push', 'runs show']);
   });
 
   it('is started with variables that are read', async () => {

@@ -118,7 +118,6 @@ test('a list that sends what an array parameter did not ask for is warned of onc
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '4\n' });
   expect(stderr.match(/records that the parameter ratings did not ask for/g)).toHaveLength(1);
   expect(stderr).toContain('--assume arrayQuery=comma or --assume arrayQuery=brackets');
-  expect(stderr).toContain('reviewctl doctor --assumptions');
 });
 
 test.each([
@@ -133,7 +132,6 @@ test.each([
     const { exitCode, stderr } = await cli('reviews', 'list', ...flags);
     expect(exitCode).toBe(0);
     expect(stderr).toContain('listReviews: asked for several ratings, the service sent no record of 1');
-    expect(stderr).toContain('reviewctl doctor --assumptions');
   },
 );
 
@@ -166,35 +164,4 @@ test('items are not looked for in the reviews of all orders', async () => {
   // The page after the first is asked for while the first is read.
   expect(pages).toBeLessThanOrEqual(2);
   expect(stderr).toContain('the parameter orderOriginIds');
-});
-
-test.each([
-  ['comma', 'comma'],
-  ['brackets', 'brackets'],
-] as const)('doctor --assumptions finds by asking that arrays are read by %s', async (reading, style) => {
-  const { cli } = await shopReading(reading, 5);
-  const ask = (...flags: readonly string[]) => cli('doctor', '--assumptions', '-o', 'ndjson', ...flags);
-  const findingIn = (result: { readonly stdout: string }) =>
-    recordsIn(result).find(({ assumption }) => assumption === 'arrayQuery');
-  const wrong = await ask('--assume', 'getJob=GET /job/{jobId}');
-  expect(wrong.exitCode).toBe(6);
-  expect(findingIn(wrong)).toMatchObject({
-    verdict: 'refuted',
-    change: `add --assume arrayQuery=${style}; to keep it: reviewctl config set assume 'getJob=GET /job/{jobId}' 'arrayQuery=${style}'`,
-  });
-  await cli('config', 'set', 'assume', `arrayQuery=${style}`);
-  const right = await ask();
-  expect({ exitCode: right.exitCode, verdict: findingIn(right).verdict }).toEqual({
-    exitCode: 0,
-    verdict: 'confirmed',
-  });
-});
-
-test('doctor --assumptions says where no known style is read, and where there is nothing to ask by', async () => {
-  const ask = async (count: number) => {
-    const { cli } = await shopReading('not at all', count);
-    return (await cli('doctor', '--assumptions')).stdout;
-  };
-  expect(await ask(5)).toContain('in an unknown style, none of these');
-  expect(await ask(1)).not.toContain('in an unknown style, none of these');
 });

@@ -1,11 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import {
-  ChangeReading,
-  type Checkpoint,
-  checkpointOfNow,
-  type ReadPage,
-} from '../../src/store/checkpoints/checkpoint.ts';
+import { ChangeReading, type Checkpoint, type ReadPage } from '../../src/store/checkpoints/checkpoint.ts';
 import { startMs } from './changing-service.ts';
 
 const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString();
@@ -147,13 +142,5 @@ describe('a clock of the service that was set back', () => {
     const pages = [page([], 0, startMs - 3_600_000)];
     expect((await passesOver(pages, { ...before, clocks: undefined })).asked).toEqual([startMs]);
     expect((await passesOver(pages, { ...before, sinceMs: undefined })).asked).toEqual([undefined]);
-  });
-});
-
-test('from now on changes are found from ten minutes ago', () => {
-  expect(checkpointOfNow(startMs)).toEqual({
-    sinceMs: startMs - 600_000,
-    seen: new Map(),
-    clocks: { serviceMs: startMs, ownMs: startMs },
   });
 });

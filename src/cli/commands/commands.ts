@@ -297,16 +297,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./runs/rejects.ts')).runsRejects,
   },
-  'runs merge': {
-    summary: 'prove that each record of an import in shards has one outcome',
-    writes: 'nothing',
-    load: async () => (await import('./runs/merge.ts')).runsMerge,
-  },
-  'runs resume': {
-    summary: 'run the command of a push again, continuing where it stopped',
-    writes: 'service',
-    load: async () => (await import('./runs/resume.ts')).runsResume,
-  },
   'runs undo': {
     summary: 'restore the values a run replaced, unless they have changed since',
     writes: 'service',
@@ -367,11 +357,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'machine',
     load: async () => (await import('./state/move.ts')).stateMove,
   },
-  'profile rename': {
-    summary: 'rename a profile, with what is on record of it',
-    writes: 'machine',
-    load: async () => (await import('./profile/rename.ts')).profileRename,
-  },
   'profile delete': {
     summary: 'delete a profile from this machine',
     writes: 'machine',
@@ -406,11 +391,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'run the service of the API document on this machine',
     writes: 'machine',
     load: async () => (await import('./sandbox/serve.ts')).sandboxServe,
-  },
-  'sandbox seed': {
-    summary: 'add generated products, orders and reviews to a running sandbox',
-    writes: 'service',
-    load: async () => (await import('./sandbox/seed.ts')).sandboxSeed,
   },
   'sandbox write-review': {
     summary: 'write a review as a consumer of a running sandbox',

@@ -1,5 +1,4 @@
-import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
-import { reviewctl } from '../../base/hint.ts';
+import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
 import { writeRecords } from '../../output/formats/records.ts';
 import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
@@ -10,7 +9,6 @@ import { checkReach } from './doctor/check-reach.ts';
 import { checkSettings } from './doctor/check-settings.ts';
 import { checkState } from './doctor/check-state.ts';
 import { type CheckFinding, type DoctorInvocation, doctorFlags } from './doctor/finding.ts';
-import { listAssumptions } from './doctor/list-assumptions.ts';
 
 /** A finding as it is printed. */
 type Line = Omit<CheckFinding, 'hint' | 'exitCode'> & { readonly hint?: string };
@@ -31,23 +29,10 @@ export const doctor = defineCommand({
   flags: doctorFlags,
   acceptsInvalidSettings: true,
   reportsVariables: true,
-  examples: [
-    'reviewctl doctor',
-    'reviewctl doctor --assumptions',
-    'reviewctl doctor --assumptions --from run.har',
-    'reviewctl doctor --base-url https://reviews.example.com -o json',
-  ],
+  examples: ['reviewctl doctor', 'reviewctl doctor --base-url https://reviews.example.com -o json'],
   exitCodes: [3, 4, 5, 6, 11],
   run: async (invocation) => {
     const { context, flags, notices } = invocation;
-    if (flags.assumptions) return listAssumptions(invocation);
-    if (flags.from !== undefined) {
-      throw new Failure(
-        'usage',
-        '--from requires --assumptions',
-        reviewctl`doctor --assumptions --from ${flags.from}`,
-      );
-    }
     const codes: ExitCode[] = [];
     async function* lines(): AsyncGenerator<readonly [Line]> {
       for await (const { exitCode, hint, ...line } of checkAll(invocation)) {

@@ -22,7 +22,7 @@ import { askHidden, askLine, canAsk } from '../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { openWith, requireBaseUrl } from '../runtime/session.ts';
 
-const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, overloadStatus, assume, record } =
+const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, overloadStatus, assume } =
   connectionFlags;
 const flags = {
   keyId: valueFlag(z.string().min(1).optional(), {
@@ -33,7 +33,7 @@ const flags = {
   baseUrl,
   tokenFile,
   noInput: askFlags.noInput,
-  ...{ timeout, retries, rate, overloadStatus, assume, record, debug },
+  ...{ timeout, retries, rate, overloadStatus, assume, debug },
 };
 type LoginInvocation = Invocation<typeof flags>;
 

@@ -76,19 +76,18 @@ export const printedRecords = {
     files: z.array(z.string()),
     plan: z.string().optional(),
     shard: z.string().optional(),
-    batch: z.string().optional(),
     command: z.array(z.string()),
     folder: z.string(),
-  }),
-  /** Of `runs merge`. */
-  'import-record': z.looseObject({
-    file: z.string(),
-    line: position,
-    originId: z.string(),
-    outcome: z.enum(['none', 'repeated', 'rejected', 'failed', 'unknown']),
-    shard: z.string().optional(),
-    run: z.string(),
-    error: z.string().optional(),
+    /** Of all runs of the import that a shard is part of, by `runs show`. */
+    import: z
+      .object({
+        records: count,
+        outcomes: z.partialRecord(z.enum(outcomeWords), count),
+        withoutOutcome: count,
+        repeated: count,
+        missingShards: z.array(z.string()),
+      })
+      .optional(),
   }),
   /** Of `runs prune`. */
   'pruned-run': z.looseObject({

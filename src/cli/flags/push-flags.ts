@@ -6,7 +6,7 @@ import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
 import { importFlags, shardFlags } from './shard-flags.ts';
-import { connectionFlags, outputFlags, problemFlags, stateFlags } from './shared-flags.ts';
+import { connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
   credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
@@ -85,6 +85,5 @@ export const pushCommandFlags = {
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,
-  ...problemFlags,
 };
 export type PushCommandFlags = typeof pushCommandFlags;

@@ -40,13 +40,6 @@ export const shardFlags = groupFlags('Shards', {
 
 /** Of every push whose records may be spread over machines. */
 export const importFlags = groupFlags('Shards', {
-  batch: {
-    ...valueFlag(z.string().min(1).max(100).optional(), {
-      value: 'NAME',
-      help: 'a name that the runs of all shards of one import have in common',
-    }),
-    isContent: true,
-  },
   stateDirIsKept: switchFlag({
     help: 'with --shard: the state folder outlives this container or machine, although its disk does not show that',
   }),

@@ -6,7 +6,6 @@ import {
   groupFlags,
   integerValue,
   listFlag,
-  optionalValueFlag,
   repeatableFlag,
   switchFlag,
   timeLimitValue,
@@ -37,39 +36,9 @@ export const noticeFlags = groupFlags('Messages', {
   }),
 });
 
-/** Of every command that reads files of records. */
-export const problemFlags = groupFlags('Messages', {
-  problems: valueFlag(wordValue(['text', 'github']).default('text'), {
-    value: 'FORMAT',
-    help:
-      'github: also mark problems in their files with workflow commands on stderr, and list them in ' +
-      '$GITHUB_STEP_SUMMARY (default text)',
-  }),
-});
-
-/** What files and variables may have instead. */
-const otherLevels: ReadonlyMap<unknown, string> = new Map<unknown, string>([
-  [false, '0'],
-  ['false', '0'],
-  [0, '0'],
-  [true, '1'],
-  ['true', '1'],
-  [1, '1'],
-  [2, '2'],
-]);
-/** 0 for nothing, 1 for requests and stacks, 2 for bodies, too. */
-const debugLevel = z.preprocess(
-  (raw) => otherLevels.get(raw) ?? raw,
-  wordValue(['0', '1', '2']).default('0'),
-);
-
 /** Of every command that calls the service. */
 export const connectionFlags = groupFlags('Connection', {
-  debug: optionalValueFlag(debugLevel, {
-    value: '=LEVEL',
-    bare: '1',
-    help: 'show every request, without secrets, and stack traces; with =2 also bodies, without personal data',
-  }),
+  debug: switchFlag({ help: 'show every request, without secrets, and stack traces' }),
   profile: valueFlag(textValue, { value: 'NAME', help: 'the profile whose settings to use' }),
   baseUrl: valueFlag(textValue, {
     value: 'URL',
@@ -100,13 +69,6 @@ export const connectionFlags = groupFlags('Connection', {
     value: 'NAME=VALUE',
     help: 'override an assumption where the API document is unspecified; repeatable',
   }),
-  record: valueFlag(
-    textValue.refine((path) => path !== '-', 'expected a file, not standard output'),
-    {
-      value: 'FILE',
-      help: 'write every request and reply to this new file (HAR), without the credential and personal data',
-    },
-  ),
 });
 
 /** Of every command that uses what earlier runs recorded. */
@@ -134,7 +96,6 @@ export const outputFlags = groupFlags('Output', {
   }),
   fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, with dots for nested ones' }),
   excel: switchFlag({ help: 'with -o csv: write a byte order mark, for Excel' }),
-  csvRaw: switchFlag({ help: 'with -o csv: do not escape cells that a spreadsheet would run as formulas' }),
 });
 
 /** Of every command that reads or shows times. */

@@ -20,7 +20,6 @@ const withoutProfile: ReadonlySet<string> = new Set([
   'plan show',
   'profile list',
   'profile use',
-  'profile rename',
   'profile delete',
   'config path',
 ]);

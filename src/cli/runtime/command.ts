@@ -5,7 +5,6 @@ import type { Notices } from '../../output/terminal/notices.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';
 import { monitoringFlags } from '../flags/monitoring-flags.ts';
 import type { SettingDefaults, SettingFlags } from '../settings/setting-names.ts';
-import type { Annotations } from './annotations.ts';
 import type { Context } from './context.ts';
 import type { RunNotes } from './run-notes.ts';
 import type { WorkUnderWay } from './work-under-way.ts';
@@ -33,8 +32,6 @@ export interface Invocation<F extends FlagSet> {
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly notices: Notices;
-  /** Takes problems of the input, for the CI that --problems names. */
-  readonly annotations: Annotations;
   /** Takes what the summary of this run is made of. */
   readonly summary: RunNotes;
   /** Takes what an interrupted command completes. */

@@ -1,11 +1,10 @@
 import type { ExitCode } from '../../base/failure.ts';
 import { Failure } from '../../base/failure.ts';
-import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { secretsIn } from '../../client/auth.ts';
-import { openService, type Service, type ServiceOptions, serviceUrl } from '../../client/open-service.ts';
+import { openService, type Service, type ServiceOptions } from '../../client/open-service.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { accountOf } from '../../config/account.ts';
-import { findFolders, stateFolder } from '../../config/folders.ts';
 import { isProduction } from '../../config/profiles.ts';
 import { findToken } from '../../config/token.ts';
 import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../../contract/assumptions.ts';
@@ -14,8 +13,6 @@ import type { pushFlags } from '../flags/sending-flags.ts';
 import type { connectionFlags } from '../flags/shared-flags.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
-import type { Recording } from './record-exchanges.ts';
-import { type EvidenceWatch, watchEvidence } from './watch-evidence.ts';
 
 export type ConnectionFlags = typeof connectionFlags;
 
@@ -49,61 +46,31 @@ export async function withService(
 
 /**
  * Opens the service named by the flags; the caller closes it. `onExchange` receives every attempt, in addition to the
- * trace of --debug. `watch` receives the evidence for assumptions in place of warnings.
+ * trace of --debug.
  * @throws as `withService`.
  */
 export async function connect(
   invocation: Invocation<ConnectionFlags>,
-  {
-    onExchange,
-    completing,
-    watch = warningWatch(invocation),
-  }: Pick<ServiceOptions, 'onExchange' | 'completing'> & { readonly watch?: EvidenceWatch } = {},
+  { onExchange, completing }: Pick<ServiceOptions, 'onExchange' | 'completing'> = {},
 ): Promise<Session> {
   const { context, sources } = invocation;
   requireBaseUrl(invocation.flags.baseUrl);
   const { token } = await findToken(sources, context);
   const confirmWrites = writeConfirmation(invocation);
-  const service = await openWith(token, invocation, {
-    onExchange,
-    completing,
-    beforeWrite: confirmWrites,
-    watch,
-  });
+  const service = await openWith(token, invocation, { onExchange, completing, beforeWrite: confirmWrites });
   return {
     ...service,
     get account() {
       return accountOf(token);
     },
     confirmWrites,
-    close: async () => {
-      watch.keep(learningFolder(invocation));
-      await service.close();
-    },
   };
-}
-
-function warningWatch({ context, flags, notices }: CallInvocation): EvidenceWatch {
-  const assumptions = readAssumptions(flags.assume);
-  const warn = (finding: string, remedy: HintText) => notices.warning(finding, remedy);
-  return watchEvidence({ clock: context.clock, assumptions, warn });
-}
-
-/** Where what is learned of the service is kept; undefined for a dry run, which writes nothing. */
-function learningFolder({
-  context,
-  flags,
-  sources,
-}: Invocation<ConnectionFlags>): (() => string) | undefined {
-  if ('dryRun' in flags && flags.dryRun) return undefined;
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  return () => stateFolder(findFolders(context.env), sources.profile.name, address);
 }
 
 /** What a service is opened by, besides its credential. */
 type CallFlags = Pick<
   ConnectionFlags,
-  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume' | 'record'
+  'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume'
 > & { readonly outageWait?: (typeof pushFlags)['outageWait'] };
 type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices' | 'underWay'>;
 
@@ -117,18 +84,13 @@ export async function openWith(
   {
     onExchange,
     beforeWrite,
-    watch = warningWatch(invocation),
     completing,
-  }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite' | 'completing'> & {
-    readonly watch?: EvidenceWatch;
-  } = {},
+  }: Pick<ServiceOptions, 'onExchange' | 'beforeWrite' | 'completing'> = {},
 ): Promise<Service> {
   const { context, flags, secrets, notices, underWay } = invocation;
   const { env, clock, random, stopping } = context;
   for (const secret of secretsIn(token)) secrets.add(secret);
-  const trace = flags.debug === '1' ? traceTo(notices) : undefined;
-  const recording = await openRecording(invocation);
-  const show = await openShow(invocation);
+  const trace = flags.debug ? traceTo(notices) : undefined;
   const service = await openService({
     env,
     clock,
@@ -145,9 +107,8 @@ export async function openWith(
     outageWaitMs: flags.outageWait,
     beforeWrite,
     onExchange: calledTogether(trace, onExchange),
-    onEvidence: watch.onEvidence,
-    onLoss: warnOnce(notices),
-    onRecord: calledTogether(recording?.onExchange, show),
+    onRefutation: warnOfRefutations(notices),
+    onLoss: warnOfLosses(notices),
   });
   const forget = underWay.add('request', () => service.countUnderWay());
   return {
@@ -155,13 +116,22 @@ export async function openWith(
     close: async () => {
       forget();
       await service.close();
-      recording?.close();
     },
   };
 }
 
+/** Names each finding once. */
+function warnOfRefutations(notices: Notices): NonNullable<ServiceOptions['onRefutation']> {
+  const named = new Set<string>();
+  return ({ finding, remedy }) => {
+    if (named.has(finding)) return;
+    named.add(finding);
+    notices.warning(finding, remedy);
+  };
+}
+
 /** Names the first loss of each kind. */
-function warnOnce(notices: Notices): NonNullable<ServiceOptions['onLoss']> {
+function warnOfLosses(notices: Notices): NonNullable<ServiceOptions['onLoss']> {
   const named = new Set<string>();
   return (operation, { kind, finding }) => {
     if (named.has(kind)) return;
@@ -185,21 +155,6 @@ function calledTogether<Event>(
     first(event);
     second(event);
   };
-}
-
-/** What --debug=2 shows; its modules are loaded for it alone. */
-async function openShow({ flags, notices, secrets }: CallInvocation): Promise<ServiceOptions['onRecord']> {
-  if (flags.debug !== '2') return undefined;
-  const { showExchanges } = await import('./show-exchanges.ts');
-  return showExchanges(notices, secrets);
-}
-
-/** The recording that --record asks for; its modules are loaded for it alone. */
-async function openRecording({ flags, notices, secrets }: CallInvocation): Promise<Recording | undefined> {
-  if (flags.record === undefined) return undefined;
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const { recordExchanges } = await import('./record-exchanges.ts');
-  return recordExchanges(flags.record, address, { notices, secrets });
 }
 
 /** A paid reward has to be reported to the service. So settlements have caps of their own and never ask. */

@@ -3,12 +3,6 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import { textOf, valueAt } from '../views/fields.ts';
 
-interface CsvOptions {
-  /** Leaves cells alone that a spreadsheet would run. */
-  readonly isRaw: boolean;
-  readonly isTerminal: boolean;
-}
-
 const negativeNumber = /^-\d+(?:\.\d+)?$/;
 /** One line of CSV, quoted by RFC 4180 but ended by LF: every reader accepts LF, and `cut` or `awk` would keep a CR. */
 export function csvLine(cells: readonly string[]): string {
@@ -16,12 +10,12 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /** A record as one line of CSV: an empty cell for null and missing, JSON for lists and objects. */
-export function csvRecord(record: JsonObject, columns: readonly string[], options: CsvOptions): string {
-  return csvLine(columns.map((path) => csvCell(valueAt(record, path), options)));
+export function csvRecord(record: JsonObject, columns: readonly string[], isTerminal: boolean): string {
+  return csvLine(columns.map((path) => csvCell(valueAt(record, path), isTerminal)));
 }
 
-function csvCell(value: Json | undefined, { isRaw, isTerminal }: CsvOptions): string {
+function csvCell(value: Json | undefined, isTerminal: boolean): string {
   const text = textOf(value);
-  const safe = isRaw || negativeNumber.test(text) ? text : inertCell(text);
+  const safe = negativeNumber.test(text) ? text : inertCell(text);
   return isTerminal ? terminalText(safe) : safe;
 }

@@ -15,16 +15,12 @@ export interface OutputOptions {
   readonly fields?: readonly string[] | undefined;
   /** Begins CSV with a BOM, by which Excel knows UTF-8. */
   readonly excel?: boolean | undefined;
-  /** Leaves CSV cells alone that a spreadsheet would run as formulas. */
-  readonly csvRaw?: boolean | undefined;
   /** With a clock, tables on a terminal show recent times relative to now. */
   readonly clock?: Clock | undefined;
   /** The zone tables show times in; left out, the zone each was written in. */
   readonly timeZone?: string | undefined;
   /** The number of records that a table reads before its first line to decide its columns; 100 by default. */
   readonly firstRows?: number | undefined;
-  /** Whether records keep coming: tables write each row at once, with the whole time. */
-  readonly isEndless?: boolean | undefined;
 }
 
 /** Records that were written before: as NDJSON, in the bytes that printing them would give. */
@@ -101,15 +97,13 @@ type Formatter = (view: View, options: OutputOptions, streams: Streams) => Forma
 
 const formatters: Readonly<Record<OutputFormat, Formatter>> = {
   table: (view, options, streams) => {
-    const { fields, timeZone, isEndless = false } = options;
-    const firstRows = isEndless ? 1 : (options.firstRows ?? firstRowsDefault);
+    const { fields, timeZone, firstRows = firstRowsDefault } = options;
     const table = new Table(tableColumns(view, fields), {
       columns: streams.columns,
       hasColor: streams.hasColor,
       bars: streams.bars,
-      clock: streams.isOutputTerminal && !isEndless ? options.clock : undefined,
+      clock: streams.isOutputTerminal ? options.clock : undefined,
       timeZone,
-      isEndless,
       isChosen: fields !== undefined,
     });
     const { needsAttention = () => true } = view;
@@ -145,7 +139,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
     return { batch, end: () => (opening === ',\n' ? '\n]\n' : '[]\n') };
   },
 
-  csv: (view, { fields, excel, csvRaw }, { isOutputTerminal: isTerminal }) => {
+  csv: (view, { fields, excel }, { isOutputTerminal: isTerminal }) => {
     const columns = fields ?? view.csvColumns;
     let opening = (excel && !isTerminal ? byteOrderMark : '') + csvLine(columns);
     const withHeader = (text: string) => {
@@ -153,7 +147,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
       opening = '';
       return whole;
     };
-    const line = (record: JsonObject) => csvRecord(record, columns, { isRaw: csvRaw ?? false, isTerminal });
+    const line = (record: JsonObject) => csvRecord(record, columns, isTerminal);
     return { batch: (records) => withHeader(records.map(line).join('')), end: () => withHeader('') };
   },
 

@@ -15,14 +15,10 @@ export interface TableOptions extends TimeOptions {
   readonly bars: BarStyle;
   /** Whether the columns were asked for by name, so that none may be left out. */
   readonly isChosen: boolean;
-  /** Whether rows keep coming, so that the first ones do not say how long texts are. */
-  readonly isEndless?: boolean;
 }
 
 /** Cells a text column keeps when it names no width of its own. */
 const narrowestText = 8;
-/** Cells that most names and words fit. */
-const usualText = 20;
 /** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. */
 const longestCell = 1000;
 /** Cells of a whole bar that names no width of its own. */
@@ -126,11 +122,10 @@ export class Table {
   }
 
   #firstLayout(filled: readonly Filled[]): readonly Laid[] {
-    const { columns: available, isChosen, isEndless = false } = this.#options;
+    const { columns: available, isChosen } = this.#options;
     const all = filled.map(({ column, cells }) => {
       const floor = Math.max(displayWidth(column.header), column.width ?? 0);
-      const room = isEndless && column.kind === 'text' ? roomFor(column, available) : 0;
-      const wanted = Math.max(floor, widest(cells), room);
+      const wanted = Math.max(floor, widest(cells));
       return { column, wanted: column.kind === 'text' ? Math.min(wanted, available) : wanted };
     });
     return isChosen ? all : withoutOptional(all, available);
@@ -139,11 +134,6 @@ export class Table {
   #bold(line: string): string {
     return this.#options.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
   }
-}
-
-/** Cells for texts that come later: a column that names a width holds the longest ones. */
-function roomFor({ width }: Column, available: number): number {
-  return width === undefined ? usualText : available;
 }
 
 function grown({ column, wanted }: Laid, filled: Filled | undefined): Laid {

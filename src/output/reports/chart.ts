@@ -1,148 +1,156 @@
-import { BarChart, LineChart } from 'echarts/charts';
-import { GridComponent } from 'echarts/components';
-import { type EChartsCoreOption, init, use } from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
-import { terminalText } from '../terminal/terminal-text.ts';
 import { grouped } from '../terminal/totals.ts';
-import type { ChartSeries, ChartSpec } from './chart-spec.ts';
-import { Html, html } from './html.ts';
+import { type DataTable, dataTable } from './data-table.ts';
+import { type Html, html } from './html.ts';
 
-/*
- * Charts as inline SVG. The colors are variables of the page, so that one drawing serves light, dark and paper. The
- * library is large, so this file is imported when a page has something to draw.
+/** Colors of a page by name, which are others in the dark. */
+export const tones = [
+  'good',
+  'fine',
+  'calm',
+  'pale',
+  'warn',
+  'bad',
+  'odd',
+  'accent',
+  'rate1',
+  'rate2',
+  'rate3',
+  'rate4',
+  'rate5',
+] as const;
+export type Tone = (typeof tones)[number];
+
+export interface ChartSeries {
+  readonly name: string;
+  readonly tone: Tone;
+  /** One for each label; null where there is none. */
+  readonly values: readonly (number | null)[];
+}
+
+/** What a chart shows: columns that stand on each other, lines over time, or rows from the top down. */
+interface ChartSpec {
+  readonly kind: 'columns' | 'lines' | 'rows';
+  /** What it shows, for readers who cannot see it. */
+  readonly title: string;
+  readonly labels: readonly string[];
+  readonly series: readonly ChartSeries[];
+  /** A value in words; left out, the number with its thousands apart. */
+  readonly inWords?: (value: number) => string;
+  /** The end of the axis of values, where it is known. */
+  readonly maximum?: number;
+}
+
+/**
+ * A chart, what its colors mean, and beside it the table with its values. Marks are inline SVG that is stretched to its
+ * place; names and numbers are text of the page, so that they keep their size on narrow pages.
  */
-
-use([BarChart, LineChart, GridComponent, SVGRenderer]);
-
-/** A chart is drawn for wide pages and for narrow ones, on which the same letters would be too small. */
-const widths = { wide: 640, narrow: 330 } as const;
-const columnsHeight = 260;
-const rowHeight = 26;
-const rowsMargin = 34;
-/** Longest label, in UTF-16 units: no name from outside pushes the chart away. */
-const labelLength = 40;
-const fontSize = 12;
-/** Lines of more points have no mark on each of them. */
-const markedPoints = 40;
-
-/** Draws a chart. Each of its marks has its value as a title, which browsers show beside the pointer. */
-export function drawChart(spec: ChartSpec): Html {
-  const drawings = Object.entries(widths).map(
-    ([name, width]) =>
-      html`<div class="${name}" role="img" aria-label="${spec.title}">${drawing(spec, width)}</div>`,
-  );
-  return html`${drawings}`;
+export function chartFigure(spec: ChartSpec, table: DataTable): Html {
+  const { kind, title } = spec;
+  const drawn = kind === 'rows' ? rows(spec) : plot(spec);
+  return html`<figure><div class="chart">${legend(spec)}<div class="${kind}" role="img" aria-label="${title}">
+${drawn}</div></div>${dataTable(table)}</figure>`;
 }
 
-function drawing(spec: ChartSpec, width: number): Html {
-  const height = spec.kind === 'rows' ? rowHeight * spec.labels.length + rowsMargin : columnsHeight;
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
-  try {
-    chart.setOption(optionOf(spec, width));
-    return new Html(withTitles(chart.renderToSVGString(), spec));
-  } finally {
-    chart.dispose();
-  }
+function hasLegend({ series }: ChartSpec): boolean {
+  return new Set(series.map(({ name }) => name)).size > 1;
 }
 
-function optionOf(spec: ChartSpec, width: number): EChartsCoreOption {
-  const labels = spec.labels.map(shownLabel);
-  const ofLabels = {
-    type: 'category',
-    data: labels,
-    axisTick: { show: false },
-    axisLine: { lineStyle: { color: 'var(--rule)' } },
-    axisLabel: { color: 'var(--dim)', fontSize, hideOverlap: true },
-  };
-  const ofValues = {
-    type: 'value',
-    max: spec.maximum,
-    splitNumber: width === widths.narrow ? 3 : 5,
-    splitLine: { lineStyle: { color: 'var(--rule)' } },
-    axisLabel: {
-      color: 'var(--dim)',
-      fontSize,
-      hideOverlap: true,
-      formatter: (value: number) => inWords(spec, value),
-    },
-  };
-  const isRows = spec.kind === 'rows';
-  return {
-    animation: false,
-    textStyle: { fontFamily: 'inherit' },
-    grid: {
-      left: 4,
-      right: 16,
-      top: 12,
-      bottom: 4,
-      outerBoundsMode: 'same',
-      outerBoundsContain: 'axisLabel',
-    },
-    xAxis: isRows ? ofValues : ofLabels,
-    yAxis: isRows
-      ? {
-          ...ofLabels,
-          inverse: true,
-          axisLabel: { ...ofLabels.axisLabel, interval: 0, width: width / 3, overflow: 'truncate' },
-        }
-      : ofValues,
-    series: spec.series.map((series) => seriesOption(spec, series)),
-  };
+function legend(spec: ChartSpec): Html | undefined {
+  if (!hasLegend(spec)) return undefined;
+  const items = spec.series.map(({ name, tone }) => html`<li><i class="${tone}">■</i> ${name}</li>`);
+  return html`<ul class="legend">${items}</ul>`;
 }
 
-function seriesOption({ kind, labels }: ChartSpec, { name, tone, values }: ChartSeries) {
-  const color = `var(--${tone})`;
-  const data = values.map((value) => value ?? '-');
-  if (kind === 'lines') {
-    const isMarked = labels.length <= markedPoints;
-    return {
-      type: 'line',
-      name,
-      data,
-      color,
-      lineStyle: { color, width: 2 },
-      itemStyle: { color },
-      symbol: 'circle',
-      symbolSize: 5,
-      showSymbol: isMarked,
-    };
-  }
-  return {
-    type: 'bar',
-    name,
-    data,
-    color,
-    itemStyle: { color },
-    stack: 'all',
-    barMaxWidth: 28,
-    barCategoryGap: '25%',
-  };
-}
-
-const path = /(<path [^<>]*)><\/path>/g;
-/** Marks of the library name the place of their value; of these attributes nothing else is left. */
-const mark = / ecmeta_series_index="(\d+)" ecmeta_data_index="(\d+)" ecmeta_ssr_type="[^"]*"/;
-
-/** What the library adds for pages that have its script: styles that would meet those of other drawings. */
-const foreign = / class="zr[^"]*"|<style >[\s\S]*?(?:<\/style>|$)/g;
-
-function withTitles(svg: string, spec: ChartSpec): string {
-  const { labels, series } = spec;
-  return svg.replaceAll(foreign, '').replace(path, (drawn: string, tag: string) => {
-    const [marked, seriesIndex, dataIndex] = mark.exec(tag) ?? [];
-    if (marked === undefined) return drawn;
-    const of = series[Number(seriesIndex)];
-    const value = of?.values[Number(dataIndex)] ?? 0;
-    const title = `${labels[Number(dataIndex)] ?? ''}: ${inWords(spec, value)} ${of?.name ?? ''}`;
-    return `${tag.replace(marked, '')}>${html`<title>${title}</title>`.markup}</path>`;
+function rows(spec: ChartSpec): Html {
+  const end = endOf(spec);
+  const lines = spec.labels.map((label, index) => {
+    const bars = stackAt(spec, index).map(
+      ({ tone, from, value }) =>
+        html`<rect class="${tone}" x="${percent(from, end)}" width="${percent(value, end)}" height="1"/>`,
+    );
+    const total = hasLegend(spec) ? undefined : html`<b>${inWords(spec, totalAt(spec, index))}</b>`;
+    return html`<div><span>${label}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none">
+<title>${valuesAt(spec, index)}</title>${bars}</svg>${total}</div>
+`;
   });
+  return html`${lines}`;
+}
+
+/** More labels than that would meet on a narrow page, so only the first and the last are shown. */
+const namedMaximum = 6;
+
+function plot(spec: ChartSpec): Html {
+  const { kind, labels, series } = spec;
+  const end = endOf(spec);
+  const marks =
+    kind === 'columns'
+      ? labels.map((_, index) =>
+          stackAt(spec, index).map(({ tone, from, value }) => {
+            const height = percent(value, end);
+            const top = percent(end - from - value, end);
+            return html`<rect class="${tone}" x="${index + 0.1}" y="${top}" width=".8" height="${height}"/>`;
+          }),
+        )
+      : series.map(({ tone, values }) => html`<path class="${tone}" d="${linePath(values, end)}"/>`);
+  // Browsers show the values beside the pointer.
+  const titles = labels.map(
+    (_, index) =>
+      html`<rect class="spot" x="${index}" width="1" height="100"><title>${valuesAt(spec, index)}</title></rect>`,
+  );
+  const isEachNamed = labels.length <= namedMaximum;
+  const named = isEachNamed ? labels : [labels[0], labels.at(-1)];
+  return html`<div class="values"><span>${inWords(spec, end)}</span><span>0</span></div>
+<svg viewBox="0 0 ${labels.length} 100" preserveAspectRatio="none">${marks.flat()}${titles}</svg>
+<div class="${isEachNamed ? 'labels each' : 'labels'}">${named.map((label) => html`<span>${label}</span>`)}</div>
+`;
+}
+
+/** The lines between values that follow each other; a value between gaps is a dot. */
+function linePath(values: readonly (number | null)[], end: number): string {
+  return values
+    .map((value, index) => {
+      if (value === null) return '';
+      const point = `${index + 0.5} ${100 - percent(value, end)}`;
+      return (values[index - 1] ?? null) === null ? `M${point}h0` : `L${point}`;
+    })
+    .join('');
+}
+
+function stackAt({ series }: ChartSpec, index: number) {
+  let from = 0;
+  return series.flatMap(({ tone, values }) => {
+    const value = values[index] ?? 0;
+    from += value;
+    return value === 0 ? [] : [{ tone, from: from - value, value }];
+  });
+}
+
+function totalAt({ series }: ChartSpec, index: number): number {
+  return series.reduce((total, { values }) => total + (values[index] ?? 0), 0);
+}
+
+/** The end of the axis of values: never 0, which no bar could be a part of. */
+function endOf(spec: ChartSpec): number {
+  const { kind, labels, series, maximum } = spec;
+  const ends =
+    kind === 'lines'
+      ? series.flatMap(({ values }) => values.map((value) => value ?? 0))
+      : labels.map((_, index) => totalAt(spec, index));
+  return maximum ?? (Math.max(0, ...ends) || 1);
+}
+
+function percent(value: number, end: number): number {
+  return Math.round((10_000 * value) / end) / 100;
+}
+
+function valuesAt(spec: ChartSpec, index: number): string {
+  const values = spec.series.flatMap(({ name, values: of }) => {
+    const value = of[index] ?? null;
+    return value === null ? [] : [`${inWords(spec, value)} ${name}`];
+  });
+  return `${spec.labels[index] ?? ''}: ${values.join(', ') || 'nothing'}`;
 }
 
 function inWords({ inWords: words = grouped }: ChartSpec, value: number): string {
   return words(value);
-}
-
-function shownLabel(label: string): string {
-  const shown = terminalText(label);
-  return shown.length > labelLength ? `${shown.slice(0, labelLength)}…` : shown;
 }

@@ -2,7 +2,7 @@ import { formatMoney, type Money } from '../../base/money.ts';
 import type { LedgerMonth, RewardTotal, WaitingReason } from '../../settle/manual/ledger-month.ts';
 import { grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from '../views/duration-in-words.ts';
-import { chartFigure } from './chart-figure.ts';
+import { chartFigure } from './chart.ts';
 import { type Cell, dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
 import { nextSection, type Page, section } from './page.ts';
@@ -29,7 +29,7 @@ export interface LedgerReport {
 const namedRewards = 500;
 
 /** The page on a month of a ledger. */
-export async function ledgerPage(report: LedgerReport): Promise<Page> {
+export function ledgerPage(report: LedgerReport): Page {
   const { month, shop, origin, figures, isEmpty, frozen, cap, withIds, next, colophon } = report;
   const { days, waiting, unknown } = figures;
   const paid = sumOf(days.map((day) => day.paid));
@@ -61,12 +61,12 @@ export async function ledgerPage(report: LedgerReport): Promise<Page> {
       },
     ],
     sections: [
-      section('Paid by day', unknownNote(days), await paidFigure(days)),
-      await capSection(days, cap),
+      section('Paid by day', unknownNote(days), paidFigure(days)),
+      capSection(days, cap),
       isEmpty
         ? section(waitingTitle, 'Not known yet: no settlement has read the rewards.')
         : waitingSection(waiting, withIds),
-      await unknownSection(unknown, withIds),
+      unknownSection(unknown, withIds),
       nextSection(next),
     ],
     colophon,
@@ -103,7 +103,7 @@ function money(amount: Money): Cell {
   return { text: groupedMoney(amount), value: Number(formatMoney(amount)) };
 }
 
-function paidFigure(days: LedgerMonth['days']): Promise<Html> {
+function paidFigure(days: LedgerMonth['days']): Html {
   const series = [
     { name: 'paid', tone: 'good', key: 'paid' },
     { name: 'refused', tone: 'warn', key: 'refused' },
@@ -141,13 +141,13 @@ function valueInWords(value: number): string {
   return Number.isInteger(value) ? grouped(value) : String(Number(value.toFixed(2)));
 }
 
-async function capSection(days: LedgerMonth['days'], cap: Money | undefined): Promise<Html> {
+function capSection(days: LedgerMonth['days'], cap: Money | undefined): Html {
   const heading = 'Cap of a day';
   if (cap === undefined || cap === 0n) {
     return section(heading, 'No cap is set for this profile: --max-amount-per-day, or config set, sets one.');
   }
   const shares = days.map(({ spent, reserved }) => Number((10_000n * (spent + reserved)) / cap) / 10_000);
-  const figure = await chartFigure(
+  const figure = chartFigure(
     {
       kind: 'columns',
       title: 'Use of the cap by day',
@@ -224,7 +224,7 @@ const ages = [
   { name: 'longer than 30 days', belowMs: Number.POSITIVE_INFINITY },
 ] as const;
 
-async function unknownSection(unknown: LedgerMonth['unknown'], withIds: boolean): Promise<Html> {
+function unknownSection(unknown: LedgerMonth['unknown'], withIds: boolean): Html {
   if (unknown.length === 0) return section('Unknown by age', 'No payment has an unknown outcome.');
   const groups = ages.map(({ name, belowMs }, index) => {
     const fromMs = ages[index - 1]?.belowMs ?? 0;
@@ -234,7 +234,7 @@ async function unknownSection(unknown: LedgerMonth['unknown'], withIds: boolean)
       total: totalOf(unknown.filter(({ ageMs }) => ageMs >= fromMs && (isLast || ageMs < belowMs))),
     };
   });
-  const figure = await chartFigure(
+  const figure = chartFigure(
     {
       kind: 'rows',
       title: 'Payments with an unknown outcome by age',

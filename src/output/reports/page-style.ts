@@ -1,3 +1,5 @@
+import { tones } from './chart.ts';
+
 /*
  * How a page looks: in the light, in the dark and on paper. One family of letters, hairlines in place of boxes, and
  * colors that keep their meaning in both modes.
@@ -59,13 +61,31 @@ figure {
   align-items: start;
 }
 figure > * { min-width: 0; }
-svg { display: block; width: 100%; height: auto; overflow: visible; }
-.narrow { display: none; }
+svg { display: block; width: 100%; }
+${tones.map((tone) => `.chart .${tone} { color: var(--${tone}); }`).join('\n')}
+.chart rect { fill: currentColor; }
+.chart path {
+  fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round;
+  vector-effect: non-scaling-stroke;
+}
+.chart .spot { fill: transparent; }
+.rows > div { display: flex; align-items: center; gap: 10px; margin: 0 0 8px; font-size: 13px; }
+.rows span {
+  flex: 0 0 33%; overflow: hidden; color: var(--dim); text-align: right; text-overflow: ellipsis; white-space: nowrap;
+}
+.rows svg { flex: 1; min-width: 0; height: 16px; }
+.rows b { flex: 0 0 4em; font-weight: 500; font-variant-numeric: tabular-nums; }
+.columns, .lines { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 4px 10px; }
+.columns svg, .lines svg { height: 220px; border: solid var(--rule); border-width: 1px 0; }
+.values, .labels { display: flex; justify-content: space-between; color: var(--dim); font-size: 12px; }
+.values { flex-direction: column; text-align: right; }
+.labels { grid-column: 2; }
+.each span { flex: 1; text-align: center; }
 .legend {
   display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 10px; padding: 0; list-style: none;
   color: var(--dim); font-size: 13px;
 }
-.legend i { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 2px; }
+.legend i { font-style: normal; }
 .scroll { max-height: 330px; overflow: auto; }
 .scroll:focus-visible, button:focus-visible, summary:focus-visible, a:focus-visible {
   outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px;
@@ -110,12 +130,10 @@ footer { margin-top: 56px; padding-top: 14px; border-top: 1px solid var(--rule);
 @media (max-width: 560px) {
   body { padding: 28px 16px 48px; } h1 { font-size: 25px; } section { margin-top: 36px; }
   .figures { grid-template-columns: 1fr 1fr; } .figures dd { font-size: 21px; }
-  .wide { display: none; } .narrow { display: block; }
 }
 @media print {
   @page { margin: 16mm; }
   body { padding: 0; font-size: 11pt; } .scroll { max-height: none; overflow: visible; }
-  .wide { display: block; } .narrow { display: none; }
   figure { grid-template-columns: minmax(0, 1fr); }
   section { break-inside: auto; }
   h2, .legend { break-after: avoid; }

@@ -51,8 +51,6 @@ export function pageText({ kind, title, lead, figures, sections, colophon }: Pag
     "default-src 'none'",
     'img-src data:',
     `style-src '${hashOf(pageStyle)}'`,
-    // The library writes the font of each label as a style of its own.
-    "style-src-attr 'unsafe-inline'",
     `script-src '${hashOf(sortScript)}'`,
     "base-uri 'none'",
     "form-action 'none'",

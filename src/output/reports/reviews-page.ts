@@ -1,6 +1,5 @@
 import { grouped } from '../terminal/totals.ts';
-import { chartFigure } from './chart-figure.ts';
-import type { ChartSeries } from './chart-spec.ts';
+import { type ChartSeries, chartFigure } from './chart.ts';
 import { type Cell, type CellValue, dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
 import { type Page, section } from './page.ts';
@@ -35,7 +34,7 @@ const monthsShown = 60;
 const drawnWords = 15;
 
 /** The page on the reviews of a shop. */
-export async function reviewsPage(report: ReviewsReport): Promise<Page> {
+export function reviewsPage(report: ReviewsReport): Page {
   const { all, months, worst, productCount, words, filters, colophon } = report;
   const { count, ratingAverage, ratings, media, photo, video } = all;
   const low = ratings.slice(0, lowRating).reduce((sum, of) => sum + of, 0);
@@ -63,15 +62,15 @@ export async function reviewsPage(report: ReviewsReport): Promise<Page> {
       count === 0
         ? [section('Reviews', 'There is none that fits.')]
         : [
-            section('Ratings', undefined, await ratingsFigure(all)),
-            section('Ratings by month', olderNote(months.length), await monthsFigure(shown)),
-            section('Photos and videos by month', olderNote(months.length), await mediaFigure(shown)),
+            section('Ratings', undefined, ratingsFigure(all)),
+            section('Ratings by month', olderNote(months.length), monthsFigure(shown)),
+            section('Photos and videos by month', olderNote(months.length), mediaFigure(shown)),
             section(
               'Products, the worst first',
               'By average rating; few reviews weigh less, so that one bad review alone does not lead the list.',
-              ...(await productParts(worst, productCount)),
+              ...productParts(worst, productCount),
             ),
-            wordsSection(words, await wordsFigure(words)),
+            wordsSection(words, wordsFigure(words)),
           ],
     colophon,
   };
@@ -116,7 +115,7 @@ function percent(part: number, whole: number): string {
   return `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
 }
 
-function ratingsFigure({ ratings, count }: ReviewGroup): Promise<Html> {
+function ratingsFigure({ ratings, count }: ReviewGroup): Html {
   const stars = [5, 4, 3, 2, 1];
   return chartFigure(
     {
@@ -128,7 +127,6 @@ function ratingsFigure({ ratings, count }: ReviewGroup): Promise<Html> {
         tone: ratingTones[rating - 1] ?? 'accent',
         values: stars.map((_, index) => (index === row ? ratings[rating - 1] || null : null)),
       })),
-      hasLegend: false,
     },
     {
       caption: 'Reviews by rating',
@@ -142,7 +140,7 @@ function ratingsFigure({ ratings, count }: ReviewGroup): Promise<Html> {
   );
 }
 
-function monthsFigure(months: readonly ReviewGroup[]): Promise<Html> {
+function monthsFigure(months: readonly ReviewGroup[]): Html {
   return chartFigure(
     {
       kind: 'columns',
@@ -158,7 +156,7 @@ function monthsFigure(months: readonly ReviewGroup[]): Promise<Html> {
   );
 }
 
-function mediaFigure(months: readonly ReviewGroup[]): Promise<Html> {
+function mediaFigure(months: readonly ReviewGroup[]): Html {
   const kinds = [
     { name: 'with a photo', tone: 'fine', of: ({ photo }: ReviewGroup) => photo },
     { name: 'with a video', tone: 'odd', of: ({ video }: ReviewGroup) => video },
@@ -191,9 +189,9 @@ function mediaFigure(months: readonly ReviewGroup[]): Promise<Html> {
   );
 }
 
-async function productParts(worst: readonly WorstProduct[], productCount: number): Promise<readonly Html[]> {
+function productParts(worst: readonly WorstProduct[], productCount: number): readonly Html[] {
   const drawn = worst.slice(0, drawnProducts);
-  const figure = await chartFigure(
+  const figure = chartFigure(
     {
       kind: 'rows',
       title: `How the ratings of the ${drawn.length} worst products are divided`,
@@ -249,7 +247,7 @@ async function productParts(worst: readonly WorstProduct[], productCount: number
   return [figure, html`<h3>All of them</h3>`, table, ...(more === undefined ? [] : [more])];
 }
 
-async function wordsFigure(words: readonly LowWord[]): Promise<Html | undefined> {
+function wordsFigure(words: readonly LowWord[]): Html | undefined {
   if (words.length === 0) return undefined;
   const drawn = words.slice(0, drawnWords);
   return chartFigure(

@@ -6,8 +6,7 @@ import type { Run } from '../../store/runs/run-log.ts';
 import { addCounts, type RunTimeline } from '../../store/runs/run-timeline.ts';
 import { counted, countsInWords, elapsedInWords, grouped } from '../terminal/totals.ts';
 import { isoIn } from '../views/shown-time.ts';
-import { chartFigure } from './chart-figure.ts';
-import type { Tone } from './chart-spec.ts';
+import { chartFigure, type Tone } from './chart.ts';
 import { dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
 import { type KeyFigure, nextSection, type Page, section } from './page.ts';
@@ -55,7 +54,7 @@ const tones: Readonly<Record<OutcomeWord, Tone>> = {
 };
 
 /** The page on one run, or on the shards of one push. */
-export async function runPage(report: RunReport): Promise<Page> {
+export function runPage(report: RunReport): Page {
   const { runs, reasons, timeZone, withIds, colophon } = report;
   const tally = runs.reduce((sum, { summary }) => addCounts(sum, summary?.counts ?? {}), {});
   const placed = runs.flatMap(({ run: { startedMs }, timeline }) =>
@@ -77,7 +76,7 @@ export async function runPage(report: RunReport): Promise<Page> {
               'Of these runs no course is on record: they are still busy, were killed, or an older version made them.',
             ),
           ]
-        : await courseSections(course, tally, timeZone)),
+        : courseSections(course, tally, timeZone)),
       refusalSection(reasons, withIds),
       nextSection(runs.flatMap(({ next }) => next)),
       section('Runs', undefined, runsTable(runs, timeZone, withIds)),
@@ -150,26 +149,18 @@ function exitFigure(runs: readonly ReportedRun[]): KeyFigure {
   };
 }
 
-async function courseSections(
-  course: Course,
-  tally: Readonly<Record<string, number>>,
-  timeZone: string,
-): Promise<Html[]> {
+function courseSections(course: Course, tally: Readonly<Record<string, number>>, timeZone: string): Html[] {
   const { startedMs, intervalMs, intervals } = course;
   const spanMs = intervals.length * intervalMs;
   const labels = intervals.map((_, index) => shortTime(startedMs + index * intervalMs, timeZone, spanMs));
   const each = `each ${elapsedInWords(intervalMs).replace('.0 ', ' ')}`;
   return [
-    section(
-      'Outcomes over time',
-      `Records by outcome, ${each}.`,
-      await outcomesFigure(course, tally, labels),
-    ),
-    section('Requests a second', `Every attempt, ${each}.`, await requestsFigure(course, labels)),
+    section('Outcomes over time', `Records by outcome, ${each}.`, outcomesFigure(course, tally, labels)),
+    section('Requests a second', `Every attempt, ${each}.`, requestsFigure(course, labels)),
     section(
       'Latency',
       'From sending a request to its whole answer, within 5 %.',
-      await latencyFigure(course, labels),
+      latencyFigure(course, labels),
     ),
     section('Requests by operation', undefined, operationsTable(course)),
   ];

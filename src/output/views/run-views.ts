@@ -3,7 +3,6 @@ import type { Json } from '../../base/json.ts';
 import { outcomeWords } from '../../push/steps/outcome.ts';
 import { textOf } from './fields.ts';
 import type { View } from './view.ts';
-import { inputRecordColumns } from './views.ts';
 
 /** A run on record. */
 export const runView: View = {
@@ -21,9 +20,9 @@ export const runView: View = {
     'files',
     'plan',
     'shard',
-    'batch',
     'command',
     'folder',
+    'import',
   ],
   columns: [
     { header: 'run', path: 'run', kind: 'word' },
@@ -36,19 +35,6 @@ export const runView: View = {
     { header: 'failed', path: 'outcomes.failed', kind: 'number' },
     { header: 'unknown', path: 'outcomes.unknown', kind: 'number' },
     { header: 'files', path: 'files', kind: 'text', inWords: baseNames, isOptional: true },
-  ],
-};
-
-/** A record of an import that needs attention. */
-export const importRecordView: View = {
-  noun: 'record',
-  id: 'originId',
-  csvColumns: ['file', 'line', 'originId', 'outcome', 'shard', 'run', 'error'],
-  columns: [
-    ...inputRecordColumns,
-    { header: 'shard', path: 'shard', kind: 'word', isOptional: true },
-    { header: 'run', path: 'run', kind: 'word' },
-    { header: 'error', path: 'error', kind: 'text', width: 60 },
   ],
 };
 

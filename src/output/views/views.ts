@@ -141,7 +141,7 @@ function needsAttention({ outcome }: JsonObject): boolean {
 }
 
 /** What names a record of an input, and its outcome. */
-export const inputRecordColumns: readonly Column[] = [
+const inputRecordColumns: readonly Column[] = [
   {
     header: 'file',
     path: 'file',

@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
 import { lookUpProducts, probeArrays } from '../../client/probe-arrays.ts';
-import { misreadArrays } from '../../contract/array-checks.ts';
 import { firstMaximum } from '../../contract/limits.ts';
+import { misreadArrays } from '../../contract/reply-checks.ts';
 import type { Product } from '../../contract/resources.ts';
 
 /** Servers and proxies refuse lines of more than 8 KiB; the ids of one lookup stay well below, in characters. */
@@ -99,12 +99,10 @@ function hiddenProduct(api: Api, originId: string, asked: number): Failure {
 }
 
 function misread(api: Api, finding: string): Failure {
-  const evidence = misreadArrays(finding, api.assumptions);
-  api.report({ assumption: 'arrayQuery', ...evidence });
   return new Failure(
     'contradictory-reply',
     `listProducts: ${finding}; nothing is created, since what the service has cannot be looked up`,
-    evidence.remedy,
+    misreadArrays(finding, api.assumptions).remedy,
     { operation: 'listProducts' },
   );
 }

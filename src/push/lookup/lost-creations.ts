@@ -1,8 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
-import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
-import type { Evidence } from '../../contract/evidence.ts';
 import type { Product } from '../../contract/resources.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { ProductLookup } from './find-products.ts';
@@ -26,7 +24,6 @@ export interface LostCreations {
 }
 
 interface LostOptions {
-  readonly api: Api;
   readonly lookup: ProductLookup;
   readonly clock: Clock;
   readonly breaker: Breaker;
@@ -114,7 +111,7 @@ async function lookOnce(options: LostOptions, losses: Set<Loss>): Promise<void> 
 }
 
 async function lookForPairs(options: LostOptions, some: readonly Loss[], losses: Set<Loss>): Promise<void> {
-  const { api, clock } = options;
+  const { clock } = options;
   const found = await findAll(options, some);
   if (found === undefined) return;
   const nowMs = clock.monotonicMs();
@@ -123,21 +120,15 @@ async function lookForPairs(options: LostOptions, some: readonly Loss[], losses:
     loss.looks += 1;
     loss.lastLookAtMs = clock.now();
     const product = found.get(loss.originId)?.[0];
-    if (product !== undefined) api.report(shownInTime);
-    else if (loss.witness === undefined || !found.has(loss.witness)) continue;
-    else loss.absentSinceMs ??= nowMs;
-    const isAbsent = loss.absentSinceMs !== undefined && nowMs - loss.absentSinceMs >= absenceMs;
-    if (product === undefined && !isAbsent) continue;
+    if (product === undefined) {
+      if (loss.witness === undefined || !found.has(loss.witness)) continue;
+      loss.absentSinceMs ??= nowMs;
+      if (nowMs - loss.absentSinceMs < absenceMs) continue;
+    }
     losses.delete(loss);
     loss.settle(product);
   }
 }
-
-const shownInTime: Evidence = {
-  assumption: 'listConsistency',
-  verdict: 'confirmed',
-  finding: 'the list of products showed one whose creation was lost',
-};
 
 /** The lost products and their witnesses that the service shows; undefined if that cannot be known now. */
 async function findAll(

@@ -1,7 +1,6 @@
 import { limitWork, mapConcurrently } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
-import type { Evidence } from '../../contract/evidence.ts';
 import type { Product } from '../../contract/resources.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
@@ -97,9 +96,8 @@ async function unlisted(
   const productId = id ?? known?.objectId;
   if (productId === undefined) return [];
   const product = await productOfId(api, productId);
-  if (product?.originId === originId) api.report(lateList);
-  else if (id === undefined) return [];
-  return product === undefined ? [] : [product];
+  if (product === undefined || (id === undefined && product.originId !== originId)) return [];
+  return [product];
 }
 
 /** The product of this id (API 4.3); undefined where there is none. */
@@ -111,9 +109,3 @@ export async function productOfId(api: Api, productId: string): Promise<Product 
     throw error;
   }
 }
-
-const lateList: Evidence = {
-  assumption: 'listConsistency',
-  verdict: 'refuted',
-  finding: 'the list of products does not show one that exists; it was found by its id',
-};

@@ -3,12 +3,14 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Api } from '../../client/caller.ts';
 import { kebabCase } from '../../config/setting-sources.ts';
-import { judgeValue } from '../../contract/evidence.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { boolean, readScalar, text } from '../../contract/reply-codecs.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { keptFields, type ReplyDifference, replyDifferences, type Write } from './reply-differences.ts';
+
+/** An update that changed fields it did not send. */
+export class ResetByUpdate extends Failure {}
 
 /** A write that came out otherwise than it was meant. */
 interface Contradiction {
@@ -25,19 +27,17 @@ interface Contradiction {
 export function contradictoryReply(
   write: Write,
   reply: unknown,
-  { assumptions, report }: Pick<Api, 'assumptions' | 'report'>,
+  { assumptions }: Pick<Api, 'assumptions'>,
 ): Failure | undefined {
   if (assumptions.writeReply === 'earlier' || !isJsonObject(reply)) return undefined;
   const differences = replyDifferences(write, reply);
   if (differences.length === 0) return undefined;
-  const isReset = wholeUpdates[write.operation] !== undefined && differences.some(({ wasSent }) => !wasSent);
-  // Without a remedy of its own, since the failure names it.
-  if (isReset)
-    report({ assumption: 'defaultsOnUpdate', ...judgeValue('defaultsOnUpdate', 'apply', assumptions) });
   const [id = readScalar(text, reply['id']) ?? ''] = Object.values(write.params ?? {});
   const subject = subjects[write.operation];
   const place = subject === undefined ? write.operation : `${subject.noun} ${id}`;
-  return new Failure(
+  const isReset = write.operation in wholeUpdates && differences.some(({ wasSent }) => !wasSent);
+  const Contradicted = isReset ? ResetByUpdate : Failure;
+  return new Contradicted(
     'contradictory-reply',
     `${place} is not as it was meant to be: ${differencesInWords(differences)}`,
     hintFor({ write, id, differences }),

@@ -5,8 +5,7 @@ import type { RouteRow } from '../rules/handlers.ts';
 /** The paths that control the sandbox itself; they are not part of the service, and faults never affect them. */
 export const controlPrefix = '/sandbox/';
 
-/** The most records that one request may create. */
-const seedMaximum = 100_000;
+/** The most reviews that one request may create. */
 const reviewsMaximum = 1_000;
 const mediaMaximum = 10;
 /** The most requests that a fault is given in advance. */
@@ -16,12 +15,6 @@ const advanceMaximumMs = 366 * 86_400_000;
 const resendMaximum = 1_000;
 
 const count = (maximum: number) => z.int().min(0).max(maximum);
-
-const seedBody = z.strictObject({
-  products: count(seedMaximum).default(0),
-  orders: count(seedMaximum).default(0),
-  reviews: count(seedMaximum).default(0),
-});
 
 export const writeReviewsBody = z.strictObject({
   count: z.int().min(1).max(reviewsMaximum).default(1),
@@ -45,7 +38,6 @@ const resendBody = z.strictObject({ rewardIds: z.array(z.string()).min(1).max(re
 
 /** The requests that control a running sandbox. */
 export const controlTable = {
-  seed: { method: 'POST', path: '/sandbox/seed', body: seedBody },
   writeReviews: { method: 'POST', path: '/sandbox/reviews', body: writeReviewsBody },
   advance: { method: 'POST', path: '/sandbox/clock', body: advanceBody },
   resendRewards: { method: 'POST', path: '/sandbox/webhook', body: resendBody },

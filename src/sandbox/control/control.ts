@@ -3,7 +3,6 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import { type ReviewRequest, writeReviews } from '../data/consumers.ts';
 import { media } from '../data/phrases.ts';
-import { type SeededRewards, seedState } from '../data/seed.ts';
 import type { Faults } from '../faults/faults.ts';
 import { runDueJobs } from '../jobs/jobs.ts';
 import { approveRewards } from '../rules/approval.ts';
@@ -20,7 +19,6 @@ interface ControlParts {
   readonly faults: Faults;
   readonly activityLog: ActivityLog;
   readonly random: Random;
-  readonly seededRewards: SeededRewards;
   /** Delivers a reward to the client (API 6); undefined where no client is named. */
   readonly announce: ((context: RequestContext, reward: StoredReward) => void) | undefined;
   /** Moves the clock, and returns the new time in milliseconds. */
@@ -31,15 +29,10 @@ export function controlHandlers({
   faults,
   activityLog,
   random,
-  seededRewards,
   announce,
   advanceClock,
 }: ControlParts): Handlers<typeof controlTable> {
   return {
-    seed: (context, { body }) => {
-      seedState(context, random, body, seededRewards);
-      return done(sizes(context));
-    },
     writeReviews: (context, { body }) => {
       const result = writeReviews(context, random, reviewRequestOf(body, random));
       if (result.kind === 'refused') return result;
@@ -106,17 +99,4 @@ function reviewRequestOf(
 
 function faultsDocument(faults: Faults): JsonObject {
   return { rates: { ...faults.rates }, counts: faults.counts };
-}
-
-/** The number of records of each seeded kind. */
-function sizes({ state }: RequestContext): JsonObject {
-  return {
-    products: state.products.size,
-    productGroups: state.productGroups.size,
-    categories: state.categories.size,
-    orders: state.orders.size,
-    orderItems: state.orderItems.size,
-    reviews: state.reviews.size,
-    rewards: state.rewards.size,
-  };
 }

@@ -62,8 +62,7 @@ export function seedState(
     draft: repeating(random, () => draftReview(random)),
   };
   const isOrdered = orders + reviews > 0;
-  const isBare = products === 0 && state.products.size === 0;
-  times(isOrdered && isBare ? productsToOrder : products, () => seedProduct(context, random));
+  times(isOrdered && products === 0 ? productsToOrder : products, () => seedProduct(context, random));
   const [first, ...others] = [...state.products.values()].filter((product) => takesReviews(state, product));
   if (!isOrdered || !first) return;
   const orderable: Products = [first, ...others];

@@ -7,7 +7,7 @@ import type { Ledger, LedgerEvent } from '../../store/ledger/ledger.ts';
  * What the ledger notes of reports to the service moves no money either.
  */
 
-/** The accounts of the bookings, by the names that accounting programs show. */
+/** The accounts of the bookings, by the names that the export shows. */
 export const bookingAccounts = {
   paid: 'expenses:rewards:paid',
   /** Paid before there was a ledger; when is not known to it. */

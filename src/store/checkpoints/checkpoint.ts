@@ -43,14 +43,6 @@ export function askableSinceMs(sinceMs: number): number | undefined {
 /** Records that are kept as seen; with more in this time, the oldest may be given again. */
 export const seenMaximum = 50_000;
 
-/**
- * The checkpoint from which a reading finds what there is now, so that the next one finds what changed since. Both
- * clocks are assumed to agree; a reading whose first page shows otherwise begins further back.
- */
-export function checkpointOfNow(nowMs: number): Checkpoint {
-  return { sinceMs: nowMs - clockOverlapMs, seen: new Map(), clocks: { serviceMs: nowMs, ownMs: nowMs } };
-}
-
 /** One page of a list, as a reading needs it. */
 export interface ReadPage {
   readonly sent: readonly JsonObject[];

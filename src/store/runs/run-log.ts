@@ -24,8 +24,6 @@ export interface PushRunStart {
   readonly plan?: string;
   /** The part of the input that it sends. */
   readonly shard?: Shard;
-  /** The name of the import that it is a part of. */
-  readonly batch?: string;
   /** Of a run that is part of an import. */
   readonly input?: RunInput;
   /** Milliseconds since the epoch. */

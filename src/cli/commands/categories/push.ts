@@ -15,7 +15,6 @@ export const categoriesPush = defineCommand({
   flags: {
     ...journaledPushFlags,
     shard: hidden(journaledPushFlags.shard),
-    batch: hidden(journaledPushFlags.batch),
     stateDirIsKept: hidden(journaledPushFlags.stateDirIsKept),
   },
   examples: [

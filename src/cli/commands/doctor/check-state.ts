@@ -64,7 +64,7 @@ async function* checkRuns(journal: RunJournal, state: StateLocation): AsyncGener
   }
 }
 
-function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<CheckFinding> {
+function* checkRun({ id, kind, command, folder }: Run, state: RunState | undefined): Generator<CheckFinding> {
   if (state === 'running') {
     yield { check: 'runs', status: 'ok', message: `run ${id} (push of ${kind}) is running` };
   }
@@ -74,7 +74,7 @@ function* checkRun({ id, kind }: Run, state: RunState | undefined): Generator<Ch
       check: 'runs',
       status: 'warning',
       message,
-      hint: hint`to continue: ${reviewctl`runs resume ${id}`}`,
+      hint: hint`to continue, in ${folder}: ${reviewctl`${command}`}`,
     };
   }
 }

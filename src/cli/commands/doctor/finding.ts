@@ -1,18 +1,9 @@
-import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { HintText } from '../../../base/hint.ts';
-import { switchFlag, valueFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, stateFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
 export const doctorFlags = {
-  assumptions: switchFlag({
-    help: 'list the assumptions about the API, with evidence from replies of the service',
-  }),
-  from: valueFlag(z.string().min(1).optional(), {
-    value: 'FILE',
-    help: 'with --assumptions: use the replies of a recording (see --record) instead of the service',
-  }),
   ...stateFlags,
   ...outputFlags,
   ...connectionFlags,

@@ -1,12 +1,8 @@
-import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { koreanZone } from '../../../base/korean-time.ts';
 import { formatMoney, type Money } from '../../../base/money.ts';
-import { journalHeader, journalTransaction } from '../../../output/formats/hledger-journal.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
-import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
-import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { bookingView } from '../../../output/views/reward-views.ts';
 import { isoIn } from '../../../output/views/shown-time.ts';
@@ -18,25 +14,18 @@ import {
 } from '../../../settle/manual/ledger-bookings.ts';
 import { koreanDay } from '../../../settle/rules/policy.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { groupFlags, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { isInPeriod, type Period, periodFlags, readPeriod } from '../../flags/period-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 const flags = {
   ...groupFlags('Export', {
-    format: {
-      ...valueFlag(wordValue(['csv', 'hledger']).default('csv'), {
-        value: 'FORMAT',
-        help: 'csv, or hledger for a journal of plain text accounting (default csv)',
-      }),
-      isContent: true,
-    },
     withIds: {
       ...switchFlag({ help: 'include the ids of members, which are personal data' }),
       isContent: true,
     },
-    excel: switchFlag({ help: 'with csv: write a byte order mark, for Excel' }),
+    excel: switchFlag({ help: 'write a byte order mark, for Excel' }),
   }),
   ...periodFlags,
   ...offlineFlags,
@@ -46,32 +35,18 @@ type ExportInvocation = Invocation<typeof flags>;
 
 export const ledgerExport = defineCommand({
   flags,
-  examples: [
-    'reviewctl ledger export --month 2026-11 > 2026-11.csv',
-    'reviewctl ledger export --month 2026-11 --format hledger > 2026-11.journal',
-  ],
+  examples: ['reviewctl ledger export --month 2026-11 > 2026-11.csv'],
   exitCodes: [4, 5, 9, 12],
   run: (invocation) => {
     const period = readPeriod(invocation.flags);
-    checkExcel(invocation);
     return lookAtLedger(invocation, async (ledger) => {
       const tally = new Tally();
       const bookings = tally.of(ledgerBookings(ledger), period);
-      const isCut =
-        invocation.flags.format === 'csv'
-          ? await writeCsv(invocation, bookings)
-          : await writeJournal(invocation, bookings, await journalComments(ledger, period));
-      if (!isCut) await report(invocation, ledger, { tally, period });
+      if (!(await writeCsv(invocation, bookings))) await report(invocation, ledger, { tally, period });
       return 0;
     });
   },
 });
-
-/** A setting for all CSV output says nothing of a journal; a typed flag does. */
-function checkExcel({ flags, sources }: ExportInvocation): void {
-  if (flags.format === 'csv' || sources.flags['excel'] !== true) return;
-  throw new Failure('usage', `--excel has no effect on --format ${flags.format}`, 'leave out one of them');
-}
 
 /** Selects the bookings of a period, page by page, and adds them up. */
 class Tally {
@@ -99,6 +74,7 @@ function koreanTime(atMs: number): string {
   return isoIn(atMs, koreanZone).slice('2026-11-20T'.length, '2026-11-20T14:36:00'.length);
 }
 
+/** Returns whether the reader of stdout went away. */
 async function writeCsv({ context, flags }: ExportInvocation, pages: AsyncIterable<readonly Booking[]>) {
   const columns = [...bookingView.csvColumns, ...(flags.withIds ? ['memberOriginId'] : [])];
   const view = { ...bookingView, csvColumns: columns };
@@ -125,40 +101,6 @@ function bookingRecord({ atMs, kind, debit, credit, amount, ...booking }: Bookin
     credit: bookingAccounts[credit],
     amount: formatMoney(amount),
   };
-}
-
-/** Returns whether the reader of stdout went away. */
-async function writeJournal(
-  { context: { streams }, flags }: ExportInvocation,
-  pages: AsyncIterable<readonly Booking[]>,
-  comments: readonly string[],
-): Promise<boolean> {
-  const isTaken = (text: string) => text === '' || writeOutput(streams, shownText(text, streams));
-  if (!(await isTaken(journalHeader(comments)))) return true;
-  for await (const page of pages) {
-    const transactions = page.map((booking) =>
-      journalTransaction(booking, {
-        date: koreanDay(booking.atMs),
-        time: koreanTime(booking.atMs),
-        hasIds: flags.withIds,
-      }),
-    );
-    if (!(await isTaken(transactions.join('')))) return true;
-  }
-  return false;
-}
-
-function shownText(text: string, { isOutputTerminal }: Streams): string {
-  return isOutputTerminal ? text.split('\n').map(terminalText).join('\n') : text;
-}
-
-async function journalComments(ledger: Ledger, { from, to }: Period): Promise<readonly string[]> {
-  const { shop, origin, ledgerId } = ledger.identity;
-  return [
-    `rewards of the shop ${shop} at ${origin}, in the shop's own unit`,
-    `Korean days, from ${from ?? 'the first event'} to ${to ?? 'the last one'}`,
-    `ledger ${ledgerId}, ${await ledger.lastSeq()} events`,
-  ];
 }
 
 /** What was written, and what a later export of the same period may still change. */

@@ -39,7 +39,7 @@ export const reportLedger = defineCommand({
         next: ledgerNextSteps(status).map(notices.complete),
         colophon: colophonOf(invocation),
       };
-      return writePage(invocation, await ledgerPage(report), `ledger-${shown}.html`);
+      return writePage(invocation, ledgerPage(report), `ledger-${shown}.html`);
     });
   },
 });

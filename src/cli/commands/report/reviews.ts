@@ -45,7 +45,7 @@ export const reportReviews = defineCommand({
       // A page on some of the reviews would look like one on all.
       context.stopping.throwIfAborted();
       const { all, months, productCount } = tally;
-      const page = await reviewsPage({
+      const page = reviewsPage({
         all,
         months,
         productCount,

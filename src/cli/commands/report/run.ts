@@ -35,7 +35,7 @@ export const reportRun = defineCommand({
         for await (const page of opened.journal.runs.noted(run.id))
           for (const record of page) reasons.add(record);
       }
-      const page = await runPage({
+      const page = runPage({
         runs: reported,
         reasons: reasons.reasons,
         timeZone: flags.timeZone,

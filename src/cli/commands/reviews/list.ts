@@ -16,7 +16,6 @@ export const reviewsList = listCommand({
     'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
     'reviewctl reviews list -o csv --excel > reviews.csv',
     'reviewctl reviews list --since-last nightly -o ndjson >> reviews.ndjson',
-    'reviewctl reviews list --ratings 1,2 --follow',
     "reviewctl reviews list --is-visible true -o ndjson | jq '.text'",
   ],
 });

@@ -6,15 +6,8 @@ import type { Run, RunRecord } from '../../../store/runs/run-log.ts';
 /** What became of a record in all runs of an import: nothing, its last outcome, or two sendings. */
 export type Fate = OutcomeWord | 'none' | 'repeated';
 
-/** A run, as far as it matters for its records. */
-export interface RunOfProof {
-  readonly run: Pick<Run, 'files'>;
-  /** The index of the journal that it is on record in. */
-  readonly place: number;
-}
-
 /** The key of a record in all runs of an import, which may name the files of the input by other paths. */
-export function recordKey({ file, line, originId }: RecordPlace, { run: { files } }: RunOfProof): string {
+export function recordKey({ file, line, originId }: RecordPlace, { files }: Pick<Run, 'files'>): string {
   return placeKey({ file: `${files.indexOf(file)}`, line, originId });
 }
 
@@ -30,11 +23,11 @@ export function emptyFates(): Record<Fate, number> {
 const sendings: ReadonlySet<Fate> = new Set(['created', 'updated', 'queued', 'unknown']);
 /** Outcomes of one that was sent before and made no second time. */
 const passings: ReadonlySet<Fate> = new Set(['updated', 'unchanged', 'skipped', 'rejected']);
-/** Outcomes that a later run with the same journal decides; any other sending after a sending is a second one. */
+/** Outcomes that a later run decides; any other sending after a sending is a second one. */
 const openSendings: ReadonlySet<Fate> = new Set(['queued', 'unknown']);
 
-/** A record is known by its fate, and by the journal of the run that sent it, from 1; 0 where none did. */
-const fateLimit = 16;
+/** A state is the code of a fate, with this added if a run sent the record. */
+const sent = 16;
 
 /**
  * Finds out what became of each record of an import. It takes the records of all runs in the order in which the runs
@@ -44,14 +37,14 @@ export class ImportProof {
   readonly #states = new IdNumbers();
 
   /** Takes records of a run: those that it was to send, or their outcomes. */
-  take(records: readonly RunRecord[], run: RunOfProof): void {
+  take(records: readonly RunRecord[], run: Pick<Run, 'files'>): void {
     for (const record of records) {
       const outcome = fates.find((fate) => fate === record.outcome) ?? 'none';
-      this.#states.put(recordKey(record, run), (state = 0) => next(state, outcome, run.place + 1));
+      this.#states.put(recordKey(record, run), (state = 0) => next(state, outcome));
     }
   }
 
-  fateOf(record: RunRecord, run: RunOfProof): Fate {
+  fateOf(record: RunRecord, run: Pick<Run, 'files'>): Fate {
     return fateIn(this.#states.get(recordKey(record, run)) ?? 0);
   }
 
@@ -64,22 +57,21 @@ export class ImportProof {
 }
 
 function fateIn(state: number): Fate {
-  return fates[state % fateLimit] ?? 'none';
+  return fates[state % sent] ?? 'none';
 }
 
-/** What is known of a record after a run with this journal came to `outcome`. */
-function next(state: number, outcome: Fate, journal: number): number {
+/** What is known of a record after a run came to `outcome`. */
+function next(state: number, outcome: Fate): number {
   const before = fateIn(state);
-  const sender = Math.floor(state / fateLimit);
+  const wasSent = state >= sent;
   if (outcome === 'none' || before === 'repeated') return state;
   // What was attempted without success was not sent.
-  if (outcome === 'failed') return stateOf(outcome, 0);
-  if (sender === 0) return stateOf(outcome, sendings.has(outcome) ? journal : 0);
-  if (passings.has(outcome)) return before === 'unknown' ? stateOf(outcome, sender) : state;
-  const isSame = sender === journal && openSendings.has(before);
-  return stateOf(isSame ? outcome : 'repeated', journal);
+  if (outcome === 'failed') return stateOf(outcome, false);
+  if (!wasSent) return stateOf(outcome, sendings.has(outcome));
+  if (passings.has(outcome)) return before === 'unknown' ? stateOf(outcome, true) : state;
+  return stateOf(openSendings.has(before) ? outcome : 'repeated', true);
 }
 
-function stateOf(fate: Fate, journal: number): number {
-  return (codeOf.get(fate) ?? 0) + fateLimit * journal;
+function stateOf(fate: Fate, isSent: boolean): number {
+  return (codeOf.get(fate) ?? 0) + (isSent ? sent : 0);
 }

@@ -103,7 +103,7 @@ async function reasonsToKeep(
     const undoableUntil = undoable.get(run.id);
     if (state === 'running') reasons.set(run.id, 'it is running');
     else if (await hasUnknown(journal, run)) reasons.set(run.id, 'records of it have an unknown outcome');
-    else if (state === 'killed') reasons.set(run.id, 'it was killed, and runs resume continues it');
+    else if (state === 'killed') reasons.set(run.id, 'it was killed, and its command continues it');
     else if (undoableUntil !== undefined) reasons.set(run.id, `it can be undone until ${undoableUntil}`);
     else if (run.end?.isPlanSent) reasons.set(run.id, 'it sent a plan, which is not sent twice');
     else if (newest.has(run.id)) reasons.set(run.id, newest.get(run.id) ?? '');

@@ -218,12 +218,12 @@ function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent
   );
 }
 
-function journaledKindOf({ id, kind }: Run): JournaledKind {
+function journaledKindOf({ id, kind, command }: Run): JournaledKind {
   const journaled = journaledKinds[kind];
   if (journaled !== undefined) return journaled;
   throw new Failure(
     'usage',
     `run ${id} pushed ${kind}, which can be sent again safely, so its records are never unknown`,
-    hint`${reviewctl`runs resume ${id}`} checks again and sends the missing records`,
+    hint`${reviewctl`${command}`} checks again and sends the missing records`,
   );
 }

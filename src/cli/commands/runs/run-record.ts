@@ -5,7 +5,7 @@ import type { RunState } from '../../templates/push/run-states.ts';
 
 /** A run as commands print it; `undoableUntil` is the last day on which its updates can be undone. */
 export function runRecord(run: Run, state: RunState, undoableUntil: string | undefined): JsonObject {
-  const { id, kind, startedMs, end, command, folder, files, plan, shard, batch } = run;
+  const { id, kind, startedMs, end, command, folder, files, plan, shard } = run;
   return {
     run: id,
     kind,
@@ -18,7 +18,6 @@ export function runRecord(run: Run, state: RunState, undoableUntil: string | und
     files,
     ...(plan === undefined ? {} : { plan }),
     ...(shard === undefined ? {} : { shard: shardText(shard) }),
-    ...(batch === undefined ? {} : { batch }),
     command,
     folder,
   };

@@ -13,6 +13,7 @@ import { undoableRuns } from '../../../store/runs/undo-log-files.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { type RunState, runStates } from '../../templates/push/run-states.ts';
+import { importExitCode, importInWords, importRecord, isShardRun, reportImport } from './import-report.ts';
 import { nextCommands } from './next-commands.ts';
 import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
 import { runRecord } from './run-record.ts';
@@ -21,27 +22,32 @@ export const runsShow = defineCommand({
   argument: runArgument,
   flags: { ...outputFlags, ...placeFlags },
   examples: ['reviewctl runs show last', 'reviewctl runs show last -o json'],
-  exitCodes: [],
+  exitCodes: [6, 11],
   run: (invocation) =>
     withRuns(invocation, async ({ journal, state: place }) => {
       const { args, context, flags } = invocation;
       const run = await findRun(journal, args[0] ?? '');
       const state = (await runStates(await journal.runs.list(), place)).get(run.id) ?? 'killed';
       const undoableUntil = undoableRuns(place.folder, context.clock.now()).get(run.id);
+      const whole = isShardRun(run) ? await reportImport(journal, run, invocation.notices) : undefined;
+      const exitCode = whole === undefined ? 0 : importExitCode(whole);
       const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
       if (isForPeople) {
-        const lines = runLines(run, state, undoableUntil, invocation.notices).map(terminalText);
-        await writeOutput(context.streams, `${lines.join('\n')}\n`);
-        return 0;
+        const lines = [
+          ...runLines(run, state, undoableUntil, invocation.notices),
+          ...(whole === undefined ? [] : [`import    ${importInWords(whole)}`]),
+        ];
+        await writeOutput(context.streams, `${lines.map(terminalText).join('\n')}\n`);
+        return exitCode;
       }
       const options = { ...flags, format: flags.output, timeZone: koreanZone };
-      await writeRecords(
-        streamOf([[runRecord(run, state, undoableUntil)]]),
-        runView,
-        options,
-        context.streams,
-      );
-      return 0;
+      const record = {
+        ...runRecord(run, state, undoableUntil),
+        ...(whole !== undefined && isShardRun(run) ? { import: importRecord(whole, run) } : {}),
+      };
+      await writeRecords(streamOf([[record]]), runView, options, context.streams);
+      if (whole !== undefined) invocation.notices.summary(importInWords(whole));
+      return exitCode;
     }),
 });
 

@@ -9,7 +9,7 @@ import { TransportError, type WireRequest } from '../../../contract/wire.ts';
 import { controlTable } from '../../../sandbox/control/control-table.ts';
 
 /** What a sandbox answers: one record, or a list of them. */
-export const controlRecord = z.custom<JsonObject>(isJsonObject);
+const controlRecord = z.custom<JsonObject>(isJsonObject);
 export const controlRecords = z.array(controlRecord);
 
 /**

@@ -5,14 +5,7 @@ import { parseFaults } from '../../../sandbox/faults/faults.ts';
 import { personaNames, personas, sandboxAs } from '../../../sandbox/personas.ts';
 import type { SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../../sandbox/serve.ts';
-import {
-  durationValue,
-  integerValue,
-  repeatableFlag,
-  switchFlag,
-  valueFlag,
-  wordValue,
-} from '../../flags/flags.ts';
+import { durationValue, integerValue, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import type { Context } from '../../runtime/context.ts';
@@ -59,7 +52,6 @@ const flags = {
     value: 'N',
     help: 'the same seed generates the same data and faults (default 1)',
   }),
-  documentedOnly: switchFlag({ help: 'omit operations that the API document only mentions' }),
   output: outputFlags.output,
   assume: connectionFlags.assume,
 };
@@ -101,14 +93,13 @@ const commandOptions = { jobDelayMs: 1000, seededRewards: 'every-status' } as co
 
 /** The options that were given, and none for those that were not. */
 function givenOptions(
-  { data, webhookUrl, jobDelay, latency, fault, documentedOnly, assume }: ServeFlags,
+  { data, webhookUrl, jobDelay, latency, fault, assume }: ServeFlags,
   env: Context['env'],
 ): SandboxOptions {
   const token = env['REVIEWCTL_SANDBOX_TOKEN'];
   return {
     assumptions: givenAssumptions(assume),
     ...(fault.length === 0 ? {} : parseFaults(fault)),
-    ...(documentedOnly ? { optIn: false } : {}),
     ...(token ? { token } : {}),
     ...(data === undefined ? {} : { dataFile: data }),
     ...(webhookUrl === undefined ? {} : { webhookUrl }),

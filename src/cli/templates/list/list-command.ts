@@ -81,14 +81,15 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
       const invocation = { ...called, flags: withStart(called.flags) };
       checkFields(invocation.flags.fields, list.view);
       lanesOf(invocation.flags);
-      const asked = askedChanges(changes, invocation.flags, invocation.sources);
+      const asked = askedChanges(changes, invocation.flags);
+      const { sinceLast = '' } = invocation.flags;
       return withService(invocation, async (session) => {
         if (asked === undefined) return printList(invocation, session, list);
         const filters = typedFilters(query, invocation.flags);
         const { noun } = list.view;
         const changing = { operation, noun, changes: asked, filters, account: session.account };
         const { withNewRecords } = await import('./new-records.ts');
-        return withNewRecords(invocation, changing, (records) =>
+        return withNewRecords(invocation, sinceLast, changing, (records) =>
           printList(invocation, session, list, records),
         );
       });
@@ -104,7 +105,7 @@ async function printList<N extends ListName>(
   newRecords?: NewRecords,
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
-  const { first, limit, after, timeZone, follow } = flags;
+  const { first, limit, after, timeZone } = flags;
   const times = { nowMs: context.clock.now(), timeZone, typedAs: typedAs(flags) };
   const values = queryValues(operations[operation].query, flags, times);
   const query = { ...values, ...(after === undefined ? {} : { after }) };
@@ -138,7 +139,6 @@ async function printList<N extends ListName>(
   const options = {
     timeZone,
     firstRows: first,
-    isEndless: follow,
     summary: (written: number) => {
       if (limit === 0) return `${counted(0, view.noun)} requested: --limit 0`;
       return newRecords?.total(written) ?? listTotal(written, total, view.noun);

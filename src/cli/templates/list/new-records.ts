@@ -52,47 +52,33 @@ export interface NewRecords {
 }
 
 /** How far a list was read, and where the next reading finds that. */
-export interface Position {
+interface Position {
   readonly checkpoint: Checkpoint | undefined;
   readonly keep: (next: Checkpoint) => Promise<void>;
 }
 
-/** The position of a list that no later run continues. */
-const unnamed: Position = { checkpoint: undefined, keep: async () => undefined };
-
 type ChangesInvocation = Invocation<ConnectionFlags & StateFlags & ChangeFlags>;
 
 /**
- * Does `work` with what is new in a list: since the last run of its name, while no other run of that name can, or as it
- * comes with --follow.
+ * Does `work` with what is new in a list since the last run of its name, while no other run of that name can.
  * @throws Failure('locked') during another run of the name; as `readCheckpoint`; and what `work` throws.
  */
 export async function withNewRecords(
   invocation: ChangesInvocation,
+  name: string,
   list: ChangingList,
   work: (records: NewRecords) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { sinceLast: name, follow } = invocation.flags;
-  const recordsFrom = follow ? (await import('./follow.ts')).followedRecords : recordsSince;
-  const workFrom = (position: Position) => work(recordsFrom(invocation, list, position));
-  return name === undefined ? workFrom(unnamed) : withPosition(invocation, list, name, workFrom);
-}
-
-/** Does `work` with the position of a name while no other run of that name can. */
-async function withPosition(
-  invocation: ChangesInvocation,
-  { operation, account, filters }: ChangingList,
-  name: string,
-  work: (position: Position) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  const { operation, account, filters } = list;
   const lock = { name: checkpointName(operation, name), activity: `list --since-last ${name}` };
   return withLockedState(invocation, lock, async (state) => {
     const place = checkpointPlace(state, operation, name);
     const subject: CheckpointSubject = { account, filters: filters as JsonObject };
-    return work({
+    const position = {
       checkpoint: await readCheckpoint(place, subject),
-      keep: (next) => writeCheckpoint(place, subject, next),
-    });
+      keep: (next: Checkpoint) => writeCheckpoint(place, subject, next),
+    };
+    return work(recordsSince(invocation, list, position));
   });
 }
 
@@ -121,12 +107,12 @@ function recordsSince(
 }
 
 /** When a record of a list was changed. */
-export function timeIn({ path }: TimedChanges): (record: JsonObject) => unknown {
+function timeIn({ path }: TimedChanges): (record: JsonObject) => unknown {
   return (record) => valueAt(record, path);
 }
 
 /** Asks for what changed since a time, in the order in which no change is missed. */
-export function pagesSince(changes: TimedChanges, pages: Parameters<NewRecords['of']>[0]): ReadPagesSince {
+function pagesSince(changes: TimedChanges, pages: Parameters<NewRecords['of']>[0]): ReadPagesSince {
   return (sinceMs) =>
     pages({
       ...changes.order,
@@ -136,18 +122,16 @@ export function pagesSince(changes: TimedChanges, pages: Parameters<NewRecords['
 
 /** What could not be made sure of in a reading. */
 interface Doubt {
-  readonly kind: 'future' | 'forgotten' | 'changing';
   readonly message: string;
   readonly hint?: HintText;
 }
 
 /** What could not be made sure of in a reading that came to its end. */
-export function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Doubt[] {
+function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Doubt[] {
   const doubts: Doubt[] = [];
   const { count, latestMs } = reading.future;
   if (count > 0) {
     doubts.push({
-      kind: 'future',
       message:
         `${counted(count, 'record')} have times ahead of the clock of the service, the latest ` +
         `${new Date(latestMs).toISOString()}`,
@@ -156,7 +140,6 @@ export function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Dou
   }
   if (reading.isForgetful(next)) {
     doubts.push({
-      kind: 'forgotten',
       message:
         `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; some of them are printed ` +
         'again by the next reading',
@@ -164,7 +147,6 @@ export function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Dou
   }
   if (!reading.isComplete) {
     doubts.push({
-      kind: 'changing',
       message:
         'the list changed each time it was read, so a change may be missing; the next run starts where this one did',
       hint: 'run the same command again when fewer changes happen; printed records are not repeated',

@@ -16,7 +16,6 @@ export const parallelFlag = valueFlag(integerValue(1, lanesMaximum).optional(), 
 const clashes = {
   after: 'starts at a position in the list, which windows do not have',
   sinceLast: 'reads by time of change, not in windows of createdAt',
-  follow: 'reads by time of change, not in windows of createdAt',
 } as const;
 
 /**
@@ -27,7 +26,7 @@ export function lanesOf(flags: Readonly<Record<string, unknown>>): number | unde
   const { parallel, sort } = flags;
   if (typeof parallel !== 'number' || parallel === 1) return undefined;
   for (const [name, reason] of Object.entries(clashes)) {
-    if (![undefined, false].includes(flags[name] as undefined)) throw clash(name, reason);
+    if (flags[name] !== undefined) throw clash(name, reason);
   }
   if (sort !== undefined && sort !== 'CREATED_AT') throw clash('sort', 'sets an order other than createdAt');
   return parallel;

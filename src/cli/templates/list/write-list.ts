@@ -18,7 +18,7 @@ export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).opti
 });
 
 /** What a list says of itself besides its flags. */
-type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows' | 'isEndless'> & {
+type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {
   /** The last line on stderr, for the number of records written. */
   readonly summary: (written: number) => string;
 };
@@ -33,8 +33,8 @@ export async function writeList(
   view: View,
   { summary, ...options }: ListOptions,
 ): Promise<Written> {
-  const { output: format, fields, excel, csvRaw } = flags;
-  const given = { format, fields, excel, csvRaw, clock: context.clock, timeZone: koreanZone, ...options };
+  const { output: format, fields, excel } = flags;
+  const given = { format, fields, excel, clock: context.clock, timeZone: koreanZone, ...options };
   const result = await writeRecords(records, view, given, context.streams);
   if (result.isCut) return result;
   const { leftOut } = result;

@@ -5,10 +5,12 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
+import { ResetByUpdate } from '../../../push/send/contradictory-reply.ts';
 import type { JournaledKind, PushJournal } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
 import { accountNote, openPushJournal, readPushJournal } from '../../../store/open-store.ts';
 import { type AccountNote, checkAccount } from '../../../store/profile/account-note.ts';
+import { noteResets } from '../../../store/profile/reset-note.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
@@ -76,7 +78,7 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   state: StateLocation,
 ): Promise<ExitCode> {
   const { plan, part } = input;
-  refuseResets(invocation, kind.records.name);
+  refuseResets(state.folder, kind.records.name, invocation.flags.assume);
   const journal = await openPushJournal(state);
   try {
     return await withService(invocation, async (service) => {
@@ -97,6 +99,7 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
         if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
         const ground = { service, journal: run.journal, folder: state.folder, run, lastCount };
         const end = await runKind(invocation, kind, input, ground);
+        if (end.failure instanceof ResetByUpdate) noteResets(state.folder);
         await kept();
         await keepProductKey(input.productKey, end.tally, invocation);
         return end;

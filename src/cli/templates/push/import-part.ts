@@ -8,8 +8,7 @@ import { leftOut } from './left-out.ts';
 import type { ImportPart, ReadFiles } from './push-input.ts';
 
 interface PartOfInput<S> {
-  readonly shard: Shard | undefined;
-  readonly batch: string | undefined;
+  readonly shard: Shard;
   /** The number of records of all shards. */
   readonly records: number;
   readonly originIdOf: (record: S) => string;
@@ -18,15 +17,14 @@ interface PartOfInput<S> {
 /** What is put on record of a push that is a part of an import. @throws as `digestInput`. */
 export async function findPart<T, S extends Placed>(
   read: Omit<ReadFiles<T, S>, 'part'> & { readonly files: InputFiles },
-  { shard, batch, records, originIdOf }: PartOfInput<S>,
+  { shard, records, originIdOf }: PartOfInput<S>,
 ): Promise<ImportPart> {
   const { files, options, validation } = read;
   const { password: _password, spoolFolder: _folder, shard: _shard, productKey: _key, ...others } = options;
   // A key of products that the first shard has stored in the profile is a setting of the next one.
   const reading = textHash(JSON.stringify({ ...others, productKey: validation.productKey }));
   return {
-    ...(shard === undefined ? {} : { shard }),
-    ...(batch === undefined ? {} : { batch }),
+    shard,
     input: { digest: await digestInput(files), reading, records },
     places: () => placesOf(read, originIdOf),
   };

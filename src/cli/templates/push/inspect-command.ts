@@ -5,10 +5,9 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { saveSettings } from '../../../config/profiles.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
-import { type Inspection, inspectInput, type ProblemGroup } from '../../../input/inspect.ts';
+import { type Inspection, inspectInput } from '../../../input/inspect.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
-import type { Problem } from '../../../input/records/problem.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
@@ -26,8 +25,7 @@ import {
 } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
-import { connectionFlags, problemFlags, progressFlags } from '../../flags/shared-flags.ts';
-import { annotationOf } from '../../runtime/annotations.ts';
+import { connectionFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopAddress } from './ask-shop-address.ts';
@@ -54,7 +52,6 @@ const inspectFlags = {
   noInput: askFlags.noInput,
   assume: connectionFlags.assume,
   ...progressFlags,
-  ...problemFlags,
 };
 
 /** Of records without shards: the flag is taken to say why. */
@@ -81,7 +78,7 @@ export function inspectCommand<T extends Identified>(
     examples,
     exitCodes: [3],
     run: async (invocation) => {
-      const { annotations, context, flags, notices } = invocation;
+      const { context, flags, notices } = invocation;
       if (flags.shard !== undefined) checkSharded(kind);
       const shard = flags.shard && findShard(flags.shard, context.env);
       const input = await openFiles(invocation, { isReadAgain: true });
@@ -89,7 +86,6 @@ export function inspectCommand<T extends Identified>(
         const read = await inspectFiles(input, kind, invocation, shard);
         const inspection = asPushed(read, { ...flags, shard }, findUnsent);
         await write(inspection, flags.output, context.streams);
-        for (const group of inspection.problems) annotations.add(annotationOf(problemOf(group)));
         for (const notice of inspection.notices) showNotice(notice, notices);
         if (flags.save) await save(read, invocation);
         if (inspection.wouldPush) return 0;
@@ -196,13 +192,6 @@ async function save<T>(
   }
   await saveSettings(findFolders(context.env), name, settings);
   notices.info(`stored in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
-}
-
-/** A group of problems as one, at its first line, that names its other lines. */
-function problemOf({ firstLines, count, ...first }: ProblemGroup): Problem {
-  const [line, ...others] = firstLines;
-  const rest = others.length === 0 ? '' : ` (${counted(count, 'row')}, first ${firstLines.join(', ')})`;
-  return { ...first, ...(line === undefined ? {} : { line }), reason: first.reason + rest };
 }
 
 /** Why choices are open: one of several readings, whether to omit values, or the name that replaces YOUR-SHOP. */

@@ -3,7 +3,6 @@ import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
-import { fieldKind } from '../../../contract/personal-fields.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import { createPlanFile } from '../../../store/plans/plan-file.ts';
@@ -67,13 +66,22 @@ export async function planPush<S extends object>(
 /** Ends the making of a plan of which not every record was decided on. */
 const unfinished = new Error('unfinished');
 
+/** Names of fields that say something about a person, in any object. */
+const personalNames: ReadonlySet<string> = new Set([
+  ...['memberOriginId', 'buyer', 'recipient', 'questionAnswers'],
+  ...['trackingNumber', 'value'],
+]);
+
+function isPersonal(path: string): boolean {
+  return path.split('.').some((name) => personalNames.has(name));
+}
+
 async function subjectOf<S>(
   invocation: PushInvocation,
   { fields, hasCountedIds, productKey }: PushInput<S>,
   { account, settings, unsent }: PlanSettings,
 ): Promise<PushSubject> {
   const { args, argv, flags, sources } = invocation;
-  const isPersonal = (path: string) => path.split('.').some((name) => fieldKind(name) === 'personal');
   return {
     command: argv.slice(0, 2).join(' '),
     profile: sources.profile.name,

@@ -21,7 +21,7 @@ type PushInvocation = Invocation<PushCommandFlags>;
 const settledFlags: readonly string[] = [
   ...Object.keys(inputFlags),
   ...['onExisting', 'updateOnly', 'sendExtraFields', 'withoutOrderFields', 'checkProducts'],
-  ...['rejects', 'expectRecords', 'planOut', 'shard', 'batch'],
+  ...['rejects', 'expectRecords', 'planOut', 'shard'],
 ];
 
 /**

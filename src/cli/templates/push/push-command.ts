@@ -79,9 +79,8 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const assumptions = readAssumptions(flags.assume);
   const compiler = kind.compiler(assumptions);
-  const isPart = shard !== undefined || flags.batch !== undefined;
   const isLeftOutByOrder = flags.rejects !== undefined && hasCountedIds(inputOptions(flags), kind.records);
-  const isReadAgain = isPart || isLeftOutByOrder || kind.records.findConflicts !== undefined;
+  const isReadAgain = shard !== undefined || isLeftOutByOrder || kind.records.findConflicts !== undefined;
   const files = await openFiles(invocation, { isReadAgain });
   const spoolFolder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   const compiled = new CompiledInput(compiler, spoolFolder);
@@ -110,7 +109,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
       notices.summary(records === 0 || shard === undefined ? 'no records' : noneOf(records, shard));
       return 0;
     }
-    const part = isPart ? await findPart(found, { ...kind, records, shard, batch: flags.batch }) : undefined;
+    const part = shard && (await findPart(found, { ...kind, records, shard }));
     return await carryOut(invocation, kind, inputOfFiles(kind.records, { ...found, part }));
   } finally {
     compiled.close();

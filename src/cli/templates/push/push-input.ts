@@ -33,8 +33,7 @@ export interface PushInput<S> {
 
 /** What a push has to do with an import that several pushes make together. */
 export interface ImportPart {
-  readonly shard?: Shard;
-  readonly batch?: string;
+  readonly shard: Shard;
   readonly input: RunInput;
   /** The places of all records of this push, left out or not. */
   readonly places: () => AsyncIterable<readonly RecordPlace[]>;

@@ -41,7 +41,7 @@ export interface ReportedPush {
 
 /** Prints the outcomes as they come, then the totals, then what stopped the push, if anything did. */
 export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
-  const { annotations, context, flags, notices, summary } = invocation;
+  const { context, flags, notices, summary } = invocation;
   const { clock, streams } = context;
   const startedMs = clock.monotonicMs();
   const tally = emptyTally();
@@ -68,10 +68,9 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     if (outage.state === 'over' && outage.elapsedMs >= notableOutageMs) notices.info(outageOver(outage));
   });
   try {
-    const reported = tallied(push, tally, flags.maxErrors, {
+    const reported = tallied(invocation, push, tally, {
       note,
       onTrouble: (outcome) => {
-        annotations.add({ ...outcome, id: outcome.originId, message: reasonOf(outcome) });
         troubles.add(outcome);
         if (outcome.outcome === 'unknown') lostBy ??= outcome.error;
       },
@@ -105,7 +104,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (failure !== undefined) codes.push(failure.exitCode);
   if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
   const isWhole = failure === undefined && leftOf(push, tally) === 0;
-  return { exitCode: strongestExitCode(codes), tally, isWhole };
+  return { exitCode: strongestExitCode(codes), tally, isWhole, failure };
 }
 
 /** A connection that broke is no outage worth a word. */
@@ -148,10 +147,6 @@ interface TallyEvents {
 /** Outcomes that need attention. */
 const troubleWords: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
 
-function reasonOf({ outcome, error }: PushOutcome): string {
-  return error === undefined ? outcome : `${outcome}: ${error}`;
-}
-
 async function* inOrder({ leftOut, outcomes }: ReportedPush) {
   for await (const batch of leftOut) yield { batch, isNew: false };
   for await (const batch of outcomes) yield { batch, isNew: true };
@@ -159,9 +154,9 @@ async function* inOrder({ leftOut, outcomes }: ReportedPush) {
 
 /** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
 async function* tallied(
+  { argv, flags: { maxErrors: budget } }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Record<keyof Tally, number>,
-  budget: Invocation<SendingFlags>['flags']['maxErrors'],
   { note, onProgress, onTrouble }: TallyEvents,
 ): AsyncGenerator<readonly JsonObject[]> {
   const { run, stop } = push;
@@ -189,7 +184,7 @@ async function* tallied(
     run === undefined
       ? 'correct what is listed above, or allow more errors'
       : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway:
-        ${reviewctl`runs resume ${run.id}`}`,
+        ${reviewctl`${argv}`}`,
   );
 }
 
@@ -231,7 +226,7 @@ function warnOfUnsent(
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,
-      hint`to continue with them: ${reviewctl`runs resume ${run.id}`}`,
+      hint`to continue with them: ${reviewctl`${argv}`}`,
     );
   } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
     notices.warning(
@@ -254,7 +249,7 @@ function warnOfUnsent(
       isOnRecord
         ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result:
           ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`
-        : hint`once the journal is writable again: ${reviewctl`runs resume ${run.id}`}; it lists them as unknown and
+        : hint`once the journal is writable again: ${reviewctl`${argv}`}; it lists them as unknown and
           sends none of them`,
     );
   }

@@ -31,6 +31,8 @@ export interface PushEnd {
   readonly tally: Tally;
   /** Whether every record came to an outcome. */
   readonly isWhole: boolean;
+  /** What stopped it. */
+  readonly failure?: Failure | undefined;
 }
 
 /** What is put on record of a push before it begins. */
@@ -63,12 +65,12 @@ export async function withPushRun(
   const { clock, cwd } = context;
   const id = await journal.runs.begin({
     kind,
-    command: withoutOwnFlags(argv).map((word) => withoutSecrets(word, secrets)),
+    command: withoutPing(argv).map((word) => withoutSecrets(word, secrets)),
     folder: cwd,
     files: plan === undefined ? args : [plan.path],
     startedMs: clock.now(),
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
-    ...(part === undefined ? {} : startOf(part)),
+    ...(part === undefined ? {} : { input: part.input, shard: part.shard }),
   });
   const timeline = new TimelineRecorder(clock);
   summary.note({ run: id });
@@ -122,10 +124,6 @@ export async function withPushRun(
   }
 }
 
-function startOf({ shard, batch, input }: ImportPart) {
-  return { input, ...(shard === undefined ? {} : { shard }), ...(batch === undefined ? {} : { batch }) };
-}
-
 function withoutSecrets(word: string, secrets: Iterable<string>): string {
   return redactSecrets(word, secrets).replace(
     /(?<=:)(?<!^(?:--state=)?postgres(?:ql)?:)\/\/[^/@\s]*@/,
@@ -133,15 +131,7 @@ function withoutSecrets(word: string, secrets: Iterable<string>): string {
   );
 }
 
-/**
- * The flags that are of one run: the command that continues it would find the file of its recording in use, and the
- * address of a monitor is not stored.
- */
-const ownFlags: ReadonlySet<string> = new Set(['--record', '--ping']);
-
-function withoutOwnFlags(argv: readonly string[]): readonly string[] {
-  return argv.filter((word, index) => {
-    const [name = ''] = word.split('=');
-    return !ownFlags.has(name) && !ownFlags.has(argv[index - 1] ?? '');
-  });
+/** The address of a monitor is not stored. */
+function withoutPing(argv: readonly string[]): readonly string[] {
+  return argv.filter((word, index) => !/^--ping(=|$)/.test(word) && argv[index - 1] !== '--ping');
 }

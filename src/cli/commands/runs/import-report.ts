@@ -1,0 +1,157 @@
+import { type ExitCode, strongestExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
+import { type Shard, shardText } from '../../../base/shard.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { counted, countsInWords, grouped } from '../../../output/terminal/totals.ts';
+import type { RunJournal } from '../../../store/journal/push-journal.ts';
+import type { Run, RunInput } from '../../../store/runs/run-log.ts';
+import { withShard } from '../../templates/push/find-shard.ts';
+import { emptyFates, type Fate, fates, ImportProof, recordKey } from './import-proof.ts';
+
+/** A run that pushed one shard of an import. */
+export type ShardRun = Run & { readonly input: RunInput; readonly shard: Shard };
+
+export function isShardRun(run: Run): run is ShardRun {
+  return run.input !== undefined && run.shard !== undefined;
+}
+
+/** What became of the records of an import in all of its runs. */
+interface ImportReport {
+  /** The records of the input. */
+  readonly records: number;
+  readonly tally: Readonly<Record<Fate, number>>;
+  /** The shards without a run, from 1. */
+  readonly missing: readonly number[];
+}
+
+/** Records without an outcome or with two that are named, and shards without a run. */
+const namedMaximum = 20;
+
+/**
+ * Reads the import that `run` is part of: all runs that read the same input in the same way, in as many shards. Names
+ * records without an outcome and records that were sent more than once, with the commands to continue.
+ */
+export async function reportImport(
+  journal: RunJournal,
+  run: ShardRun,
+  notices: Notices,
+): Promise<ImportReport> {
+  const shards = shardsOf(await journal.runs.list(), run);
+  const total = emptyFates();
+  let named = 0;
+  for (const runs of shards.values()) {
+    const proof = new ImportProof();
+    for (const one of runs) for await (const page of journal.runs.kept(one.id)) proof.take(page, one);
+    const tally = proof.tally();
+    for (const fate of fates) total[fate] += tally[fate];
+    const last = runs.at(-1);
+    if (last === undefined || tally.none + tally.repeated === 0) continue;
+    for (const line of await linesOf(journal, runs, proof, namedMaximum - named)) {
+      notices.info(line);
+      named += 1;
+    }
+    const part = `shard ${shardText(last.shard)} (run ${last.id})`;
+    if (tally.none > 0) {
+      notices.warning(
+        `${counted(tally.none, 'record')} without an outcome in ${part}`,
+        hint`to continue, in ${last.folder}: ${reviewctl`${last.command}`}`,
+      );
+    }
+    if (tally.repeated > 0) {
+      notices.warning(
+        `${counted(tally.repeated, 'record')} sent more than once in ${part}`,
+        'look for duplicates of them at the service',
+      );
+    }
+  }
+  const all = Array.from({ length: run.shard.count }, (_, at) => at + 1);
+  const missing = all.filter((index) => !shards.has(index));
+  if (missing.length > 0) warnOfMissing(run, missing, notices);
+  return { records: run.input.records, tally: total, missing };
+}
+
+/** The runs of an import by the index of their shard, in the order in which they began. */
+function shardsOf(all: readonly Run[], { kind, input, shard }: ShardRun): Map<number, readonly ShardRun[]> {
+  const shards = new Map<number, readonly ShardRun[]>();
+  const inTurn = all.filter(isShardRun).toSorted((one, other) => one.startedMs - other.startedMs);
+  for (const run of inTurn) {
+    const isSame =
+      run.kind === kind &&
+      run.shard.count === shard.count &&
+      run.input.digest === input.digest &&
+      run.input.reading === input.reading;
+    if (isSame) shards.set(run.shard.index, [...(shards.get(run.shard.index) ?? []), run]);
+  }
+  return shards;
+}
+
+/** At most so many records of a shard that have no outcome or two, each once, by file, line and id. */
+async function linesOf(
+  journal: RunJournal,
+  runs: readonly ShardRun[],
+  proof: ImportProof,
+  maximum: number,
+): Promise<readonly string[]> {
+  const lines = new Map<string, string>();
+  for (const run of runs.toReversed()) {
+    for await (const page of journal.runs.kept(run.id)) {
+      for (const record of page) {
+        if (lines.size >= maximum) return [...lines.values()];
+        const fate = proof.fateOf(record, run);
+        if (fate !== 'none' && fate !== 'repeated') continue;
+        const what = fate === 'none' ? 'no outcome' : 'sent more than once';
+        lines.set(recordKey(record, run), `${record.file}:${record.line}: ${record.originId}: ${what}`);
+      }
+    }
+  }
+  return [...lines.values()];
+}
+
+function warnOfMissing({ shard, command }: ShardRun, missing: readonly number[], notices: Notices): void {
+  const [index = 1] = missing;
+  const shown = missing.slice(0, namedMaximum).map((one) => shardText({ ...shard, index: one }));
+  const more = missing.length > namedMaximum ? `, and ${missing.length - namedMaximum} more` : '';
+  notices.warning(
+    `shards without a run in this state: ${shown.join(', ')}${more}`,
+    hint`to push the first of them: ${reviewctl`${withShard(command, { ...shard, index })}`}`,
+  );
+}
+
+/** How many records of the input have no outcome; those of shards without a run among them. */
+function withoutOutcome({ records, tally }: ImportReport): number {
+  const listed = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  return tally.none + Math.max(0, records - listed);
+}
+
+export function importRecord(report: ImportReport, { shard }: ShardRun) {
+  const { none: _none, repeated, ...outcomes } = report.tally;
+  return {
+    records: report.records,
+    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0)),
+    withoutOutcome: withoutOutcome(report),
+    repeated,
+    missingShards: report.missing.map((index) => shardText({ ...shard, index })),
+  };
+}
+
+export function importInWords(report: ImportReport): string {
+  const { none: _none, repeated, ...outcomes } = report.tally;
+  const missing = withoutOutcome(report);
+  const proof =
+    missing + repeated === 0
+      ? 'each has exactly one outcome'
+      : [
+          ...(missing === 0 ? [] : [`${grouped(missing)} without an outcome`]),
+          ...(repeated === 0 ? [] : [`${grouped(repeated)} sent more than once`]),
+        ].join(', ');
+  return `${counted(report.records, 'record')}: ${[countsInWords(outcomes), proof].filter(Boolean).join('; ')}`;
+}
+
+/** 0 if each record of the input was sent once. */
+export function importExitCode(report: ImportReport): ExitCode {
+  const { repeated, unknown, rejected, failed } = report.tally;
+  return strongestExitCode([
+    ...(unknown + repeated > 0 ? [11 as const] : []),
+    ...(withoutOutcome(report) + rejected + failed > 0 ? [6 as const] : []),
+  ]);
+}

@@ -1,0 +1,145 @@
+import type { HintText } from '../base/hint.ts';
+import { readFilters } from './array-filters.ts';
+import { type Assumptions, assumptionsSchema } from './assumptions.ts';
+import type { OperationName } from './operations.ts';
+import { hasUnfamiliarStatus, isJobStatus, type JobSigns, type JobStatusWords } from './states.ts';
+
+/** What a reply shows against an assumption, and what to do about it. The same finding has the same text. */
+export interface Refutation {
+  readonly finding: string;
+  readonly remedy: HintText;
+}
+
+/** The parts of a request and its reply that are checked. */
+export interface Exchange {
+  readonly operation: OperationName;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** The requested body. */
+  readonly body?: unknown;
+  readonly status: number;
+  /** The body of a success, as decoded by the contract. */
+  readonly value?: unknown;
+  /** The number of records left out of a page because they are unreadable. */
+  readonly unreadable?: number | undefined;
+}
+
+/** What a reply shows against the assumptions. */
+export function refutationsIn(exchange: Exchange, assumptions: Assumptions): readonly Refutation[] {
+  return [
+    ...unrequestedRecords(exchange, assumptions),
+    ...recordsWithoutId(exchange),
+    ...jobKinds(exchange).flatMap((job) => contradictoryJob(job, assumptions)),
+    ...bulkTooLarge(exchange),
+  ];
+}
+
+/** Assumption `arrayQuery`: the records of a list match the array parameters that filtered it. */
+function unrequestedRecords(
+  { operation, query, value }: Exchange,
+  assumptions: Assumptions,
+): readonly Refutation[] {
+  if (query === undefined || value === undefined) return [];
+  const { data } = value as { readonly data?: readonly unknown[] };
+  return readFilters(operation, query, data ?? [])
+    .filter(({ unrequested }) => unrequested !== undefined)
+    .map(({ parameter }) =>
+      misreadArrays(
+        `${operation}: the service sends records that the parameter ${parameter} did not ask for`,
+        assumptions,
+      ),
+    );
+}
+
+/** The service does not read array parameters as they are written. */
+export function misreadArrays(finding: string, { arrayQuery }: Pick<Assumptions, 'arrayQuery'>): Refutation {
+  const styles = assumptionsSchema.shape.arrayQuery.unwrap().options;
+  const others = styles.filter((style) => style !== arrayQuery);
+  const flags = others.map((style) => `--assume arrayQuery=${style}`).join(' or ');
+  return { finding, remedy: `it may read array parameters in another style: try ${flags}` };
+}
+
+function recordsWithoutId({ operation, unreadable = 0 }: Exchange): readonly Refutation[] {
+  if (unreadable === 0) return [];
+  return [
+    {
+      finding: `${operation}: the service sends records without an id; they are left out`,
+      remedy: 'nothing can be asked of them or written to them; report it to the operator of the service',
+    },
+  ];
+}
+
+const bulkOperations: ReadonlySet<OperationName> = new Set([
+  'bulkCreateCategories',
+  'bulkCreateOrderItems',
+  'createOrders',
+]);
+
+/** One job of each kind in a reply: most of a hundred jobs differ only in their ids. */
+function jobKinds({ operation, value }: Exchange): readonly JobSigns[] {
+  if ((operation !== 'getJob' && !bulkOperations.has(operation)) || value === undefined) return [];
+  const jobs = (Array.isArray(value) ? value : [value]) as readonly JobSigns[];
+  return jobs.filter((job, index) => !isOfOneKind(job, jobs[index - 1]));
+}
+
+function isOfOneKind(one: JobSigns, other: JobSigns | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.status === other.status &&
+    Boolean(one.successObjectId) === Boolean(other.successObjectId) &&
+    Boolean(one.failureReason) === Boolean(other.failureReason)
+  );
+}
+
+/** Assumptions of job statuses: each status is known, and the other fields of the job agree with it. */
+function contradictoryJob(job: JobSigns, words: JobStatusWords): readonly Refutation[] {
+  const status = String(job.status);
+  if (hasUnfamiliarStatus(job, words)) return [unfamiliarStatus(status, words)];
+  const isSuccess = isJobStatus(words.succeededJobStatuses, job);
+  if (!isSuccess && !isJobStatus(words.failedJobStatuses, job)) return [];
+  // The object precedes everything else that a job shows (`jobState`).
+  if (job.successObjectId && job.failureReason) {
+    return [
+      {
+        finding:
+          `a job with the status ${status} carries a failureReason beside its successObjectId, ` +
+          'which decides its outcome',
+        remedy: 'report it to the operator of the service, whose documents show one or the other',
+      },
+    ];
+  }
+  const contradicting = isSuccess ? 'failureReason' : 'successObjectId';
+  if (!job[contradicting]) return [];
+  const name = isSuccess ? 'succeededJobStatuses' : 'failedJobStatuses';
+  const rest = words[name].filter((word) => word.toUpperCase() !== status.toUpperCase());
+  return [
+    {
+      finding: `a job with the status ${status} carries a ${contradicting}, which decides its outcome`,
+      remedy: `to change the meaning of the status: --assume ${name}=${rest.join(',')}`,
+    },
+  ];
+}
+
+function unfamiliarStatus(status: string, words: JobStatusWords): Refutation {
+  const flag = (name: keyof JobStatusWords) => `--assume ${name}=${[...words[name], status].join(',')}`;
+  return {
+    finding:
+      `the service gives jobs the unfamiliar status ${status}; ` +
+      'they are treated as queued until they end, and as unknown after',
+    remedy:
+      `if it means not ended: ${flag('pendingJobStatuses')}; made: ${flag('succeededJobStatuses')}; ` +
+      `not made: ${flag('failedJobStatuses')}`,
+  };
+}
+
+/** Assumption `categoryBulkMaximum`. */
+function bulkTooLarge({ operation, status, body }: Exchange): readonly Refutation[] {
+  if (operation !== 'bulkCreateCategories' || status !== 413) return [];
+  const count = Array.isArray(body) ? body.length : 1;
+  if (count < 2) return [];
+  return [
+    {
+      finding: `the service refuses ${count} categories in one request`,
+      remedy: `send fewer at once: --assume categoryBulkMaximum=${Math.ceil(count / 2)}`,
+    },
+  ];
+}
