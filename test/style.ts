@@ -98,12 +98,7 @@ const rules: readonly Rule[] = [
   },
   {
     rule: 'comments and names use the words of the field',
-    // Ledgers that exist have columns and states of earlier names, and seals cover them.
-    isFor: (path) =>
-      isSource(path) &&
-      !/^src\/store\/(?:ledger\/stored-words|sqlite\/ledger\/ledger-file|postgres\/ledger-schema)\.ts$/.test(
-        path,
-      ),
+    isFor: isSource,
     breaches: ({ text }) => text.split('\n').filter((line) => colloquial.test(line)),
   },
   {

@@ -21,7 +21,7 @@ import type { SqliteStateLocation, StateLocation } from './state/state-location.
 
 /**
  * Opens the journal of pushes, and creates it where it is missing.
- * @throws Failure('unreadable-path') where it cannot be used, or has the format of a later version.
+ * @throws Failure('unreadable-path') where it cannot be used, or has another format.
  */
 export async function openPushJournal(location: StateLocation): Promise<RunJournal> {
   if (location.kind === 'postgres') return (await postgresJournal()).openPostgresPushJournal(location);

@@ -25,7 +25,7 @@ async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => 
 const settling = ({ folder, runBuilt }: LedgerShop, ...more: readonly string[]) =>
   runBuilt(['rewards', 'settle', '--payer', 'exec', '--payer-command', join(folder, 'pay.sh'), ...more]);
 
-/** The ledger no longer says which file it is, as one of an earlier version did not. */
+/** The ledger no longer says which file it is. */
 function forgetFile(path: string): void {
   const database = new DatabaseSync(path);
   database.exec("DELETE FROM meta WHERE name IN ('host', 'inode')");

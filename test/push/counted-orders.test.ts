@@ -43,7 +43,6 @@ it.each<[string, Sent, readonly (readonly Row[])[]]>([
   ['has another order of its rows', sent, [[...same].reverse()]],
   ['has one item more', sent, [[...same, ['O-3', 'P3']]]],
   ['lies in two batches', sent, [same.slice(0, 1), same.slice(1)]],
-  ['was sent by a version that knew no products', { O: [['O-1'], ['O-2']] }, [same]],
 ])('an order that %s is pushed', async (_, before, batches) => {
   expect(await refusedOf(before, ...batches.map((rows) => rowsOf('O', rows)))).toEqual(new Map());
 });

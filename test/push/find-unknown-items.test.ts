@@ -133,7 +133,7 @@ it.each<[string, Shop]>([
   expect({ events, written }).toEqual({ events: [], written: [] });
 });
 
-test('an item that an older version sent without its order is not looked for, nor taken for one without', async () => {
+test('an item that was sent without its order is not looked for, nor taken for one without', async () => {
   const { search, asked } = searchIn({
     reviews: [
       { id: 'r', order: { id: 'o-O', originId: 'O' } },
@@ -301,7 +301,6 @@ test('what was found is recorded once, with the orders of unknown outcome that i
   await search.find(
     new Map([
       ...unknownItems({ A: 'O1', B: 'O2', C: 'O3', D: 'O1' }),
-      // An older version kept no product.
       ...knownRecords({ E: { fate: 'unknown', orderOriginId: 'O3' } }),
     ]),
   );

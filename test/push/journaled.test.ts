@@ -139,7 +139,6 @@ describe('records are decided on', () => {
     } as never,
     kind: 'category',
     resend: undefined,
-    olderHash: () => 'hOld',
   } as const;
   const kindsOf = async (more: object = {}) => {
     const kinds: string[][] = [];
@@ -159,19 +158,6 @@ describe('records are decided on', () => {
       ['C reject', 'D send'],
     ]);
     expect(await kindsOf({ resend: 'unknown' })).toEqual([
-      ['A skip', 'B send'],
-      ['C reject', 'D send'],
-    ]);
-  });
-
-  test('by the hash that an older version would have made, where it made one', async () => {
-    const older = 'x'.repeat(22);
-    const journal = {
-      known: async () => knownRecords({ A: { contentHash: older }, C: { contentHash: older } }),
-    };
-    const olderHash = ({ originId }: { readonly originId: string }) =>
-      originId === 'A' ? older : 'y'.repeat(22);
-    expect(await kindsOf({ journal, olderHash })).toEqual([
       ['A skip', 'B send'],
       ['C reject', 'D send'],
     ]);

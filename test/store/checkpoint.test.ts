@@ -231,17 +231,6 @@ describe('the file of a checkpoint', () => {
     });
   });
 
-  test('of the first format is read; what it knew as seen has the time it was read from', async () => {
-    const place = newPlace();
-    const content = { format: 1, ...subject, since: new Date(startMs).toISOString(), seen: ['k1'] };
-    writeFileSync(place.path, JSON.stringify(content));
-    expect(await readCheckpoint(place, subject)).toEqual({
-      sinceMs: startMs,
-      seen: new Map([['k1', startMs]]),
-      clocks: undefined,
-    });
-  });
-
   test('that cannot be written is told with what comes of it', async () => {
     const place = checkpointFile(join(temporaryFolder(), 'no'), 'listReviews', 'nightly');
     await expect(writeCheckpoint(place, subject, checkpoint)).rejects.toMatchObject({
@@ -264,10 +253,11 @@ describe('a file that is no checkpoint', async () => {
 
   test.each([
     ['{"format":1,"account":"shop"', "Expected ',' or '}'"],
-    ['[]', 'its format is unknown to this version'],
-    ['{"format":3}', 'its format is unknown to this version'],
-    ['{"format":1,"account":"shop","filters":{},"since":"soon","seen":[]}', 'it is damaged'],
-    ['{"format":1,"account":"shop","filters":{},"since":"2026-01-01T00:00:00Z","seen":[1]}', 'it is damaged'],
+    ['[]', 'this version reads only format 2'],
+    ['{"format":1,"account":"shop"}', 'this version reads only format 2'],
+    ['{"format":3}', 'this version reads only format 2'],
+    ['{"format":2,"account":"shop","filters":{},"since":"soon","seen":[]}', 'it is damaged'],
+    ['{"format":2,"account":"shop","filters":{},"since":"2026-01-01T00:00:00Z","seen":[1]}', 'it is damaged'],
     ['{"format":2,"account":"shop","filters":{},"since":null,"seen":[["k1"]]}', 'it is damaged'],
   ])('that holds %j is refused with the remedy', async (content, why) => {
     const place = newPlace();

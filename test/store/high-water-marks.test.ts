@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,14 +7,14 @@ import { answered, claim, importReward, observe, resolve } from '../../src/settl
 import { acceptLedger, moveLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { EventKind, Step } from '../../src/store/ledger/ledger.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
-import { readHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
+import { openHighWaterMarks, readHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
 import { groundOf, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { claimOptions, identity, observation, plainPayer } from '../settle/entries.ts';
 import { openSettlement } from '../settle/open-settlement.ts';
 import { scriptedPayer } from '../settle/scripted-payer.ts';
 import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
-import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
+import { makeLedger, stillClock } from './open-ledger-place.ts';
 
 const refused = { kind: 'ledger', exitCode: 12 };
 
@@ -167,152 +167,34 @@ test('a hard link to a ledger is refused, except what a killed init left of its 
   });
 });
 
-/** A state folder as version 0.1.0 left it: marks of each profile and service in a file of their own. */
-async function openEarlierState() {
-  const state = temporaryFolder();
-  const folder = join(state, 'default', 'api.example');
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, 'ledger.db');
-  const made = join(temporaryFolder(), 'marks.db');
-  await createLedger(path, { ...identity, account: 'A', marksPath: made, clock: stillClock });
-  const [mark] = await readHighWaterMarks(made);
-  const earlier = join(folder, 'ledger-marks.db');
-  const noteEarlier = (seq: number) =>
-    change(
-      earlier,
-      `CREATE TABLE IF NOT EXISTS mark (origin TEXT NOT NULL, shop TEXT NOT NULL, ledger_id TEXT NOT NULL, seq INTEGER NOT NULL,
-         path TEXT NOT NULL, PRIMARY KEY (origin, shop)) STRICT, WITHOUT ROWID;
-       INSERT OR REPLACE INTO mark VALUES ('${identity.origin}', '${identity.shop}', '${mark?.ledgerId}', ${seq}, '${path}');`,
-    );
-  return { state, path, earlier, noteEarlier, marksPath: join(state, 'high-water-marks.db') };
-}
-
-test('marks that an earlier version left are taken in, with whose they are, and still refuse an older ledger', async () => {
-  const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
-  noteEarlier(7);
-  expect(await readHighWaterMarks(marksPath)).toMatchObject([{ seq: 7, path, seal: null, accounts: ['A'] }]);
-  expect(existsSync(earlier)).toBe(false);
-  await expect(open(path, marksPath)).rejects.toMatchObject({
-    ...refused,
-    message: expect.stringContaining('is out of date: it ends at event 0, but event 7 was recorded'),
-  });
-});
-
-test('a mark of an earlier version whose ledger is gone speaks for every account at its origin', async () => {
-  const { state, path, noteEarlier, marksPath } = await openEarlierState();
-  noteEarlier(7);
-  rmSync(path);
-  const start = { ...identity, account: 'B', marksPath, clock: stillClock };
-  await expect(createLedger(join(state, 'new.db'), start)).rejects.toMatchObject({
-    ...refused,
-    message: expect.stringContaining(path),
-  });
-  const elsewhere = { ...start, origin: 'https://other.example/' };
-  await createLedger(join(state, 'other.db'), elsewhere);
-});
-
-test('a ledger of an earlier version that is whole goes on, and from then on has a mark of today', async () => {
-  const { path, noteEarlier, marksPath } = await openEarlierState();
-  noteEarlier(0);
-  change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
-  const ledger = await open(path, marksPath);
-  await seeIn(ledger, 'R1');
-  await claimIn(ledger, 'R1');
-  await ledger.fence();
-  expect(await readHighWaterMarks(marksPath)).toMatchObject([
-    {
-      seq: 2,
-      seal: expect.stringMatching(/.{16}/),
-      inode: expect.stringMatching(/^\d+(?:\.\d+)?$/),
-      accounts: ['A'],
-    },
-  ]);
-});
-
-test.each([
-  [0, undefined],
-  [1, 'is out of date: it ends at event 1, but event 2 was recorded'],
-] as const)(
-  'with a mark of an earlier version %i events beyond its end, a ledger is refused if that is any',
-  async (ahead, refusal) => {
-    const { path, noteEarlier, marksPath } = await openEarlierState();
-    const ledger = await openUntilEnd(path);
-    await seeIn(ledger, 'R1');
-    noteEarlier((await ledger.lastSeq()) + ahead);
-    change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
-    const opened = open(path, marksPath);
-    if (refusal === undefined) expect(await (await opened).lastSeq()).toBe(1);
-    else
-      await expect(opened).rejects.toMatchObject({ ...refused, message: expect.stringContaining(refusal) });
-  },
-);
-
-test.each([1, 2])(
-  'a mark of today is not replaced by that of an earlier version that is no further: event %i of 2',
-  async (seq) => {
-    const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
-    noteEarlier(0);
-    change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
-    const ledger = await open(path, marksPath);
-    await seeIn(ledger, 'R1');
-    await claimIn(ledger, 'R1');
-    await ledger.fence();
-    const marks = await readHighWaterMarks(marksPath);
-    expect(marks).toMatchObject([{ seq: 2, seal: expect.any(String), inode: expect.any(String) }]);
-    noteEarlier(seq);
-    expect(await readHighWaterMarks(marksPath)).toEqual(marks);
-    expect(existsSync(earlier)).toBe(false);
-    await ledger.fence();
-  },
-);
-
-test('a mark of today advances to that of an earlier version that has gone further, and a ledger behind it is refused', async () => {
-  const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
-  noteEarlier(0);
-  change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
-  const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock });
-  await seeIn(ledger, 'R1');
-  await claimIn(ledger, 'R1');
-  await ledger.fence();
-  await ledger.close();
-  noteEarlier(9);
-  expect(await readHighWaterMarks(marksPath)).toMatchObject([{ seq: 9 }]);
-  expect(existsSync(earlier)).toBe(false);
-  await expect(open(path, marksPath)).rejects.toMatchObject({
-    ...refused,
-    message: expect.stringContaining('is out of date: it ends at event 2, but event 9 was recorded'),
-  });
-});
-
-test('marks of an earlier version that cannot be read stay, and no ledger is opened without them', async () => {
-  const { path, earlier, noteEarlier, marksPath } = await openEarlierState();
-  noteEarlier(7);
-  change(earlier, 'ALTER TABLE mark RENAME TO other');
-  const unreadable = {
-    kind: 'unwritable-path',
-    message: `${earlier}, which records how far each ledger goes, cannot be used: no such table: mark`,
+test('marks of an earlier format are refused and stay as they are, and no ledger is opened without them', async () => {
+  const { path, marksPath } = await makeLedger();
+  change(marksPath, 'PRAGMA user_version = 1');
+  const other = {
+    kind: 'ledger',
+    message: `${marksPath}, which records how far each ledger goes, has format 1; this version reads only format 2`,
+    hint: expect.stringContaining(
+      'only if you are sure that your ledger is the newest there is, remove this file',
+    ),
   };
-  await expect(readHighWaterMarks(marksPath)).rejects.toMatchObject(unreadable);
-  await expect(open(path, marksPath)).rejects.toMatchObject(unreadable);
-  expect(existsSync(earlier)).toBe(true);
+  await expect(readHighWaterMarks(marksPath)).rejects.toMatchObject(other);
+  await expect(open(path, marksPath)).rejects.toMatchObject(other);
+  change(marksPath, 'PRAGMA user_version = 2');
+  expect(await readHighWaterMarks(marksPath)).toMatchObject([{ path }]);
 });
 
 test('two ledgers of one account are both refused until a person says which one is in use', async () => {
   const folder = temporaryFolder();
   const marksPath = join(folder, 'high-water-marks.db');
   const paths = ['0', '1'].map((shop) => join(folder, `${shop}.db`));
+  const marks = await openHighWaterMarks(marksPath);
   for (const [index, path] of paths.entries()) {
     const made = join(temporaryFolder(), 'marks.db');
     const shop = String(index);
     await createLedger(path, { ...identity, shop, account: 'A', marksPath: made, clock: stillClock });
-    const [mark] = await readHighWaterMarks(made);
-    mkdirSync(join(folder, `p${index}`, 'api.example'), { recursive: true });
-    change(
-      join(folder, `p${index}`, 'api.example', 'ledger-marks.db'),
-      `CREATE TABLE mark (origin TEXT, shop TEXT, ledger_id TEXT, seq INTEGER, path TEXT);
-       INSERT INTO mark VALUES ('${identity.origin}', '${shop}', '${mark?.ledgerId}', 0, '${path}');`,
-    );
+    for (const mark of await readHighWaterMarks(made)) marks.add(mark);
   }
+  marks.close();
   const [kept = '', other = ''] = paths;
   const expected = { origin: identity.origin, marksPath, clock: stillClock };
   for (const path of paths) await expect(openLedger(path, expected)).rejects.toMatchObject(refused);

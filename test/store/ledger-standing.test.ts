@@ -4,7 +4,6 @@ import { areOfOneAccount, type HighWaterMark } from '../../src/store/ledger/high
 import type { EventMark, Ledger } from '../../src/store/ledger/ledger.ts';
 import type { PlaceUsed, Restoration } from '../../src/store/ledger/ledger-custody.ts';
 import {
-  hasEventOf,
   isOfKind,
   type Refused,
   type StandingGround,
@@ -76,7 +75,6 @@ describe('a ledger is the one in use', () => {
     ['where another one of its account was retired', {}, { marks: [mark, { ...other, isRetired: true }] }],
     ['where another one of an unknown account is there', {}, { marks: [mark, { ...other, accounts: [] }] }],
     ['where its own account is unknown', { accounts: [] }, { marks: [mark, other] }],
-    ['where its mark has its number alone', {}, { marks: [{ ...mark, seal: null }] }],
     ['where it went on since its mark', { lastSeq: 10 }, {}],
     [
       'where it was accepted',
@@ -259,18 +257,6 @@ it.each([
     expect(areOfOneAccount({ accounts: one, origin }, { accounts, origin: at })).toBe(are);
   },
 );
-
-test('a mark of an earlier version is held against the number of events alone', async () => {
-  const ledger = ledgerWith();
-  for (const [seq, seal, isThere] of [
-    [9, null, true],
-    [10, null, false],
-    [9, 's', true],
-    [9, 'x', false],
-  ] as const) {
-    expect(await hasEventOf(ledger, { ...mark, seq, seal })).toBe(isThere);
-  }
-});
 
 test('a file and a database are places of two kinds', () => {
   const kinds = [path, 'postgres://s/db'].flatMap((one) =>

@@ -130,14 +130,14 @@ test('wherever a plan is cut off or edited, nothing of it is taken', async () =>
   await expect(copy(bytes.subarray(0, -40))).rejects.toThrow('is cut off');
 });
 
-test('what is no plan, of a later format or of another kind is named as that', async () => {
+test('what is no plan, of another format or of another kind is named as that', async () => {
   const path = await madePlan();
   await expect(openPlanFile(path, { kind: 'products' })).rejects.toMatchObject({
     kind: 'input',
     message: `${path} is a plan of rewards, not of products`,
   });
   writeFileSync(path, readFileSync(path, 'utf8').replace('"reviewctlPlan":1', '"reviewctlPlan":2'));
-  await expect(openPlanFile(path)).rejects.toThrow('has format 2; this version knows formats up to 1');
+  await expect(openPlanFile(path)).rejects.toThrow('has format 2; this version reads only format 1');
   for (const text of ['', 'id,name\n', '{}\n', '[1]\n', '{"id":"1"}\n{"id":"2"}\n']) {
     writeFileSync(path, text);
     await expect(openPlanFile(path)).rejects.toThrow('is not a plan');
@@ -276,7 +276,7 @@ test('each refusal names what to do next', async () => {
     [text.slice(0, -40), 'copy it again from where it was made, or make a new plan'],
     [text.replace('"1"', '"3"'), 'a plan is carried out as it was made, or not at all: make a new one'],
     ['{}\n', 'name a file that --plan-out has made'],
-    [text.replace(':1', ':2'), 'use the version of reviewctl that wrote it, or a later one'],
+    [text.replace(':1', ':2'), 'make a new plan with --plan-out'],
   ] as const) {
     writeFileSync(path, content);
     expect(await hintOf(path)).toBe(hint);

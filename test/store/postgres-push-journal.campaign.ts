@@ -236,17 +236,18 @@ function promiseIndex(server: () => PostgresServer): void {
 }
 
 function promiseFormat(server: () => PostgresServer): void {
-  test('a journal of a later format is refused, and left as it was', async () => {
-    const location = freshJournal(server(), 'reviewctl_later');
+  test.each([1, 1000])('a journal of format %i is refused, and left as it was', async (format) => {
+    const schema = `reviewctl_other_${format}`;
+    const location = freshJournal(server(), schema);
     await (await openJournalUntilEnd(location)).close();
-    await server().ask('UPDATE reviewctl_later.push_format SET format = 1000');
+    await server().ask(`UPDATE ${schema}.push_format SET format = ${format}`);
     for (const open of [openJournalUntilEnd, readPostgresPushJournal, openExistingPostgresPushJournal]) {
       await expect(open(location)).rejects.toMatchObject({
         kind: 'unreadable-path',
-        message: expect.stringContaining('has format 1000'),
+        message: expect.stringContaining(`has format ${format}; this version reads only format 2`),
       });
     }
-    expect(await server().ask('SELECT format FROM reviewctl_later.push_format')).toEqual([1000]);
+    expect(await server().ask(`SELECT format FROM ${schema}.push_format`)).toEqual([format]);
   });
 
   test('journals are made at once by several processes', async () => {

@@ -8,6 +8,7 @@ import { openDatabase, readPragma, transaction } from '../../src/base/sqlite.ts'
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 import { observe } from '../../src/settle/rules/transitions.ts';
 import { eventValues } from '../../src/store/ledger/ledger-rows.ts';
+import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
 import { createLedgerAccess } from '../../src/store/sqlite/ledger/ledger-access.ts';
 import { openLedgerFile } from '../../src/store/sqlite/ledger/ledger-file.ts';
 import { insertSql } from '../../src/store/sqlite/ledger/row-sql.ts';
@@ -336,16 +337,31 @@ test('an invalid event is found by verify, though it is as it was written', asyn
   other.close();
 });
 
-test('a ledger of a later format is refused with the way on, and left as it was', async () => {
+test.each([
+  [6, 'move the file away, and begin a new one'],
+  [99, 'or a later one'],
+])('a ledger of format %i is refused with the way on, and left as it was', async (format, way) => {
   const { path } = await makeLedger();
-  const later = await openDatabase(path, { durability: 'power' });
-  later.exec('PRAGMA user_version = 99');
-  later.close();
+  const other = await openDatabase(path, { durability: 'power' });
+  other.exec(`PRAGMA user_version = ${format}`);
+  other.close();
   await expect(openSqliteLedger(path, { clock: stillClock })).rejects.toMatchObject({
     kind: 'ledger',
-    message: expect.stringContaining('has format 99'),
-    hint: expect.stringContaining('later'),
+    message: `the ledger ${path} has format ${format}; this version reads only format 7`,
+    hint: expect.stringContaining(way),
   });
+});
+
+test('a backup of an interrupted import is still one, whatever it is frozen for', async () => {
+  const { path, folder } = await makeLedger();
+  const database = await openDatabase(path, { durability: 'power' });
+  database.exec("INSERT INTO meta VALUES ('frozen', 'an import'), ('unfinishedImport', 'list')");
+  database.close();
+  const backup = join(folder, 'backup.db');
+  await backupLedger(path, backup, { clock: stillClock });
+  const ledger = await openUntilEnd(backup);
+  await ledger.freeze('a person looks');
+  expect(await ledger.custody.unfinishedImport()).toBe('list');
 });
 
 test('a database of something else is refused before anything of it changes', async () => {

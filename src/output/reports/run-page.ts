@@ -70,12 +70,7 @@ export function runPage(report: RunReport): Page {
     figures: keyFigures(runs, tally, course),
     sections: [
       ...(course === undefined
-        ? [
-            section(
-              'Course',
-              'Of these runs no course is on record: they are still busy, were killed, or an older version made them.',
-            ),
-          ]
+        ? [section('Course', 'Of these runs no course is on record: they are still busy, or were killed.')]
         : courseSections(course, tally, timeZone)),
       refusalSection(reasons, withIds),
       nextSection(runs.flatMap(({ next }) => next)),

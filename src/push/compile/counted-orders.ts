@@ -68,11 +68,9 @@ function ordersOf(entries: readonly CountedItem[]): string[] {
   return [...new Set(entries.map(({ orderOriginId }) => orderOriginId ?? ''))];
 }
 
-/**
- * Whether the item is one of those sent, of the same product; of one that an older version sent no product is known.
- */
+/** Whether the item is one of those sent, of the same product. */
 function isAmong(items: Items, { originId = '', productOriginId }: CountedItem): boolean {
-  return items.has(originId) && (items.get(originId) ?? productOriginId) === productOriginId;
+  return items.has(originId) && items.get(originId) === productOriginId;
 }
 
 function renumbered(order: string, sent: Items, rows: readonly CountedItem[]): string {

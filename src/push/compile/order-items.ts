@@ -3,7 +3,7 @@ import { textHash } from '../../base/text-hash.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
 import type { Compiler } from './compiler.ts';
-import { contentHash, sentHash } from './content-hash.ts';
+import { sentHash } from './content-hash.ts';
 import { orderFieldsOf } from './order-fields.ts';
 import { orderItemEntry } from './order-item-entry.ts';
 import type { SendableRecord } from './sendable-record.ts';
@@ -129,14 +129,6 @@ function hashOfIds(orderOriginId: string, productOriginId: string): string {
 /** In the order of the document (API 4.14); the ids are known to need no escapes. */
 function textOfIds({ originId, orderOriginId, productOriginId }: CompiledItem): string {
   return `{"orderOriginId":"${orderOriginId}","originId":"${originId}","productOriginId":"${productOriginId}"}`;
-}
-
-/** The hash of an item as journals of older versions have it. */
-export function olderItemHash({ text }: CompiledItem, assumptions: Assumptions): string {
-  const record: OrderItemRecord = JSON.parse(text);
-  return assumptions.createOrders === undefined
-    ? contentHash(record)
-    : contentHash(orderItemEntry(record, assumptions), fieldsOfOrder(record));
 }
 
 function fieldsOfOrder(record: OrderItemRecord) {

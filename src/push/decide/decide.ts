@@ -1,5 +1,5 @@
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
-import { canBeUpdated, isOlderHash, isSameContent, type SentContent } from '../compile/content-hash.ts';
+import { canBeUpdated, isSameContent, type SentContent } from '../compile/content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
@@ -20,13 +20,11 @@ const toSend = { kind: 'send' } as const satisfies PushDecision;
  * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
  * content is updated where an update can change that and the id of what was made is known, else rejected. One whose
  * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again.
- * `olderHash` makes the hash of the record as an older version would have, for records that one has sent.
  */
 export function decide(
   known: KnownRecord | undefined,
   record: SentContent,
   resend: Resend | undefined,
-  olderHash: () => string = () => record.contentHash,
 ): PushDecision {
   if (known === undefined) return toSend;
   if (known.fate === 'unknown') {
@@ -35,9 +33,8 @@ export function decide(
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return toSend;
-  const content = isOlderHash(known.contentHash) ? { ...record, contentHash: olderHash() } : record;
-  if (isSameContent(known.contentHash, content.contentHash)) return { kind: 'skip', jobId: known.jobId };
-  if (!canBeUpdated(known, content)) return { kind: 'reject', reason: unchangeable(known, content) };
+  if (isSameContent(known.contentHash, record.contentHash)) return { kind: 'skip', jobId: known.jobId };
+  if (!canBeUpdated(known, record)) return { kind: 'reject', reason: unchangeable(known, record) };
   if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
   return {
     kind: 'reject',

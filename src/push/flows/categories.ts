@@ -2,7 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { flatten, streamOf } from '../../base/lists.ts';
 import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts';
 import { layersOf } from '../compile/category-layers.ts';
-import { contentHash, sentHash } from '../compile/content-hash.ts';
+import { sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { bulkRequests } from '../send/bulk-requests.ts';
 import { contradicted, contradictoryReply } from '../send/contradictory-reply.ts';
@@ -78,7 +78,6 @@ async function* decideCategories(
       journal,
       kind: 'category',
       resend,
-      olderHash: ({ category }) => contentHash(categoryBody(category)),
     }),
   );
   const { inBulk, oneByOne } = split(rows);

@@ -3,7 +3,7 @@ import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
 import { orderFields } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
-import { type CompiledItem, olderItemHash } from '../compile/order-items.ts';
+import type { CompiledItem } from '../compile/order-items.ts';
 import { createUnknownItemSearch, type UnknownItemSearch } from '../lookup/find-unknown-items.ts';
 import { bulkRequests } from '../send/bulk-requests.ts';
 import { type BulkPush, type BulkRequest, decideAll, planRequests, sendRequest } from '../send/journaled.ts';
@@ -61,7 +61,6 @@ async function* decideOrders(
     journal,
     kind: 'order-item',
     resend,
-    olderHash: (record) => olderItemHash(record, assumptions),
     ...(search === undefined ? {} : { lookUpUnknown: (known) => search.find(known) }),
     ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
   });

@@ -99,8 +99,6 @@ interface Deciding<S> {
   readonly journal: PushJournal;
   readonly kind: JournaledKind;
   readonly resend: Resend | undefined;
-  /** The hash of a record as an older version would have made it. */
-  readonly olderHash: (record: S) => string;
   /** Looks for unknown records at the service. */
   readonly lookUpUnknown?: (
     known: ReadonlyMap<string, KnownRecord>,
@@ -112,7 +110,7 @@ interface Deciding<S> {
 /** Decides on every record of the input by what the journal and the service know of it. */
 export async function* decideAll<S extends SendableRecord>(
   batches: AsyncIterable<readonly S[]>,
-  { journal, kind, resend, olderHash, lookUpUnknown = async (known) => known, refusalOf }: Deciding<S>,
+  { journal, kind, resend, lookUpUnknown = async (known) => known, refusalOf }: Deciding<S>,
 ): AsyncGenerator<readonly DecidedRecord<S>[]> {
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
@@ -120,7 +118,7 @@ export async function* decideAll<S extends SendableRecord>(
     const decideOn = (record: S): PushDecision => {
       const reason = refusalOf?.(record);
       if (reason !== undefined) return { kind: 'reject', reason };
-      return decide(known.get(record.originId), record, resend, () => olderHash(record));
+      return decide(known.get(record.originId), record, resend);
     };
     yield records.map((record) => ({ record, decision: decideOn(record) }));
   }

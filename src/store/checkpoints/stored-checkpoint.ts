@@ -26,7 +26,7 @@ export interface CheckpointPlace {
   write(text: string): Promise<void>;
 }
 
-/** The format of the text. The first one knew neither times of what was seen nor clocks; any other is refused. */
+/** The format of the text; any other is refused. */
 const format = 2;
 
 /**
@@ -73,23 +73,24 @@ function readContent(place: CheckpointPlace, text: string) {
   } catch (error) {
     throw refused(place, messageOf(error));
   }
-  if (!isJsonObject(content) || ![1, format].includes(Number(content['format']))) {
-    throw refused(place, 'its format is unknown to this version');
+  if (!isJsonObject(content) || content['format'] !== format) {
+    throw refused(place, `this version reads only format ${format}`);
   }
   const { account, filters, since } = content;
   const sinceMs = typeof since === 'string' ? askableSinceMs(Date.parse(since)) : undefined;
-  const seen = readSeen(content, sinceMs);
+  const seen = readSeen(content);
   const isValidated = typeof account === 'string' && isJsonObject(filters) && !Number.isNaN(sinceMs);
   if (!isValidated || seen === undefined) throw refused(place, 'it is damaged');
   return { account, filters, sinceMs, seen, clocks: readClocks(content) };
 }
 
-/** Keys with their times. The first format kept keys alone, of what was changed since. */
-function readSeen({ seen }: JsonObject, sinceMs = 0): ReadonlyMap<string, number> | undefined {
-  if (!Array.isArray(seen)) return undefined;
-  const entries = seen.map((one: Json) => (Array.isArray(one) ? one : [one, sinceMs]));
-  const areEntries = entries.every(([key, time]) => typeof key === 'string' && typeof time === 'number');
-  return areEntries ? new Map(entries as [string, number][]) : undefined;
+/** Keys with their times. */
+function readSeen({ seen }: JsonObject): ReadonlyMap<string, number> | undefined {
+  return Array.isArray(seen) && seen.every(isSeen) ? new Map(seen) : undefined;
+}
+
+function isSeen(one: Json | readonly [string, number]): one is readonly [string, number] {
+  return Array.isArray(one) && typeof one[0] === 'string' && typeof one[1] === 'number';
 }
 
 function readClocks({ clocks }: JsonObject): Checkpoint['clocks'] {

@@ -38,7 +38,7 @@ export interface KnownRecord {
   readonly objectId?: string | undefined;
   /** The product of an order item, as it was sent. */
   readonly productOriginId?: string | undefined;
-  /** The order of an order item; none where an older version sent it. */
+  /** The order of an order item. */
   readonly orderOriginId?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface JournaledJob {
   readonly originId: string;
   readonly objectId: string | null;
   readonly failureReason: string | null;
-  /** The run that sent the record; none where an older version did. */
+  /** The run that sent the record; none outside of a run. */
   readonly run: string | null;
 }
 
@@ -104,7 +104,7 @@ export interface PushJournal {
   known(kind: JournaledKind, originIds: readonly string[]): Promise<ReadonlyMap<string, KnownRecord>>;
   /**
    * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the
-   * product it was sent for, undefined where an older version sent it. An order without any is absent.
+   * product it was sent for. An order without any is absent.
    */
   itemsOf(
     orderOriginIds: readonly string[],

@@ -8,14 +8,14 @@ export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin
   /** Fingerprints of its known credentials; without any, it may belong to any account at its origin. */
   readonly accounts: readonly string[];
   readonly path: string;
-  /** Null in marks of earlier versions, and where a ledger itself knows best where it is used. */
+  /** Null where a ledger itself knows best where it is used. */
   readonly inode: string | null;
   readonly seq: number;
-  /** The hash of the event at `seq`; null in marks of earlier versions. */
-  readonly seal: string | null;
+  /** The hash of the event at `seq`. */
+  readonly seal: string;
   /** That of the ledger when the mark was moved here. */
   readonly epoch: number;
-  /** When it was moved here; 0 in marks of earlier versions. */
+  /** When it was moved here. */
   readonly movedAtMs: number;
   /** Whether another ledger took its place. */
   readonly isRetired: boolean;

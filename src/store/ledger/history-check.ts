@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EventKind } from './ledger.ts';
 import {
   invalidTransition,
   type Move,
@@ -7,7 +8,6 @@ import {
   summaryOf,
 } from './ledger-invariants.ts';
 import { isSealed, type LedgerRow, readEntry, readPosting, readSummary } from './ledger-rows.ts';
-import { readKind } from './stored-words.ts';
 
 /** Follows the events of each reward by the law, and compares where they lead with the entry. */
 export interface HistoryCheck {
@@ -45,7 +45,7 @@ export function createHistoryCheck(entryRow: (rewardId: string) => LedgerRow | u
 
 function moveOf(row: LedgerRow, before: Summary | undefined): Move {
   return {
-    kind: readKind(String(row['kind'])),
+    kind: String(row['kind']) as EventKind,
     before,
     after: readSummary(row),
     posting: readPosting(row),

@@ -20,6 +20,19 @@ export function restoreHint(path: string): HintText {
     && cp -p BACKUP ${file}), then see \`${reviewctl`ledger verify`}\``;
 }
 
+/** The ledger at `path` has the format `found`, and this version reads and writes `format` alone. */
+export function otherFormat(path: string, found: number, format: number): Failure {
+  const away = isPostgresUrl(path) ? 'rename its schema' : 'move the file away';
+  return new Failure(
+    'ledger',
+    `the ledger ${path} has format ${found}; this version reads only format ${format}`,
+    found > format
+      ? 'use the version of reviewctl that wrote it, or a later one'
+      : hint`use the version of reviewctl that wrote it; or ${away}, and begin a new one that knows what was paid:
+          ${reviewctl`ledger init --replace-lost --already-paid FILE`}`,
+  );
+}
+
 /** Lets the ledger at `path` learn another address of its service. */
 export function moveCommand(path: string, origin: string): HintText {
   return reviewctl`ledger move ${placeFlag(path)} ${path} --base-url ${origin}`;

@@ -4,7 +4,7 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
 import type { EventKind, EventMark, Ledger } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
-import { hasEventOf, isOfKind, type Refused, reachesMark, standingFailure } from './ledger-standing.ts';
+import { isOfKind, type Refused, reachesMark, standingFailure } from './ledger-standing.ts';
 import { isPostgresUrl } from './postgres-address.ts';
 import { isSameInode } from './this-place.ts';
 
@@ -34,7 +34,7 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
     // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
     const [isWritten, isMarked, epoch] = await Promise.all([
       newest !== undefined && ledger.hasEvent(newest),
-      from !== undefined && hasEventOf(ledger, from),
+      from !== undefined && ledger.hasEvent(from),
       ledger.custody.epoch(),
     ]);
     const upTo = newest !== undefined && isWritten ? newest : await ledger.lastEvent();
@@ -114,7 +114,7 @@ async function moveMark(
       throw replaced(path, mark.path);
     }
     const epoch = await ledger.custody.epoch();
-    const isLater = mark.epoch === epoch && mark.seal !== null && mark.seq >= last.seq;
+    const isLater = mark.epoch === epoch && mark.seq >= last.seq;
     const isOfPlace = mark.path === path && (mark.inode !== null || inode === null);
     if (isLater && isOfPlace) return mark;
     const { seq, seal } = isLater ? mark : last;

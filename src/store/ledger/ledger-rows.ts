@@ -3,10 +3,18 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Money } from '../../base/money.ts';
-import type { Budget, Cap, EventKind, LedgerEntry, LedgerEvent, PaymentState, Posting } from './ledger.ts';
+import type {
+  Budget,
+  Cap,
+  EventKind,
+  LedgerEntry,
+  LedgerEvent,
+  PaymentState,
+  Posting,
+  ReportState,
+} from './ledger.ts';
 import { type Move, type Summary, summaryOf } from './ledger-invariants.ts';
 import type { PlanRecord } from './ledger-plans.ts';
-import { readKind, readReport, storedKind, storedReport } from './stored-words.ts';
 
 /*
  * Entries, events, budgets and plans as the rows of any database, whose integers are all read as bigint. Every row
@@ -121,7 +129,7 @@ export function entryValues(entry: LedgerEntry): Column[] {
   return sealed([
     entry.rewardId,
     entry.payment,
-    storedReport(entry.report),
+    entry.report,
     BigInt(seen.atMs),
     seen.run,
     seen.status,
@@ -152,7 +160,7 @@ export function readEntry(row: LedgerRow): LedgerEntry {
   return {
     rewardId: text(row, 'reward_id'),
     payment: text(row, 'payment') as PaymentState,
-    report: readReport(text(row, 'report')),
+    report: text(row, 'report') as ReportState,
     seen: {
       atMs: number(row, 'seen_at_ms'),
       run: text(row, 'seen_run'),
@@ -214,10 +222,10 @@ export function eventValues(
     BigInt(seq),
     BigInt(atMs),
     entry.rewardId,
-    storedKind(kind),
+    kind,
     by,
     payment,
-    storedReport(report),
+    report,
     BigInt(attempt),
     JSON.stringify(detail),
     BigInt(keyGeneration),
@@ -239,10 +247,10 @@ export function readEvent(row: LedgerRow): LedgerEvent {
     seq: number(row, 'seq'),
     atMs: number(row, 'at_ms'),
     rewardId: text(row, 'reward_id'),
-    kind: readKind(text(row, 'kind')),
+    kind: text(row, 'kind') as EventKind,
     by: text(row, 'by'),
     payment: text(row, 'payment') as PaymentState,
-    report: readReport(text(row, 'report')),
+    report: text(row, 'report') as ReportState,
     attempt: number(row, 'attempt'),
     detail: JSON.parse(text(row, 'detail')) as JsonObject,
   };
@@ -264,7 +272,7 @@ export function readLastEvent(row: LedgerRow): LastEvent {
 export function readSummary(row: LedgerRow): Summary {
   return {
     payment: text(row, 'payment') as PaymentState,
-    report: readReport(text(row, 'report')),
+    report: text(row, 'report') as ReportState,
     attempt: number(row, 'attempt'),
     keyGeneration: number(row, 'key_generation'),
     terms:

@@ -63,13 +63,8 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
  * ledger without that event since.
  */
 export async function reachesMark(ledger: Ledger, mark: HighWaterMark): Promise<boolean> {
-  const [epoch, hasEvent] = await Promise.all([ledger.custody.epoch(), hasEventOf(ledger, mark)]);
+  const [epoch, hasEvent] = await Promise.all([ledger.custody.epoch(), ledger.hasEvent(mark)]);
   return mark.epoch === epoch ? hasEvent : mark.epoch < epoch;
-}
-
-/** Whether the event that the mark names is in the ledger. Marks of earlier versions have only its number. */
-export async function hasEventOf(ledger: Ledger, { seq, seal }: HighWaterMark): Promise<boolean> {
-  return seal === null ? seq <= (await ledger.lastSeq()) : ledger.hasEvent({ seq, seal });
 }
 
 /** The ledger in use for an account of this one. Marks without a known account apply only to ledgers without a mark. */

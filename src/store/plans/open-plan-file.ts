@@ -37,7 +37,7 @@ const headingStart = Buffer.from('{"reviewctlPlan":');
  * Opens a plan of `kind` and reads it through once: nothing of it is known to the caller before all of it proved whole
  * and unchanged. The access rules are judged by the open file, not by its name.
  * @throws Failure('unreadable-path') where it cannot be read; Failure('config') and Failure('guard') as
- *   `checkPlanAccess`; Failure('input') for what is no plan, is of another kind or a later format, is cut off, or was
+ *   `checkPlanAccess`; Failure('input') for what is no plan, is of another kind or another format, is cut off, or was
  *   changed.
  */
 export async function openPlanFile(
@@ -101,11 +101,11 @@ async function readHeading(path: string, file: FileHandle, size: number): Promis
   if (typeof format !== 'number') {
     throw new Failure('input', `${path} is not a plan`, 'name a file that --plan-out has made');
   }
-  if (format > planFormat) {
+  if (format !== planFormat) {
     throw new Failure(
       'input',
-      `the plan ${path} has format ${format}; this version knows formats up to ${planFormat}`,
-      'use the version of reviewctl that wrote it, or a later one',
+      `the plan ${path} has format ${format}; this version reads only format ${planFormat}`,
+      'make a new plan with --plan-out',
     );
   }
   const createdAtMs = typeof createdAt === 'string' ? Date.parse(createdAt) : Number.NaN;

@@ -30,7 +30,7 @@ export interface PlanEnd {
   readonly sha256: string;
 }
 
-/** Grows with every change that an earlier version could not read. */
+/** A plan of any other format is refused. */
 export const planFormat = 1;
 
 /** What the end of the file looks like, whatever is planned; its hash covers all that precedes it. */

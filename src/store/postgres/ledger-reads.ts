@@ -1,9 +1,8 @@
-import type { EntryFilter, Ledger, LedgerEntry, PaymentState } from '../ledger/ledger.ts';
+import type { EntryFilter, Ledger, LedgerEntry, PaymentState, ReportState } from '../ledger/ledger.ts';
 import { isStorable } from '../ledger/ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from '../ledger/ledger-rows.ts';
 import { paymentStates, reportStates, selectedStates } from '../ledger/ledger-states.ts';
 import { sameReceiptSql } from '../ledger/same-receipt.ts';
-import { readReport, storedReport } from '../ledger/stored-words.ts';
 import type { Parameter } from './connection.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 
@@ -69,7 +68,7 @@ export function createLedgerReads({ schema, read }: LedgerAccess): Reads {
       );
       return rows.map(({ payment, report, count, amount }) => ({
         payment,
-        report: readReport(report),
+        report,
         count: Number(count),
         amount: BigInt(amount),
       }));
@@ -113,7 +112,7 @@ function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly Led
 
 interface SumRow {
   readonly payment: PaymentState;
-  readonly report: string;
+  readonly report: ReportState;
   readonly count: bigint;
   readonly amount: string;
 }
@@ -170,7 +169,7 @@ function pagesByReward(schema: string, { payment, report, seenByRun, after, upTo
     payment === undefined && report === undefined
       ? [part('')]
       : selectedStates(payment, report).map((state) =>
-          part(`AND payment = '${state.payment}' AND report = '${storedReport(state.report)}'`),
+          part(`AND payment = '${state.payment}' AND report = '${state.report}'`),
         );
   const none = `SELECT * FROM ${schema}.reward WHERE reward_id > $1 ${isSeen} ${isWithin} AND false`;
   const all = parts.length === 0 ? none : parts.join(' UNION ALL ');
@@ -196,7 +195,7 @@ function pagesByClaim(schema: string, { payment, report, seenByRun }: EntryFilte
       owner,
       last?.['seq'] ?? 0n,
       payment ?? paymentStates,
-      (report ?? reportStates).map(storedReport),
+      report ?? reportStates,
       seenByRun ?? null,
     ],
   });

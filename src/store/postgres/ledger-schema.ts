@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { LedgerIdentity } from '../ledger/ledger.ts';
+import { otherFormat } from '../ledger/ledger-failure.ts';
 import type { LedgerStart } from '../ledger/ledger-store.ts';
 import type { Connection } from './connection.ts';
 
@@ -10,12 +11,11 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/**
- * Grows with every change of the tables; each step brings a schema from the version before to its own. Rows are those
- * of the SQLite file, so that a seal is the same in both; text is compared byte by byte, as there.
- */
-const steps: readonly ((schema: string) => string)[] = [
-  (schema) => `
+/** Of the tables below. A ledger of any other format is refused, never changed. */
+const format = 3;
+
+/** Rows are those of the SQLite file, so that a seal is the same in both; text is compared byte by byte, as there. */
+const tablesSql = (schema: string) => `
   CREATE DOMAIN ${schema}.word AS text COLLATE "C";
   CREATE TABLE ${schema}.meta (name ${schema}.word PRIMARY KEY, value ${schema}.word NOT NULL);
   CREATE TABLE ${schema}.account (account ${schema}.word PRIMARY KEY);
@@ -29,7 +29,7 @@ const steps: readonly ((schema: string) => string)[] = [
   CREATE TABLE ${schema}.reward (
     reward_id ${schema}.word PRIMARY KEY,
     payment ${schema}.word NOT NULL CHECK (payment IN ('intended', 'paying', 'unknown', 'paid', 'refused')),
-    report ${schema}.word NOT NULL CHECK (report IN ('open', 'told', 'confirmed', 'conflict')),
+    report ${schema}.word NOT NULL CHECK (report IN ('pending', 'sent', 'confirmed', 'conflict')),
     seen_at_ms bigint NOT NULL,
     seen_run ${schema}.word NOT NULL,
     seen_status ${schema}.word NOT NULL,
@@ -55,6 +55,7 @@ const steps: readonly ((schema: string) => string)[] = [
   );
   CREATE INDEX reward_state ON ${schema}.reward (payment, report, reward_id);
   CREATE INDEX reward_seen ON ${schema}.reward (seen_run, reward_id);
+  CREATE INDEX reward_ref ON ${schema}.reward (substr(ref, 1, 200)) WHERE ref IS NOT NULL;
   CREATE TABLE ${schema}.event (
     seq bigint PRIMARY KEY,
     at_ms bigint NOT NULL,
@@ -78,6 +79,7 @@ const steps: readonly ((schema: string) => string)[] = [
   );
   CREATE INDEX event_reward ON ${schema}.event (reward_id, seq);
   CREATE INDEX event_owner ON ${schema}.event (owner, seq) WHERE owner IS NOT NULL;
+  CREATE INDEX event_reversed ON ${schema}.event (seq) WHERE kind = 'reversed';
   CREATE TABLE ${schema}.budget (
     scope ${schema}.word PRIMARY KEY,
     cap_amount bigint,
@@ -105,15 +107,11 @@ const steps: readonly ((schema: string) => string)[] = [
   CREATE TRIGGER plan_remains BEFORE DELETE OR TRUNCATE ON ${schema}.plan
     FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();
   CREATE TRIGGER reward_remains BEFORE DELETE OR TRUNCATE ON ${schema}.reward
-    FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();`,
-  (schema) => `
-  CREATE INDEX reward_ref ON ${schema}.reward (substr(ref, 1, 200)) WHERE ref IS NOT NULL;
-  CREATE INDEX event_reversed ON ${schema}.event (seq) WHERE kind = 'reversed';`,
-];
+    FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();`;
 
 /**
- * Makes the schema where it is missing, within a transaction; whoever makes tables in it waits for the end of that. It
- * is asked for first, since to make one takes a right that using it does not.
+ * Makes the schema where it is missing, within a transaction; others that make tables in it wait for its end. It is
+ * looked for first, since to make one takes a right that using it does not.
  */
 export async function makeSchema(connection: Connection, name: string): Promise<void> {
   const key = hash('sha256', `reviewctl ${name} tables`, 'buffer').readBigInt64BE();
@@ -160,9 +158,9 @@ export async function makeLedgerTables(
   meta: Readonly<Record<string, string>>,
 ): Promise<void> {
   const schema = quoted(name);
-  const values = { ...meta, format: String(steps.length) };
+  const values = { ...meta, format: String(format) };
   await makeSchema(connection, name);
-  for (const step of steps) await connection.query(step(schema));
+  await connection.query(tablesSql(schema));
   await connection.query(`INSERT INTO ${schema}.meta SELECT * FROM unnest($1::text[], $2::text[])`, [
     Object.keys(values),
     Object.values(values),
@@ -179,28 +177,13 @@ export async function dropLedgerTables(connection: Connection, name: string): Pr
   await connection.query(`DROP DOMAIN ${schema}.word`);
 }
 
-/**
- * Migrates an older format.
- * @throws Failure('ledger') for a later one.
- */
-export async function bringUpToDate(connection: Connection, path: string, name: string): Promise<void> {
-  const schema = quoted(name);
-  const readFormat = async () => {
-    const [row] = await connection.query<{ readonly value: string }>(
-      `SELECT value FROM ${schema}.meta WHERE name = 'format'`,
-    );
-    return Number(row?.value ?? 0);
-  };
-  const found = await readFormat();
-  if (found > steps.length) throw laterFormat(path, found);
-  if (found === steps.length) return;
-  await inTransaction(connection, async () => {
-    await lockLedger(connection, name);
-    for (const step of steps.slice(await readFormat())) await connection.query(step(schema));
-    await connection.query(`UPDATE ${schema}.meta SET value = $1 WHERE name = 'format'`, [
-      String(steps.length),
-    ]);
-  });
+/** @throws Failure('ledger') where the ledger has another format. */
+export async function checkFormat(connection: Connection, path: string, name: string): Promise<void> {
+  const [row] = await connection.query<{ readonly value: string }>(
+    `SELECT value FROM ${quoted(name)}.meta WHERE name = 'format'`,
+  );
+  const found = Number(row?.value ?? 0);
+  if (found !== format) throw otherFormat(path, found, format);
 }
 
 /**
@@ -240,14 +223,6 @@ export async function readingInTransaction<T, Found>(
     if (!connection.isLost) await connection.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
-}
-
-function laterFormat(path: string, format: number): Failure {
-  return new Failure(
-    'ledger',
-    `the ledger ${path} has format ${format}; this version knows formats up to ${steps.length}`,
-    'use the version of reviewctl that wrote it, or a later one',
-  );
 }
 
 /** @throws Failure('ledger') where there is none. */

@@ -9,7 +9,7 @@ import { createLedgerChanges } from './ledger-changes.ts';
 import { createMeta, metaNames } from './ledger-meta.ts';
 import { createNotes, createPlans } from './ledger-notes.ts';
 import { createLedgerReads } from './ledger-reads.ts';
-import { bringUpToDate, hasLedger, noLedger } from './ledger-schema.ts';
+import { checkFormat, hasLedger, noLedger } from './ledger-schema.ts';
 import { createCustody } from './postgres-custody.ts';
 import { verifyPostgresLedger } from './verify-ledger.ts';
 
@@ -30,7 +30,7 @@ export async function openPostgresLedger(
   const access = await openLedgerAccess(location, async (connection) => {
     await accept?.(connection);
     if (!(await hasLedger(connection, address.schema))) throw noLedger(path);
-    await bringUpToDate(connection, path, address.schema);
+    await checkFormat(connection, path, address.schema);
   });
   try {
     const { idle, ...changes } = createLedgerChanges(access, clock);

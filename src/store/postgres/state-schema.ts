@@ -3,11 +3,12 @@ import type { PostgresStateLocation } from '../state/state-location.ts';
 import type { Connection } from './connection.ts';
 import { inTransaction, makeSchema, quoted } from './ledger-schema.ts';
 
-/** Grows with every change of the tables; each step brings a schema from the version before to its own. */
-const steps: readonly ((schema: string) => string)[] = [
-  (schema) => `
+/** Of the tables below. A state of any other format is refused, never changed. */
+const format = 1;
+
+const tables = (schema: string) => `
   CREATE TABLE ${schema}.state_format (format bigint NOT NULL);
-  INSERT INTO ${schema}.state_format VALUES (0);
+  INSERT INTO ${schema}.state_format VALUES (${format});
   CREATE TABLE ${schema}.state (
     state text COLLATE "C" PRIMARY KEY, -- PostgresStateLocation.key
     account text COLLATE "C",
@@ -20,8 +21,7 @@ const steps: readonly ((schema: string) => string)[] = [
     name text COLLATE "C" NOT NULL,
     content text NOT NULL, -- JSON
     PRIMARY KEY (state, list, name)
-  );`,
-];
+  );`;
 
 /** What the schema says of one state. */
 export interface StateRow {
@@ -31,17 +31,17 @@ export interface StateRow {
 }
 
 /**
- * The row of a state; undefined where the schema has none, or was not yet brought to this version.
- * @throws Failure('config') where a later version wrote it.
+ * The row of a state; undefined where the schema has none.
+ * @throws Failure('config') where it has another format.
  */
 export async function findState(
   connection: Connection,
   { path, key, address }: PostgresStateLocation,
 ): Promise<StateRow | undefined> {
   const schema = quoted(address.schema);
-  const format = await readFormat(connection, schema);
-  if (format > steps.length) throw laterFormat(path, format);
-  if (format < steps.length) return undefined;
+  const found = await readFormat(connection, schema);
+  if (found === 0) return undefined;
+  if (found !== format) throw otherFormat(path, found);
   const select = `SELECT account, move, incoming FROM ${schema}.state WHERE state = $1`;
   const [row] = await connection.query<StateRow>(select, [key]);
   return row;
@@ -65,9 +65,7 @@ export async function makeState(
   const schema = quoted(address.schema);
   await inTransaction(connection, async () => {
     await makeSchema(connection, address.schema);
-    const format = await readFormat(connection, schema);
-    for (const step of steps.slice(format)) await connection.query(step(schema));
-    await connection.query(`UPDATE ${schema}.state_format SET format = $1`, [steps.length]);
+    if ((await readFormat(connection, schema)) === 0) await connection.query(tables(schema));
     await connection.query(`INSERT INTO ${schema}.state (state) VALUES ($1) ON CONFLICT DO NOTHING`, [key]);
   });
 }
@@ -85,10 +83,10 @@ async function readFormat(connection: Connection, schema: string): Promise<numbe
   return Number(row?.format ?? 0);
 }
 
-function laterFormat(path: string, format: number): Failure {
+function otherFormat(path: string, found: number): Failure {
   return new Failure(
     'config',
-    `the state ${path} has format ${format}; this version knows formats up to ${steps.length}`,
-    'use the version of reviewctl that wrote it, or a later one',
+    `the state ${path} has format ${found}; this version reads only format ${format}`,
+    'use the version of reviewctl that wrote it',
   );
 }

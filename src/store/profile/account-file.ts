@@ -27,7 +27,7 @@ export function accountFile(folder: string): AccountNote {
 }
 
 /**
- * Undefined also for an empty file: earlier versions left one where they were killed while they wrote it.
+ * Undefined also for an empty file.
  * @throws Failure('config') where it cannot be read.
  */
 function readAccount(path: string): string | undefined {

@@ -81,7 +81,7 @@ export interface RunLog {
   remove(runs: readonly string[]): Promise<void>;
   /** The newest first. */
   list(): Promise<readonly Run[]>;
-  /** The course of a run that ended; undefined of any other, and of one of an older version. */
+  /** The course of a run that ended; undefined of any other. */
   timeline(run: string): Promise<RunTimeline | undefined>;
   /** What was kept of a run, as it came, a page at a time; a page is read when it is asked for. */
   kept(run: string): AsyncIterable<readonly RunRecord[]>;

@@ -39,8 +39,8 @@ function nothingKept({ id, kind, end }: Run): Failure {
   return new Failure(
     'usage',
     hasWritten
-      ? `the values that run ${id} replaced are not stored: it was pushed with --undo-days 0 or by an older ` +
-          'version, its --undo-days (default 30) are over, or every record was rejected'
+      ? `the values that run ${id} replaced are not stored: it was pushed with --undo-days 0, its --undo-days ` +
+          '(default 30) are over, or every record was rejected'
       : `run ${id} changed nothing, so there is nothing to undo`,
     hasWritten
       ? hint`to restore earlier values, push them from a file: ${reviewctl`${kind} push FILE`}`

@@ -8,7 +8,7 @@ export interface Answer {
   /** In the order in which requests ended. */
   readonly id: number;
   readonly kind: JournaledKind;
-  /** The run that sent it; none where an older version did. */
+  /** The run that sent it; none outside of a run. */
   readonly run: string | null;
   readonly entries: PackedEntries;
   readonly fates: PackedFates;

@@ -1,4 +1,4 @@
-import { Failure } from '../../../base/failure.ts';
+import { otherJournalFormat } from '../../journal/other-journal-format.ts';
 import type { PostgresPlace } from '../../ledger/postgres-address.ts';
 import type { Connection } from '../connection.ts';
 import { inTransaction, makeSchema, quoted } from '../ledger-schema.ts';
@@ -8,13 +8,14 @@ interface StatePlace extends PostgresPlace {
   readonly key: string;
 }
 
+/** Of the tables below. A journal of any other format is refused, never changed. */
+const format = 2;
+
 /**
- * Grows with every change of the tables; each step brings a schema from the version before to its own. Several states
- * share the tables. Requests and answers are packed as in the SQLite file, so that any id is kept exactly, and a record
- * takes about as many bytes. The indexes of hashes are made when they are needed, as `keepIndex`.
+ * Several states share the tables. Requests and answers are packed as in the SQLite file, so that any id is kept
+ * exactly, and a record takes about as many bytes. The indexes of hashes are made when they are needed, as `keepIndex`.
  */
-const steps: readonly ((schema: string) => string)[] = [
-  (schema) => `
+const tables = (schema: string) => `
   CREATE TABLE ${schema}.push_state (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     key text COLLATE "C" NOT NULL UNIQUE
@@ -72,24 +73,29 @@ const steps: readonly ((schema: string) => string)[] = [
     PRIMARY KEY (state, run, position)
   );
   CREATE TABLE ${schema}.push_format (format integer NOT NULL);
-  INSERT INTO ${schema}.push_format VALUES (0);`,
-];
+  INSERT INTO ${schema}.push_format VALUES (${format});`;
 
 /**
- * Makes the tables of a journal where they are missing, and migrates those of an older format.
- * @throws Failure('unreadable-path') for a later one.
+ * Makes the tables of a journal where they are missing.
+ * @throws Failure('unreadable-path') for a journal of another format.
  */
-async function bringUpToDate(connection: Connection, place: PostgresPlace): Promise<void> {
+async function makeTables(connection: Connection, place: PostgresPlace): Promise<void> {
   const { schema } = place.address;
-  const found = await readFormat(connection, schema);
-  if (found > steps.length) throw laterFormat(place.path, found);
-  if (found === steps.length) return;
+  if (await hasJournal(connection, place)) return;
   await inTransaction(connection, async () => {
     await makeSchema(connection, schema);
-    for (const step of steps.slice(await readFormat(connection, schema)))
-      await connection.query(step(quoted(schema)));
-    await connection.query(`UPDATE ${quoted(schema)}.push_format SET format = ${steps.length}`);
+    if (!(await hasJournal(connection, place))) await connection.query(tables(quoted(schema)));
   });
+}
+
+/**
+ * Whether the schema has a journal.
+ * @throws as `makeTables`.
+ */
+async function hasJournal(connection: Connection, { path, address }: PostgresPlace): Promise<boolean> {
+  const found = await readFormat(connection, address.schema);
+  if (found !== 0 && found !== format) throw otherJournalFormat(path, found, format);
+  return found === format;
 }
 
 /** 0 where there is no journal. */
@@ -105,18 +111,16 @@ async function readFormat(connection: Connection, name: string): Promise<number>
 }
 
 /**
- * The number of a state in the tables; undefined where there is no such state. Migrates an older format.
- * @throws as `bringUpToDate`.
+ * The number of a state in the tables; undefined where there is no such state.
+ * @throws as `makeTables`.
  */
 export async function findState(connection: Connection, place: StatePlace): Promise<number | undefined> {
-  if ((await readFormat(connection, place.address.schema)) === 0) return undefined;
-  await bringUpToDate(connection, place);
-  return readState(connection, place);
+  return (await hasJournal(connection, place)) ? readState(connection, place) : undefined;
 }
 
 /** As `findState`; makes what is missing. */
 export async function makeState(connection: Connection, place: StatePlace): Promise<number> {
-  await bringUpToDate(connection, place);
+  await makeTables(connection, place);
   const found = await readState(connection, place);
   if (found !== undefined) return found;
   const { address, key } = place;
@@ -131,12 +135,4 @@ async function readState(connection: Connection, { address, key }: StatePlace): 
   const select = `SELECT id FROM ${quoted(address.schema)}.push_state WHERE key = $1`;
   const [row] = await connection.query<{ readonly id: number }>(select, [key]);
   return row?.id;
-}
-
-function laterFormat(path: string, format: number): Failure {
-  return new Failure(
-    'unreadable-path',
-    `the journal of pushes in ${path} has format ${format}; this version knows formats up to ${steps.length}`,
-    'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before',
-  );
 }

@@ -15,7 +15,7 @@ import { SeenHashes } from './seen-hashes.ts';
  * The journal of a state in PostgreSQL, made where it is missing. A request is on the disk of the server before it
  * leaves; requests that begin or end at the same time share a transaction. Several processes may use one journal, each
  * under the lock of its kind and shard.
- * @throws Failure('unreadable-path') where it has the format of a later version; as `connect`.
+ * @throws Failure('unreadable-path') where it has another format; as `connect`.
  */
 export async function openPostgresPushJournal(location: PostgresJournalLocation): Promise<RunJournal> {
   return withSession(location, async (connection) => {

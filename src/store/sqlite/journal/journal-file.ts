@@ -6,37 +6,64 @@ import {
   openDatabase,
   transaction,
 } from '../../../base/sqlite.ts';
-import { recordSteps } from './older-formats.ts';
-import { packRecords } from './pack-records.ts';
+import { otherJournalFormat } from '../../journal/other-journal-format.ts';
 
-type Step = (database: Database) => void;
+/** Of the tables below. A journal of any other format is refused, never changed. */
+const format = 10;
 
-/** Grows with every change of the tables; each step brings a file from the version before to its own. */
-const steps: readonly Step[] = [
-  ...recordSteps.map(
-    (sql): Step =>
-      (database) =>
-        database.exec(sql),
-  ),
-  packRecords,
-  // Apart from the runs, so that a list of them reads none.
-  (database) =>
-    database.exec(`CREATE TABLE timeline (
-      run TEXT PRIMARY KEY,
-      timeline TEXT NOT NULL -- JSON: RunTimeline
-    ) STRICT, WITHOUT ROWID;`),
-  (database) =>
-    database.exec(`CREATE TABLE run_record (
-      run TEXT NOT NULL,
-      position INTEGER NOT NULL,
-      records BLOB NOT NULL, -- deflated JSON: PageColumns
-      PRIMARY KEY (run, position)
-    ) STRICT, WITHOUT ROWID;`),
-];
+const tables = `
+  CREATE TABLE request (
+    id INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    run TEXT,
+    entries BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
+    request INTEGER NOT NULL,
+    mask INTEGER NOT NULL,
+    fates BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE end_mark (kind INTEGER PRIMARY KEY, request INTEGER NOT NULL, answer INTEGER NOT NULL) STRICT;
+  CREATE TABLE segment (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    of_index INTEGER NOT NULL,
+    through INTEGER NOT NULL,
+    bits INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    is_complete INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE bucket (id INTEGER PRIMARY KEY, pairs BLOB NOT NULL) STRICT;
+  CREATE TABLE run (
+    id TEXT PRIMARY KEY,
+    start TEXT NOT NULL, -- JSON: RunStart
+    end TEXT -- JSON: RunEnd
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE noted (
+    run TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    origin_id TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    error TEXT,
+    PRIMARY KEY (run, position)
+  ) STRICT, WITHOUT ROWID;
+  -- Apart from the runs, so that a list of them reads none.
+  CREATE TABLE timeline (
+    run TEXT PRIMARY KEY,
+    timeline TEXT NOT NULL -- JSON: RunTimeline
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE run_record (
+    run TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    records BLOB NOT NULL, -- deflated JSON: PageColumns
+    PRIMARY KEY (run, position)
+  ) STRICT, WITHOUT ROWID;`;
 
 /**
- * Opens the SQLite file of a journal, made where it is missing and brought to this version where an older one wrote it.
- * @throws Failure('unreadable-path') where the file cannot be used, or has the format of a later version.
+ * Opens the SQLite file of a journal, made where it is missing.
+ * @throws Failure('unreadable-path') where the file cannot be used, or has another format.
  */
 export async function openJournalFile(path: string): Promise<Database> {
   const database = await openDatabase(path, { durability: 'process' }).catch((error: unknown) => {
@@ -48,29 +75,24 @@ export async function openJournalFile(path: string): Promise<Database> {
     });
   });
   try {
-    // Under the write lock from the start: two processes may find the same old file.
-    const isOurs = onJournalFile(path, () => transaction(database, () => bringUpToDate(database)));
-    if (isOurs) return database;
+    // Under the write lock from the start: two processes may find the same new file.
+    const found = onJournalFile(path, () => transaction(database, () => formatOf(database)));
+    if (found !== format) throw otherJournalFormat(path, found, format);
+    return database;
   } catch (error) {
     database.close();
     throw error;
   }
-  database.close();
-  throw new Failure(
-    'unreadable-path',
-    `${path} is not a journal of pushes that this version can read`,
-    'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before',
-  );
 }
 
-/** Whether the file is a journal this version can use; if so, it is of the newest format afterwards. */
-function bringUpToDate(database: Database): boolean {
+/** The format of the file, which is made where the file is new. */
+function formatOf(database: Database): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get();
   const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
-  if (version > steps.length || (version === 0 && count > 0)) return false;
-  for (const step of steps.slice(version)) step(database);
-  if (version < steps.length) database.exec(`PRAGMA user_version = ${steps.length}`);
-  return true;
+  if (version > 0 || count > 0) return version;
+  database.exec(tables);
+  database.exec(`PRAGMA user_version = ${format}`);
+  return format;
 }
 
 /**

@@ -12,8 +12,8 @@ import type { RecordsOptions } from './records.ts';
 
 /**
  * The journal at `path` for reading alone; one that knows nothing where there is no file. Records of requests that were
- * never ended are known as unknown, as they would be after `recover`. Nothing is written, but for what brings a file of
- * an older version up to date. A write throws, because it would be a bug.
+ * never ended are known as unknown, as they would be after `recover`. Nothing is written. A write
+ * throws, because it would be a bug.
  * @throws Failure('unreadable-path') as `openSqlitePushJournal`.
  */
 export async function readPushJournal(path: string, options: RecordsOptions = {}): Promise<PushJournal> {

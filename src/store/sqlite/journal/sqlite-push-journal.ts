@@ -12,7 +12,7 @@ import { createSqliteRunLog } from './sqlite-run-log.ts';
  * The journal in a SQLite file, made where it is missing. Writes survive the end of the process at any instant. A
  * request is a row when it begins and a row when it ends; the index by which its records are found follows later, at
  * the latest when the journal is closed.
- * @throws Failure('unreadable-path') where the file cannot be used, or has the format of a later version.
+ * @throws Failure('unreadable-path') where the file cannot be used, or has another format.
  */
 export async function openSqlitePushJournal(path: string, options: RecordsOptions = {}): Promise<RunJournal> {
   const opened = await openRecords(path, options);

@@ -9,18 +9,21 @@ import {
   isDamage,
   isDiskFull,
   openDatabase,
+  readPragma,
   transaction,
 } from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from '../../ledger/high-water-mark.ts';
 import { prepareQuery } from '../query.ts';
-import { earlierMarkFiles, readEarlierMarks, removeEarlierMarks } from './earlier-marks.ts';
+
+/** Of the tables below. A file of any other format is refused, never changed. */
+const format = 2;
 
 /**
  * All marks in the file at `path`; none where there is no file, and none is made.
  * @throws Failure('unwritable-path') where it cannot be used, Failure('ledger') where it is damaged.
  */
 export async function readHighWaterMarks(path: string): Promise<readonly HighWaterMark[]> {
-  if (!existsSync(path) && earlierMarkFiles(dirname(path)).length === 0) return [];
+  if (!existsSync(path)) return [];
   const marks = await openHighWaterMarks(path);
   try {
     return marks.all();
@@ -30,22 +33,10 @@ export async function readHighWaterMarks(path: string): Promise<readonly HighWat
 }
 
 /**
- * Opens the marks in the file at `path`, creating it and its folder where they are missing, and imports those that
- * earlier versions left in the folders beside it.
- * @throws as `readHighWaterMarks`, like its methods.
+ * Opens the marks in the file at `path`, creating it and its folder where they are missing.
+ * @throws as `readHighWaterMarks`, like its methods; Failure('ledger') also where it has another format.
  */
 export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
-  const marks = await openMarks(path);
-  try {
-    for (const file of earlierMarkFiles(dirname(path))) await importFile(marks, file);
-    return marks;
-  } catch (error) {
-    marks.close();
-    throw error;
-  }
-}
-
-async function openMarks(path: string): Promise<HighWaterMarks> {
   let database: Database | undefined;
   try {
     database = await openMarksFile(path);
@@ -56,53 +47,51 @@ async function openMarks(path: string): Promise<HighWaterMarks> {
   }
 }
 
-async function importFile(marks: HighWaterMarks, file: string): Promise<void> {
-  for (const mark of await earlierMarks(file)) importMark(marks, mark);
-  guarded(file, () => removeEarlierMarks(file));
-}
-
-async function earlierMarks(file: string): Promise<readonly HighWaterMark[]> {
-  try {
-    return await readEarlierMarks(file);
-  } catch (error) {
-    // Another process has just imported them.
-    if (!existsSync(file)) return [];
-    throw unusable(file, error);
-  }
-}
-
-/** Several profiles may have kept marks of one ledger, and an earlier version may have gone on since the import. */
-function importMark(marks: HighWaterMarks, earlier: HighWaterMark): void {
-  marks.add(earlier);
-  const known = marks.find(earlier.ledgerId);
-  if (known !== undefined && known.seq < earlier.seq) marks.move(known, earlier);
-}
-
 async function openMarksFile(path: string): Promise<Database> {
   makeFolder(dirname(path), 'process');
   const database = await openDatabase(path, { durability: 'process' });
-  transaction(database, () =>
-    database.exec(
-      `CREATE TABLE IF NOT EXISTS mark (
-        ledger_id TEXT PRIMARY KEY,
-        origin TEXT NOT NULL,
-        shop TEXT NOT NULL,
-        path TEXT NOT NULL,
-        inode TEXT,
-        seq INTEGER NOT NULL,
-        seal TEXT,
-        epoch INTEGER NOT NULL,
-        moved_at_ms INTEGER NOT NULL,
-        is_retired INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS account (
-        account TEXT NOT NULL,
-        ledger_id TEXT NOT NULL,
-        PRIMARY KEY (account, ledger_id)
-      ) STRICT, WITHOUT ROWID;`,
-    ),
+  try {
+    // Under the write lock from the start: two processes may find the same new file.
+    const found = transaction(database, () => formatOf(database));
+    if (found === format) return database;
+    throw new Failure(
+      'ledger',
+      `${path}, which records how far each ledger goes, has format ${found}; this version reads only format ${format}`,
+      'use the version of reviewctl that wrote it; only if you are sure that your ledger is the newest there is, ' +
+        'remove this file',
+    );
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The format of the file, which is made where the file is new. */
+function formatOf(database: Database): number {
+  const version = Number(readPragma(database, 'user_version'));
+  const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
+  if (version > 0 || count > 0) return version;
+  database.exec(
+    `PRAGMA user_version = ${format};
+    CREATE TABLE mark (
+      ledger_id TEXT PRIMARY KEY,
+      origin TEXT NOT NULL,
+      shop TEXT NOT NULL,
+      path TEXT NOT NULL,
+      inode TEXT,
+      seq INTEGER NOT NULL,
+      seal TEXT NOT NULL,
+      epoch INTEGER NOT NULL,
+      moved_at_ms INTEGER NOT NULL,
+      is_retired INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE account (
+      account TEXT NOT NULL,
+      ledger_id TEXT NOT NULL,
+      PRIMARY KEY (account, ledger_id)
+    ) STRICT, WITHOUT ROWID;`,
   );
-  return database;
+  return format;
 }
 
 function createHighWaterMarks(path: string, database: Database): HighWaterMarks {
@@ -117,7 +106,7 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
   const retire = database.prepare('UPDATE mark SET is_retired = 1 WHERE ledger_id = ?');
   const advance = database.prepare(
     `UPDATE mark SET seq = ?, seal = ?, epoch = ?, path = ?, inode = ?, moved_at_ms = ?
-     WHERE ledger_id = ? AND seq = ? AND seal IS ? AND epoch = ? AND inode IS ? AND is_retired = 0`,
+     WHERE ledger_id = ? AND seq = ? AND seal = ? AND epoch = ? AND inode IS ? AND is_retired = 0`,
   );
   const read = (ledgerId: string | null) => select.all(ledgerId).map(readMark);
   const put = ({ ledgerId, origin, shop, accounts, ...mark }: HighWaterMark) => {
@@ -148,7 +137,7 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
 interface MarkRow extends Readonly<Record<'ledger_id' | 'origin' | 'shop' | 'path' | 'accounts', string>> {
   readonly inode: string | null;
   readonly seq: number;
-  readonly seal: string | null;
+  readonly seal: string;
   readonly epoch: number;
   readonly moved_at_ms: number;
   readonly is_retired: number;
@@ -174,7 +163,7 @@ function guarded<T>(path: string, work: () => T): T {
 }
 
 function unusable(path: string, error: unknown): Failure {
-  if (error instanceof Failure && error.kind === 'locked') return error;
+  if (error instanceof Failure && (error.kind === 'locked' || error.kind === 'ledger')) return error;
   if (isBusy(error)) {
     return new Failure('locked', `others keep ${path} busy`, 'run the same command again', { cause: error });
   }

@@ -11,21 +11,30 @@ import {
   readPragma,
   transaction,
 } from '../../../base/sqlite.ts';
-import { restoreHint } from '../../ledger/ledger-failure.ts';
+import { otherFormat, restoreHint } from '../../ledger/ledger-failure.ts';
 
 /** Says in the head of the file that it is a ledger: `rvLG`. */
 const applicationId = 0x72764c47;
 
-/** Grows with every change of the tables; each step brings a file from the version before to its own. */
-const steps: readonly string[] = [
-  // Amounts are ten-thousandths, times are milliseconds since the epoch. A seal is a hash of its row, since a disk may
-  // change bits silently.
-  `CREATE TABLE meta (
+/** Of the tables below. A ledger of any other format is refused, never changed. */
+const format = 7;
+
+// Amounts are ten-thousandths, times are milliseconds since the epoch. A seal is a hash of its row, since a disk may
+// change bits silently.
+const tables = `CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE account (
     account TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE origin (
+    origin TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE lacking (
+    name TEXT PRIMARY KEY,
+    line INTEGER NOT NULL,
+    reward_id TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE run (
     run TEXT PRIMARY KEY,
@@ -34,15 +43,15 @@ const steps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE reward (
     reward_id TEXT PRIMARY KEY,
-    pay TEXT NOT NULL CHECK (pay IN ('intended', 'paying', 'unknown', 'paid', 'refused')),
-    told TEXT NOT NULL CHECK (told IN ('open', 'told', 'confirmed', 'conflict')),
+    payment TEXT NOT NULL CHECK (payment IN ('intended', 'paying', 'unknown', 'paid', 'refused')),
+    report TEXT NOT NULL CHECK (report IN ('pending', 'sent', 'confirmed', 'conflict')),
     seen_at_ms INTEGER NOT NULL,
     seen_run TEXT NOT NULL,
     seen_status TEXT NOT NULL,
     seen_amount INTEGER,
     seen_member TEXT,
     seen_document TEXT NOT NULL,
-    gen INTEGER NOT NULL,
+    key_generation INTEGER NOT NULL,
     key TEXT,
     amount INTEGER,
     member TEXT,
@@ -59,19 +68,20 @@ const steps: readonly string[] = [
     reason TEXT,
     seal TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX reward_state ON reward (pay, told, reward_id);
+  CREATE INDEX reward_state ON reward (payment, report, reward_id);
   CREATE INDEX reward_seen ON reward (seen_run, reward_id);
+  CREATE INDEX reward_ref ON reward (substr(ref, 1, 200)) WHERE ref IS NOT NULL;
   CREATE TABLE event (
     seq INTEGER PRIMARY KEY,
     at_ms INTEGER NOT NULL,
     reward_id TEXT NOT NULL,
     kind TEXT NOT NULL,
     by TEXT NOT NULL,
-    pay TEXT NOT NULL,
-    told TEXT NOT NULL,
+    payment TEXT NOT NULL,
+    report TEXT NOT NULL,
     attempt INTEGER NOT NULL,
     detail TEXT NOT NULL, -- JSON
-    gen INTEGER NOT NULL,
+    key_generation INTEGER NOT NULL,
     key TEXT,
     amount INTEGER,
     member TEXT,
@@ -84,6 +94,7 @@ const steps: readonly string[] = [
   ) STRICT;
   CREATE INDEX event_reward ON event (reward_id, seq);
   CREATE INDEX event_owner ON event (owner, seq) WHERE owner IS NOT NULL;
+  CREATE INDEX event_reversed ON event (seq) WHERE kind = 'reversed';
   CREATE TRIGGER event_stays BEFORE UPDATE ON event BEGIN SELECT raise(ABORT, 'events never change'); END;
   CREATE TRIGGER event_remains BEFORE DELETE ON event BEGIN SELECT raise(ABORT, 'events are never deleted'); END;
   CREATE TABLE budget (
@@ -97,19 +108,8 @@ const steps: readonly string[] = [
     seal TEXT NOT NULL,
     CHECK (cap_amount IS NULL OR reserved_amount + spent_amount <= cap_amount),
     CHECK (cap_count IS NULL OR reserved_count + spent_count <= cap_count)
-  ) STRICT, WITHOUT ROWID;`,
-  // Copies of the first format said only in words that they are some.
-  `CREATE TABLE origin (
-    origin TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE lacking (
-    name TEXT PRIMARY KEY,
-    line INTEGER NOT NULL,
-    reward_id TEXT
-  ) STRICT, WITHOUT ROWID;
-  INSERT INTO meta (name, value)
-    SELECT 'restoredAtMs', '0' FROM meta WHERE name = 'frozen' AND value LIKE 'restored from a backup of %';`,
-  `CREATE TABLE plan (
+  CREATE TABLE plan (
     plan TEXT PRIMARY KEY,
     sha256 TEXT NOT NULL,
     run TEXT NOT NULL,
@@ -117,22 +117,7 @@ const steps: readonly string[] = [
     ended_at_ms INTEGER,
     seal TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TRIGGER plan_remains BEFORE DELETE ON plan BEGIN SELECT raise(ABORT, 'plans are never deleted'); END;`,
-  // Up to the third format, an import that had not finished showed only in the text of the freeze.
-  `INSERT INTO meta (name, value)
-    SELECT 'unfinishedImport', substr(value, instr(value, '(list ') + 6, 8) FROM meta
-    WHERE name = 'frozen' AND value GLOB 'ledger init did not finish*';`,
-  // A seal covers values, not the names of their columns.
-  ['reward', 'event']
-    .map(
-      (table) => `ALTER TABLE ${table} RENAME COLUMN pay TO payment;
-  ALTER TABLE ${table} RENAME COLUMN told TO report;
-  ALTER TABLE ${table} RENAME COLUMN gen TO key_generation;`,
-    )
-    .join('\n'),
-  `CREATE INDEX reward_ref ON reward (substr(ref, 1, 200)) WHERE ref IS NOT NULL;
-  CREATE INDEX event_reversed ON event (seq) WHERE kind = 'reversed';`,
-];
+  CREATE TRIGGER plan_remains BEFORE DELETE ON plan BEGIN SELECT raise(ABORT, 'plans are never deleted'); END;`;
 
 /**
  * Makes a ledger's tables in a new file.
@@ -142,8 +127,8 @@ export async function makeLedgerFile(path: string): Promise<Database> {
   const database = await onLedger(path, () => openDatabase(path, { durability: 'power' }));
   transaction(database, () => {
     database.exec(`PRAGMA application_id = ${applicationId}`);
-    for (const step of steps) database.exec(step);
-    database.exec(`PRAGMA user_version = ${steps.length}`);
+    database.exec(tables);
+    database.exec(`PRAGMA user_version = ${format}`);
   });
   return database;
 }
@@ -158,24 +143,26 @@ export function leaveWalMode(database: Database): void {
 }
 
 /**
- * Opens the file of a ledger and migrates an older format. Changes nothing in a file that is no ledger, and creates
- * none. `durability` is that of each single commit.
- * @throws Failure('ledger') where it is none, is damaged or has a later format; Failure('unwritable-path') where it
+ * Opens the file of a ledger. Changes nothing in a file that is no ledger, and creates none. `durability` is that of
+ * each single commit.
+ * @throws Failure('ledger') where it is none, is damaged or has another format; Failure('unwritable-path') where it
  *   cannot be read or written; Failure('locked') while others keep it busy.
  */
 export async function openLedgerFile(path: string, durability: Durability = 'power'): Promise<Database> {
   const accept = (database: Database) => {
-    if (readPragma(database, 'application_id') === applicationId) return;
-    throw new Failure(
-      'ledger',
-      `${path} is not a ledger`,
-      hint`name the ledger with --ledger; if this was it, ${restoreHint(path)}`,
-    );
+    if (readPragma(database, 'application_id') !== applicationId) {
+      throw new Failure(
+        'ledger',
+        `${path} is not a ledger`,
+        hint`name the ledger with --ledger; if this was it, ${restoreHint(path)}`,
+      );
+    }
+    const found = Number(readPragma(database, 'user_version'));
+    if (found !== format) throw otherFormat(path, found, format);
   };
   return onLedger(path, async () => {
     const database = await openDatabase(path, { durability, accept });
     try {
-      transaction(database, () => bringUpToDate(database, path));
       // Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else.
       database.exec('PRAGMA busy_timeout = 0');
       return database;
@@ -184,19 +171,6 @@ export async function openLedgerFile(path: string, durability: Durability = 'pow
       throw error;
     }
   });
-}
-
-function bringUpToDate(database: Database, path: string): void {
-  const version = Number(readPragma(database, 'user_version'));
-  if (version > steps.length) {
-    throw new Failure(
-      'ledger',
-      `the ledger ${path} has format ${version}; this version knows formats up to ${steps.length}`,
-      'use the version of reviewctl that wrote it, or a later one',
-    );
-  }
-  for (const step of steps.slice(version)) database.exec(step);
-  if (version < steps.length) database.exec(`PRAGMA user_version = ${steps.length}`);
 }
 
 /** Does `work` on the ledger at `path`. An error of the file, not of the work, becomes a Failure with the next step. */

@@ -4,13 +4,13 @@ import type {
   EventMark,
   Ledger,
   PaymentState,
+  ReportState,
   RunStart,
   StateSum,
 } from '../../ledger/ledger.ts';
 import { type LedgerRow, readBudget, readEvent } from '../../ledger/ledger-rows.ts';
 import { paymentStates, reportStates, selectedStates } from '../../ledger/ledger-states.ts';
 import { sameReceiptSql } from '../../ledger/same-receipt.ts';
-import { readReport, storedReport } from '../../ledger/stored-words.ts';
 import { prepareExactQuery, prepareQuery, type Query } from '../query.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import type { LedgerEntries } from './ledger-entries.ts';
@@ -161,7 +161,7 @@ function pagesByReward(prepare: Prepare, { payment, report, seenByRun, after, up
     payment === undefined && report === undefined
       ? [part('')]
       : selectedStates(payment, report).map((state) =>
-          part(`AND payment = '${state.payment}' AND report = '${storedReport(state.report)}'`),
+          part(`AND payment = '${state.payment}' AND report = '${state.report}'`),
         );
   if (parts.length === 0) return () => [];
   const select = prepare(`${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`);
@@ -197,7 +197,7 @@ function pagesByClaim(
       owner,
       last: last?.['seq'] ?? 0n,
       payments: JSON.stringify(payment ?? paymentStates),
-      reports: JSON.stringify((report ?? reportStates).map(storedReport)),
+      reports: JSON.stringify(report ?? reportStates),
       run: seenByRun ?? null,
     });
 }
@@ -212,7 +212,7 @@ function readSums(database: Database): StateSum[] {
   ).all();
   return rows.map(({ payment, report, count, units, parts }) => ({
     payment,
-    report: readReport(report),
+    report,
     count: Number(count),
     amount: units * 10_000n + parts,
   }));
@@ -220,7 +220,7 @@ function readSums(database: Database): StateSum[] {
 
 interface SumRow {
   readonly payment: PaymentState;
-  readonly report: string;
+  readonly report: ReportState;
   readonly count: bigint;
   readonly units: bigint;
   readonly parts: bigint;
