@@ -131,7 +131,6 @@ const promised: Readonly<Record<string, string>> = {
     'ledger payer payer-command payer-url payer-header-file payer-paid-status payer-idempotent max-amount max-count max-amount-per-day max-per-reward max-per-member expect-total expect-count dry-run concurrency fail-on-held',
   'rewards listen':
     'ledger payer host port path-secret-file allow-ip trust-proxy metrics max-amount-per-day max-per-reward max-per-member',
-  'rewards trigger': 'ledger payer',
   'rewards export': 'ledger',
   'rewards import': 'ledger',
   'payer check': 'payer payer-command payer-url',

@@ -125,7 +125,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   const environment = environmentOf(folder, served, { payerLog, ...options });
   const start = starter(folder, environment);
   const keyFlags = options.isIdempotent ? ['--payer-idempotent', '24h'] : [];
-  const flags = [...payerFlags, ...keyFlags, ...blindFlags(options), ...(options.flags ?? [])];
+  const flags = [...payerFlags, ...keyFlags, ...(options.flags ?? [])];
   const shared = options.server && sharedLedger(options.server, folder);
   const fileFlags = (more?: StartOptions) => ['--ledger', more?.ledgerPath ?? ledgerPath];
   const startOffline: SettlePlace['startOffline'] = (words, more) =>
@@ -208,10 +208,6 @@ async function openService(logs: string, options: SandboxOptions) {
   for (const name of ['payer', 'service'] as const) appendLog(logs, name, []);
   writeDownService(served, logs);
   return { served, port };
-}
-
-function blindFlags({ server, isIdempotent }: SettlePlaceOptions): readonly string[] {
-  return server === undefined || isIdempotent ? [] : ['--accept-blind-payer'];
 }
 
 let shops = 0;

@@ -71,7 +71,8 @@ const personSeed = 1_000_000;
 /** What sets one round apart from the next, so that a few of them cover all. */
 function kindOf(seed: number, isShared: boolean) {
   return {
-    isIdempotent: seed % 2 === 0,
+    // Machines need a payer that is.
+    isIdempotent: isShared || seed % 2 === 0,
     // A server refuses a process whose clock is not its own.
     hasJumps: seed % 3 === 0 && !isShared,
     isCapped: seed % 4 === 3,
@@ -246,7 +247,7 @@ class Storm {
     this.#loops.keepUp('settler A', () => this.#start(settle));
     this.#loops.keepUp('settler B', () => this.#start(settle));
     this.#loops.keepUp('trigger', () =>
-      this.#start(['rewards', 'trigger', this.#anyReward(), '-o', 'none', '--retries', '1']),
+      this.#start(['rewards', 'settle', this.#anyReward(), '-o', 'none', '--retries', '1']),
     );
     this.#loops.keepUp('receiver', () => this.#place.startReceiver(this.#surroundings()));
     const person = this.#options.hasPerson ? this.#person.doAll() : undefined;

@@ -191,12 +191,7 @@ test.each([
     writeFileSync(path, content);
     const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
     const skip = ['--rejects', join(folder, `${name}.rejects`)];
-    for (const flags of [
-      [],
-      ['--dry-run'],
-      ['--shard', '1/2', '--state-dir-is-kept'],
-      ['--shard', '2/2', '--dry-run'],
-    ]) {
+    for (const flags of [[], ['--dry-run'], ['--shard', '1/2'], ['--shard', '2/2', '--dry-run']]) {
       const { exitCode, stderr } = await runInProcess(['orders', 'push', path, ...skip, ...flags], { env });
       expect(exitCode).toBe(3);
       expect(stderr).toContain('has problems that are not those of single records, so none can be left out');

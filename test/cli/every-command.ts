@@ -140,11 +140,6 @@ export const ownCommands: Commands = {
   'ledger init': ['new-ledger', (run) => run('ledger init')],
   'payer check': ['payer-call', (run, shop) => run(`payer check ${payer(shop)} --member 1 --amount 1 --yes`)],
   'rewards settle': ['reward-outcome', (run, shop) => run(`rewards settle ${payer(shop)} --max-count 2`)],
-  'rewards trigger': [
-    'reward-outcome',
-    async (run, shop) =>
-      run(`rewards trigger ${await idOf(run, 'rewards list --status QUEUED')} ${payer(shop)}`),
-  ],
   'rewards export': [
     'reward-outcome',
     (run, { folder }) => run(`rewards export ${folder}/batch.ndjson --max-count 1`),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Fate, ImportProof } from '../../src/cli/commands/runs/import-proof.ts';
-import { openShardPlace, type Place, recordsIn } from './open-place.ts';
+import { openPlace, type Place, recordsIn } from './open-place.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
 const items = Array.from({ length: 80 }, (_, at) => `ORDER-${Math.floor(at / 2)},ITEM-${at},P${at % 5}`);
@@ -17,7 +17,7 @@ const show = (place: Place, run = 'last') => place.run(['runs', 'show', run]);
 
 describe('runs show of a shard', () => {
   test('proves by any of its runs that each record of the import has one outcome', async () => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     writeItems(place);
     for (const shard of shards) await pushShard(place, shard);
     // What was sent stays what it was if shards are run again, whose records are skipped.
@@ -42,7 +42,7 @@ describe('runs show of a shard', () => {
   });
 
   test('names records without an outcome, shards without a run, and how to go on', async () => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     writeItems(place);
     await pushShard(place, '1/4');
     await pushShard(place, '3/4', '--limit', '2');
@@ -64,7 +64,7 @@ describe('runs show of a shard', () => {
   });
 
   test('counts what was rejected, whatever the path of the file', async () => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     const file = writeItems(place, [...items, 'BAD,1.2E+15,P1']);
     for (const [at, path] of [file, 'orders.csv', './orders.csv'].entries()) {
       for (const index of at === 0 ? [1, 2, 3] : [1, 2, 3, 4]) {
@@ -84,7 +84,7 @@ describe('runs show of a shard', () => {
     ['the same with other flags', items, ['--shard', '1/2', '--set', 'productOriginId=P1']],
     ['the same in other parts', items, ['--shard', '1/3']],
   ])('shows no run that read %s', async (_, lines, flags) => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     writeItems(place);
     for (const shard of ['1/2', '2/2']) await pushShard(place, shard);
     const [{ run }] = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));

@@ -76,7 +76,7 @@ it('rewards that are unpaid and no longer QUEUED are named by the status', async
   await shop.settle(3);
   const { stdout } = await shop.run([
     'rewards',
-    'trigger',
+    'settle',
     first,
     '--payer',
     'exec',

@@ -48,11 +48,6 @@ export async function openPlace(
   };
 }
 
-/** A place whose state folder, which is a temporary one, may be used for shards. */
-export function openShardPlace(options: Partial<ServeOptions> = {}): Promise<Place> {
-  return openPlace(options, { REVIEWCTL_STATE_DIR_IS_KEPT: 'true' });
-}
-
 /** The records that a command printed as NDJSON. */
 export function recordsIn({ stdout }: CliResult) {
   return stdout

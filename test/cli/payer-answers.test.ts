@@ -46,7 +46,7 @@ function amountsOf({ served }: LedgerShop): ReadonlyMap<string, number> {
 }
 
 async function payOne(shop: LedgerShop, payer: readonly string[], rewardId: string): Promise<PaidReward> {
-  const { exitCode, stdout } = await shop.run(['rewards', 'trigger', rewardId, ...payer]);
+  const { exitCode, stdout } = await shop.run(['rewards', 'settle', rewardId, ...payer]);
   return { exitCode, record: records(stdout)[0] ?? {} };
 }
 

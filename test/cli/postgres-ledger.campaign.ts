@@ -71,22 +71,18 @@ function promisePostgres(server: PostgresServer): void {
 }
 
 function promiseRefusals(server: PostgresServer): void {
-  test('a payer that honours no keys is refused where machines share a ledger, unless a person accepts it', async () => {
+  test('a payer that honours no keys is refused where machines share a ledger', async () => {
     const shop = await openShop(server);
     const { REVIEWCTL_PAYER_IDEMPOTENT: _period, ...env } = shop.machine('one');
     expect(await shop.runBuilt(['ledger', 'init'], { env })).toMatchObject({ exitCode: 0 });
     const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
-    const settle = (...more: readonly string[]) =>
-      shop.runBuilt(['rewards', 'settle', '--max-count', '1', ...payer, ...more], { env });
-    expect(await settle()).toMatchObject({
+    expect(await shop.runBuilt(['rewards', 'settle', ...payer], { env })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
         'machines that share a ledger need a payer that pays a key at most once',
       ),
     });
     expect(shop.paid()).toEqual([]);
-    await settle('--accept-blind-payer');
-    expect(shop.paid()).toHaveLength(1);
   });
 
   test('both places at once, a password in the address and a project file are refused', async () => {

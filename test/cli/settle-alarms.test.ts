@@ -142,7 +142,7 @@ it('a reward that was triggered and paid is printed although the service does no
   shop.write('exit-code', '0');
   const [rewardId = ''] = await shop.memberRewards();
   const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
-  const { exitCode, stdout } = await shop.run(['rewards', 'trigger', rewardId, ...payer, ...toRefusing]);
+  const { exitCode, stdout } = await shop.run(['rewards', 'settle', rewardId, ...payer, ...toRefusing]);
   expect(exitCode).toBe(4);
   expect(records(stdout)).toMatchObject([{ rewardId, outcome: 'paid', report: 'pending' }]);
 });

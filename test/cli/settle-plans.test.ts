@@ -126,7 +126,7 @@ it('with a plan owner nothing but their plans is paid, by whatever command', asy
   chmodSync(secret, 0o600);
   for (const argv of [
     shop.words,
-    ['rewards', 'trigger', shop.members[0] ?? '', ...payerOf(shop)],
+    ['rewards', 'settle', shop.members[0] ?? '', ...payerOf(shop)],
     ['rewards', 'export', join(shop.folder, 'out.csv')],
     ['rewards', 'listen', '--path-secret-file', secret, '--allow-ip', '127.0.0.1', ...payerOf(shop)],
   ]) {

@@ -84,7 +84,7 @@ it('the cap of a day is hit exactly by processes that pay from one ledger at onc
   const caps = [...shop.payer, '--max-amount-per-day', '7000'];
   await Promise.all([
     shop.runBuilt(['rewards', 'settle', ...caps]),
-    ...shop.members.slice(-5).map((id) => shop.runBuilt(['rewards', 'trigger', id, ...caps])),
+    ...shop.members.slice(-5).map((id) => shop.runBuilt(['rewards', 'settle', id, ...caps])),
   ]);
   expect(shop.members.length).toBeGreaterThan(7);
   expect(new Set(shop.paid()).size).toBe(7);
@@ -335,3 +335,27 @@ it('a misspelt field is told before a reward is read, paid or noted', async () =
   expect(stderr).toContain('rewardId');
   expect(await eventsOf()).toBe(0);
 });
+
+it('one reward that is named is paid, and no other', async () => {
+  const shop = await openShop(10);
+  const [first = ''] = shop.members;
+  const one = await shop.run(['rewards', 'settle', first, ...shop.payer, '--max-amount', '1']);
+  expect({ exitCode: one.exitCode, paid: shop.paid() }).toEqual({ exitCode: 7, paid: [] });
+  const { exitCode, stdout } = await shop.run(['rewards', 'settle', first, ...shop.payer]);
+  expect({ exitCode, outcomes: records(stdout) }).toMatchObject({
+    exitCode: 0,
+    outcomes: [{ rewardId: first, outcome: 'paid' }],
+  });
+  expect(shop.paid()).toEqual([first]);
+});
+
+it.each([['--dry-run'], ['--plan', 'a.plan'], ['--plan-out', 'a.plan'], ['--max-count', '2']])(
+  'one reward takes no %s, which is for many',
+  async (...flags) => {
+    const shop = await openShop(10);
+    const argv = ['rewards', 'settle', shop.members[0] ?? '', ...shop.payer, ...flags];
+    const { exitCode, stderr } = await shop.run(argv);
+    expect({ exitCode, paid: shop.paid() }).toEqual({ exitCode: 2, paid: [] });
+    expect(stderr).toContain(`${flags[0]} is for all rewards that wait`);
+  },
+);

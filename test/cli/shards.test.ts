@@ -8,7 +8,7 @@ import { pushLockName } from '../../src/store/locks/locks.ts';
 import { openPushJournal, stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { openPlace, openShardPlace, type Place, recordsIn } from './open-place.ts';
+import { openPlace, type Place, recordsIn } from './open-place.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
 /** 40 orders of two items each. */
@@ -64,7 +64,7 @@ async function whilePushing(
 }
 
 test('shards that run side by side send each record once, and a push of the whole file then sends none', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   const shards = await Promise.all(['1/4', '2/4', '3/4', '4/4'].map((shard) => pushShard(place, shard)));
   for (const [at, shard] of shards.entries()) {
     expect(shard.exitCode).toBe(0);
@@ -80,7 +80,7 @@ test('shards that run side by side send each record once, and a push of the whol
 });
 
 test('a run says which shard it was, of which import, and its command is that of the shard', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   const env = { ...place.env, PARALLEL_SEQ: '2' };
   const file = place.write('orders.csv', [header, ...items]);
   const flags = ['--shard', 'auto/4'];
@@ -102,7 +102,7 @@ describe('pushes that could send the same records exclude each other', () => {
       '(orders push --shard 1/4) is',
     ],
   ])('%s', async (_, running, flags, words) => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     const file = place.write('orders.csv', [header, ...items]);
     await whilePushing(place, running, async () => {
       const { exitCode, stdout, stderr } = await place.run(['orders', 'push', file, ...flags]);
@@ -112,7 +112,7 @@ describe('pushes that could send the same records exclude each other', () => {
   });
 
   test('the same shard twice', async () => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     await whilePushing(place, { index: 1, count: 4 }, async () => {
       const { exitCode, stderr } = await pushShard(place, '1/4');
       expect(exitCode).toBe(9);
@@ -121,7 +121,7 @@ describe('pushes that could send the same records exclude each other', () => {
   });
 
   test('but a shard runs beside others of its division, and takes none of their requests for lost', async () => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     await whilePushing(place, { index: 1, count: 4 }, async () => {
       expect(await pushShard(place, '2/4')).toMatchObject({ exitCode: 0 });
       const list = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
@@ -131,7 +131,7 @@ describe('pushes that could send the same records exclude each other', () => {
 });
 
 test('what a killed shard left under way is unknown in its next run, and not sent again', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   const shard = { index: shardOf('ORDER-0', 4), count: 4 };
   const location = stateLocation(folderOf(place));
   const journal = await openPushJournal(location);
@@ -148,8 +148,15 @@ test('what a killed shard left under way is unknown in its next run, and not sen
 });
 
 describe('a state folder that may be lost', () => {
-  test('is refused for a shard before anything is read, until it is said to be kept', async () => {
-    const place = await openPlace();
+  const unnamed = ({ env, folder }: Place) => ({
+    ...env,
+    REVIEWCTL_STATE_DIR: '',
+    XDG_STATE_HOME: join(folder, 'state'),
+  });
+
+  test('is refused for a shard before anything is read, unless it is named', async () => {
+    const named = await openPlace();
+    const place = { ...named, run: (argv: readonly string[]) => named.run(argv, { env: unnamed(named) }) };
     const { exitCode, stdout, stderr } = await pushShard(place, '1/4');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(
@@ -157,7 +164,11 @@ describe('a state folder that may be lost', () => {
     );
     expect((await pushShard(place, '1/4', '--dry-run')).exitCode).toBe(0);
     expect((await place.run(['orders', 'push', 'orders.csv', '--dry-run'])).exitCode).toBe(0);
-    expect((await pushShard(place, '1/4', '--state-dir-is-kept')).exitCode).toBe(0);
+    const pushed = await pushShard(named, '1/4');
+    expect(pushed).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('would send its records twice'),
+    });
   });
 
   test.each([
@@ -231,14 +242,14 @@ describe('the shard of a process', () => {
   });
 
   test.each(['0/4', '5/4', '4', '1/0', '', 'auto/0', '-1/4', '1/4/2'])('is not %j', async (shard) => {
-    const place = await openShardPlace();
+    const place = await openPlace();
     const { exitCode, stderr } = await pushShard(place, shard);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--shard') });
   });
 });
 
 test('categories have no shards, and neither has a plan', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   const file = place.write('categories.csv', ['originId,name', 'C1,Cups']);
   for (const verb of ['push', 'inspect']) {
     const { exitCode, stderr } = await place.run(['categories', verb, file, '--shard', '1/2']);
@@ -255,7 +266,7 @@ test('categories have no shards, and neither has a plan', async () => {
 });
 
 test('inspect shows one shard, and the command that pushes it', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   const file = place.write('orders.csv', [header, ...items]);
   const one = await place.run(['orders', 'inspect', file, '--shard', '2/4', '-o', 'json']);
   const { recordCount, elsewhereCount, commands } = JSON.parse(one.stdout);
@@ -267,7 +278,7 @@ test('inspect shows one shard, and the command that pushes it', async () => {
 });
 
 test('guards look at the whole input; a shard without records has nothing to do', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   expect((await pushShard(place, '1/4', '--expect-records', '80', '--dry-run')).exitCode).toBe(0);
   expect((await pushShard(place, '1/4', '--expect-records', '..79', '--dry-run')).exitCode).toBe(7);
   const file = place.write('one.csv', [header, items[0] ?? '']);
@@ -277,7 +288,7 @@ test('guards look at the whole input; a shard without records has nothing to do'
 });
 
 test('--rate is the rate of all shards together', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   const clock = new SkippingClock();
   const file = place.write('orders.csv', [header, ...items]);
   const flags = ['--shard', '1/4', '--rate', '8', '--batch-size', '1', '--concurrency', '1'];
@@ -287,7 +298,7 @@ test('--rate is the rate of all shards together', async () => {
 });
 
 test('a 429 of one shard slows that one alone, beside it at the same service and in the same state folder', async () => {
-  const place = await openShardPlace();
+  const place = await openPlace();
   const file = place.write('orders.csv', [header, ...items]);
   refuseOnce(place, 3, (body) =>
     items.some((item) => isOfFirst(item) && body.includes(`"${item.split(',')[1]}"`)),
@@ -322,7 +333,7 @@ function refuseOnce(place: Place, times: number, isMeant: (body: string) => bool
 }
 
 test('a shard makes no product group, since two shards could make it twice', async () => {
-  const place = await openShardPlace({ products: 0 });
+  const place = await openPlace({ products: 0 });
   const groupsOf = () =>
     place.sandbox.sandbox.transact(({ state }) => [...state.productGroups.values()].map(({ name }) => name));
   const file = place.write('products.csv', ['originId,name,groupName', 'P1,Cup,Cups', 'P2,Mug,Cups']);

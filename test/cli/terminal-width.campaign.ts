@@ -75,8 +75,7 @@ const asking = new Set(['reviews hide', 'reviews publish', 'runs undo']);
 
 /** Those that work on this machine alone or on one record, and mostly end before a line is drawn. */
 const isShort = (words: string) =>
-  words.endsWith(' inspect') ||
-  ['ledger verify', 'rewards export', 'rewards import', 'rewards trigger'].includes(words);
+  words.endsWith(' inspect') || ['ledger verify', 'rewards export', 'rewards import'].includes(words);
 
 test('every command with progress is called below, or is short', async () => {
   const surfaces = await allSurfaces();

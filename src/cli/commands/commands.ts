@@ -192,11 +192,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'service',
     load: async () => (await import('./rewards/listen.ts')).rewardsListen,
   },
-  'rewards trigger': {
-    summary: 'pay and report one reward now, as a webhook call would',
-    writes: 'service',
-    load: async () => (await import('./rewards/trigger.ts')).rewardsTrigger,
-  },
   'rewards export': {
     summary: 'write rewards to a file for a person to pay',
     writes: 'machine',

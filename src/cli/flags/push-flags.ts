@@ -5,7 +5,7 @@ import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
-import { importFlags, shardFlags } from './shard-flags.ts';
+import { shardFlags } from './shard-flags.ts';
 import { connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
@@ -80,7 +80,6 @@ export const pushCommandFlags = {
   ...guardFlags,
   ...planFlags,
   ...shardFlags,
-  ...importFlags,
   ...stateFlags,
   ...outputFlags,
   ...connectionFlags,

@@ -72,9 +72,6 @@ export const callFlags = groupFlags('Ledger', {
     value: 'DURATION',
     help: 'how long after its claim a payment may be sent; after that it is claimed again (default 15s)',
   }),
-  acceptBlindPayer: switchFlag({
-    help: 'with --state: accept a payer without --payer-idempotent, which a suspended machine may call late',
-  }),
 });
 
 /** How rewards are paid and reported, in every kind of settlement. */

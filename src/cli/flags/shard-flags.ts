@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { groupFlags, switchFlag, valueFlag } from './flags.ts';
+import { groupFlags, valueFlag } from './flags.ts';
 
 /** A shard as it was typed; `auto` is taken from the scheduler that runs this process. */
 export interface ShardChoice {
@@ -36,11 +36,4 @@ export const shardFlags = groupFlags('Shards', {
     }),
     isContent: true,
   },
-});
-
-/** Of every push whose records may be spread over machines. */
-export const importFlags = groupFlags('Shards', {
-  stateDirIsKept: switchFlag({
-    help: 'with --shard: the state folder outlives this container or machine, although its disk does not show that',
-  }),
 });

@@ -28,7 +28,6 @@ const withoutProfile: ReadonlySet<string> = new Set([
 const ledgerCommands: ReadonlySet<string> = new Set([
   'rewards settle',
   'rewards listen',
-  'rewards trigger',
   'rewards export',
   'rewards import',
   'report ledger',

@@ -158,7 +158,7 @@ function calledTogether<Event>(
 }
 
 /** A paid reward has to be reported to the service. So settlements have caps of their own and never ask. */
-const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen', 'rewards trigger']);
+const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen']);
 
 /**
  * Asks before the first write of a run where the profile is marked production. The address does not matter: a tunnel to

@@ -15,7 +15,6 @@ export const categoriesPush = defineCommand({
   flags: {
     ...journaledPushFlags,
     shard: hidden(journaledPushFlags.shard),
-    stateDirIsKept: hidden(journaledPushFlags.stateDirIsKept),
   },
   examples: [
     'reviewctl categories push categories.csv',

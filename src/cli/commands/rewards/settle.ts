@@ -1,9 +1,11 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { kebabCase } from '../../../config/setting-sources.ts';
 import { progressModes } from '../../../output/terminal/progress.ts';
 import { checkPlan } from '../../../settle/flow/check-plan.ts';
 import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
+import { triggerReward } from '../../../settle/flow/trigger-reward.ts';
 import type { Lock } from '../../../store/locks/locks.ts';
 import { settleLocks } from '../../../store/open-store.ts';
 import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
@@ -51,6 +53,7 @@ const flags = {
 type Flags = typeof flags;
 
 export const rewardsSettle = defineCommand({
+  argument: { term: '[id]', help: 'one reward, by its id at the service (default: all that are QUEUED)' },
   flags,
   examples: [
     'reviewctl rewards settle --dry-run --payer exec --payer-command /usr/local/bin/pay-points',
@@ -58,6 +61,7 @@ export const rewardsSettle = defineCommand({
     'reviewctl rewards settle --plan today.plan --plan-owner accounts',
     'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h ' +
       '--max-amount-per-day 500000',
+    'reviewctl rewards settle 4711 --payer exec --payer-command /usr/local/bin/pay-points',
   ],
   isMonitored: true,
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
@@ -65,7 +69,9 @@ export const rewardsSettle = defineCommand({
 });
 
 async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
-  const { context, flags } = invocation;
+  const { args, context, flags } = invocation;
+  const [rewardId] = args;
+  if (rewardId !== undefined) return settleOne(invocation, rewardId);
   const { maxAmount, maxCount, expectTotal, expectCount, concurrency, planOut } = flags;
   checkPlanFlags(flags);
   const plan = flags.plan === undefined ? undefined : await readPlan(flags.plan, invocation);
@@ -101,6 +107,39 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
       });
     },
   );
+}
+
+/** Flags that are about many rewards. */
+const flagsOfMany = ['dryRun', 'plan', 'planOut', 'maxCount', 'expectTotal', 'expectCount'] as const;
+
+/**
+ * Pays one reward, as a webhook call would, maybe beside a run that pays the others.
+ * @throws Failure('usage') for a flag that is about many.
+ */
+function settleOne(invocation: Invocation<Flags>, rewardId: string): Promise<ExitCode> {
+  const { flags } = invocation;
+  const ofMany = flagsOfMany.find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (ofMany !== undefined) {
+    throw new Failure(
+      'usage',
+      `--${kebabCase(ofMany)} is for all rewards that wait, and ${rewardId} is one`,
+      'leave out the flag, or the id',
+    );
+  }
+  refuseUnplanned(flags.planOwner, 'rewards settle');
+  const maxPerRun = { amount: flags.maxAmount ?? null, count: null };
+  return withSettlement(invocation, { maxPerRun, isOnRecord: true }, (settlement) =>
+    reportSettlement(invocation, one(settlement, rewardId), {
+      heading: '',
+      // A reward that is named is meant to be paid.
+      isHeldFailure: true,
+      stop: () => undefined,
+    }),
+  );
+}
+
+async function* one(settlement: Settlement, rewardId: string): AsyncGenerator<ReportedReward> {
+  yield await triggerReward(settlement, rewardId);
 }
 
 /**

@@ -8,23 +8,25 @@ import { requireBaseUrl } from '../../runtime/session.ts';
 
 /**
  * Refuses to send a shard whose journal may be gone when its scheduler starts it again, perhaps on another machine:
- * what was sent would be sent again.
+ * what was sent would be sent again. A folder that REVIEWCTL_STATE_DIR names may be kept although its disk does not
+ * show that, so it is used with a warning.
  * @throws Failure('config').
  */
 export function checkStateKept({
   context,
   flags,
+  notices,
   sources,
-}: Pick<Invocation<PushCommandFlags>, 'context' | 'flags' | 'sources'>): void {
-  if (flags.dryRun || flags.stateDirIsKept || flags.state !== undefined) return;
+}: Pick<Invocation<PushCommandFlags>, 'context' | 'flags' | 'notices' | 'sources'>): void {
+  if (flags.dryRun || flags.state !== undefined) return;
   const address = serviceUrl(requireBaseUrl(flags.baseUrl));
   const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   const place = ephemeralDisk(folder);
   if (place === undefined) return;
-  throw new Failure(
-    'config',
-    `the state folder ${folder} is ${place}; a shard that is started again without it would send its records twice`,
+  const danger = `the state folder ${folder} is ${place}; a shard that is started again without it would send its records twice`;
+  const remedy =
     'keep the state in PostgreSQL with --state postgres://USER@HOST/DATABASE; or set REVIEWCTL_STATE_DIR to a folder ' +
-      'on a disk that is kept, such as a mounted volume; if this one is kept, add --state-dir-is-kept',
-  );
+    'on a disk that is kept, such as a mounted volume';
+  if (!context.env['REVIEWCTL_STATE_DIR']) throw new Failure('config', danger, remedy);
+  notices.warning(danger, remedy);
 }

@@ -124,15 +124,15 @@ export function withSettlement(
 
 /**
  * A machine may be suspended after its last look at the ledger, and call the payer when others have given its claim up.
- * @throws Failure('usage') for a payer that would not notice, unless a person accepts that.
+ * @throws Failure('usage') for a payer that would not notice.
  */
 function checkSharedPayer({ flags }: Invocation<CallFlags>): void {
-  if (flags.payerIdempotent !== undefined || flags.acceptBlindPayer) return;
+  if (flags.payerIdempotent !== undefined) return;
   throw new Failure(
     'usage',
     'machines that share a ledger need a payer that pays a key at most once',
-    'where it does, say for how long: --payer-idempotent 24h (payer check proves it); else --accept-blind-payer: ' +
-      'a payment of a machine that was suspended before its call must then be looked up before it is resolved by hand',
+    'if it does, say for how long: --payer-idempotent 24h (payer check proves it); a payer without keys is for one ' +
+      'machine with a ledger file',
   );
 }
 
