@@ -187,6 +187,11 @@ test('--rejects leaves out whole orders, which get the same numbers when they ar
   const flags = [...counted, ...waiting];
   const first = await place.run(['orders', 'push', '-', ...flags, '--rejects', rejects], { stdin: lines });
   expect(first.exitCode, first.stderr).toBe(6);
+  expect(recordsIn(first)).toMatchObject([
+    { line: 2, originId: 'A1-1', outcome: 'rejected', error: expect.stringContaining('another row') },
+    { line: 4, originId: 'A1-2', outcome: 'rejected' },
+    { line: 3, originId: 'B1-1' },
+  ]);
   expect(productsOfItems(place)).toEqual({ 'B1-1': 'P1' });
   const corrected = place.write('corrected.csv', [
     readFileSync(rejects, 'utf8').replace('LOST', 'DELIVERED'),

@@ -6,7 +6,7 @@ import { all } from './all-pages.ts';
 export type OpenJournal = () => Promise<RunJournal>;
 
 /** Ids that a store may confuse, cut off or lose. */
-export const oddIds = [
+const oddIds = [
   '__proto__',
   'constructor',
   'toString',

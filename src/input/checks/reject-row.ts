@@ -19,7 +19,7 @@ export function rejectRow<T>(
   readers: readonly FieldReader[],
 ): RejectedRow | undefined {
   if (row.raw === undefined) return undefined;
-  const { wholeCells, lostColumns, plainCells } = assembler;
+  const { read, wholeCells, lostColumns, plainCells } = assembler;
   // Values that Excel has lost stay blank: as text they would pass for what was typed.
   const cells =
     lostColumns.size + plainCells.size === 0
@@ -28,17 +28,17 @@ export function rejectRow<T>(
   const isAlone = cells === row.cells || sourceFormat === undefined;
   return {
     line: row.line,
-    originId: originIdIn(row, readers),
+    originId: typeof read['originId'] === 'string' ? read['originId'] : originIdIn(row, readers),
     raw: isAlone ? row.raw : writeRow(cells, header, sourceFormat),
     problems,
     isOrphan: assembler.continuesOrder(wholeCells),
   };
 }
 
-/** The originId of the row, valid or not. */
+/** The originId of the row as it is written, if it is the cell of one column. */
 function originIdIn({ cells }: InputRow, readers: readonly FieldReader[]): string | undefined {
-  const reader = readers.find(({ field }) => field.path === 'originId');
-  const [column, ...others] = reader?.columns ?? [];
-  const cell = column === undefined || others.length > 0 ? undefined : withoutFormula(cells[column]);
+  const reader = readers.find(({ field, isColumn }) => field.path === 'originId' && isColumn);
+  const [column] = reader?.columns ?? [];
+  const cell = column === undefined ? undefined : withoutFormula(cells[column]);
   return typeof cell === 'string' && cell.trim() !== '' ? cell.trim() : undefined;
 }
