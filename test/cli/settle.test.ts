@@ -349,8 +349,18 @@ it('one reward that is named is paid, and no other', async () => {
   expect(shop.paid()).toEqual([first]);
 });
 
-it.each([['--dry-run'], ['--plan', 'a.plan'], ['--plan-out', 'a.plan'], ['--max-count', '2']])(
-  'one reward takes no %s, which is for many',
+it('rewards that are named are paid, those of standard input too, and one that does not wait is named', async () => {
+  const shop = await openShop(10);
+  const [first = '', second = '', third = ''] = shop.members;
+  const argv = ['rewards', 'settle', first, 'nope', '-', ...shop.payer, '--max-count', '2'];
+  const { exitCode, stdout, stderr } = await shop.run(argv, { stdin: `${second}\n${third}\n` });
+  expect(records(stdout).map(({ outcome }) => outcome)).toEqual(['paid', 'paid', 'held']);
+  expect({ exitCode, paid: shop.paid() }).toEqual({ exitCode: 7, paid: [first, second] });
+  expect(stderr).toContain('the service shows no reward nope');
+});
+
+it.each([['--dry-run'], ['--plan', 'a.plan'], ['--plan-out', 'a.plan'], ['--expect-count', '2']])(
+  'rewards that are named take no %s, which is for all',
   async (...flags) => {
     const shop = await openShop(10);
     const argv = ['rewards', 'settle', shop.members[0] ?? '', ...shop.payer, ...flags];

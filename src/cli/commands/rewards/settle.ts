@@ -1,11 +1,9 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
-import { kebabCase } from '../../../config/setting-sources.ts';
 import { progressModes } from '../../../output/terminal/progress.ts';
 import { checkPlan } from '../../../settle/flow/check-plan.ts';
 import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
-import { triggerReward } from '../../../settle/flow/trigger-reward.ts';
 import type { Lock } from '../../../store/locks/locks.ts';
 import { settleLocks } from '../../../store/open-store.ts';
 import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
@@ -22,6 +20,7 @@ import {
 } from '../../templates/settle/payment-plans.ts';
 import { type ReportedReward, reportSettlement } from '../../templates/settle/settle-report.ts';
 import { findLedger, settleLockHolders, withSettlement } from '../../templates/settle/settlement-session.ts';
+import { settleNamed } from './settle-named.ts';
 
 const flags = {
   ...groupFlags('Run', {
@@ -51,9 +50,13 @@ const flags = {
 };
 
 type Flags = typeof flags;
+export type SettleInvocation = Invocation<Flags>;
 
 export const rewardsSettle = defineCommand({
-  argument: { term: '[id]', help: 'one reward, by its id at the service (default: all that are QUEUED)' },
+  argument: {
+    term: '[id...]',
+    help: 'these rewards alone, by their ids at the service; - reads them from standard input (default: all QUEUED)',
+  },
   flags,
   examples: [
     'reviewctl rewards settle --dry-run --payer exec --payer-command /usr/local/bin/pay-points',
@@ -61,7 +64,7 @@ export const rewardsSettle = defineCommand({
     'reviewctl rewards settle --plan today.plan --plan-owner accounts',
     'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h ' +
       '--max-amount-per-day 500000',
-    'reviewctl rewards settle 4711 --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards settle 4711 4712 --payer exec --payer-command /usr/local/bin/pay-points',
   ],
   isMonitored: true,
   exitCodes: [4, 5, 6, 7, 9, 11, 12],
@@ -70,8 +73,7 @@ export const rewardsSettle = defineCommand({
 
 async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   const { args, context, flags } = invocation;
-  const [rewardId] = args;
-  if (rewardId !== undefined) return settleOne(invocation, rewardId);
+  if (args.length > 0) return settleNamed(invocation, args);
   const { maxAmount, maxCount, expectTotal, expectCount, concurrency, planOut } = flags;
   checkPlanFlags(flags);
   const plan = flags.plan === undefined ? undefined : await readPlan(flags.plan, invocation);
@@ -107,39 +109,6 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
       });
     },
   );
-}
-
-/** Flags that are about many rewards. */
-const flagsOfMany = ['dryRun', 'plan', 'planOut', 'maxCount', 'expectTotal', 'expectCount'] as const;
-
-/**
- * Pays one reward, as a webhook call would, maybe beside a run that pays the others.
- * @throws Failure('usage') for a flag that is about many.
- */
-function settleOne(invocation: Invocation<Flags>, rewardId: string): Promise<ExitCode> {
-  const { flags } = invocation;
-  const ofMany = flagsOfMany.find((name) => flags[name] !== undefined && flags[name] !== false);
-  if (ofMany !== undefined) {
-    throw new Failure(
-      'usage',
-      `--${kebabCase(ofMany)} is for all rewards that wait, and ${rewardId} is one`,
-      'leave out the flag, or the id',
-    );
-  }
-  refuseUnplanned(flags.planOwner, 'rewards settle');
-  const maxPerRun = { amount: flags.maxAmount ?? null, count: null };
-  return withSettlement(invocation, { maxPerRun, isOnRecord: true }, (settlement) =>
-    reportSettlement(invocation, one(settlement, rewardId), {
-      heading: '',
-      // A reward that is named is meant to be paid.
-      isHeldFailure: true,
-      stop: () => undefined,
-    }),
-  );
-}
-
-async function* one(settlement: Settlement, rewardId: string): AsyncGenerator<ReportedReward> {
-  yield await triggerReward(settlement, rewardId);
 }
 
 /**
