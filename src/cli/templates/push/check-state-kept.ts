@@ -23,7 +23,7 @@ export function checkStateKept({
   const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   const place = ephemeralDisk(folder);
   if (place === undefined) return;
-  const danger = `the state folder ${folder} is ${place}; without it, a shard that is started again sends its records twice`;
+  const danger = `the state folder ${folder} is ${place}; started again without it, a shard sends its records twice`;
   const remedy =
     'keep the state in PostgreSQL with --state postgres://USER@HOST/DATABASE; or set REVIEWCTL_STATE_DIR to a folder ' +
     'on a disk that is kept, such as a mounted volume';
