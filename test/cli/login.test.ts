@@ -95,6 +95,41 @@ describe('a credential that the service takes', () => {
   });
 });
 
+describe('login --same-shop', () => {
+  it.each([
+    ['the environment', () => ({ env: { REVIEWCTL_TOKEN: token } }), 'REVIEWCTL_TOKEN'],
+    ['a file of the profile', (path: string) => ({ setting: ['token-file', path] }), 'profile default'],
+    [
+      'a program of the profile',
+      (path: string) => ({ setting: ['token-command', `cat ${path}`] }),
+      'profile default',
+    ],
+  ])('leaves a credential in %s where it is', async (_, place, named) => {
+    const { folder, run, config } = newMachine();
+    const path = join(folder, 'token');
+    writeFileSync(path, token, { mode: 0o600 });
+    const { env, setting = ['rate', '5'] }: { env?: Record<string, string>; setting?: string[] } =
+      place(path);
+    await run(['config', 'set', ...setting]);
+    const before = config();
+    const { exitCode, stderr } = await run(login('--same-shop'), 'another', env);
+    expect({ exitCode, config: config() }).toEqual({ exitCode: 0, config: before });
+    expect(stderr).toContain(`${sandbox.baseUrl} accepts the credential; it stays in ${named}`);
+  });
+
+  it('stores the credential that it is given, and says that nothing is on record', async () => {
+    const { run, config } = newMachine();
+    const { exitCode, stderr } = await run(login('--same-shop', '--token-file', '-'), token, {
+      REVIEWCTL_TOKEN: 'x',
+    });
+    expect({ exitCode, config: config() }).toEqual({
+      exitCode: 0,
+      config: { profiles: { default: kept() } },
+    });
+    expect(stderr).toContain('nothing is on record here with another credential\n');
+  });
+});
+
 describe('nothing is kept', () => {
   it.each([
     [
