@@ -188,7 +188,7 @@ export class Person {
     const ledgerPath = this.#place.ledgerPath();
     const moved = join(folder, `moved-${this.#disturbances}.db`);
     await this.#company.alone(async () => copyLedger(ledgerPath, moved));
-    const words = ['ledger', 'move', '--yes'];
+    const words = ['ledger', 'accept', '--complete', '--yes'];
     const exitCode = await this.#run(words, { ledgerPath: moved });
     if (exitCode === 12) {
       await this.#company.alone(async () => {
@@ -196,7 +196,8 @@ export class Person {
         await this.#expect([0], words, { ledgerPath: moved });
         this.#place.useLedger(moved);
       });
-    } else if (exitCode !== 0) throw new Error(`ledger move ended with ${exitCode}: ${this.#lastWords}`);
+    } else if (exitCode !== 0)
+      throw new Error(`ledger accept --complete ended with ${exitCode}: ${this.#lastWords}`);
     this.#place.useLedger(moved);
     const left = await this.#settle({ ledgerPath });
     if (left !== 12) throw new Error(`a ledger that was moved away was settled with exit ${left}`);
@@ -209,7 +210,7 @@ export class Person {
   async #spell(): Promise<void> {
     const missed = await this.#settle({}, this.#spelled());
     if (missed !== 12) throw new Error(`a service of an unknown name was settled with exit ${missed}`);
-    await this.#untilDone([0], ['ledger', 'move', ...this.#spelled(), '--yes']);
+    await this.#untilDone([0], ['ledger', 'accept', '--complete', ...this.#spelled(), '--yes']);
     this.#hasSpelling = true;
     const known = await this.#settle({}, this.#spelled());
     if (known === 12) throw new Error(`the ledger did not learn the name of the service: ${this.#lastWords}`);

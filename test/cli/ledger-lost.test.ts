@@ -58,10 +58,10 @@ it('the same service under another name has the same ledger, which learns that n
   const named = [...spelled, '--ledger', shop.ledgerPath];
   const foreign = await shop.settle(0, ...named);
   expect(foreign.exitCode).toBe(12);
-  expect(foreign.stderr).toMatch(/\nhint: .*reviewctl ledger move/);
-  const unasked = await shop.run(['ledger', 'move', ...named]);
+  expect(foreign.stderr).toMatch(/\nhint: .*reviewctl ledger accept --complete/);
+  const unasked = await shop.run(['ledger', 'accept', '--complete', ...named]);
   expect(unasked.exitCode).toBe(2);
-  const moved = await shop.run(['ledger', 'move', ...named, '--yes']);
+  const moved = await shop.run(['ledger', 'accept', '--complete', ...named, '--yes']);
   expect(moved.exitCode).toBe(0);
   expect(moved.stderr).toMatch(/the ledger contains 12 of 12 rewards/);
   expect((await shop.settle(0, ...named)).exitCode).toBe(0);
@@ -88,7 +88,16 @@ it('a ledger learns no name of a service whose rewards it does not know', async 
       state.rewards.put({ ...reward, createdAt: reward.createdAt + 86_400_000 });
     }
   });
-  const move = ['ledger', 'move', '--base-url', other.baseUrl, '--ledger', shop.ledgerPath, '--yes'];
+  const move = [
+    'ledger',
+    'accept',
+    '--complete',
+    '--base-url',
+    other.baseUrl,
+    '--ledger',
+    shop.ledgerPath,
+    '--yes',
+  ];
   const { exitCode, stderr } = await shop.run(move);
   expect(exitCode).toBe(12);
   expect(stderr).toMatch(/the ledger contains none of the \d+ rewards/);
@@ -121,7 +130,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
   expect(exitCode).toBe(12);
   expect(stderr).toContain(shop.ledgerPath);
   expect(stderr).toMatch(/contains 12 of .* from http:\/\/127\.0\.0\.1/);
-  const [, hinted = ''] = /\nhint: .*reviewctl (ledger move --ledger .*)\n/.exec(stderr) ?? [];
+  const [, hinted = ''] = /\nhint: .*reviewctl (ledger accept --complete --ledger .*)\n/.exec(stderr) ?? [];
   const move = hinted.split(' ');
   expect((await shop.run(move, { env })).stderr).toContain(
     'and is its credential a new one of the same shop?',

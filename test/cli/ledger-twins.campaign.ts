@@ -71,14 +71,14 @@ it('a copy that is started later is refused until a person moves the ledger ther
   const named = ['--ledger', shop.twin];
   const copied = await shop.settle(0, ...named);
   expect(copied.exitCode).toBe(12);
-  expect(copied.stderr).toMatch(/\nhint: .*reviewctl ledger move --ledger/);
+  expect(copied.stderr).toMatch(/\nhint: .*reviewctl ledger accept --complete --ledger/);
   const looked = await shop.run(['ledger', 'status', ...named]);
   expect(looked.exitCode).toBe(0);
   expect(looked.stderr).toMatch(/^warning: /);
-  const asked = await shop.run(['ledger', 'move', ...named]);
+  const asked = await shop.run(['ledger', 'accept', '--complete', ...named]);
   expect(asked.exitCode).toBe(2);
   expect(asked.stderr).toMatch(/must never be used again/);
-  expect((await shop.run(['ledger', 'move', ...named, '--yes'])).exitCode).toBe(0);
+  expect((await shop.run(['ledger', 'accept', '--complete', ...named, '--yes'])).exitCode).toBe(0);
   expect((await shop.settle()).exitCode).toBe(12);
   expect((await shop.settle(0, ...named)).exitCode).toBe(0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
@@ -88,7 +88,14 @@ it('answers of the payer that stayed beside the former file are named with the c
   const shop = await openShop();
   copyFileSync(shop.ledgerPath, shop.twin);
   mkdirSync(`${shop.ledgerPath}.evidence/rv1-a`, { recursive: true });
-  const { exitCode, stderr } = await shop.run(['ledger', 'move', '--ledger', shop.twin, '--yes']);
+  const { exitCode, stderr } = await shop.run([
+    'ledger',
+    'accept',
+    '--complete',
+    '--ledger',
+    shop.twin,
+    '--yes',
+  ]);
   expect(exitCode).toBe(0);
   expect(stderr).toContain(`still next to ${shop.ledgerPath}`);
   const command = /before the next run: (.*)/.exec(stderr)?.[1] ?? '';
@@ -111,9 +118,11 @@ it('a ledger that another host used last pays nothing until a person moves it he
   database.close();
   const refused = await shop.settle();
   expect(refused.exitCode).toBe(12);
-  expect(refused.stderr).toMatch(/was last used on another machine\nhint: .*reviewctl ledger move/);
+  expect(refused.stderr).toMatch(
+    /was last used on another machine\nhint: .*reviewctl ledger accept --complete/,
+  );
   expect(shop.paid()).toEqual([]);
-  expect((await shop.run(['ledger', 'move', '--yes'])).exitCode).toBe(0);
+  expect((await shop.run(['ledger', 'accept', '--complete', '--yes'])).exitCode).toBe(0);
   expect((await shop.settle()).exitCode).toBe(0);
 });
 
@@ -150,7 +159,15 @@ it('a copy that is to learn another address of its service is asked about as a c
   await shop.settle(0, '--max-count', '1');
   copyFileSync(shop.ledgerPath, shop.twin);
   const other = shop.served.baseUrl.replace('127.0.0.1', 'localhost');
-  const { exitCode, stderr } = await shop.run(['ledger', 'move', '--ledger', shop.twin, '--base-url', other]);
+  const { exitCode, stderr } = await shop.run([
+    'ledger',
+    'accept',
+    '--complete',
+    '--ledger',
+    shop.twin,
+    '--base-url',
+    other,
+  ]);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/must never be used again/);
 });

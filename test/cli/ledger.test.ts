@@ -448,7 +448,7 @@ it('every ledger command says how to make one where there is none', async () => 
     'verify',
     'freeze --reason x',
     'accept',
-    'move',
+    'accept --complete',
     'unfreeze',
     'backup x',
   ];

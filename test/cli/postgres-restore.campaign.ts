@@ -181,7 +181,7 @@ function promiseRestores(bin: string): void {
     await shop.server.ask('SELECT pg_promote()');
     expect((await shop.settle('m0')).exitCode).toBe(12);
     // For a machine that has seen nothing of what was lost, it is a failover without a loss.
-    const moved = await shop.on('m2', 'ledger', 'move', '--yes');
+    const moved = await shop.on('m2', 'ledger', 'accept', '--complete', '--yes');
     expect(moved).toMatchObject({ exitCode: 12 });
     expect(await recover(shop, 'm0')).toMatchObject({ exitCode: 0 });
     for (const name of ['m1', 'm2', 'm0']) expect(await shop.settle(name)).toMatchObject({ exitCode: 0 });

@@ -38,7 +38,7 @@ describe('a ledger is refused, and closed,', () => {
   const belongs = `the ledger ${path} belongs to the shop 'mall' at ${origin}, not to`;
   const elsewhere = 'https://c.example';
   const another =
-    `if that is the same service under another name: reviewctl ledger move --ledger ${path} --base-url ${elsewhere}; ` +
+    `if that is the same service under another name: reviewctl ledger accept --complete --ledger ${path} --base-url ${elsewhere}; ` +
     'else use the profile of that shop, or name the ledger of this one with --ledger';
 
   it.each<[string, Partial<ExpectedLedger>, string, string]>([

@@ -162,7 +162,7 @@ describe('a ledger is not the one in use', () => {
 describe('why a ledger pays nothing is told with the next step', () => {
   const accept = 'reviewctl ledger accept --ledger /l/ledger.db';
   const newest = (condition: string) =>
-    `if it is as new as that one, and ${condition}: reviewctl ledger move --ledger /l/ledger.db; if it came from a ` +
+    `if it is as new as that one, and ${condition}: reviewctl ledger accept --complete --ledger /l/ledger.db; if it came from a ` +
     `backup: ${accept}`;
 
   it.each<[Refused, string, string]>([
@@ -221,7 +221,7 @@ describe('why a ledger pays nothing is told with the next step', () => {
       message:
         'the ledger postgres://s/db was last used on another server or timeline: it was restored, or a replica took over',
       hint: expect.stringContaining(
-        'nothing that the old server recorded is missing here: reviewctl ledger move --state',
+        'nothing that the old server recorded is missing here: reviewctl ledger accept --complete --state',
       ),
     });
   });

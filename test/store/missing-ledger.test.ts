@@ -65,7 +65,7 @@ describe('of a ledger that is missing it is told', () => {
       message: known('is', './there.db', 'https://old.example'),
       hint:
         `name it with --ledger ./there.db; if ${origin} is its service under another name, add that address first: ` +
-        `reviewctl ledger move --ledger ./there.db --base-url ${origin}${twice}`,
+        `reviewctl ledger accept --complete --ledger ./there.db --base-url ${origin}${twice}`,
     });
   });
 });

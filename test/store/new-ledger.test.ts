@@ -44,7 +44,7 @@ describe('no ledger is created beside one in use', () => {
     [
       { path: 'there.db', origin: 'https://old.example' },
       "has a ledger for the shop 'mall' of https://old.example at ./there.db",
-      'use that one with --ledger ./there.db, after reviewctl ledger move --ledger ./there.db --base-url ' +
+      'use that one with --ledger ./there.db, after reviewctl ledger accept --complete --ledger ./there.db --base-url ' +
         `https://api.example${again}`,
     ],
   ])('where its mark has %j', async (changes, words, way) => {

@@ -187,7 +187,10 @@ test('another shop, service or account is refused, unless the user says it is th
   );
   const elsewhere = { origin: 'https://other.example', account: 'A' };
   await expect(open(place, elsewhere)).rejects.toMatchObject(
-    refusal('not to .*https://other.example', '^if that is the same service .*reviewctl ledger move'),
+    refusal(
+      'not to .*https://other.example',
+      '^if that is the same service .*reviewctl ledger accept --complete',
+    ),
   );
   await expect(open(place, { ...elsewhere, account: 'B' })).rejects.toMatchObject(
     refusal('not to .*https://other.example', '^use the profile of that shop'),

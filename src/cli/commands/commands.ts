@@ -248,14 +248,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./ledger/freeze.ts')).ledgerFreeze,
   },
   'ledger accept': {
-    summary: 'put a restored ledger into use; it stays frozen',
+    summary: 'put a ledger into use: frozen if it was restored, at once with --complete',
     writes: 'machine',
     load: async () => (await import('./ledger/accept.ts')).ledgerAccept,
-  },
-  'ledger move': {
-    summary: 'accept a new machine, file or service address for the ledger',
-    writes: 'machine',
-    load: async () => (await import('./ledger/move.ts')).ledgerMove,
   },
   'ledger unfreeze': {
     summary: 'allow payments again',

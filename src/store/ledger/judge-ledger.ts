@@ -5,7 +5,7 @@ import type { HighWaterMarks } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
-import { isLedgerFailure, moveCommand } from './ledger-failure.ts';
+import { completeCommand, isLedgerFailure } from './ledger-failure.ts';
 import { withFence, withoutClaims } from './ledger-fence.ts';
 import { standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
@@ -91,7 +91,7 @@ async function checkSubject(
       `${shop === undefined ? '' : `'${shop}' at `}${origin}`,
     isItsService || !isOfAccount
       ? `use the profile of that shop, or name the ledger of this one with ${placeFlag(path)}`
-      : hint`if that is the same service under another name: ${moveCommand(path, origin)}; else use the profile
+      : hint`if that is the same service under another name: ${completeCommand(path, origin)}; else use the profile
         of that shop, or name the ledger of this one with ${placeFlag(path)}`,
   );
 }

@@ -33,7 +33,7 @@ export function otherFormat(path: string, found: number, format: number): Failur
   );
 }
 
-/** Lets the ledger at `path` learn another address of its service. */
-export function moveCommand(path: string, origin: string): HintText {
-  return reviewctl`ledger move ${placeFlag(path)} ${path} --base-url ${origin}`;
+/** Lets the ledger at `path`, which lacks nothing, learn another address of its service. */
+export function completeCommand(path: string, origin: string): HintText {
+  return reviewctl`ledger accept --complete ${placeFlag(path)} ${path} --base-url ${origin}`;
 }

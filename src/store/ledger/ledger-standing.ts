@@ -167,8 +167,9 @@ function otherServerWords(path: string): readonly [message: string, remedy: Hint
 
 /** Its mark may have been copied with it, so only a person knows whether anything was paid since. */
 function newestHint(condition: string, path: string): HintText {
-  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger move ${placeFlag(path)} ${path}`}; if it
-    came from a backup: ${reviewctl`ledger accept ${placeFlag(path)} ${path}`}`;
+  const place = [placeFlag(path), path];
+  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger accept --complete ${place}`}; if it came
+    from a backup: ${reviewctl`ledger accept ${place}`}`;
 }
 
 function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {

@@ -4,21 +4,40 @@ import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { OpenedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
+import { switchFlag } from '../../flags/flags.ts';
+import { ledgerFlags } from '../../flags/settle-flags.ts';
+import { connectionFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 import { lostInWords } from './lost-events.ts';
-import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
+import { withAnyLedger } from './offline-ledger.ts';
 
-const flags = { ...offlineFlags, ...askFlags };
+const flags = {
+  complete: switchFlag({
+    help: 'no payment is missing: it is the newest copy, to be used here or with the new address of its service',
+  }),
+  ...ledgerFlags,
+  ...connectionFlags,
+  ...askFlags,
+};
 
-type AcceptInvocation = Invocation<typeof flags>;
+export type AcceptInvocation = Invocation<typeof flags>;
 
 export const ledgerAccept = defineCommand({
   flags,
-  examples: ['reviewctl ledger accept'],
+  examples: [
+    'reviewctl ledger accept',
+    'reviewctl ledger accept --complete',
+    'reviewctl ledger accept --complete --ledger /var/lib/reviewctl/ledger.db --base-url https://new.example.com',
+  ],
   exitCodes: [4, 5, 9, 12],
-  run: (invocation) => withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place)),
+  run: async (invocation) => {
+    if (!invocation.flags.complete)
+      return withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place));
+    const { acceptComplete } = await import('./accept-complete.ts');
+    return acceptComplete(invocation);
+  },
 });
 
 async function accept(

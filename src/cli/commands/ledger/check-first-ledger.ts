@@ -6,7 +6,7 @@ import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
 import { countKnown } from '../../../settle/manual/known-rewards.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../../store/ledger/high-water-mark.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { moveCommand } from '../../../store/ledger/ledger-failure.ts';
+import { completeCommand } from '../../../store/ledger/ledger-failure.ts';
 import { markedLocation } from '../../../store/ledger/ledger-location.ts';
 import type { LedgerOptions, LedgerStore } from '../../../store/ledger/ledger-store.ts';
 import { isPostgresUrl, placeFlag } from '../../../store/ledger/postgres-address.ts';
@@ -102,7 +102,7 @@ function knownElsewhere(
     : new Failure(
         'ledger',
         `${knows} from ${mark.origin}; no ledger was created`,
-        hint`if this is the same service under another address: ${moveCommand(mark.path, origin)}`,
+        hint`if this is the same service under another address: ${completeCommand(mark.path, origin)}`,
       );
 }
 

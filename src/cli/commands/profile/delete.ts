@@ -66,7 +66,7 @@ async function checkNoLedger(folders: Folders, name: string): Promise<void> {
     'ledger',
     `${ledger.path} records payments, and no command deletes a ledger; nothing was deleted`,
     hint`to delete the settings alone: ${reviewctl`profile delete ${name}`}; or move the ledger to its new place first,
-      then ${reviewctl`ledger move --profile ${name} --ledger FILE`}`,
+      then ${reviewctl`ledger accept --complete --profile ${name} --ledger FILE`}`,
   );
 }
 

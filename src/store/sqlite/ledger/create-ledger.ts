@@ -7,7 +7,7 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { transaction } from '../../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
 import type { LedgerIdentity } from '../../ledger/ledger.ts';
-import { moveCommand } from '../../ledger/ledger-failure.ts';
+import { completeCommand } from '../../ledger/ledger-failure.ts';
 import type { LedgerStart } from '../../ledger/ledger-store.ts';
 import { placeFlag } from '../../ledger/postgres-address.ts';
 import { placeOf } from '../../ledger/this-place.ts';
@@ -81,7 +81,7 @@ function inUse(path: string, { origin }: Pick<HighWaterMark, 'origin'>, mark: Hi
     ? 'restore it from a backup'
     : mark.origin === origin
       ? named
-      : hint`${named}, after ${moveCommand(mark.path, origin)}`;
+      : hint`${named}, after ${completeCommand(mark.path, origin)}`;
   const replace = isGone
     ? ' If it is lost for good, add --replace-lost, and list the rewards that it paid with --already-paid FILE.'
     : '';

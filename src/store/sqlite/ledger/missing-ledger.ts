@@ -3,7 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
-import { moveCommand, restoreHint } from '../../ledger/ledger-failure.ts';
+import { completeCommand, restoreHint } from '../../ledger/ledger-failure.ts';
 import { isPostgresUrl, placeFlag } from '../../ledger/postgres-address.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
 
@@ -67,5 +67,5 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
   return mark.origin === origin
     ? named
     : hint`${named}; if ${origin} is its service under another name, add that address first:
-      ${moveCommand(mark.path, origin)}`;
+      ${completeCommand(mark.path, origin)}`;
 }

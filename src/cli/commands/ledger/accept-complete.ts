@@ -9,41 +9,32 @@ import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { placeFlag } from '../../../store/ledger/postgres-address.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
-import { ledgerFlags } from '../../flags/settle-flags.ts';
-import { connectionFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
-import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';
 import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import type { AcceptInvocation } from './accept.ts';
 import { withAnyLedger } from './offline-ledger.ts';
 
-const flags = { ...ledgerFlags, ...connectionFlags, ...askFlags };
-
-type MoveInvocation = Invocation<typeof flags>;
-
-export const ledgerMove = defineCommand({
-  flags,
-  examples: [
-    'reviewctl ledger move',
-    'reviewctl ledger move --ledger /var/lib/reviewctl/ledger.db --base-url https://new.example.com',
-  ],
-  exitCodes: [4, 5, 9, 12],
-  run: (invocation) =>
-    withAnyLedger(
-      invocation,
-      async ({ ledger, standing }, place) => {
-        checkMovable(place, standing);
-        const { origin } = place;
-        const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
-        if (origins.includes(origin)) return moveHere(invocation, ledger, standing, place);
-        if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
-        return learnOrigin(invocation, ledger, place);
-      },
-      { isAnyOrigin: true },
-    ),
-});
+/**
+ * Uses a ledger that lacks nothing: one that came to this machine, to another file or server, or whose service has a
+ * new address.
+ * @throws Failure('ledger') for one that may lack payments.
+ */
+export function acceptComplete(invocation: AcceptInvocation): Promise<ExitCode> {
+  return withAnyLedger(
+    invocation,
+    async ({ ledger, standing }, place) => {
+      checkMovable(place, standing);
+      const { origin } = place;
+      const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
+      if (origins.includes(origin)) return moveHere(invocation, ledger, standing, place);
+      if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
+      return learnOrigin(invocation, ledger, place);
+    },
+    { isAnyOrigin: true },
+  );
+}
 
 /** @throws Failure('ledger') for one that may lack payments: that takes more than a move. */
 function checkMovable({ path }: FoundLedger, standing: Standing): void {
@@ -52,7 +43,7 @@ function checkMovable({ path }: FoundLedger, standing: Standing): void {
 }
 
 async function moveHere(
-  invocation: MoveInvocation,
+  invocation: AcceptInvocation,
   ledger: Ledger,
   standing: Standing,
   place: FoundLedger,
@@ -72,7 +63,7 @@ async function moveHere(
 }
 
 /** What payer programs answered and no run has read yet decides what would else be unknown. */
-function warnOfCallRecords({ notices }: MoveInvocation, standing: Refused, path: string): void {
+function warnOfCallRecords({ notices }: AcceptInvocation, standing: Refused, path: string): void {
   const from = standing.kind === 'other-file' ? standing.path : undefined;
   if (from === undefined || from === path) return;
   const left = callRecordsFolderOf(from);
@@ -85,7 +76,7 @@ function warnOfCallRecords({ notices }: MoveInvocation, standing: Refused, path:
 }
 
 async function isMoveConfirmed(
-  invocation: MoveInvocation,
+  invocation: AcceptInvocation,
   standing: Refused,
   { path }: FoundLedger,
 ): Promise<boolean> {
@@ -104,7 +95,7 @@ async function isMoveConfirmed(
 
 /** Keys stay as they are: they are made of the address of before. */
 async function learnOrigin(
-  invocation: MoveInvocation,
+  invocation: AcceptInvocation,
   ledger: Ledger,
   place: FoundLedger,
 ): Promise<ExitCode> {
