@@ -157,7 +157,7 @@ const promised: Readonly<Record<string, string>> = {
   'runs prune': 'older dry-run output',
   'runs resolve': 'sent not-sent output',
   'runs undo': 'undo-days limit max-errors dry-run concurrency output yes no-input',
-  login: 'profile base-url',
+  login: 'profile base-url same-shop',
   logout: 'profile',
   'state move': '',
   'profile list': '',

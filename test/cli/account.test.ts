@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -26,6 +26,11 @@ beforeAll(async () => {
         response.writeHead(401).end();
         return;
       }
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end('{"data":[],"totalCount":0,"pageInfo":{"hasNextPage":false}}');
+        return;
+      }
       const entries: readonly { originId: string }[] = JSON.parse(Buffer.concat(chunks).toString());
       seen.push(request.headers.authorization ?? '');
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -45,10 +50,11 @@ test('a second shop at the same service is not taken for the first', async () =>
   const folder = temporaryFolder();
   const file = join(folder, 'orders.csv');
   writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-1,P-1\n');
-  const push = (token: string, ...flags: readonly string[]) =>
-    runInProcess(['orders', 'push', file, ...flags], {
+  const run = (token: string, ...argv: readonly string[]) =>
+    runInProcess(argv, {
       env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
     });
+  const push = (token: string, ...flags: readonly string[]) => run(token, 'orders', 'push', file, ...flags);
 
   expect((await push(tokenOf('mistyped', 'x'))).exitCode).toBe(4);
   expect(JSON.parse((await push(tokenOf('shop-a', 'one'))).stdout).outcome).toBe('queued');
@@ -57,13 +63,24 @@ test('a second shop at the same service is not taken for the first', async () =>
   const other = await push(tokenOf('shop-b', 'two'));
   expect({ exitCode: other.exitCode, stdout: other.stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(other.stderr).toContain('the credential of another account');
-  expect(other.stderr).toContain('--credential-changed');
+  expect(other.stderr).toContain('reviewctl login --same-shop;');
   expect(seen).toHaveLength(1);
 
-  expect(JSON.parse((await push(tokenOf('renamed', 'two'), '--credential-changed')).stdout).outcome).toBe(
-    'skipped',
-  );
+  const plan = join(folder, 'plan');
+  await push(tokenOf('shop-a', 'one'), '--plan-out', plan);
+  expect(await run(tokenOf('mistyped', 'x'), 'login', '--same-shop')).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('reviewctl login --profile default --same-shop --base-url'),
+  });
+  expect((await push(tokenOf('mistyped', 'x'))).exitCode).toBe(2);
+  expect(await run(tokenOf('renamed', 'two'), 'login', '--same-shop')).toMatchObject({ exitCode: 0 });
+  expect(existsSync(join(folder, 'config', 'config.json'))).toBe(false);
   expect(JSON.parse((await push(tokenOf('renamed', 'two'))).stdout).outcome).toBe('skipped');
+  expect((await push(tokenOf('shop-a', 'one'))).exitCode).toBe(2);
+  expect(await run(tokenOf('renamed', 'two'), 'orders', 'push', '--plan', plan)).toMatchObject({
+    exitCode: 7,
+    stderr: expect.stringContaining('send it with that credential, or make a new plan'),
+  });
 });
 
 test('a folder whose account file is empty, as a kill once left it, is pushed from again and learns its account anew', async () => {
@@ -89,9 +106,9 @@ test('a folder whose account file is empty, as a kill once left it, is pushed fr
 test('the way out of a refused account never loses the journal unsaid', async () => {
   const note = accountFile(temporaryFolder());
   await note.keep('shop-a');
-  const { hint } = await thrownBy(() => checkAccount(note, 'shop-b', false));
+  const { hint } = await thrownBy(() => checkAccount(note, 'shop-b'));
   expect(hint).not.toContain('REVIEWCTL_STATE_DIR');
-  expect(hint).toMatch(/--credential-changed.*would send every record again/);
+  expect(hint).toMatch(/login --same-shop.*would send every record again/);
 });
 
 async function thrownBy(work: () => Promise<void>): Promise<Failure> {

@@ -116,11 +116,21 @@ it('a new credential at a renamed service finds the ledger that knows its reward
   again.sandbox.transact(({ state }) => {
     for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
   });
-  const { exitCode, stderr } = await shop.run(['ledger', 'init'], { env: { ...shop.env, ...renewed } });
+  const env = { ...shop.env, ...renewed };
+  const { exitCode, stderr } = await shop.run(['ledger', 'init'], { env });
   expect(exitCode).toBe(12);
   expect(stderr).toContain(shop.ledgerPath);
   expect(stderr).toMatch(/contains 12 of .* from http:\/\/127\.0\.0\.1/);
-  expect(stderr).toMatch(/\nhint: .*reviewctl ledger move --ledger/);
+  const [, hinted = ''] = /\nhint: .*reviewctl (ledger move --ledger .*)\n/.exec(stderr) ?? [];
+  const move = hinted.split(' ');
+  expect((await shop.run(move, { env })).stderr).toContain(
+    'and is its credential a new one of the same shop?',
+  );
+  expect((await shop.run([...move, '--yes'], { env })).exitCode).toBe(0);
+  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const settle = ['rewards', 'settle', ...payer, '--ledger', shop.ledgerPath];
+  expect((await shop.run(settle, { env })).exitCode).toBe(0);
+  expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
 
 it('with the state folder lost too, init says what it cannot know, and how to name it', async () => {
@@ -150,9 +160,11 @@ it('a new credential under another profile finds the ledger that knows the rewar
   const refused = await run(['ledger', 'init', '--profile', 'second']);
   expect(refused.exitCode).toBe(12);
   expect(refused.stderr).toContain(`the ledger at ${shop.ledgerPath} contains 12 of the first 12 rewards`);
-  const [, hinted = ''] = /hint: .*: (--ledger \S+ --credential-changed)$/m.exec(refused.stderr) ?? [];
+  const [, hinted = '', named = ''] =
+    /hint: .*: reviewctl (login .*); then use that ledger with (.*)$/m.exec(refused.stderr) ?? [];
+  expect((await run(hinted.split(' '))).exitCode).toBe(0);
   const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
-  const settled = await run(['rewards', 'settle', '--profile', 'second', ...payer, ...hinted.split(' ')]);
+  const settled = await run(['rewards', 'settle', '--profile', 'second', ...payer, ...named.split(' ')]);
   expect(settled.exitCode).toBe(0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
@@ -203,7 +215,9 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
   const settling = ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
   const first = ['--ledger', shop.ledgerPath];
-  const refused = await run([...settling, ...first, '--credential-changed']);
+  expect((await run(['login', '--same-shop', ...first])).exitCode).toBe(0);
+  expect((await run([...settling, ...inUse])).exitCode).toBe(12);
+  const refused = await run([...settling, ...first]);
   expect(refused.exitCode).toBe(12);
   const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];
   expect(await run([...hinted.split(' '), '--yes'])).toMatchObject({ exitCode: 0 });

@@ -26,6 +26,7 @@ async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
   const folder = temporaryFolder();
   const served = await serveSandbox({
     port: 0,
+    token: btoa('key:secret'),
     orders: 40,
     reviews,
     assumptions: { rewardStatusAfterWebhook: 'stays' },
@@ -251,8 +252,8 @@ it('/metrics and /healthz are served, the first only where it is asked for', asy
 
 it('a credential that is not accepted ends it with 4', async () => {
   const place = await openPlace();
-  const env = { ...place.env, REVIEWCTL_TOKEN: 'bm90OnRoaXM=' };
-  const { exitCode, stderr } = await runCli([...place.argv, '--credential-changed'], { env });
+  const env = { ...place.env, REVIEWCTL_TOKEN: btoa('key:wrong') };
+  const { exitCode, stderr } = await runCli(place.argv, { env });
   expect(exitCode).toBe(4);
   expect(stderr).toContain('hint: ');
 });

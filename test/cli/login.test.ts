@@ -95,6 +95,28 @@ describe('a credential that the service takes', () => {
   });
 });
 
+describe('login --same-shop', () => {
+  it.each([
+    ['REVIEWCTL_TOKEN', 'rate', '5', { REVIEWCTL_TOKEN: token }],
+    ['profile default', 'token-command', `echo ${token}`, {}],
+  ])('leaves the credential of %s where commands find it', async (place, setting, value, env) => {
+    const { run, config } = newMachine();
+    await run(['config', 'set', setting, value]);
+    expect(await run(login('--same-shop'), 'another', env)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(`accepts the credential; it stays in ${place}`),
+    });
+    expect(config()).toEqual({ profiles: { default: { [setting]: value } } });
+  });
+
+  it('stores the credential that it is given, and says that nothing is on record', async () => {
+    const { run, config } = newMachine();
+    const { stderr } = await run(login('--same-shop', '--token-file', '-'), token, { REVIEWCTL_TOKEN: 'x' });
+    expect(stderr).toContain('nothing is on record here with another credential\n');
+    expect(config()).toEqual({ profiles: { default: kept() } });
+  });
+});
+
 describe('nothing is kept', () => {
   it.each([
     [

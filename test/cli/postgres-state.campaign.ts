@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
@@ -44,6 +45,27 @@ function promiseSharedState(server: PostgresServer): void {
     expect(readdirSync(join(dirname(push[2] ?? ''), 'one'), { recursive: true })).not.toContainEqual(
       expect.stringMatching(/pushes\.db|account$/),
     );
+  });
+
+  test('after login --same-shop, every machine goes on with the new credential', async () => {
+    const { on, push, database, outcomes, served, runBuilt, env, folder } = await openShop(server);
+    await on('one', ...push, ...database);
+    await on('one', 'ledger', 'init', ...database);
+    await served.close();
+    const token = `${served.token}-renewed`;
+    const { port } = new URL(served.baseUrl);
+    const renewed = await serveSandbox({ port: Number(port), token, products: 5, orders: 17, reviews: 12 });
+    onTestFinished(() => renewed.close());
+    const run = (name: string, ...argv: readonly string[]) =>
+      runBuilt([...argv, ...database], {
+        env: { ...env, REVIEWCTL_TOKEN: token, REVIEWCTL_STATE_DIR: join(folder, name) },
+      });
+    const settle = ['rewards', 'settle', ...payer(folder)];
+    expect((await run('two', ...push)).exitCode).toBe(2);
+    expect((await run('two', ...settle)).exitCode).toBe(12);
+    expect(await run('two', 'login', '--same-shop')).toMatchObject({ exitCode: 0 });
+    expect(outcomes(await run('one', ...push))).toEqual(['skipped', 'skipped', 'skipped']);
+    expect(await run('two', ...settle)).toMatchObject({ exitCode: 0 });
   });
 
   test('a list since the last run goes on on another machine', async () => {

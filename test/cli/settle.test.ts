@@ -229,20 +229,28 @@ it('a payer that answers 401 cancels nothing, and ends the run with 2', async ()
   );
 });
 
-it('a new credential is taken for one of the same shop once, and only when the service accepts it', async () => {
+it('only login --same-shop lets a new credential settle, if it is valid', async () => {
   const shop = await openShop(4);
   const wrong = { env: { ...shop.env, REVIEWCTL_TOKEN: 'nobody-knows-it' } };
   const settle = ['rewards', 'settle', ...shop.payer];
-  expect((await shop.run(settle, wrong)).exitCode).toBe(12);
-  expect((await shop.run([...settle, '--credential-changed'], wrong)).exitCode).toBe(4);
+  const login = ['login', '--same-shop'];
+  const refused = await shop.run(settle, wrong);
+  expect(refused).toMatchObject({
+    exitCode: 12,
+    stderr: expect.stringContaining('reviewctl login --same-shop\n'),
+  });
+  expect((await shop.run(login, wrong)).exitCode).toBe(4);
   expect((await shop.run(settle, wrong)).exitCode).toBe(12);
   await shop.served.close();
   const port = Number(new URL(shop.served.baseUrl).port);
   const renewed = await serveSandbox({ port, token: 'nobody-knows-it', products: 5, orders: 9, reviews: 4 });
   onTestFinished(() => renewed.close());
-  expect((await shop.run([...settle, '--credential-changed', '--dry-run'], wrong)).exitCode).toBe(0);
-  expect((await shop.run(settle, wrong)).exitCode).toBe(12);
-  expect((await shop.run([...settle, '--credential-changed'], wrong)).exitCode).toBe(0);
+  expect((await shop.run([...settle, '--dry-run'], wrong)).exitCode).toBe(12);
+  expect(await shop.run(login, wrong)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining(`the credential is accepted for the ledger ${shop.ledgerPath}\n`),
+  });
+  expect((await shop.run([...settle, '--dry-run'], wrong)).exitCode).toBe(0);
   expect((await shop.run(settle, wrong)).exitCode).toBe(0);
 });
 

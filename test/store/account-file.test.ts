@@ -48,23 +48,22 @@ test('an account that cannot be written is a failure with what to do', async () 
 });
 
 test.each([
-  ['of no account', undefined, false],
-  ['of this account', 'one', false],
-  ['of another account whose credential was changed', 'two', true],
-])('a state %s is used', async (_, kept, isCredentialChanged) => {
+  ['of no account', undefined],
+  ['of this account', 'one'],
+])('a state %s is used', async (_, kept) => {
   const note = accountFile(temporaryFolder());
   if (kept !== undefined) await note.keep(kept);
-  await checkAccount(note, 'one', isCredentialChanged);
+  await checkAccount(note, 'one');
 });
 
 test('a state of another account is refused, with what to do for the same shop and for another', async () => {
   const note = accountFile(temporaryFolder());
   await note.keep('two');
-  await expect(checkAccount(note, 'one', false)).rejects.toMatchObject({
+  await expect(checkAccount(note, 'one')).rejects.toMatchObject({
     kind: 'config',
     message: 'records were sent to this service from here with the credential of another account',
     hint:
-      'for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox ' +
+      'for a new credential of the same shop: reviewctl login --same-shop; for another shop (or a sandbox ' +
       'started anew) use a profile of its own: reviewctl login --profile NAME. A new profile has an empty ' +
       'journal: used for the same shop, it would send every record again',
   });

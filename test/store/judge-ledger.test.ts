@@ -66,8 +66,8 @@ describe('a ledger is refused, and closed,', () => {
       'of another account',
       { account: 'B' },
       `the ledger ${path} was kept with the credential of another account`,
-      'for another shop use a profile and a ledger of its own; for the same shop with a new credential add ' +
-        '--credential-changed once',
+      'for another shop use a profile and a ledger of its own; for a new credential of the same shop: ' +
+        'reviewctl login --same-shop',
     ],
   ])('%s', async (_, expected, message, hint) => {
     const { judged, closed } = judge(expected);
@@ -88,7 +88,6 @@ it.each<[string, Partial<ExpectedLedger>, readonly string[]]>([
   ['another address of its service', { origin: 'https://b.example', shop: 'mall' }, ['A']],
   ['any service', { origin: 'https://c.example', isAnyOrigin: true }, ['A']],
   ['its account', { account: 'A' }, ['B', 'A']],
-  ['a new credential', { account: 'B', isCredentialChanged: true }, ['A']],
   ['an account, of which it knows none', { account: 'B' }, []],
 ])(
   'a ledger that is asked for by %s is open, and claims nothing without its marks',

@@ -99,29 +99,24 @@ describe('a ledger is not the one in use', () => {
     { ...other, accounts: [] },
   ];
   it.each<[string, Facts, Partial<StandingGround>, object]>([
-    [
-      'where its account has another one',
-      {},
-      { marks: [mark, other] },
-      { kind: 'other', mark: other, isOfCredential: false },
-    ],
+    ['where its account has another one', {}, { marks: [mark, other] }, { kind: 'other', mark: other }],
     [
       'where the account in use has another one',
       {},
       { marks: [mark, { ...other, accounts: ['B'] }], account: 'B' },
-      { kind: 'other', mark: { ...other, accounts: ['B'] }, isOfCredential: true },
+      { kind: 'other', mark: { ...other, accounts: ['B'] } },
     ],
     [
       'where it has no mark, and one of an unknown account at its address is there',
       {},
       { marks: [{ ...other, accounts: [] }] },
-      { kind: 'other', mark: { ...other, accounts: [] }, isOfCredential: false },
+      { kind: 'other', mark: { ...other, accounts: [] } },
     ],
     [
       'where it was retired, and one of an unknown account at its address is there',
       {},
       { marks: unmarked },
-      { kind: 'other', mark: unmarked[1], isOfCredential: false },
+      { kind: 'other', mark: unmarked[1] },
     ],
     ['where it lacks the event of its mark', { lastSeq: 8 }, {}, { kind: 'older', mark, lastSeq: 8 }],
     ['where it went another way', { seal: 'x' }, {}, { kind: 'older', mark, lastSeq: 9 }],
@@ -194,16 +189,10 @@ describe('why a ledger pays nothing is told with the next step', () => {
       `use the newest ledger there is; if that is this one: ${accept}`,
     ],
     [
-      { kind: 'other', mark: other, isOfCredential: false },
-      '/l/ledger.db is not the ledger in use for this account; that one is at /l/other.db, with 9 events',
-      'use that one with --ledger /l/other.db, or restore it; if it is lost for good and this one takes its place: ' +
-        accept,
-    ],
-    [
-      { kind: 'other', mark: { ...other, path: '/l/a b.db' }, isOfCredential: true },
+      { kind: 'other', mark: { ...other, path: '/l/a b.db' } },
       '/l/ledger.db is not the ledger in use for this account; that one is at /l/a b.db, with 9 events',
       "use that one with --ledger '/l/a b.db', or restore it; if it is lost for good and this one takes its place: " +
-        `${accept} --credential-changed`,
+        accept,
     ],
     [
       { kind: 'other-machine' },

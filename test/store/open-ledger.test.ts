@@ -193,10 +193,9 @@ test('another shop, service or account is refused, unless the user says it is th
     refusal('not to .*https://other.example', '^use the profile of that shop'),
   );
   await expect(open(place, { account: 'B' })).rejects.toMatchObject(
-    refusal('another account', '--credential-changed'),
+    refusal('another account', 'reviewctl login --same-shop$'),
   );
-  await open(place, { account: 'A' });
-  const ledger = await open(place, { account: 'B', isCredentialChanged: true });
+  const ledger = await open(place, { account: 'A' });
   await ledger.addAccount('B');
   await open(place, { account: 'B' });
 });

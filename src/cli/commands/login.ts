@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { sentenceList } from '../../base/sentence-list.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
+import { accountOf } from '../../config/account.ts';
 import { findFolders } from '../../config/folders.ts';
 import {
   type Config,
@@ -13,22 +15,32 @@ import {
   saveSettings,
   useProfile,
 } from '../../config/profiles.ts';
-import { environmentName } from '../../config/setting-sources.ts';
-import { checkedToken, readTokenFile, setTokenVariables, tokenOfKey } from '../../config/token.ts';
+import { environmentName, findSetting } from '../../config/setting-sources.ts';
+import { checkedToken, findToken, readTokenFile, setTokenVariables, tokenOfKey } from '../../config/token.ts';
 import { askFlags } from '../flags/ask-flags.ts';
-import { valueFlag } from '../flags/flags.ts';
-import { connectionFlags } from '../flags/shared-flags.ts';
+import { switchFlag, valueFlag } from '../flags/flags.ts';
+import { ledgerFlags } from '../flags/settle-flags.ts';
+import { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import { askHidden, askLine, canAsk } from '../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { openWith, requireBaseUrl } from '../runtime/session.ts';
 
 const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, overloadStatus, assume } =
   connectionFlags;
+const { ledger } = ledgerFlags;
 const flags = {
   keyId: valueFlag(z.string().min(1).optional(), {
     value: 'ID',
     help: 'the id of an access key; asks for its secret instead of a token',
   }),
+  sameShop: {
+    ...switchFlag({
+      help: 'the credential is a new one of the same shop: keep its pushes and its ledger',
+    }),
+    isContent: true,
+  },
+  ledger,
+  ...stateFlags,
   profile,
   baseUrl,
   tokenFile,
@@ -44,8 +56,9 @@ export const login = defineCommand({
     'reviewctl login --base-url https://reviews.example.com',
     'reviewctl login --profile mall --key-id ID',
     'pass show reviews | reviewctl login --profile mall',
+    'reviewctl login --same-shop',
   ],
-  exitCodes: [4, 5, 9],
+  exitCodes: [4, 5, 9, 12],
   run: async (invocation) => {
     const { context, flags: given, notices } = invocation;
     const folders = findFolders(context.env);
@@ -53,8 +66,14 @@ export const login = defineCommand({
     const name = chosenProfile(config, given.profile);
     const baseUrl = given.baseUrl ?? (await askAddress(invocation));
     const address = serviceUrl(requireBaseUrl(baseUrl)).href.replace(/\/$/, '');
-    const token = await readCredential(invocation);
-    const count = await prove({ token, name, address }, invocation);
+    const kept = given.sameShop ? await credentialElsewhere(invocation) : undefined;
+    const token = kept?.token ?? (await readCredential(invocation));
+    const count = await prove({ token, name, address, isSameShop: given.sameShop }, invocation);
+    if (given.sameShop) await continueShop(invocation, { token, address });
+    if (kept !== undefined) {
+      notices.summary(`${address} accepts the credential; it stays in ${kept.place}`);
+      return 0;
+    }
     await saveSettings(folders, name, { 'base-url': address, token });
     const isFirst = name !== defaultProfileName && !namesService(config);
     if (isFirst) await useProfile(folders, name);
@@ -66,6 +85,33 @@ export const login = defineCommand({
     return 0;
   },
 });
+
+/**
+ * The credential that commands find in the environment, in a file or from a program, unless this call names another
+ * one. Stored in the profile, it would be ignored or outlive its renewal.
+ */
+async function credentialElsewhere({ context, flags: given, sources }: LoginInvocation) {
+  if (given.keyId !== undefined || sources.flags['tokenFile'] !== undefined) return undefined;
+  const isInProfile = sources.profile.settings['token'] !== undefined;
+  const source = findSetting(sources, 'tokenFile') ?? findSetting(sources, 'tokenCommand');
+  const isElsewhere = setTokenVariables(context.env).length > 0 || (source !== undefined && !isInProfile);
+  return isElsewhere ? findToken(sources, context) : undefined;
+}
+
+/** The state and the ledger go on with the credential, which the service has accepted. */
+async function continueShop(
+  invocation: LoginInvocation,
+  { token, address }: Pick<Candidate, 'token' | 'address'>,
+): Promise<void> {
+  const { recordSameShop } = await import('./same-shop.ts');
+  const flags = { ...invocation.flags, baseUrl: address };
+  const places = await recordSameShop({ ...invocation, flags }, accountOf(token));
+  invocation.notices.summary(
+    places.length === 0
+      ? 'nothing is on record here with another credential'
+      : `the credential is accepted for ${sentenceList(places, 'and')}`,
+  );
+}
 
 /** The address as a person types it; undefined where nobody is asked. */
 async function askAddress({ context, flags: given }: LoginInvocation): Promise<string | undefined> {
@@ -130,6 +176,7 @@ interface Candidate {
   readonly token: string;
   readonly name: string;
   readonly address: string;
+  readonly isSameShop: boolean;
 }
 
 /**
@@ -153,8 +200,11 @@ async function prove(candidate: Candidate, called: LoginInvocation): Promise<num
   }
 }
 
-function remedyOf({ kind, place, nextStep }: Failure, { name, address }: Candidate): HintText | undefined {
-  const login = reviewctl`login --profile ${name} --base-url`;
+function remedyOf(
+  { kind, place, nextStep }: Failure,
+  { name, address, isSameShop }: Candidate,
+): HintText | undefined {
+  const login = reviewctl`login --profile ${name} ${isSameShop ? ['--same-shop'] : []} --base-url`;
   if (kind === 'not-authenticated') return hint`to use the right one: ${login} ${shellWord(address)}`;
   if (kind === 'unreachable' || kind === 'unreadable-reply')
     return hint`is this the address? to try again: ${login} ${shellWord(address)}`;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { askFlags } from './ask-flags.ts';
 import { countOrShareValue } from './count-or-share.ts';
-import { groupFlags, integerValue, switchFlag, valueFlag } from './flags.ts';
+import { groupFlags, integerValue, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
@@ -9,7 +9,6 @@ import { importFlags, shardFlags } from './shard-flags.ts';
 import { connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
-  credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
   rejects: valueFlag(z.string().min(1).optional(), {
     value: 'FILE',
     help: 'send the valid records, and write the rows of the others to this new file, to correct and push again',
@@ -56,13 +55,13 @@ const planFlags = groupFlags('Plans', {
   },
 });
 
-const { credentialChanged, maxErrors, maxChange } = guardFlags;
+const { maxErrors, maxChange } = guardFlags;
 const { limit, planOut } = planFlags;
 
 /** The flags of all that sends records, wherever it has them from. */
 export const sendingFlags = {
   ...pushFlags,
-  ...groupFlags('Sending', { credentialChanged, maxErrors, limit }),
+  ...groupFlags('Sending', { maxErrors, limit }),
   ...stateFlags,
   ...outputFlags,
   ...connectionFlags,

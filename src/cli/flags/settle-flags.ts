@@ -28,7 +28,6 @@ export const ledgerFlags = groupFlags('Ledger', {
   state: stateFlags.state,
   statePasswordFile: stateFlags.statePasswordFile,
   shop: valueFlag(text, { value: 'NAME', help: 'refuse ledgers of any other shop' }),
-  credentialChanged: switchFlag({ help: 'accept a new credential for the same shop' }),
 });
 
 /** What limits payments. */

@@ -26,6 +26,7 @@ const withoutProfile: ReadonlySet<string> = new Set([
 
 /** Commands that open a ledger, beside those of the noun. */
 const ledgerCommands: ReadonlySet<string> = new Set([
+  'login',
   'rewards settle',
   'rewards listen',
   'rewards trigger',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
-import { hint } from '../../base/hint.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { HighWaterMarks } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
@@ -96,18 +96,13 @@ async function checkSubject(
   );
 }
 
-async function checkAccount(
-  path: string,
-  ledger: Ledger,
-  { account, isCredentialChanged = false }: ExpectedLedger,
-): Promise<void> {
+async function checkAccount(path: string, ledger: Ledger, { account }: ExpectedLedger): Promise<void> {
   const accounts = await ledger.accounts();
-  if (account === undefined || isCredentialChanged || accounts.length === 0 || accounts.includes(account))
-    return;
+  if (account === undefined || accounts.length === 0 || accounts.includes(account)) return;
   throw new Failure(
     'ledger',
     `the ledger ${path} was kept with the credential of another account`,
-    'for another shop use a profile and a ledger of its own; for the same shop with a new credential add ' +
-      '--credential-changed once',
+    hint`for another shop use a profile and a ledger of its own; for a new credential of the same shop:
+      ${reviewctl`login --same-shop`}`,
   );
 }

@@ -14,11 +14,8 @@ export type Standing =
   | { readonly kind: 'copy'; readonly atMs: number; readonly lostEvents: number | null }
   /** The mark names an event it does not have: it is older, or went another way. */
   | { readonly kind: 'older'; readonly mark: HighWaterMark; readonly lastSeq: number }
-  /**
-   * The account has another ledger in use. `isOfCredential`: that account belongs to the credential in use, not to this
-   * ledger.
-   */
-  | { readonly kind: 'other'; readonly mark: HighWaterMark; readonly isOfCredential: boolean }
+  /** The account has another ledger in use. */
+  | { readonly kind: 'other'; readonly mark: HighWaterMark }
   /** It was last used on another machine. */
   | { readonly kind: 'other-machine' }
   /** It was last used as another file, perhaps at `path`. */
@@ -44,10 +41,7 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
   const { identity, custody } = ledger;
   const mark = ground.marks.find(({ ledgerId }) => ledgerId === identity.ledgerId);
   const other = await otherInUse(ledger, mark, ground);
-  if (other !== undefined) {
-    const subject = { accounts: await ledger.accounts(), origin: identity.origin };
-    return { kind: 'other', mark: other, isOfCredential: !areOfOneAccount(subject, other) };
-  }
+  if (other !== undefined) return { kind: 'other', mark: other };
   if (mark !== undefined && !(await reachesMark(ledger, mark))) {
     return { kind: 'older', mark, lastSeq: await ledger.lastSeq() };
   }
@@ -138,8 +132,7 @@ function standingWords(
         `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ` +
           `${standing.mark.seq} events`,
         hint`use that one with ${placeFlag(standing.mark.path)} ${shellWord(standing.mark.path)}, or restore it;
-          if it is lost for good and this one takes its place:
-          ${accept}${standing.isOfCredential ? ' --credential-changed' : ''}`,
+          if it is lost for good and this one takes its place: ${accept}`,
       ];
     case 'other-machine':
       return [

@@ -17,8 +17,6 @@ export interface ExpectedLedger extends LedgerOptions {
   readonly shop?: string | undefined;
   /** The account of the credential in use; left out where nothing is asked of the service. */
   readonly account?: string | undefined;
-  /** The user says that a new account is one of the same shop. */
-  readonly isCredentialChanged?: boolean;
   /** It may be of a service under another name, which the caller checks. */
   readonly isAnyOrigin?: boolean;
   /** The user says that its disk keeps it, whatever file system it is. */
@@ -52,7 +50,7 @@ export interface LedgerStore {
   /**
    * Opens the ledger to pay from it, after checking that it is the right one, intact, and in use. Creates none, and
    * changes nothing in one that it refuses: one that other users could change, or that a restart or another machine
-   * could take back, is the wrong one. The caller adds the account to it when the service has accepted the credential.
+   * could take back, is the wrong one.
    * @throws Failure('ledger') with the reason and the next step; Failure('locked') while other processes keep it busy.
    */
   open(expected: ExpectedLedger): Promise<Ledger>;

@@ -9,27 +9,20 @@ export interface AccountNote {
   /** Undefined where no account is on record yet. */
   read(): Promise<string | undefined>;
   /**
-   * Records the account: once the service has accepted its credential, or the user says whose it is. Survives a loss of
-   * power once it resolves.
+   * Records the account, once the service has accepted its credential. Survives a loss of power once it resolves.
    * @throws Failure('unwritable-path') where it cannot; then the state keeps what it kept.
    */
   keep(account: string): Promise<void>;
 }
 
-/**
- * @throws Failure('config') where the state belongs to another account, unless the user says it `isCredentialChanged`.
- */
-export async function checkAccount(
-  note: AccountNote,
-  account: string,
-  isCredentialChanged: boolean,
-): Promise<void> {
+/** @throws Failure('config') if the state belongs to another account. */
+export async function checkAccount(note: AccountNote, account: string): Promise<void> {
   const kept = await note.read();
-  if (kept !== undefined && kept !== account && !isCredentialChanged) {
+  if (kept !== undefined && kept !== account) {
     throw new Failure(
       'config',
       'records were sent to this service from here with the credential of another account',
-      hint`for the same shop with a new credential add --credential-changed once; for another shop (or a sandbox
+      hint`for a new credential of the same shop: ${reviewctl`login --same-shop`}; for another shop (or a sandbox
         started anew) use a profile of its own: ${reviewctl`login --profile NAME`}. A new profile has an empty
         journal: used for the same shop, it would send every record again`,
     );

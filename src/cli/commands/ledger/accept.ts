@@ -1,20 +1,16 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { OpenedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
-import { ledgerFlags } from '../../flags/settle-flags.ts';
-import { connectionFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
-import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 import { lostInWords } from './lost-events.ts';
-import { withAnyLedger } from './offline-ledger.ts';
+import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
 
-const flags = { ...ledgerFlags, ...connectionFlags, ...askFlags };
+const flags = { ...offlineFlags, ...askFlags };
 
 type AcceptInvocation = Invocation<typeof flags>;
 
@@ -22,32 +18,13 @@ export const ledgerAccept = defineCommand({
   flags,
   examples: ['reviewctl ledger accept'],
   exitCodes: [4, 5, 9, 12],
-  run: (invocation) =>
-    invocation.flags.credentialChanged
-      ? acceptForCredential(invocation)
-      : withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place)),
+  run: (invocation) => withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place)),
 });
-
-/**
- * Adds the account of the credential to the ledger, once the service has accepted the credential. Any other ledger of
- * the account is retired.
- */
-function acceptForCredential(invocation: AcceptInvocation): Promise<ExitCode> {
-  const { clock, stopping } = invocation.context;
-  return withService(invocation, async ({ api, account }) => {
-    const run = runName(clock.now());
-    const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
-    for await (const _page of service.queued()) break;
-    const expected = { account, isCredentialChanged: true };
-    return withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place, account), expected);
-  });
-}
 
 async function accept(
   invocation: AcceptInvocation,
   { ledger, standing }: OpenedLedger,
   place: FoundLedger,
-  account?: string,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
   const { path } = place;
@@ -70,7 +47,6 @@ async function accept(
     notices.summary('nothing was changed');
     return 0;
   }
-  if (account !== undefined) await ledger.addAccount(account);
   await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
   const restoration = await ledger.custody.restoration();

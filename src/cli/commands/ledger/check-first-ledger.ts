@@ -1,5 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
-import { hint } from '../../../base/hint.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
@@ -95,13 +95,14 @@ function knownElsewhere(
     ? new Failure(
         'ledger',
         `${knows}; it belongs to the credential of another account; no ledger was created`,
-        'if this is a new credential of the same shop, use that ledger, with --credential-changed once: ' +
-          `${placeFlag(mark.path)} ${shellWord(mark.path)} --credential-changed`,
+        hint`if this is a new credential of the same shop:
+          ${reviewctl`login --same-shop ${[placeFlag(mark.path), mark.path]}`}; then use that ledger with
+          ${placeFlag(mark.path)} ${shellWord(mark.path)}`,
       )
     : new Failure(
         'ledger',
         `${knows} from ${mark.origin}; no ledger was created`,
-        hint`if this is the same service under another address: ${moveCommand(mark.path, origin)} --credential-changed`,
+        hint`if this is the same service under another address: ${moveCommand(mark.path, origin)}`,
       );
 }
 

@@ -111,8 +111,6 @@ async function learnOrigin(
   const { context, flags, notices } = invocation;
   const { origin, path } = place;
   return withService(invocation, async ({ api, account }) => {
-    const isNewAccount = !(await ledger.accounts()).includes(account);
-    if (isNewAccount && !flags.credentialChanged) throw otherAccount(path);
     const { clock, stopping } = context;
     const service = createRewardService(api, {
       run: runName(clock.now()),
@@ -123,7 +121,9 @@ async function learnOrigin(
     const known = await countKnown(ledger, rewards);
     if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
     notices.info(`the ledger contains ${known} of ${rewards.length} rewards that ${origin} shows`);
-    const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address?`;
+    const isNewAccount = !(await ledger.accounts()).includes(account);
+    const andCredential = isNewAccount ? ', and is its credential a new one of the same shop' : '';
+    const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address${andCredential}?`;
     if (!(await isConfirmed(question, flags, invocation))) {
       notices.summary('nothing was changed');
       return 0;
@@ -137,14 +137,6 @@ async function learnOrigin(
     );
     return 0;
   });
-}
-
-function otherAccount(path: string): Failure {
-  return new Failure(
-    'ledger',
-    `the ledger ${path} belongs to the credential of another account`,
-    'if it is a new credential of the same shop, add --credential-changed',
-  );
 }
 
 function isForeign(path: string, origin: string, count: number): Failure {

@@ -23,7 +23,7 @@ type OfflineInvocation = Invocation<typeof offlineFlags>;
 export async function withAnyLedger(
   invocation: OfflineInvocation,
   work: (opened: OpenedLedger, place: FoundLedger) => Promise<ExitCode>,
-  further: Pick<ExpectedLedger, 'isAnyOrigin' | 'account' | 'isCredentialChanged'> = {},
+  further: Pick<ExpectedLedger, 'isAnyOrigin'> = {},
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const { clock, random } = context;

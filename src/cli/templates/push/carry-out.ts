@@ -53,12 +53,12 @@ async function pushDry<S extends Placed, P extends JsonObject>(
   input: PushInput<S>,
   state: StateLocation,
 ): Promise<ExitCode> {
-  const { planOut, credentialChanged } = invocation.flags;
+  const { planOut } = invocation.flags;
   const journal = await readPushJournal(state);
   try {
     return await withService(invocation, async (service) => {
-      await checkAccount(accountNote(state), service.account, credentialChanged);
-      if (input.plan !== undefined) checkPlanAccount(input.plan, service.account, credentialChanged);
+      await checkAccount(accountNote(state), service.account);
+      if (input.plan !== undefined) checkPlanAccount(input.plan, service.account);
       const decide = (note?: PlanNote<S>) =>
         runKind(invocation, kind, input, { service, journal, folder: state.folder, note });
       if (planOut === undefined) return (await decide()).exitCode;
@@ -83,15 +83,15 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   try {
     return await withService(invocation, async (service) => {
       const account = accountNote(state);
-      await checkAccount(account, service.account, invocation.flags.credentialChanged);
+      await checkAccount(account, service.account);
       const runs = await journal.runs.list();
       await runsBeside(runs, { kind: kind.records.name, shard: part?.shard }, state);
       if (plan !== undefined) {
-        checkPlanAccount(plan, service.account, invocation.flags.credentialChanged);
+        checkPlanAccount(plan, service.account);
         checkUnsent(plan, runs);
       }
       await service.confirmWrites();
-      const kept = await accountKeeping(service, account, invocation.flags.credentialChanged);
+      const kept = accountKeeping(service, account);
       const { undoDays = 0 } = kind;
       const start = { kind: kind.records.name, plan: plan?.file, part, state, undoDays };
       const lastCount = countOfLast(runs, kind.records.name, part?.shard);
@@ -120,16 +120,8 @@ async function recoverLost(journal: PushJournal, kind: JournaledKind, notices: N
   }
 }
 
-/**
- * Keeps the account with the first answer that accepts its credential, or at once where the user says whose it is.
- * Returns what waits for that.
- */
-async function accountKeeping(
-  service: Session,
-  note: AccountNote,
-  isCredentialChanged: boolean,
-): Promise<() => Promise<void>> {
-  if (isCredentialChanged) await note.keep(service.account);
+/** Keeps the account with the first answer that accepts its credential. Returns what waits for that. */
+function accountKeeping(service: Session, note: AccountNote): () => Promise<void> {
   let keeping: Promise<boolean> | undefined;
   service.watch(({ result }) => {
     if (keeping !== undefined || typeof result !== 'number' || result < 200 || result >= 300) return;

@@ -117,21 +117,13 @@ function checkState(path: string, made: PlanState, here: PlanState): void {
   );
 }
 
-/**
- * @throws Failure('guard') where the plan was made with the credential of another account, unless
- * `isCredentialChanged`.
- */
-export function checkPlanAccount(
-  { file: { path }, subject }: OpenedPlan,
-  account: string,
-  isCredentialChanged: boolean,
-): void {
-  if (subject.account === account || isCredentialChanged) return;
+/** @throws Failure('guard') if the plan was made with the credential of another account, even of the same shop. */
+export function checkPlanAccount({ file: { path }, subject }: OpenedPlan, account: string): void {
+  if (subject.account === account) return;
   throw new Failure(
     'guard',
     `the plan ${path} was made with the credential of another account; nothing was sent`,
-    'send it with that credential; for a new credential of the same shop, add --credential-changed; otherwise ' +
-      'make a new plan',
+    'send it with that credential, or make a new plan',
   );
 }
 

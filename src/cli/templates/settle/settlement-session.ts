@@ -80,7 +80,6 @@ async function withLedger<T>(
     origin,
     shop: flags.shop,
     account,
-    isCredentialChanged: flags.credentialChanged,
     isAnyDisk: flags.ledgerAnywhere,
     clock: context.clock,
     random: context.random,
@@ -166,7 +165,6 @@ async function withPayer(
         const isShared = place.kind === 'postgres';
         const settlement = settlementOf(invocation, options, { session, ledger, owners, isShared, payer });
         if (!options.isOnRecord) return await settle(settlement, session);
-        if (invocation.flags.credentialChanged) await keepAccount(settlement, session.account);
         return await onRecord(invocation, settlement, owners, () => settle(settlement, session));
       } finally {
         await payer.close();
@@ -197,16 +195,6 @@ function countedPayer(payer: Payer, { underWay }: Pick<Invocation<SettleFlags>, 
       await payer.close();
     },
   };
-}
-
-/**
- * Makes the account one of this shop from now on, once the service has accepted its credential.
- * @throws ServiceFailure where it does not, or cannot be asked.
- */
-async function keepAccount({ ledger, service }: Settlement, account: string): Promise<void> {
-  if ((await ledger.accounts()).includes(account)) return;
-  for await (const _page of service.queued()) break;
-  await ledger.addAccount(account);
 }
 
 interface SettlementParts {

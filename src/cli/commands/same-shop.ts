@@ -1,0 +1,33 @@
+import { accountNote, openLedgerStore } from '../../store/open-store.ts';
+import type { stateFlags } from '../flags/shared-flags.ts';
+import type { Invocation } from '../runtime/command.ts';
+import { openState } from '../runtime/find-state.ts';
+import { findLedger } from '../templates/settle/settlement-session.ts';
+import { type offlineFlags, withAnyLedger } from './ledger/offline-ledger.ts';
+
+/**
+ * Records in the state and the ledger that the flags name that an account belongs to their shop. What has no account on
+ * record stays as it is: its first use records one. Returns the places that were on record.
+ * @throws as `openState` and `LedgerStore.openAny`.
+ */
+export async function recordSameShop(
+  invocation: Invocation<typeof offlineFlags & typeof stateFlags>,
+  account: string,
+): Promise<readonly string[]> {
+  const state = await openState(invocation, { isReadOnly: true });
+  const note = accountNote(state);
+  const isStateKept = (await note.read()) !== undefined;
+  const place = await findLedger(invocation);
+  const hasLedger = await (await openLedgerStore(place)).exists();
+  if (hasLedger) {
+    await withAnyLedger(invocation, async ({ ledger }) => {
+      await ledger.addAccount(account);
+      return 0;
+    });
+  }
+  if (isStateKept) await note.keep(account);
+  return [
+    ...(isStateKept ? [`the pushes in ${state.kind === 'postgres' ? state.path : state.folder}`] : []),
+    ...(hasLedger ? [`the ledger ${place.path}`] : []),
+  ];
+}
