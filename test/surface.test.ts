@@ -164,6 +164,7 @@ const promised: Readonly<Record<string, string>> = {
   'profile show': '',
   'config get': '',
   'config set': '',
+  'config unset': '',
   'config list': 'origin',
   'config path': '',
   api: 'param query body',

@@ -18,7 +18,7 @@ import { isExact } from '../contract/reply-forms.ts';
 import type { Method, Transport, WireReply, WireRequest } from '../contract/wire.ts';
 import { TransportError } from '../contract/wire.ts';
 import { LineReader, type PageLines, type RecordLines } from './page-lines.ts';
-import { lossesIn, type ReplyLoss, withExactAmounts } from './reply-loss.ts';
+import { invalidUtf8In, withExactAmounts } from './reply-loss.ts';
 import { failureOfBody, failureOfReply, failureOfTransport } from './service-failure.ts';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -119,15 +119,15 @@ export interface ApiOptions {
   readonly assumptions: Assumptions;
   /** Called with what a reply shows against an assumption. */
   readonly onRefutation?: ((refutation: Refutation) => void) | undefined;
-  /** Called with what a decoded reply no longer says as it was sent. */
-  readonly onLoss?: ((operation: OperationName, loss: ReplyLoss) => void) | undefined;
+  /** Called with the place of the first bytes of a decoded reply that are not UTF-8. */
+  readonly onInvalidUtf8?: ((operation: OperationName, finding: string) => void) | undefined;
 }
 
 /** Pages printed unchanged are decoded only to be checked: the first ones, later ones by sample. */
 const pagesCheckedFirst = 4;
 const pagesCheckedEvery = 64;
 
-export function createApi({ transport, assumptions, onRefutation, onLoss }: ApiOptions): Api {
+export function createApi({ transport, assumptions, onRefutation, onInvalidUtf8 }: ApiOptions): Api {
   const lineReader = new LineReader();
   const pages = new Map<OperationName, number>();
   const isChecked = (name: OperationName, asLines: boolean) => {
@@ -169,7 +169,8 @@ export function createApi({ transport, assumptions, onRefutation, onLoss }: ApiO
       // Only now, because it overwrites the bytes.
       const checked = isSample ? asSent() : undefined;
       if (checked !== undefined) return checked;
-      if (onLoss !== undefined) for (const loss of lossesIn(reply)) onLoss(name, loss);
+      const invalid = onInvalidUtf8 && invalidUtf8In(reply);
+      if (invalid !== undefined) onInvalidUtf8?.(name, invalid);
       return received;
     }
     const reader = readerOf(row);

@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
   readonly onRefutation?: ApiOptions['onRefutation'];
-  readonly onLoss?: ApiOptions['onLoss'];
+  readonly onInvalidUtf8?: ApiOptions['onInvalidUtf8'];
   readonly onExchange?: ((event: TraceEvent) => void) | undefined;
 }
 

@@ -2,13 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { isRounded } from '../base/json.ts';
 import type { WireReply } from '../contract/wire.ts';
 
-/** What a reply says that its decoded form does not. */
-export interface ReplyLoss {
-  readonly kind: 'digits' | 'characters';
-  /** Where it is, and what became of it. */
-  readonly finding: string;
-}
-
 /** The beginning of a number that may be rounded: with more digits than are always exact, or far from 1. */
 const longNumber = /[:,[]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 const farExponent = /[eE][-+]?\d{3}/;
@@ -18,28 +11,26 @@ const longRun = 16;
 const replacement = '\uFFFD';
 const [zero, nine, point] = [0x30, 0x39, 0x2e];
 
-/** The first loss of each kind in a reply whose body is JSON. */
-export function lossesIn({ body, bytes }: WireReply): readonly ReplyLoss[] {
-  return [
-    ...(mayHaveLost(body) ? lostDigits(withExactAmounts(body)) : []),
-    ...(bytes !== undefined && body.includes(replacement) && !isUtf8(bytes)
-      ? lostCharacters(body, bytes)
-      : []),
-  ];
+/** Where a reply whose body is JSON first has bytes that are not UTF-8; undefined if it has none. */
+export function invalidUtf8In({ body, bytes }: WireReply): string | undefined {
+  if (bytes === undefined || !body.includes(replacement) || isUtf8(bytes)) return undefined;
+  const at = firstInvalid(body, bytes);
+  const place = placeIn(body, at.index);
+  return `the reply is not UTF-8 at byte ${at.byte} (${place}); unreadable characters became ${replacement}`;
 }
 
 const amount = /("amount"\s*:\s*)(-?\d[\d.eE+-]*)/g;
 
 /** A JSON text in which amounts that a JavaScript number would round are texts, which are read digit by digit. */
 export function withExactAmounts(body: string): string {
-  if (!mayHaveLost(body)) return body;
+  if (!mayBeRounded(body)) return body;
   return body.replaceAll(amount, (written, name: string, digits: string) =>
     isRounded(digits) ? `${name}"${digits}"` : written,
   );
 }
 
 /** Nearly all replies have neither: the first two tests take a fifth of the time of the last one. */
-function mayHaveLost(body: string): boolean {
+function mayBeRounded(body: string): boolean {
   return (hasLongRun(body) || farExponent.test(body)) && longNumber.test(body);
 }
 
@@ -60,25 +51,6 @@ function isOfNumber(text: string, at: number): boolean {
   return (unit >= zero && unit <= nine) || unit === point;
 }
 
-function lostDigits(body: string): readonly ReplyLoss[] {
-  let found = '';
-  const place = placeIn(body, (token) => {
-    found = token;
-    return token.charAt(0) !== '"' && isRounded(token);
-  });
-  if (place === undefined) return [];
-  const value = Number(found);
-  const became = Number.isFinite(value) ? `was rounded to ${value}` : 'is too large, and became null';
-  return [{ kind: 'digits', finding: `${place} is ${found}, which ${became}` }];
-}
-
-function lostCharacters(body: string, bytes: Buffer): readonly ReplyLoss[] {
-  const at = firstInvalid(body, bytes);
-  const place = placeIn(body, (token, start) => start + token.length > at.index) ?? 'its beginning';
-  const finding = `the reply is not UTF-8 at byte ${at.byte} (${place}); unreadable characters became ${replacement}`;
-  return [{ kind: 'characters', finding }];
-}
-
 /** Where the first bytes are that are not UTF-8: the service may have sent the replacement itself before. */
 function firstInvalid(body: string, bytes: Buffer): { readonly index: number; readonly byte: number } {
   const sent = Buffer.from(replacement);
@@ -93,10 +65,10 @@ function firstInvalid(body: string, bytes: Buffer): { readonly index: number; re
 }
 
 /** A text without its end is one, too, so that no text is searched twice. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],]/g;
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],]/g;
 
-/** The path (`data[3].text`) of the first name or value of a JSON text that is sought. */
-function placeIn(text: string, isSought: (token: string, start: number) => boolean): string | undefined {
+/** The path (`data[3].text`) of the name or text in a JSON text that has the character at `position`. */
+function placeIn(text: string, position: number): string {
   // For each object the name of its member, undefined before it comes; for each array the index.
   const steps: (string | number | undefined)[] = [];
   for (const { 0: token, index } of text.matchAll(tokens)) {
@@ -107,10 +79,10 @@ function placeIn(text: string, isSought: (token: string, start: number) => boole
     else if (token === ',') steps[steps.length - 1] = typeof last === 'number' ? last + 1 : undefined;
     else {
       if (last === undefined && steps.length > 0) steps[steps.length - 1] = String(JSON.parse(token));
-      if (isSought(token, index)) return pathOf(steps);
+      if (index + token.length > position) return pathOf(steps);
     }
   }
-  return undefined;
+  return pathOf([]);
 }
 
 function pathOf(steps: readonly (string | number | undefined)[]): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { areSameNumbers, type JsonObject, numbersAsWritten } from '../../src/base/json.ts';
+import { areSameNumbers, isRounded, type JsonObject, numbersAsWritten } from '../../src/base/json.ts';
 import { objectTexts } from './json-texts.ts';
 
 test('the numbers of an object, however it is written, are those that parsing it rounds', () => {
@@ -36,4 +36,33 @@ it.each([
   ['', '', false],
 ])('%s is the same number as %s: %s', (one, other, isSame) => {
   expect(areSameNumbers(one, other)).toBe(isSame);
+});
+
+it.each([
+  '12345678901234567890',
+  '9007199254740993',
+  '1E400',
+  '-1e-400',
+  '0.1000000000000000055',
+  '123456789.123456789123',
+])('the number %s has another value once it is read', (text) => {
+  expect(isRounded(text)).toBe(true);
+});
+
+it.each([
+  '0',
+  '-0',
+  '1.0',
+  '1e5',
+  '1E5',
+  '4.50',
+  '5e-324',
+  '0.1',
+  '9007199254740992',
+  '1234567890.12',
+  '01',
+  'abc',
+  '',
+])('the number %s has the same value, or is no number', (text) => {
+  expect(isRounded(text)).toBe(false);
 });

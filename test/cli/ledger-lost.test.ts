@@ -225,6 +225,7 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   const settling = ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
   const first = ['--ledger', shop.ledgerPath];
   expect((await run(['login', '--same-shop', ...first])).exitCode).toBe(0);
+  expect((await run([...settling, ...inUse])).exitCode).toBe(12);
   const refused = await run([...settling, ...first]);
   expect(refused.exitCode).toBe(12);
   const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];

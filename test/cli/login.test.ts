@@ -97,36 +97,23 @@ describe('a credential that the service takes', () => {
 
 describe('login --same-shop', () => {
   it.each([
-    ['the environment', () => ({ env: { REVIEWCTL_TOKEN: token } }), 'REVIEWCTL_TOKEN'],
-    ['a file of the profile', (path: string) => ({ setting: ['token-file', path] }), 'profile default'],
-    [
-      'a program of the profile',
-      (path: string) => ({ setting: ['token-command', `cat ${path}`] }),
-      'profile default',
-    ],
-  ])('leaves a credential in %s where it is', async (_, place, named) => {
-    const { folder, run, config } = newMachine();
-    const path = join(folder, 'token');
-    writeFileSync(path, token, { mode: 0o600 });
-    const { env, setting = ['rate', '5'] }: { env?: Record<string, string>; setting?: string[] } =
-      place(path);
-    await run(['config', 'set', ...setting]);
-    const before = config();
-    const { exitCode, stderr } = await run(login('--same-shop'), 'another', env);
-    expect({ exitCode, config: config() }).toEqual({ exitCode: 0, config: before });
-    expect(stderr).toContain(`${sandbox.baseUrl} accepts the credential; it stays in ${named}`);
+    ['REVIEWCTL_TOKEN', 'rate', '5', { REVIEWCTL_TOKEN: token }],
+    ['profile default', 'token-command', `echo ${token}`, {}],
+  ])('leaves the credential of %s where commands find it', async (place, setting, value, env) => {
+    const { run, config } = newMachine();
+    await run(['config', 'set', setting, value]);
+    expect(await run(login('--same-shop'), 'another', env)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(`accepts the credential; it stays in ${place}`),
+    });
+    expect(config()).toEqual({ profiles: { default: { [setting]: value } } });
   });
 
   it('stores the credential that it is given, and says that nothing is on record', async () => {
     const { run, config } = newMachine();
-    const { exitCode, stderr } = await run(login('--same-shop', '--token-file', '-'), token, {
-      REVIEWCTL_TOKEN: 'x',
-    });
-    expect({ exitCode, config: config() }).toEqual({
-      exitCode: 0,
-      config: { profiles: { default: kept() } },
-    });
+    const { stderr } = await run(login('--same-shop', '--token-file', '-'), token, { REVIEWCTL_TOKEN: 'x' });
     expect(stderr).toContain('nothing is on record here with another credential\n');
+    expect(config()).toEqual({ profiles: { default: kept() } });
   });
 });
 

@@ -50,11 +50,6 @@ describe('a command line that makes no sense', () => {
     ['help orders psh', "unknown command 'psh'", 'did you mean push? else see: reviewctl orders --help'],
     ['help ordrs', "unknown command 'ordrs'", 'did you mean orders? else see: reviewctl --help'],
     [
-      'config unset rate',
-      "unknown command 'unset'",
-      'to remove a setting: reviewctl config set rate --unset; else see: reviewctl config --help',
-    ],
-    [
       'api getProduct --path productId=1',
       "unknown option '--path'",
       'did you mean --param? else see: reviewctl api --help',

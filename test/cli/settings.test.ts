@@ -191,7 +191,7 @@ describe('config set', () => {
       'store it with: reviewctl login',
     ],
     ['profile fair', 'a profile cannot select a profile', 'reviewctl profile use fair'],
-    ['ledger ', 'ledger: must not be empty', 'to remove it: reviewctl config set ledger --unset'],
+    ['ledger ', 'ledger: must not be empty', 'to remove it: reviewctl config unset ledger'],
     ['payer-command ./pay', '--payer-command: ./pay is no absolute path', 'name the program in full'],
     [
       'payer-lookup-command look',
@@ -210,12 +210,6 @@ describe('config set', () => {
     expect(kept()).toEqual(profiles);
   });
 
-  it('takes a setting away', async () => {
-    const { run, kept } = machineWith();
-    expect((await run('config set timeout --unset')).stderr).toBe('profile mall: timeout is no longer set\n');
-    expect(Object.keys(kept().profiles.mall)).not.toContain('timeout');
-  });
-
   it('makes a profile that is not there yet, and says so', async () => {
     const { run, kept } = machineWith();
     expect((await run('config set rate 5 --profile later')).stderr).toBe('new profile later: rate = 5\n');
@@ -227,5 +221,27 @@ describe('config set', () => {
     expect(stderr).toContain(
       'warning: REVIEWCTL_RATE overrides it\nhint: to see effective settings: reviewctl config list --origin\n',
     );
+  });
+});
+
+describe('config unset', () => {
+  it('removes the settings that are named, and says which were not set', async () => {
+    const { run, kept } = machineWith();
+    const { exitCode, stderr } = await run('config unset timeout rate');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'profile mall: timeout is no longer set\nprofile mall: rate is not set\n',
+    });
+    expect(Object.keys(kept().profiles.mall)).not.toContain('timeout');
+  });
+
+  it('removes nothing if a name is unknown', async () => {
+    const { run, kept } = machineWith();
+    const { exitCode, stderr } = await run('config unset timeout rat');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("did you mean 'rate'?"),
+    });
+    expect(kept()).toEqual(profiles);
   });
 });

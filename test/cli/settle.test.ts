@@ -229,7 +229,7 @@ it('a payer that answers 401 cancels nothing, and ends the run with 2', async ()
   );
 });
 
-it('a new credential is taken for one of the same shop once, and only when the service accepts it', async () => {
+it('only login --same-shop lets a new credential settle, if it is valid', async () => {
   const shop = await openShop(4);
   const wrong = { env: { ...shop.env, REVIEWCTL_TOKEN: 'nobody-knows-it' } };
   const settle = ['rewards', 'settle', ...shop.payer];

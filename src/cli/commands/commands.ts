@@ -372,6 +372,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'machine',
     load: async () => (await import('./config/set.ts')).configSet,
   },
+  'config unset': {
+    summary: 'remove settings of a profile',
+    writes: 'machine',
+    load: async () => (await import('./config/unset.ts')).configUnset,
+  },
   'config path': {
     summary: 'print the path of the profiles',
     writes: 'nothing',

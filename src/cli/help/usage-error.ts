@@ -6,9 +6,6 @@ import { commands, nouns } from '../commands/commands.ts';
 import type { UsageFault } from './checked-command.ts';
 import { helpSubject } from './command-path.ts';
 
-/** Names by which other tools remove a setting; `unset` is near to `set`, which does the opposite. */
-const removingVerbs: ReadonlySet<string> = new Set(['unset', 'remove', 'rm', 'delete']);
-
 /** Names by which other tools call the flags of `api`, too different from ours to be guessed. */
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
 
@@ -43,12 +40,8 @@ export function usageError(
   const subject = helpSubject(words);
   const help = reviewctl`${subject === '' ? [] : subject.split(' ')} --help`;
   const usage = (way: HintText) => new Failure('usage', message, hint`${way} see: ${help}`);
-  const [noun, verb = '', setting = 'SETTING'] = words;
-  const here = noun === 'api' ? flagsOfApi[unknownOption.split('=')[0] ?? ''] : undefined;
+  const here = words[0] === 'api' ? flagsOfApi[unknownOption.split('=')[0] ?? ''] : undefined;
   if (here !== undefined) return usage(`did you mean ${here}? else`);
-  if (noun === 'config' && removingVerbs.has(verb)) {
-    return usage(hint`to remove a setting: ${reviewctl`config set ${setting} --unset`}; else`);
-  }
   if (nearest !== undefined) return usage(`did you mean ${nearest}? else`);
   if (example !== undefined) return usage(`for example: ${example}; else`);
   const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));

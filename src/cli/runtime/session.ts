@@ -108,7 +108,7 @@ export async function openWith(
     beforeWrite,
     onExchange: calledTogether(trace, onExchange),
     onRefutation: warnOfRefutations(notices),
-    onLoss: warnOfLosses(notices),
+    onInvalidUtf8: warnOfInvalidUtf8(notices),
   });
   const forget = underWay.add('request', () => service.countUnderWay());
   return {
@@ -130,20 +130,14 @@ function warnOfRefutations(notices: Notices): NonNullable<ServiceOptions['onRefu
   };
 }
 
-/** Names the first loss of each kind. */
-function warnOfLosses(notices: Notices): NonNullable<ServiceOptions['onLoss']> {
-  const named = new Set<string>();
-  return (operation, { kind, finding }) => {
-    if (named.has(kind)) return;
-    named.add(kind);
-    notices.warning(`${operation}: ${finding}`, lossHints[kind]);
+/** Names the first finding. */
+function warnOfInvalidUtf8(notices: Notices): NonNullable<ServiceOptions['onInvalidUtf8']> {
+  let isNamed = false;
+  return (operation, finding) => {
+    if (!isNamed) notices.warning(`${operation}: ${finding}`, 'report it to the operator of the service');
+    isNamed = true;
   };
 }
-
-const lossHints = {
-  digits: 'to keep the digits, write a list as NDJSON to a file: -o ndjson > list.ndjson',
-  characters: 'report it to the operator of the service',
-} as const;
 
 /** Calls both listeners; undefined where there is none. */
 function calledTogether<Event>(

@@ -103,7 +103,7 @@ export function settingValue(
       'usage',
       `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
       isEmpty
-        ? hint`to remove it: ${reviewctl`config set ${key} --unset`}`
+        ? hint`to remove it: ${reviewctl`config unset ${key}`}`
         : (choicesInWords(readers) ?? flag.help),
     );
   }

@@ -6,7 +6,6 @@ import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, readConfig, saveSettings, settingsOf } from '../../../config/profiles.ts';
 import { withoutNoun } from '../../../config/setting-sources.ts';
-import { switchFlag } from '../../flags/flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { pingTarget } from '../../runtime/ping-target.ts';
@@ -23,13 +22,12 @@ export const configSet = defineCommand({
     },
     { term: '[values...]', help: 'the new value' },
   ],
-  flags: { unset: switchFlag({ help: 'remove the setting' }), profile, debug },
+  flags: { profile, debug },
   acceptsInvalidSettings: true,
   examples: [
     'reviewctl config set base-url https://reviews.example.com --profile mall',
     'reviewctl config set production true',
     "reviewctl config set orders.map 'originId={Order No}-{n}' productOriginId=SKU",
-    'reviewctl config set rate --unset',
   ],
   exitCodes: [9],
   run: async ({ args, context, flags, notices, program, sources }) => {
@@ -38,15 +36,6 @@ export const configSet = defineCommand({
     const config = readConfig(folders);
     const name = chosenProfile(config, flags.profile);
     const table = await program.settingFlags();
-    if (flags.unset) {
-      if (words.length > 0)
-        throw new Failure('usage', '--unset takes no value', reviewctl`config set ${key} --unset`);
-      const isKept = settingsOf(config, name)?.[key] !== undefined;
-      if (!isKept) knownSetting(key, table);
-      if (isKept) await saveSettings(folders, name, { [key]: undefined });
-      notices.summary(`profile ${name}: ${key} is ${isKept ? 'no longer' : 'not'} set`);
-      return 0;
-    }
     if (key === 'profile') {
       throw new Failure(
         'usage',
@@ -65,7 +54,7 @@ export const configSet = defineCommand({
     if (refusing.length > 0) {
       notices.warning(
         `some commands of ${sentenceList(refusing, 'and')} refuse it and end with exit code 2`,
-        hint`to set it for one noun instead: ${reviewctl`config set ${key} --unset`}, then
+        hint`to set it for one noun instead: ${reviewctl`config unset ${key}`}, then
           ${reviewctl`config set ${`${taking[0] ?? 'NOUN'}.${withoutNoun(key)}`} ${words}`}`,
       );
     }

@@ -14,9 +14,13 @@ import { lostInWords } from './lost-events.ts';
 import { withAnyLedger } from './offline-ledger.ts';
 
 const flags = {
-  complete: switchFlag({
-    help: 'no payment is missing: it is the newest copy, to be used here or with the new address of its service',
-  }),
+  complete: {
+    ...switchFlag({
+      help: 'no payment is missing: it is the newest copy, to be used here or with the new address of its service',
+    }),
+    // True of one ledger at one moment, never by a setting.
+    isContent: true,
+  },
   ...ledgerFlags,
   ...connectionFlags,
   ...askFlags,

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { allSurfaces } from '../src/cli/help/find-surface.ts';
+
+/*
+ * Every command, flag and variable of the widest surface that there was is accounted for: it is kept, belongs to a
+ * setting, or is gone in favour of something else.
+ */
+
+/** As `schema commands` printed it. */
+interface Printed {
+  readonly commands: readonly {
+    readonly words: string;
+    readonly flags: readonly { readonly name: string; readonly variable?: string }[];
+  }[];
+  readonly variables: readonly { readonly name: string }[];
+}
+
+const before: Printed = JSON.parse(gunzipSync(readFileSync('fixtures/surface/before.json.gz')).toString());
+const account = readFileSync('fixtures/surface/account.txt', 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split(/ {2,}/));
+
+function namesOf({ commands }: Pick<Printed, 'commands'>): readonly string[] {
+  const flags = commands.flatMap((command) => command.flags);
+  const all = [
+    ...commands.map(({ words }) => words),
+    ...flags.map(({ name }) => `--${name}`),
+    ...flags.flatMap(({ variable }) => (variable === undefined ? [] : [variable])),
+  ];
+  return [...new Set(all)].toSorted();
+}
+
+test('the account has each name of before once, with what became of it', () => {
+  expect(account.map(([name]) => name).toSorted()).toEqual([...namesOf(before), ...ownVariables].toSorted());
+  for (const [name, fate] of account)
+    expect({ name, fate }).toEqual({ name, fate: expect.stringMatching(/^(?:kept|setting [\w-]|gone: \w*-*\S)/) });
+});
+
+/** Those of no flag. */
+const ownVariables = before.variables
+  .flatMap(({ name }) => name.split(', '))
+  .filter((name) => name.startsWith('REVIEWCTL_'));
+
+test('what is kept, or a setting, is there today, and what is gone is not', async () => {
+  const surfaces = await allSurfaces();
+  const commands = surfaces.flatMap((surface) => (surface.kind === 'command' ? [surface] : []));
+  const now = new Set([...namesOf({ commands }), ...ownVariables]);
+  const untrue = account.filter(([name = '', fate = '']) => now.has(name) === fate.startsWith('gone'));
+  expect(untrue).toEqual([]);
+});
