@@ -3,7 +3,6 @@ import { writeRecords } from '../../src/output/formats/records.ts';
 import { runView } from '../../src/output/views/run-views.ts';
 import {
   categoryView,
-  jobView,
   orderItemView,
   orderView,
   outcomeView,
@@ -42,10 +41,6 @@ test.each([
       orderItem.id orderItem.originId createdAt`.split(/\s+/),
   ],
   [
-    jobView,
-    'jobId status entryOriginId successObjectId failureReason createdAt startedAt endedAt'.split(' '),
-  ],
-  [
     reviewView,
     [
       ...'id originId userNickname title text rating uploadFrom videos images'.split(' '),
@@ -69,7 +64,6 @@ test.each([
   orderItemView,
   reviewView,
   rewardView,
-  jobView,
   outcomeView('order item'),
 ])('every column of a table is a field of the record', ({ columns, csvColumns, id }) => {
   for (const { path } of columns) expect(csvColumns).toContain(path);

@@ -117,22 +117,6 @@ export const rewardView: View = {
   ],
 };
 
-export const jobView: View = {
-  noun: 'job',
-  id: 'jobId',
-  get csvColumns() {
-    return documentColumns(resources.Job);
-  },
-  columns: [
-    { header: 'job', path: 'jobId', kind: 'word' },
-    { header: 'status', path: 'status', kind: 'word' },
-    { header: 'origin id', path: 'entryOriginId', kind: 'word' },
-    { header: 'object', path: 'successObjectId', kind: 'word', isOptional: true },
-    { header: 'failure', path: 'failureReason', kind: 'text', width: 20 },
-    { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
-  ],
-};
-
 /** Outcomes of a push that a person should look at. */
 const outcomesNeedingAttention: ReadonlySet<unknown> = new Set(['rejected', 'failed', 'unknown']);
 
