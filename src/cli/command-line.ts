@@ -25,6 +25,7 @@ import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
 import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
 import { findSettingDefaults } from './help/setting-defaults.ts';
+import { isTopic } from './help/topic-names.ts';
 import { checkHelpWords, usageError } from './help/usage-error.ts';
 import type { CommandDefinition, Invocation } from './runtime/command.ts';
 import type { Context } from './runtime/context.ts';
@@ -151,6 +152,11 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
     import('./help/find-surface.ts'),
     import('./help/help-text.ts'),
   ]);
+  if (asked === 'help' && isTopic(words[0])) {
+    const { topicText } = await import('./help/help-topics.ts');
+    await writeOutput(streams, await topicText(words[0], streams.columns));
+    return 0;
+  }
   if (asked === 'help') checkHelpWords(words);
   const columns = asked === 'help' ? streams.columns : streams.errorColumns;
   const text = helpText(await findSurface(helpSubject(words)), columns);

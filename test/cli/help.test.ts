@@ -77,3 +77,45 @@ test('a word with another end suggests the one that begins alike', async () => {
     stderr: expect.stringContaining('did you mean FAILURE? '),
   });
 });
+
+describe('what is the same for all commands', () => {
+  it('stands in no help of a command, which names the topics instead', () => {
+    const shared = ofCommands.flatMap((surface) =>
+      flagsShown(surface).filter((line) =>
+        /^(?:Connection|Questions|Monitoring|Messages|State|Output) /.test(line),
+      ),
+    );
+    expect(shared).toEqual([]);
+    for (const surface of ofCommands) {
+      const text = helpText(surface, 80);
+      expect(text).toMatch(/\n {2}reviewctl help settings .*--quiet/);
+      expect(text).not.toMatch(/^(?:Exit codes|Environment):$/m);
+    }
+  });
+
+  it.each([
+    ['settings', ['Connection:', '--base-url <URL>', '--ledger <FILE>', '-q, --quiet', 'ids, count, none']],
+    ['exit-codes', ['\n  11 ', '\n  130 ', 'another run holds the lock']],
+    ['environment', ['\n  REVIEWCTL_TOKEN ', '\n  NO_COLOR']],
+    ['output', ['\n  ndjson ', '--fields <a,b.c>', '--excel']],
+  ])('stands in help %s', async (topic, parts) => {
+    const { exitCode, stdout, stderr } = await runInProcess(['help', topic], { env });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    for (const part of parts) expect(stdout).toContain(part);
+    expect((await runInProcess(['help'], { env })).stdout).toContain(`help ${topic}`);
+  });
+
+  it('has every flag of these sections', async () => {
+    const { stdout } = await runInProcess(['help', 'settings'], { env });
+    const flags = ofCommands.flatMap((surface) => surface.flags);
+    const shared = flags.filter(({ group = '' }) =>
+      ['Connection', 'State', 'Ledger', 'Messages'].includes(group),
+    );
+    expect(shared.filter(({ name }) => !stdout.includes(`--${name}`))).toEqual([]);
+  });
+
+  it('a topic that there is not suggests the nearest', async () => {
+    const { exitCode, stderr } = await runInProcess(['help', 'exit-code'], { env });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('exit-codes') });
+  });
+});

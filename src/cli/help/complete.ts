@@ -13,6 +13,7 @@ import {
 } from './completed-word.ts';
 import { findCommandSurface } from './find-surface.ts';
 import type { FlagSurface } from './surface.ts';
+import { topics } from './topic-names.ts';
 
 /**
  * Candidates for the last of `words` (without the program's name), one per line, with a description after a tab. Never
@@ -48,9 +49,11 @@ async function candidatesFor(
   return completedWord(await findCommandSurface(path), { behind, current, env });
 }
 
-/** The nouns, verbs and single commands that `help` may be followed by. */
+const topicWords: readonly Candidate[] = Object.entries(topics).map(([word, help]) => ({ word, help }));
+
+/** The nouns, verbs, single commands and topics that `help` may be followed by. */
 function helpWords([noun, verb]: readonly string[]): readonly Candidate[] {
-  if (noun === undefined) return programWords();
+  if (noun === undefined) return [...programWords(), ...topicWords];
   return verb === undefined ? verbsOf(noun) : [];
 }
 

@@ -31,7 +31,22 @@ export function sectionOf({ group = ownSection }: FlagSurface): string {
   return group;
 }
 
-/** The help of a surface, in lines that fit `columns` cells. */
+/** The sections of flags that many commands have, which `help settings` shows. */
+const sharedSections: ReadonlySet<string> = new Set([
+  'State',
+  'Ledger',
+  'Output',
+  'Connection',
+  'Questions',
+  'Monitoring',
+  'Messages',
+]);
+
+export function isShared(section: string): boolean {
+  return sharedSections.has(section);
+}
+
+/** The help of a surface, in lines that fit `columns` cells: what is its own, and where the rest stands. */
 export function helpText(surface: Surface, columns: number): string {
   const { words, summary } = surface;
   const isGroup = surface.kind === 'group';
@@ -41,7 +56,31 @@ export function helpText(surface: Surface, columns: number): string {
     `Usage: ${called}${terms} [flags]`,
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
   ];
-  return rendered(titles, helpSections(surface), columns);
+  const own = helpSections(surface).filter(({ heading }) => !(isShared(heading) || isOfTopic(heading)));
+  return rendered(titles, isGroup ? own : [...own, commonSection(surface)], columns);
+}
+
+/** Whether the section is the same for all commands. */
+function isOfTopic(heading: string): boolean {
+  return heading === 'Environment' || heading === 'Exit codes';
+}
+
+/** The flags that are named in one line, if a command has them. */
+const commonFlags: readonly string[] = ['output', 'fields', 'profile', 'yes', 'quiet', 'debug'];
+
+function commonSection({ flags }: CommandSurface): Section {
+  const shared = new Set(flags.filter((flag) => isShared(sectionOf(flag))).map(({ name }) => name));
+  const named = commonFlags.filter((name) => shared.has(name)).map((name) => `--${name}`);
+  const others = shared.size - named.length;
+  return {
+    heading: 'Common',
+    isApart: true,
+    rows: [
+      ['-h, --help', 'show this help'],
+      ['reviewctl help settings', `${named.join(', ')}${others > 0 ? ` and ${others} more flags` : ''}`],
+      ['reviewctl help exit-codes', 'what each means; also: help environment, help output'],
+    ],
+  };
 }
 
 /** What the help of a surface says below its titles, without empty sections. */
@@ -89,9 +128,7 @@ function groupSections({ lists, options }: GroupSurface): readonly Section[] {
 function commandSections(surface: CommandSurface): readonly Section[] {
   const headings = [...new Set(surface.flags.map(sectionOf))];
   const rowsOf = (heading: string) =>
-    surface.flags
-      .filter((flag) => sectionOf(flag) === heading)
-      .map((flag): HelpRow => [flagTerm(flag), flag.help]);
+    surface.flags.filter((flag) => sectionOf(flag) === heading).map(flagRow);
   return [
     { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
     ...headings.map((heading) => ({
@@ -100,6 +137,11 @@ function commandSections(surface: CommandSurface): readonly Section[] {
       rows: heading === headings.at(-1) ? [...rowsOf(heading), helpRow] : rowsOf(heading),
     })),
   ];
+}
+
+/** A flag as it is typed, and what it means. */
+export function flagRow(flag: FlagSurface): HelpRow {
+  return [flagTerm(flag), flag.help];
 }
 
 function argumentRow({ term, help }: ArgumentSurface): HelpRow {
@@ -113,7 +155,7 @@ function flagTerm({ name, short, value, bare }: FlagSurface): string {
   return bare === undefined ? `${typed} <${value}>` : `${typed}[${value}]`;
 }
 
-const flagVariable: HelpRow = [
+export const flagVariable: HelpRow = [
   'REVIEWCTL_<FLAG>',
   'a flag, such as REVIEWCTL_BASE_URL for --base-url; typed flags take precedence',
 ];
@@ -126,7 +168,7 @@ function ownFlagVariable({ flags }: CommandSurface): HelpRow {
 }
 
 /** Titles and sections as text, with aligned meanings except in separate sections. */
-function rendered(titles: readonly string[], sections: readonly Section[], columns: number): string {
+export function rendered(titles: readonly string[], sections: readonly Section[], columns: number): string {
   const width = termWidth(sections.flatMap(({ rows, isApart }) => (isApart ? [] : rows)));
   const parts = sections.map(({ heading, rows, isApart }) =>
     [`${heading}:`, ...rows.map((row) => rowText(row, isApart ? termWidth(rows) : width, columns))].join(

@@ -8,6 +8,7 @@ import type { CommandDefinition } from '../runtime/command.ts';
 import { defaultValue } from '../settings/known-setting.ts';
 import { inHelpOrder } from './flag-order.ts';
 import type { CommandSurface, FlagSurface, GroupSurface, HelpRow } from './surface.ts';
+import { topics } from './topic-names.ts';
 
 const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];
 
@@ -66,6 +67,10 @@ export function programSurface(): GroupSurface {
     lists: [
       { heading: 'Commands by record', rows: Object.entries(nouns) },
       { heading: 'Commands', rows: singles.map(([words, { summary }]) => [words, summary]) },
+      {
+        heading: 'Topics',
+        rows: Object.entries(topics).map(([name, summary]): HelpRow => [`help ${name}`, summary]),
+      },
     ],
     options: [['-V, --version', 'print the version']],
     examples: [

@@ -5,6 +5,7 @@ import { sentenceList } from '../../base/sentence-list.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import type { UsageFault } from './checked-command.ts';
 import { helpSubject } from './command-path.ts';
+import { topics } from './topic-names.ts';
 
 /** Names by which other tools call the flags of `api`, too different from ours to be guessed. */
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
@@ -58,7 +59,11 @@ export function checkHelpWords(words: readonly string[]): void {
   const verbs = Object.keys(commands).map((name) => name.split(' '));
   const known =
     subject === ''
-      ? [...Object.keys(nouns), ...verbs.flatMap(([name = '', verb]) => (verb === undefined ? name : []))]
+      ? [
+          ...Object.keys(nouns),
+          ...Object.keys(topics),
+          ...verbs.flatMap(([name = '', verb]) => (verb === undefined ? name : [])),
+        ]
       : verbs.flatMap(([noun, verb]) => (noun === subject ? (verb ?? []) : []));
   const fault = { message: `unknown command '${word}'`, nearest: nearestName(word, known) };
   throw usageError(fault, words, undefined);

@@ -1,0 +1,13 @@
+/** What is the same for all commands, and stands in `help TOPIC` alone. */
+export const topics = {
+  settings: 'flags that many commands share; each can also be kept as a setting',
+  'exit-codes': 'what each exit code means',
+  environment: 'the variables that every command reads',
+  output: 'the formats of output, and the flags that choose them',
+} as const;
+
+export type Topic = keyof typeof topics;
+
+export function isTopic(word: string | undefined): word is Topic {
+  return word !== undefined && Object.hasOwn(topics, word);
+}
