@@ -34,9 +34,14 @@ function namesOf({ commands }: Pick<Printed, 'commands'>): readonly string[] {
 }
 
 test('the account has each name of before once, with what became of it', () => {
-  expect(account.map(([name = '']) => name).toSorted()).toEqual([...namesOf(before), ...ownVariables].toSorted());
+  expect(account.map(([name = '']) => name).toSorted()).toEqual(
+    [...namesOf(before), ...ownVariables].toSorted(),
+  );
   for (const [name, fate] of account)
-    expect({ name, fate }).toEqual({ name, fate: expect.stringMatching(/^(?:kept|setting [\w-]|gone: \w*-*\S)/) });
+    expect({ name, fate }).toEqual({
+      name,
+      fate: expect.stringMatching(/^(?:kept|setting [\w-]|gone: \w*-*\S)/),
+    });
 });
 
 /** Those of no flag. */
