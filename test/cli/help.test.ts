@@ -105,6 +105,17 @@ describe('what is the same for all commands', () => {
     expect((await runInProcess(['help'], { env })).stdout).toContain(`help ${topic}`);
   });
 
+  it('hides no flag that belongs to one command', () => {
+    const users = new Map<string, number>();
+    for (const { flags } of ofCommands)
+      for (const { name } of flags) users.set(name, (users.get(name) ?? 0) + 1);
+    const hidden = ofCommands.flatMap(({ words, flags }) => {
+      const shown = flagsShown(surfaces.find((one) => one.words === words) as CommandSurface).join('\n');
+      return flags.filter(({ name }) => users.get(name) === 1 && !shown.includes(` --${name}`));
+    });
+    expect(hidden).toEqual([]);
+  });
+
   it('has every flag of these sections', async () => {
     const { stdout } = await runInProcess(['help', 'settings'], { env });
     const flags = ofCommands.flatMap((surface) => surface.flags);

@@ -18,7 +18,7 @@ const sectionsOf: Readonly<Record<Topic, () => Promise<readonly Section[]>>> = {
   output,
 };
 
-/** The flags of the shared sections, each once. */
+/** The flags of the shared sections, each once in a section. */
 async function settings(): Promise<readonly Section[]> {
   const found = new Map<string, Map<string, FlagSurface>>();
   for (const flag of (await commandFlags()).filter((one) => isShared(sectionOf(one)))) {

@@ -39,31 +39,31 @@ import { checkFirstLedger } from './check-first-ledger.ts';
 
 const text = z.string().min(1).optional();
 
-const { ledger, ledgerAnywhere, state, statePasswordFile, shop } = ledgerFlags;
+const { ledger, ledgerAnywhere, state, statePasswordFile } = ledgerFlags;
 
 const flags = {
+  alreadyPaid: {
+    ...valueFlag(text, {
+      value: 'FILE|-',
+      help: 'ids of rewards that are paid but still QUEUED: one per line, or NDJSON with rewardId or id',
+    }),
+    isContent: true,
+  },
+  replaceLost: {
+    ...switchFlag({
+      help: 'replace a ledger that is lost for good; asks for confirmation, because its history is gone',
+    }),
+    isContent: true,
+  },
+  shop: valueFlag(text, {
+    value: 'NAME',
+    help: 'permanent name of the shop; payment keys are derived from it (default: the profile)',
+  }),
   ...groupFlags('Ledger', {
     ledger,
     ledgerAnywhere,
     state,
     statePasswordFile,
-    shop: {
-      ...shop,
-      help: 'permanent name of the shop; payment keys are derived from it (default: the profile)',
-    },
-    alreadyPaid: {
-      ...valueFlag(text, {
-        value: 'FILE|-',
-        help: 'ids of rewards that are paid but still QUEUED: one per line, or NDJSON with rewardId or id',
-      }),
-      isContent: true,
-    },
-    replaceLost: {
-      ...switchFlag({
-        help: 'replace a ledger that is lost for good; asks for confirmation, because its history is gone',
-      }),
-      isContent: true,
-    },
   }),
   ...outputFlags,
   ...connectionFlags,
