@@ -4,6 +4,8 @@ import { killRound } from './kill-round.ts';
 // At once, because a push under faults waits more than it works.
 test.concurrent.for([1, 2, 3, 4])(
   'killed with -9 five times (seed %i), a push of 20,000 records repeats nothing, loses nothing and hides nothing',
+  // 24 processes take 40 s of two cores, and another campaign may take one of them.
+  { timeout: 180_000 },
   async (seed, { expect }) => {
     const { killed, violations } = await killRound({
       seed,

@@ -228,8 +228,8 @@ test('task 17: has a monitor called after each settlement', async () => {
   });
   await new Promise<void>((resolve) => monitor.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void monitor.close());
-  const { stdout } = await done('reviewctl help rewards settle');
-  expect(stdout).toMatch(/--ping <URL> /);
+  expect((await done('reviewctl help rewards settle')).stdout).toContain('reviewctl help settings ');
+  expect((await done('reviewctl help settings')).stdout).toMatch(/--ping <URL> /);
   const { port } = monitor.address() as AddressInfo;
   const settle = line('rewards settle').replace('--dry-run', `-o none --ping http://127.0.0.1:${port}/`);
   await done(`${line('export POINTS_FILE=')}\n${settle}`);
@@ -258,8 +258,12 @@ test('task 19: protects the profile from a write by mistake', async () => {
 test('task 20: completes commands in the shell, and finds help, schema and single operations', async () => {
   const [, completion = ''] = /`(source <\(reviewctl completion bash\))`/.exec(readme) ?? [];
   await done(`${completion}\ncomplete -p reviewctl`);
-  says('`reviewctl help NOUN VERB` shows flags, examples, environment and exit codes');
-  expect((await done('reviewctl help orders push')).stdout).toContain('Exit codes:');
+  says(
+    '`reviewctl help NOUN VERB` shows its flags; `help settings`, `exit-codes`, `environment` and `output`',
+  );
+  expect((await done('reviewctl help orders push')).stdout).toContain('--map <FIELD=HEADER>');
+  for (const topic of ['settings', 'exit-codes', 'environment', 'output'])
+    expect((await done(`reviewctl help ${topic}`)).stdout).toMatch(/^ {2}\S/m);
   says('any operation of the API by name; JSON Schemas of input and output; OpenAPI');
   expect((await done('reviewctl schema')).stdout).toContain('review');
   expect((await done('reviewctl api listRewards --query first=1')).stdout).toContain('"data"');
