@@ -78,7 +78,7 @@ export const printedRecords = {
     shard: z.string().optional(),
     command: z.array(z.string()),
     folder: z.string(),
-    /** Of all runs of the import that a shard is part of, by `runs show`. */
+    /** The import that a shard belongs to, over all its runs; only in `runs show`. */
     import: z
       .object({
         records: count,

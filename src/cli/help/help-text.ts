@@ -32,7 +32,7 @@ export function sectionOf({ group = ownSection }: FlagSurface): string {
 }
 
 /** The sections of flags that many commands have, which `help settings` shows. */
-const sharedSections: ReadonlySet<string> = new Set([
+const settingSections: ReadonlySet<string> = new Set([
   'State',
   'Ledger',
   'Output',
@@ -43,7 +43,7 @@ const sharedSections: ReadonlySet<string> = new Set([
 ]);
 
 export function isShared(section: string): boolean {
-  return sharedSections.has(section);
+  return settingSections.has(section);
 }
 
 /** The help of a surface, in lines that fit `columns` cells: what is its own, and where the rest stands. */
@@ -60,7 +60,7 @@ export function helpText(surface: Surface, columns: number): string {
   return rendered(titles, isGroup ? own : [...own, commonSection(surface)], columns);
 }
 
-/** Whether the section is the same for all commands. */
+/** Whether a topic of help shows this section instead. */
 function isOfTopic(heading: string): boolean {
   return heading === 'Environment' || heading === 'Exit codes';
 }

@@ -1,4 +1,4 @@
-/** What is the same for all commands, and stands in `help TOPIC` alone. */
+/** The topics of help: what all commands share. */
 export const topics = {
   settings: 'flags that many commands share; each can also be kept as a setting',
   'exit-codes': 'what each exit code means',

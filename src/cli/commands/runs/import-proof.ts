@@ -60,7 +60,7 @@ function fateIn(state: number): Fate {
   return fates[state % sent] ?? 'none';
 }
 
-/** What is known of a record after a run came to `outcome`. */
+/** The state of a record after a run that gave it `outcome`. */
 function next(state: number, outcome: Fate): number {
   const before = fateIn(state);
   const wasSent = state >= sent;

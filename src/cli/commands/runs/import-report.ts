@@ -15,7 +15,7 @@ export function isShardRun(run: Run): run is ShardRun {
   return run.input !== undefined && run.shard !== undefined;
 }
 
-/** What became of the records of an import in all of its runs. */
+/** The outcomes of an import, over all its runs. */
 interface ImportReport {
   /** The records of the input. */
   readonly records: number;
@@ -117,7 +117,7 @@ function warnOfMissing({ shard, command }: ShardRun, missing: readonly number[],
   );
 }
 
-/** How many records of the input have no outcome; those of shards without a run among them. */
+/** The number of records without an outcome, including those of shards without a run. */
 function withoutOutcome({ records, tally }: ImportReport): number {
   const listed = Object.values(tally).reduce((sum, count) => sum + count, 0);
   return tally.none + Math.max(0, records - listed);

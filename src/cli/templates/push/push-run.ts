@@ -31,7 +31,7 @@ export interface PushEnd {
   readonly tally: Tally;
   /** Whether every record came to an outcome. */
   readonly isWhole: boolean;
-  /** What stopped it. */
+  /** The failure that stopped the push. */
   readonly failure?: Failure | undefined;
 }
 
