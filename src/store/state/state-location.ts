@@ -3,7 +3,7 @@ import type { PostgresPlace } from '../ledger/postgres-address.ts';
 /**
  * Where the state of one profile at one service is kept: its journal with the runs, the positions of its lists, its
  * account and its locks. The `folder` of the profile and service is on this machine in any case: it has the values that
- * runs undo writes back, what was learned of the service, and temporary files.
+ * runs undo writes back, the note that updates reset fields, and temporary files.
  */
 export type StateLocation = SqliteStateLocation | PostgresStateLocation;
 
