@@ -30,8 +30,8 @@ const preparation = 'reviewctl ledger init -o none';
 const session = [
   'cat products.csv',
   'reviewctl products push products.csv',
-  'reviewctl products push products.csv --image-base-url https://img.example/',
-  'reviewctl products push products.csv --image-base-url https://img.example/ -o count',
+  'reviewctl products push products.csv -c image-base-url=https://img.example/',
+  'reviewctl products push products.csv -c image-base-url=https://img.example/ -o count',
   'reviewctl reviews list --limit 3 --fields id,rating,text,product.name',
   'reviewctl rewards settle',
   'reviewctl rewards settle -o none',
@@ -58,7 +58,6 @@ async function runSession() {
     REVIEWCTL_PROGRESS: 'none',
     // Of a folder that is gone at the end, wherever temporary files are.
     REVIEWCTL_LEDGER_ANYWHERE: 'true',
-    REVIEWCTL_PAYER: 'exec',
     REVIEWCTL_PAYER_COMMAND: join(folder, 'pay'),
   };
   try {

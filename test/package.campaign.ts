@@ -109,10 +109,10 @@ test('installed without its sources and tools, it runs: version, demo, and settl
     runCommand(process.execPath, [command, ...args], { env, cwd: folder });
   expect(await run('--version')).toMatchObject({ exitCode: 0, stdout: `${manifest.version}\n` });
   expect((await run('demo')).stdout).toContain('# The rewards owed for them');
-  expect((await run('ledger', 'init', '--shop', 'packed')).exitCode).toBe(0);
+  expect((await run('ledger', 'init', '-c', 'shop=packed')).exitCode).toBe(0);
   const payer = join(dirname(command), '../fixtures/payers/minimal.sh');
   const settled = await run(
-    ...['rewards', 'settle', '--payer', 'exec', '--payer-command', payer, '--payer-env', 'POINTS_FILE'],
+    ...['rewards', 'settle', '--payer-command', payer, '-c', 'payer-env=POINTS_FILE'],
     ...['-o', 'none'],
   );
   expect(settled).toMatchObject({ exitCode: 0 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { findSettings } from '../src/cli/help/all-setting-flags.ts';
 import { allSurfaces } from '../src/cli/help/find-surface.ts';
 
 /*
@@ -49,10 +50,26 @@ const ownVariables = before.variables
   .flatMap(({ name }) => name.split(', '))
   .filter((name) => name.startsWith('REVIEWCTL_'));
 
-test('what is kept, or a setting, is there today, and what is gone is not', async () => {
+test('what is kept is there today, what is a setting is one, and what is gone is not', async () => {
   const surfaces = await allSurfaces();
   const commands = surfaces.flatMap((surface) => (surface.kind === 'command' ? [surface] : []));
-  const now = new Set([...namesOf({ commands }), ...ownVariables]);
-  const untrue = account.filter(([name = '', fate = '']) => now.has(name) === fate.startsWith('gone'));
+  const settings = await findSettings();
+  const variables = settings.map(({ variable = '' }) => variable);
+  const now = new Set([...namesOf({ commands }), ...variables, ...ownVariables]);
+  const names = new Set(settings.map(({ name }) => name));
+  const untrue = account.filter(([name = '', fate = '']) => {
+    const [, setting] = /^setting ([\w-]+)/.exec(fate) ?? [];
+    if (setting !== undefined) return !names.has(setting) || (now.has(name) && !bothForOneCommand.has(name));
+    return now.has(name) === fate.startsWith('gone');
+  });
   expect(untrue).toEqual([]);
 });
+
+/** Settings that one command takes as a flag: `login --base-url`, `state move --state`. */
+const bothForOneCommand: ReadonlySet<string> = new Set([
+  '--base-url',
+  '--state',
+  '--port',
+  '--host',
+  '--shop',
+]);

@@ -1,7 +1,23 @@
 import { expect, test } from 'vitest';
 import { exitCodes } from '../src/base/failure.ts';
+import { kebabCase } from '../src/base/name-case.ts';
+import { helpMaximum } from '../src/cli/flags/flag-choices.ts';
+import { findSettings } from '../src/cli/help/all-setting-flags.ts';
 import { allSurfaces } from '../src/cli/help/find-surface.ts';
+import { helpText } from '../src/cli/help/help-text.ts';
 import type { CommandSurface, FlagSurface, Surface } from '../src/cli/help/surface.ts';
+import { bodyFields } from '../src/cli/templates/record/body-flags.ts';
+import {
+  addOrderItemBody,
+  createCategoryBody,
+  createProductBody,
+  updateOrderBody,
+  updateOrderItemBody,
+  updateProductBody,
+  updateReviewBody,
+  updateRewardBody,
+} from '../src/contract/bodies.ts';
+import { productGroupsQuery, productsQuery, reviewsQuery, rewardsQuery } from '../src/contract/queries.ts';
 import { cleanEnvironment, temporaryFolder } from './cli/run-cli.ts';
 import { runInProcess } from './cli/run-program.ts';
 
@@ -11,6 +27,11 @@ import { runInProcess } from './cli/run-program.ts';
  */
 
 const surfaces = await allSurfaces();
+const allSettings = await findSettings();
+/** What the API document leaves open. */
+const serviceSettings = new Set(
+  allSettings.filter(({ group }) => group === 'Service').map(({ name }) => name),
+);
 const commands = surfaces.filter((surface): surface is CommandSurface => surface.kind === 'command');
 
 function flagLines({ name, short, value, bare, isRepeatable, choices, ...rest }: FlagSurface): string[] {
@@ -41,7 +62,7 @@ function groupLines(group: string, flags: readonly FlagSurface[]): string[] {
   return [`  flags: ${name}`];
 }
 
-function commandLines({ arguments: terms, flags }: CommandSurface): string[] {
+function commandLines({ arguments: terms, flags, settings }: CommandSurface): string[] {
   const groups = new Set(flags.map(({ group = '' }) => group));
   return [
     ...terms.flatMap(({ term, help, choices = [] }) => [
@@ -55,6 +76,7 @@ function commandLines({ arguments: terms, flags }: CommandSurface): string[] {
         flags.filter((flag) => (flag.group ?? '') === group),
       ),
     ),
+    `  settings: ${settings.filter((name) => !serviceSettings.has(name)).join(' ')}`,
   ];
 }
 
@@ -80,7 +102,8 @@ test('the commands, with their arguments, flags, variables, defaults and exit co
   const meanings = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}: ${meaning}`);
   const lines = surfaces.flatMap(surfaceLines);
   const groups = [...shared].flatMap(([text, name]) => [`# flags: ${name}`, text, '']);
-  const text = [...lines, ...groups, '# exit codes', ...meanings, ''].join('\n');
+  const settingLines = ['# settings', ...allSettings.flatMap(flagLines), ''];
+  const text = [...lines, ...groups, ...settingLines, '# exit codes', ...meanings, ''].join('\n');
   await expect(text).toMatchFileSnapshot('../fixtures/surface/commands.txt');
 });
 
@@ -98,16 +121,16 @@ test('the JSON Schemas are as they were reviewed', async () => {
 const promised: Readonly<Record<string, string>> = {
   'products push': 'on-existing update-only plan plan-out limit',
   'products inspect': '',
-  'products list': 'origin-ids first limit time-zone',
+  'products list': 'origin-ids page-size limit time-zone',
   'products get': '',
   'products create': 'name image-url body dry-run',
   'products update': 'name image-url body dry-run',
-  'product-groups list': 'first limit',
+  'product-groups list': 'page-size limit',
   'product-groups add-product': '',
   'categories push': 'batch-size plan plan-out limit',
   'categories inspect': '',
   'categories create': 'name body dry-run',
-  'orders push': 'batch-size wait send-extra-fields resend plan plan-out limit',
+  'orders push': 'batch-size wait bulk-extra-fields resend plan plan-out limit',
   'orders inspect': '',
   'orders get': '',
   'orders update': 'alimtalk-template-code body dry-run',
@@ -116,7 +139,8 @@ const promised: Readonly<Record<string, string>> = {
   'order-items inspect': '',
   'order-items get': '',
   'order-items update': 'body dry-run',
-  'reviews list': 'since product-origin-ids ratings created-at-start created-at-end first limit since-last',
+  'reviews list':
+    'since product-origin-ids ratings created-at-start created-at-end page-size limit since-last',
   'reviews get': '',
   'reviews publish': '',
   'reviews hide': 'yes no-input',
@@ -124,16 +148,16 @@ const promised: Readonly<Record<string, string>> = {
   'report run': 'out overwrite with-ids time-zone',
   'report reviews': 'out overwrite with-ids top ratings created-at-start created-at-end time-zone progress',
   'report ledger': 'month out overwrite with-ids max-amount-per-day',
-  'rewards list': 'since status first limit since-last',
+  'rewards list': 'since status page-size limit since-last',
   'rewards get': '',
   'rewards update': 'status yes no-input',
   'rewards settle':
-    'ledger payer payer-command payer-url payer-header-file payer-paid-status payer-idempotent max-amount max-count max-amount-per-day max-per-reward max-per-member expect-total expect-count dry-run concurrency fail-on-held',
+    'ledger payer-command payer-url payer-header-file payer-paid-status payer-idempotent max-amount max-count max-amount-per-day max-per-reward max-per-member expect-total expect-count dry-run concurrency fail-on-held',
   'rewards listen':
-    'ledger payer host port path-secret-file allow-ip trust-proxy metrics max-amount-per-day max-per-reward max-per-member',
+    'ledger payer-command payer-url host port path-secret-file allow-ip trust-proxy metrics max-amount-per-day max-per-reward max-per-member',
   'rewards export': 'ledger',
   'rewards import': 'ledger',
-  'payer check': 'payer payer-command payer-url',
+  'payer check': 'payer-command payer-url',
   'ledger init': 'already-paid ledger',
   'ledger status': 'ledger',
   'ledger list': 'ledger',
@@ -165,7 +189,7 @@ const promised: Readonly<Record<string, string>> = {
   'config get': '',
   'config set': '',
   'config unset': '',
-  'config list': 'origin',
+  'config list': 'all',
   'config path': '',
   api: 'param query body',
   'sandbox serve': 'port host data products orders reviews webhook-url job-delay latency fault seed output',
@@ -184,7 +208,7 @@ const promised: Readonly<Record<string, string>> = {
 const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   [
     / push$/,
-    'dry-run concurrency progress max-errors max-change rejects rate retries timeout output fields excel profile base-url token-file token-command yes no-input assume debug',
+    'dry-run concurrency progress max-errors max-change rejects rate retries timeout output fields excel profile base-url token-file token-command yes no-input get-job debug',
   ],
   [
     / (?:push|inspect)$/,
@@ -199,14 +223,14 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
     /^(?!config|login|logout|profile|state|payer|ledger|runs|plan|jobs|report (?:run|ledger)|schema|completion|demo|sandbox|.* inspect)/,
     'profile base-url token-file token-command timeout retries rate debug',
   ],
-  [/./, 'log-format quiet'],
+  [/./, 'log-format quiet profile config debug'],
 ];
 
 test('every command and flag that was promised is there', () => {
   const missing = Object.entries(promised).flatMap(([words, own]) => {
     const command = commands.find((one) => one.words === words);
     if (command === undefined) return [words];
-    const known = new Set(command.flags.map(({ name }) => name));
+    const known = new Set([...command.flags.map(({ name }) => name), ...command.settings]);
     const wanted = [own, ...kinds.filter(([kind]) => kind.test(words)).map(([, flags]) => flags)];
     return wanted
       .flatMap((flags) => flags.split(' '))
@@ -218,9 +242,7 @@ test('every command and flag that was promised is there', () => {
 
 test('no flag takes the value of a credential', () => {
   const flags = commands.flatMap((command) => command.flags.map(({ name }) => name));
-  // A key of products is a column.
-  const others = flags.filter((name) => name !== 'product-key');
-  expect(others.filter((name) => /(?:^|-)(?:token|secret|password|key)$/.test(name))).toEqual([]);
+  expect(flags.filter((name) => /(?:^|-)(?:token|secret|password|key)$/.test(name))).toEqual([]);
 });
 
 test('no command is there that was not promised', () => {
@@ -243,7 +265,13 @@ test('every example calls a command there is, with flags it has', () => {
         if (command === undefined) return [`${example}: no command`];
         const known = ['help', ...command.flags.flatMap(({ name, short }) => [name, short ?? ''])];
         const typed = words.flatMap((word) => /^--?([a-z][\w-]*)/.exec(word)?.[1] ?? []);
-        return typed.filter((flag) => !known.includes(flag)).map((flag) => `${example}: no flag ${flag}`);
+        const set = words.flatMap((word, at) => (words[at - 1] === '-c' ? [word.replace(/=.*/s, '')] : []));
+        return [
+          ...typed.filter((flag) => !known.includes(flag)).map((flag) => `${example}: no flag ${flag}`),
+          ...set
+            .filter((name) => !command.settings.includes(name))
+            .map((name) => `${example}: no setting ${name}`),
+        ];
       }),
     ),
   );
@@ -259,4 +287,47 @@ test('every command has a summary, an example and help for each of its words', (
     });
     expect([...flags, ...terms].filter(({ help }) => help.length < 5)).toEqual([]);
   }
+});
+
+/** The parameters and body fields of the API document, as flags. */
+const documented = new Set(
+  [
+    ...[productsQuery, productGroupsQuery, reviewsQuery, rewardsQuery].flatMap((query) =>
+      Object.keys(query().shape),
+    ),
+    ...[
+      createProductBody,
+      updateProductBody,
+      createCategoryBody,
+      updateOrderBody,
+      addOrderItemBody,
+      updateOrderItemBody,
+      updateReviewBody,
+      updateRewardBody,
+    ].flatMap((body) => bodyFields(body()).map(({ flag }) => flag)),
+  ].map(kebabCase),
+);
+
+test('there are at most 105 flags besides those of the API document, and 32 on one command', () => {
+  const own = (command: CommandSurface) =>
+    command.flags.map(({ name }) => name).filter((name) => !documented.has(name));
+  expect(new Set(commands.flatMap(own)).size).toBeLessThanOrEqual(105);
+  const most = commands.filter((command) => own(command).length > 32).map(({ words }) => words);
+  expect(most).toEqual([]);
+});
+
+test('the help of a flag has at most 50 characters', () => {
+  const flags = commands.flatMap((command) => command.flags);
+  expect(flags.filter(({ help }) => help.length > helpMaximum).map(({ name }) => name)).toEqual([]);
+});
+
+test('help fits 40 lines of 80 columns, that of lists of reviews 48', () => {
+  const linesOf = (surface: Surface) =>
+    helpText(surface, 80)
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => Array.from({ length: Math.max(1, Math.ceil(line.length / 80)) })).length;
+  const maximum = (words: string) => (/review/.test(words) ? 48 : 40);
+  const tall = surfaces.filter((surface) => linesOf(surface) > maximum(surface.words));
+  expect(tall.map((surface) => [surface.words, linesOf(surface)])).toEqual([]);
 });

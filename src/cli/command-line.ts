@@ -19,7 +19,7 @@ import { createNotices, type Notices } from '../output/terminal/notices.ts';
 import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { commands } from './commands/commands.ts';
 import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spellOut } from './flags/flags.ts';
-import { connectionFlags, noticeFlags } from './flags/shared-flags.ts';
+import { commonFlags } from './flags/shared-flags.ts';
 import { allSettingFlags, checkProjectNouns, findSettingNames } from './help/all-setting-flags.ts';
 import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
 import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/command-path.ts';
@@ -32,6 +32,7 @@ import type { Context } from './runtime/context.ts';
 import { openMonitor } from './runtime/monitor.ts';
 import { RunNotes } from './runtime/run-notes.ts';
 import { announceStop, WorkUnderWay } from './runtime/work-under-way.ts';
+import { readOverrides } from './settings/overrides.ts';
 import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
@@ -133,7 +134,7 @@ async function parse(
   } catch (error) {
     if (error instanceof UsageFaultError) {
       end(error.typed);
-      throw usageError(error.fault, words, definition?.examples[0]);
+      throw usageError(error.fault, words, definition);
     }
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return 'version';
@@ -211,7 +212,7 @@ function configure(command: Command, { end }: CommandHooks): Command {
 }
 
 function equip(command: Command, definition: CommandDefinition, { run }: CommandHooks): void {
-  declareFlags(command, { ...definition.flags, ...noticeFlags });
+  declareFlags(command, { ...definition.flags, ...commonFlags });
   for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
   command.action(() => run(command, definition));
 }
@@ -234,7 +235,7 @@ async function runCommand(
   });
   let exitCode: ExitCode;
   try {
-    const known: FlagSet = { ...definition.flags, ...noticeFlags };
+    const known: FlagSet = { ...definition.flags, ...commonFlags };
     if (!definition.reportsVariables) await warnOfVariables(context.env, notices);
     const flags = quietened(readFlags(known, sources));
     const program = {
@@ -337,7 +338,8 @@ async function readSources(
     name: 'default',
     settings: {},
   });
-  return { sources: { noun, flags: typed, env, project, profile }, faults };
+  const overrides = await read(() => readOverrides(typed['config'], findSettingNames), {});
+  return { sources: { noun, flags: typed, overrides, env, project, profile }, faults };
 }
 
 /** Notices as configured by the settings; an invalid setting is reported where the flags are read. */
@@ -346,15 +348,14 @@ async function openNotices(
   sources: SettingSources,
   secrets: Iterable<string>,
 ): Promise<Notices> {
-  const flags = { ...noticeFlags, debug: connectionFlags.debug };
   // A person who chose JSON records reads errors by a program, too.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   return createNotices(streams, {
-    format: readFlag(flags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text'),
-    debugStack: readFlag(flags, 'debug', sources) ? await loadSourceStack() : undefined,
-    isQuiet: readFlag(flags, 'quiet', sources) ?? false,
+    format: readFlag(commonFlags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text'),
+    debugStack: readFlag(commonFlags, 'debug', sources) ? await loadSourceStack() : undefined,
+    isQuiet: readFlag(commonFlags, 'quiet', sources) ?? false,
     secrets,
-    completeCommand: (command) => addHintFlags(command, sources.flags),
+    completeCommand: (command) => addHintFlags(command, sources),
   });
 }
 

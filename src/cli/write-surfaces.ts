@@ -1,9 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSettingNames, settingNamesFile } from './help/all-setting-flags.ts';
+import { settingsFile } from './help/all-setting-flags.ts';
 import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
 import { manPage, manPageFile } from './help/man-page.ts';
+import { readSettings } from './help/read-surface.ts';
 import { readSettingDefaults, settingDefaultsFile } from './help/setting-defaults.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function writeSurfaces(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
   const kept = new Map<string, unknown>(surfaces.map((surface) => [surfaceFile(surface.words), surface]));
   kept.set(settingDefaultsFile, [...(await readSettingDefaults())]);
-  kept.set(settingNamesFile, await readSettingNames());
+  kept.set(settingsFile, await readSettings());
   await mkdir(folder, { recursive: true });
   for (const [name, data] of kept) await writeFile(join(folder, name), `${JSON.stringify(data)}\n`);
   await removeOthers(folder, kept);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure, isInterruption } from '../base/failure.ts';
 import { isDeeperThan, isJsonObject, type Json, levelsMaximum } from '../base/json.ts';
+import { kebabCase } from '../base/name-case.ts';
 import type { Assumptions } from '../contract/assumptions.ts';
 import {
   bodyOf,
@@ -223,7 +224,7 @@ export function resolveOperation(name: OperationName, assumptions: Assumptions):
     throw new Failure(
       'config',
       `the API document shows no operation to ${row.purpose}`,
-      `if your service has one, set it: --assume '${name}=${row.method} ${row.path}'`,
+      `if your service has one, set it: -c '${kebabCase(name)}=${row.method} ${row.path}'`,
     );
   }
   const [method, path = ''] = setting.split(' ');

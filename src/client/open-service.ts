@@ -149,14 +149,14 @@ export function serviceUrl(baseUrl: string): URL {
     throw new Failure(
       'config',
       `the base URL '${withoutUserInfo(baseUrl)}' is not an address`,
-      `give the address of the service with its scheme: --base-url ${withScheme(baseUrl) ?? 'https://…'}`,
+      `give the address of the service with its scheme: -c base-url=${withScheme(baseUrl) ?? 'https://…'}`,
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw new Failure(
       'config',
       'the base URL must not carry a user name or password',
-      'give the credential with REVIEWCTL_TOKEN or --token-file',
+      'give the credential with REVIEWCTL_TOKEN or the setting token-file',
     );
   }
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
@@ -164,7 +164,7 @@ export function serviceUrl(baseUrl: string): URL {
     throw new Failure(
       'config',
       `plain http to ${url.hostname} would show the credential to everyone on the way`,
-      `use https: --base-url https://${url.hostname}${path}`,
+      `use https: -c base-url=https://${url.hostname}${path}`,
     );
   }
   url.pathname = path.endsWith(pathPrefix) ? path.slice(0, -pathPrefix.length) : path;

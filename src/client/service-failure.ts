@@ -125,7 +125,7 @@ export function failureOfBody(request: WireRequest, reply: WireReply, reason: st
   return new ServiceFailure(
     'unreadable-reply',
     `${request.operation}: ${what}`,
-    hint`check that --base-url names the service itself and not a proxy or a web page: ${reviewctl`doctor`}`,
+    hint`check that the setting base-url names the service itself and not a proxy or a web page: ${reviewctl`doctor`}`,
     {
       operation: request.operation,
       status: reply.status,
@@ -168,7 +168,7 @@ function meaningOf({ status, headers, isOverloaded }: WireReply, request: WireRe
     return {
       kind: 'not-found',
       what: 'not found',
-      nextStep: hint`check the id; where no call succeeds, check --base-url with: ${reviewctl`doctor`}`,
+      nextStep: hint`check the id; where no call succeeds, check the setting base-url with: ${reviewctl`doctor`}`,
     };
   }
   if (isOverloaded || status === 503) {
@@ -176,7 +176,7 @@ function meaningOf({ status, headers, isOverloaded }: WireReply, request: WireRe
     return {
       kind: 'overloaded',
       what: `the service asks to slow down${pause === undefined ? '' : `, Retry-After: ${pause}`}`,
-      nextStep: 'run the same command again later, or with a lower --rate or --concurrency',
+      nextStep: 'run the same command again later, or with a lower rate or concurrency: -c rate=5',
     };
   }
   if (status >= 500 || status === 408) {
@@ -214,7 +214,7 @@ function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
         meaning.kind === 'not-found'
           ? 'nothing is served at this address'
           : `this address does not answer ${request.method} requests as the document has it`,
-      nextStep: hint`check --base-url, which is the address before /admin/v2: ${reviewctl`doctor`}`,
+      nextStep: hint`check the setting base-url, which is the address before /admin/v2: ${reviewctl`doctor`}`,
     };
   }
   if (meaning.kind === 'refused') {
@@ -233,7 +233,7 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
       kind: 'config',
       what: `${what}, the same path with a slash at its end`,
       nextStep:
-        'no --base-url changes this: the API document has no such slash; ' +
+        'no base-url changes this: the API document has no such slash; ' +
         'ask the operator of the service to answer without it',
     };
   }
@@ -244,7 +244,11 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
       : /^https?:/.test(base)
         ? base
         : `the same host with the path ${base || '/'}`;
-  return { kind: 'config', what, nextStep: `redirects are not followed; set --base-url to ${address}` };
+  return {
+    kind: 'config',
+    what,
+    nextStep: `redirects are not followed; set base-url to ${address}`,
+  };
 }
 
 /** The target of a redirect, without user name, password and query, which may be secrets. */

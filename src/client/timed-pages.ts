@@ -122,7 +122,7 @@ function unrequested({ assumptions: { rewardTimeMeans } }: Api, operation: Windo
     `${operation}: the service sends records outside createdAtStart and createdAtEnd, ` +
       'so they cannot be read in time windows',
     operation === 'listRewards'
-      ? `it may mean another date of rewards: try --assume rewardTimeMeans=${other}, or leave out --parallel`
+      ? `it may mean another date of rewards: try -c reward-time-means=${other}, or leave out --parallel`
       : 'leave out --parallel',
     { operation },
   );

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure, messageOf } from '../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { kebabCase } from '../base/name-case.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import type { Environment } from './folders.ts';
@@ -16,7 +17,7 @@ export type SettingOrigin = 'flag' | 'environment' | 'project' | 'profile' | 'de
 export interface FoundSetting {
   readonly value: unknown;
   readonly origin: SettingOrigin;
-  /** What to call the place in a message: `--timeout`, `REVIEWCTL_TIMEOUT`, `reviewctl.json`. */
+  /** What to call the place in a message: `--map`, `-c timeout`, `REVIEWCTL_TIMEOUT`, `reviewctl.json`. */
   readonly place: string;
 }
 
@@ -26,6 +27,8 @@ export interface SettingSources {
   readonly noun?: string;
   /** What was typed, by the camel-case names of the flags. */
   readonly flags: Readonly<Record<string, unknown>>;
+  /** What `-c` sets for this call, by the names in files; a list if it was repeated. */
+  readonly overrides?: JsonObject;
   readonly env: Environment;
   /** The content of `reviewctl.json` in the working folder; empty where there is none. */
   readonly project: JsonObject;
@@ -41,49 +44,39 @@ const projectFileName = 'reviewctl.json';
  * setting is allowed here only after review.
  */
 export const projectSettings: ReadonlySet<string> = new Set([
-  ...['output', 'excel', 'progress', 'log-format'],
+  ...['output', 'progress', 'log-format'],
   ...['format', 'encoding', 'delimiter', 'sheet', 'header-row', 'preset', 'time-zone'],
-  ...['map', 'carrier', 'image-base-url', 'product-key'],
-  ...['timeout', 'retries', 'outage-wait', 'rate', 'concurrency', 'batch-size'],
-  ...['max-errors', 'expect-records', 'first'],
+  ...['map', 'carriers', 'image-base-url', 'product-key'],
+  ...['timeout', 'retries', 'outage-wait', 'rate', 'concurrency', 'batch-size', 'page-size'],
 ]);
-
-/** `batchSize` as flags and files write it: `batch-size`. */
-export function kebabCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** The name that `kebabCase` was given. */
-export function camelCase(key: string): string {
-  return key.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Beside REVIEWCTL_STATE_DIR, a folder, REVIEWCTL_STATE would say too little. */
-const ownVariables: Readonly<Record<string, string>> = { state: 'REVIEWCTL_STATE_URL' };
 
 /** `batchSize` as the environment writes it: `REVIEWCTL_BATCH_SIZE`. */
 export function environmentName(name: string): string {
-  return ownVariables[name] ?? `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
+  return `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
 }
 
 /** The strongest value of a setting, or undefined where no layer has it. `name` is in camel case. */
-export function findSetting(
-  { noun, flags, env, project, profile }: SettingSources,
-  name: string,
-): FoundSetting | undefined {
+export function findSetting(sources: SettingSources, name: string): FoundSetting | undefined {
+  const { noun, flags, overrides = {}, project, profile } = sources;
   const key = kebabCase(name);
   if (Object.hasOwn(flags, name)) return { value: flags[name], origin: 'flag', place: `--${key}` };
-  const variable = environmentName(name);
-  const inEnvironment = env[variable];
-  if (inEnvironment !== undefined && inEnvironment !== '') {
-    return { value: inEnvironment, origin: 'environment', place: variable };
-  }
+  const inOverrides = valueIn(overrides, noun, key);
+  if (inOverrides !== undefined) return { value: inOverrides, origin: 'flag', place: `-c ${key}` };
+  const inEnvironment = findVariable(sources, name);
+  if (inEnvironment !== undefined) return inEnvironment;
   const inProject = valueIn(project, noun, key);
   if (inProject !== undefined) return { value: inProject, origin: 'project', place: projectFileName };
   const inProfile = valueIn(profile.settings, noun, key);
   return inProfile === undefined
     ? undefined
     : { value: inProfile, origin: 'profile', place: `profile ${profile.name}` };
+}
+
+/** The value of a setting in the environment; an empty one is none. */
+export function findVariable({ env }: SettingSources, name: string): FoundSetting | undefined {
+  const place = environmentName(name);
+  const value = env[place];
+  return value === undefined || value === '' ? undefined : { value, origin: 'environment', place };
 }
 
 /** What a file says of a setting: for this noun alone, else for all. */

@@ -83,7 +83,7 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
     'not-authenticated',
     `no credential is given, and profile ${profile.name} keeps none`,
     hint`${reviewctl`login --profile ${profile.name}`}${addressFlag}; or set REVIEWCTL_TOKEN, or name a file that
-      holds it: --token-file PATH`,
+      holds it: -c token-file=PATH`,
   );
 }
 
@@ -123,7 +123,7 @@ export async function readTokenFile(path: string, input: StandardInput, env: Env
   const { stdin, stopping } = input;
   return path === '-'
     ? readStream(stdin, stopping, tokenLengthMaximum)
-    : readPrivateFile(path, '--token-file', { env, stopping });
+    : readPrivateFile(path, 'token-file', { env, stopping });
 }
 
 async function runTokenCommand(

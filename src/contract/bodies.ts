@@ -23,7 +23,7 @@ const shipment = lazy(() =>
   z.strictObject({
     companyCode: z.string().optional().describe('code of the carrier, or self'),
     trackingNumber: z.string().optional().describe('tracking number'),
-    deliveredAt: z.string().optional().describe('when it was delivered, such as 2019-08-24T14:15:22Z'),
+    deliveredAt: z.string().optional().describe('when it was delivered'),
   }),
 );
 /** OrderBuyerInput (not shown; assumed from the response shape). */
@@ -47,9 +47,7 @@ const categories = lazy(() =>
 );
 const imageUrl = lazy(() => z.string().optional().describe('address of the image'));
 const groupId = lazy(() => z.string().optional().describe("the service's id of its product group"));
-const isAlimtalkEnabled = lazy(() =>
-  z.boolean().optional().describe('whether chat-message notifications are enabled'),
-);
+const isAlimtalkEnabled = lazy(() => z.boolean().optional().describe('whether chat messages are enabled'));
 const isReviewDisabled = lazy(() => z.boolean().optional().describe('whether reviews cannot be written'));
 
 const dateTime = lazy(() => z.iso.datetime({ offset: true }));
@@ -161,10 +159,7 @@ export const updateReviewBody = lazy(() =>
 /** API 4.19. */
 export const updateRewardBody = lazy(() =>
   z.strictObject({
-    status: z
-      .enum(rewardStatuses)
-      .optional()
-      .describe('status; could not pay is CANCELLED, failure is FAILURE'),
+    status: z.enum(rewardStatuses).optional().describe('CANCELLED: could not pay; FAILURE: failed'),
   }),
 );
 

@@ -66,7 +66,7 @@ export const reviewsQuery = lazy(() =>
     isRewarded: flag('the reward is paid'),
     isCommented: flag('an administrator has commented'),
     isReported: flag('it was reported'),
-    uploadFroms: list('the paths reviews were written from, such as CHATBOT'),
+    uploadFroms: list('paths of writing, such as CHATBOT'),
     createdAtStart: time('written from'),
     createdAtEnd: time('written until'),
     editedAtStart: time('edited from'),

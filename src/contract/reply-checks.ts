@@ -1,4 +1,5 @@
 import type { HintText } from '../base/hint.ts';
+import { kebabCase } from '../base/name-case.ts';
 import { readFilters } from './array-filters.ts';
 import { type Assumptions, assumptionsSchema } from './assumptions.ts';
 import type { OperationName } from './operations.ts';
@@ -54,7 +55,7 @@ function unrequestedRecords(
 export function misreadArrays(finding: string, { arrayQuery }: Pick<Assumptions, 'arrayQuery'>): Refutation {
   const styles = assumptionsSchema.shape.arrayQuery.unwrap().options;
   const others = styles.filter((style) => style !== arrayQuery);
-  const flags = others.map((style) => `--assume arrayQuery=${style}`).join(' or ');
+  const flags = others.map((style) => `-c array-query=${style}`).join(' or ');
   return { finding, remedy: `it may read array parameters in another style: try ${flags}` };
 }
 
@@ -114,13 +115,13 @@ function contradictoryJob(job: JobSigns, words: JobStatusWords): readonly Refuta
   return [
     {
       finding: `a job with the status ${status} carries a ${contradicting}, which decides its outcome`,
-      remedy: `to change the meaning of the status: --assume ${name}=${rest.join(',')}`,
+      remedy: `to change the meaning of the status: -c ${kebabCase(name)}=${rest.join(',')}`,
     },
   ];
 }
 
 function unfamiliarStatus(status: string, words: JobStatusWords): Refutation {
-  const flag = (name: keyof JobStatusWords) => `--assume ${name}=${[...words[name], status].join(',')}`;
+  const flag = (name: keyof JobStatusWords) => `-c ${kebabCase(name)}=${[...words[name], status].join(',')}`;
   return {
     finding:
       `the service gives jobs the unfamiliar status ${status}; ` +
@@ -139,7 +140,7 @@ function bulkTooLarge({ operation, status, body }: Exchange): readonly Refutatio
   return [
     {
       finding: `the service refuses ${count} categories in one request`,
-      remedy: `send fewer at once: --assume categoryBulkMaximum=${Math.ceil(count / 2)}`,
+      remedy: `send fewer at once: -c category-bulk-maximum=${Math.ceil(count / 2)}`,
     },
   ];
 }

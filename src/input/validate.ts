@@ -1,3 +1,4 @@
+import { flagWord } from '../base/shell-word.ts';
 import { checkInput } from './checks/check.ts';
 import type { EmptyFile } from './checks/checked.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
@@ -162,7 +163,9 @@ function noticesOf(unused: readonly UnusedColumn[]): readonly Notice[] {
   for (const { column, nearest } of unused) {
     if (nearest !== undefined && !likely.has(nearest)) likely.set(nearest, column);
   }
-  const hints = [...likely].map(([field, column]) => `did you mean ${field}? --map '${field}=${column}'`);
+  const hints = [...likely].map(
+    ([field, column]) => `did you mean ${field}? ${flagWord('--map', `${field}=${column}`)}`,
+  );
   const message = `columns not used: ${columns.join(', ')}${more}`;
   return [{ code: 'unknown-columns', message, ...(hints.length > 0 && { hint: hints.join('\n') }) }];
 }

@@ -128,7 +128,7 @@ export function lookupFault(calls: readonly CheckCall[]): string | undefined {
   if (other.kind !== 'not-found')
     return `the lookup does not answer not-found for a key that was never paid: ${wordsOf(other)}`;
   if (found.kind === 'not-found')
-    return 'the lookup does not find the payment yet: --payer-lookup-delay must cover that delay';
+    return 'the lookup does not find the payment yet: the setting payer-lookup-delay must cover that delay';
   if (found.kind !== 'paid') return `the lookup does not find the payment: ${wordsOf(found)}`;
   const refs = [first?.kind === 'paid' ? first.ref : undefined, found.ref];
   return refs[0] !== undefined && refs[1] !== undefined && refs[0] !== refs[1]

@@ -93,7 +93,7 @@ export function payerUrl(text: string, flag: string): URL {
       'config',
       `${flag} holds a name or a password`,
       'put them into a file that only this user can read, as the line Authorization: …, ' +
-        'and name it with --payer-header-file',
+        'and name it with the setting payer-header-file',
     );
   }
   const isHttp = url.protocol === 'http:';

@@ -104,11 +104,11 @@ function passedValue(name: string, env: Environment): string {
   if (name.startsWith('REVIEWCTL_')) {
     throw new Failure(
       'config',
-      `--payer-env ${name}: settings and credentials of reviewctl are not passed to a payer`,
+      `-c payer-env=${name}: settings and credentials of reviewctl are not passed to a payer`,
       'give it a credential of its own, in a variable of its own',
     );
   }
   const value = env[name];
   if (value !== undefined) return value;
-  throw new Failure('config', `--payer-env ${name}: there is no such variable`, `export ${name}=…`);
+  throw new Failure('config', `-c payer-env=${name}: there is no such variable`, `export ${name}=…`);
 }

@@ -4,7 +4,7 @@ import type { SandboxOptions } from './sandbox.ts';
 /** A kind of service: its description and the settings of the sandbox that imitate it. */
 interface Persona {
   readonly description: string;
-  /** The assumptions that a client needs with `--assume`; it detects the others itself. */
+  /** The assumptions that a client needs as settings; it detects the others itself. */
   readonly client: readonly string[];
   readonly assumptions: Partial<Assumptions>;
   readonly options: Pick<SandboxOptions, 'faults' | 'jobDelayMs' | 'listLagMs' | 'optIn'>;

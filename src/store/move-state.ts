@@ -123,7 +123,7 @@ async function announce(
     user === undefined
       ? `the state ${to.path} has runs on record already, and two states cannot become one`
       : `the state ${to.path} is in use: another process holds its lock ${user}`,
-    'name another --shop, which gets a state of its own; nothing was moved',
+    'name another shop with -c shop=NAME, which gets a state of its own; nothing was moved',
   );
 }
 

@@ -56,7 +56,7 @@ async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: str
   throw new Failure(
     'config',
     `the state ${path} is not the one that the state in ${folder} was moved to: that is ${moved.to}`,
-    hint`check --state and --shop: ${reviewctl`config list --origin`}; if they are right, the database was replaced, or
+    hint`check the settings state and shop: ${reviewctl`config list`}; if they are right, the database was replaced, or
       restored from a backup that is older than the move`,
   );
 }

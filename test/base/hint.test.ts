@@ -5,9 +5,9 @@ const commandsOf = ({ parts }: Hint) =>
   parts.flatMap((part) => (typeof part === 'string' ? [] : [part.words]));
 
 it('a value is one word of its command, in quotes where a shell needs them', () => {
-  const command = reviewctl`runs show ${"it's"} --assume name=${'a b'}`;
-  expect(commandsOf(command)).toEqual([['runs', 'show', "'it'\\''s'", '--assume', "name='a b'"]]);
-  expect(String(command)).toBe("reviewctl runs show 'it'\\''s' --assume name='a b'");
+  const command = reviewctl`runs show ${"it's"} -c name=${'a b'}`;
+  expect(commandsOf(command)).toEqual([['runs', 'show', "'it'\\''s'", '-c', "name='a b'"]]);
+  expect(String(command)).toBe("reviewctl runs show 'it'\\''s' -c name='a b'");
 });
 
 it('an array is a word for each of its items, and an empty one is none', () => {

@@ -49,7 +49,7 @@ export class BenchRun {
       REVIEWCTL_CONFIG_DIR: join(this.folder, 'config'),
       ...place,
     };
-    const run = await this.reviewctl([...argv, '-o', 'ndjson', '--progress', 'none'], env);
+    const run = await this.reviewctl([...argv, '-o', 'ndjson', '-c', 'progress=none'], env);
     if (state === undefined) rmSync(folder, { recursive: true });
     return run;
   }

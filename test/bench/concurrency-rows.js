@@ -25,7 +25,15 @@ async function overBestFixed(bench, options) {
   const file = await orderItemsFile(bench.folder, count);
   return bench.withService(['--latency', 50, ...options], async (service) => {
     const push = (concurrency) =>
-      bench.push(service, ['orders', 'push', file, '--batch-size', 10, '--concurrency', concurrency]);
+      bench.push(service, [
+        'orders',
+        'push',
+        file,
+        '-c',
+        `batch-size=${10}`,
+        '-c',
+        `concurrency=${concurrency}`,
+      ]);
     const best = await bestOf(fixedSettings, push);
     const result = await bench.inTurns(
       service,

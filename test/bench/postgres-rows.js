@@ -116,7 +116,7 @@ let made = 0;
 /** A schema of its own in the database. */
 function databasePlace() {
   made += 1;
-  return { REVIEWCTL_STATE_URL: database, REVIEWCTL_SHOP: `bench_${process.pid}_${made}` };
+  return { REVIEWCTL_STATE: database, REVIEWCTL_SHOP: `bench_${process.pid}_${made}` };
 }
 
 /** The settlement of everything that waits, by a new ledger in a database, else in a file. */
@@ -125,5 +125,5 @@ function settledIn(bench, address, state) {
 }
 
 function payerOf(address) {
-  return ['--payer-url', `${address}/pay`, '--payer-idempotent', '1d', '--payer-replays-response'];
+  return ['--payer-url', `${address}/pay`, '-c', 'payer-idempotent=1d', '-c', 'payer-replays-response=true'];
 }

@@ -65,7 +65,7 @@ async function overBare(bench, { count, latencyMs, inFlight = 'auto', bareInFlig
   return bench.withService(['--latency', latencyMs], (service) =>
     bench.inTurns(
       service,
-      () => bench.push(service, ['orders', 'push', file, '--concurrency', inFlight]),
+      () => bench.push(service, ['orders', 'push', file, '-c', `concurrency=${inFlight}`]),
       () => bench.node([bareClient, service.address, 'push', count, bareInFlight]),
       count,
     ),
@@ -106,5 +106,5 @@ async function createProducts(bench) {
 }
 
 function pushProducts(bench, service, file) {
-  return bench.push(service, ['products', 'push', file, '--concurrency', 16]);
+  return bench.push(service, ['products', 'push', file, '-c', `concurrency=${16}`]);
 }

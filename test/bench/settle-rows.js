@@ -28,7 +28,7 @@ export const settleRows = [
   },
 ];
 
-const repeatingPayer = ['--payer-idempotent', '1d', '--payer-replays-response'];
+const repeatingPayer = ['-c', 'payer-idempotent=1d', '-c', 'payer-replays-response=true'];
 
 function overBare(bench, { latencyMs, payer }) {
   const count = bench.scaled(4000);
@@ -57,8 +57,8 @@ export async function settled(bench, address, payer, place = {}) {
 }
 
 export function settleCommand(payer, concurrency = inFlight) {
-  const quiet = ['-o', 'none', '--progress', 'none'];
-  return ['rewards', 'settle', '--payer', 'http', ...payer, '--concurrency', concurrency, ...quiet];
+  const quiet = ['-o', 'none', '-c', 'progress=none'];
+  return ['rewards', 'settle', ...payer, '-c', `concurrency=${concurrency}`, ...quiet];
 }
 
 export function settlementEnvironment(bench, address, folder) {

@@ -60,20 +60,20 @@ async function measure(bench) {
     const argv = [
       'rewards',
       'listen',
-      '--port',
-      0,
-      '--path-secret-file',
-      secretFile,
-      '--allow-ip',
-      '127.0.0.1',
+      '-c',
+      `port=${0}`,
+      '-c',
+      `path-secret-file=${secretFile}`,
+      '-c',
+      'allow-ip=127.0.0.1',
     ];
-    const payer = ['--payer', 'http', '--payer-url', `${address}/pay`];
-    const promises = ['--payer-idempotent', '1d', '--payer-replays-response'];
+    const payer = ['--payer-url', `${address}/pay`];
+    const promises = ['-c', 'payer-idempotent=1d', '-c', 'payer-replays-response=true'];
     const ours = async () => {
       const folder = mkdtempSync(join(bench.folder, 'state-'));
       const env = settlementEnvironment(bench, address, folder);
       await bench.reviewctl(['ledger', 'init', '-o', 'none'], env);
-      const words = [bench.reviewctlPath, ...argv, '--concurrency', connections, ...payer, ...promises];
+      const words = [bench.reviewctlPath, ...argv, '-c', `concurrency=${connections}`, ...payer, ...promises];
       const result = await announced(service, words, { count, env });
       rmSync(folder, { recursive: true });
       return result;

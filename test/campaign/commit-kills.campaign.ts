@@ -11,8 +11,8 @@ import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.t
 const stepsMaximum = 100;
 
 const flags = [
-  ...['--wait=30s', '--batch-size', '2', '--concurrency', '1', '-o', 'ndjson'],
-  ...['--assume', 'getJob=GET /admin/v2/job/{jobId}'],
+  ...['--wait=30s', '-c', 'batch-size=2', '-c', 'concurrency=1', '-o', 'ndjson'],
+  ...['-c', 'get-job=GET /admin/v2/job/{jobId}'],
 ];
 
 /** I4 has a product the service does not know, so that its job fails. */

@@ -7,7 +7,7 @@ import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.t
 /** More commits than any such push makes. */
 const commitsMaximum = 60;
 
-const flags = ['--batch-size', '2', '--concurrency', '3', '-o', 'ndjson'];
+const flags = ['-c', 'batch-size=2', '-c', 'concurrency=3', '-o', 'ndjson'];
 const items = Array.from({ length: 8 }, (_, index) => `I${index},P1`);
 
 interface Line {

@@ -8,6 +8,7 @@ import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { assumptionVariables } from '../assumption-variables.ts';
 import { fastFolder } from '../fast-folder.ts';
 import { addFigures } from './figures.ts';
 
@@ -129,7 +130,7 @@ function start({ served: { baseUrl, token }, folder, client }: Place, args: read
       REVIEWCTL_TOKEN: token,
       REVIEWCTL_STATE_DIR: join(folder, 'state'),
       REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
-      REVIEWCTL_ASSUME: client.join('\n'),
+      ...assumptionVariables(client),
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -141,8 +142,8 @@ async function push(place: Place, instant: KillInstant | undefined): Promise<Run
     served: { sandbox },
     folder,
   } = place;
-  const args = ['orders', 'push', join(folder, 'items.csv'), '--progress', 'none'];
-  const child = start(place, [...args, '--batch-size', `${batchSize}`]);
+  const args = ['orders', 'push', join(folder, 'items.csv'), '-c', 'progress=none'];
+  const child = start(place, [...args, '-c', `batch-size=${batchSize}`]);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const received = () => sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0;

@@ -58,7 +58,7 @@ export async function machinesRound({ seed, server, bin }: MachinesRound): Promi
     },
     isIdempotent: true,
     server,
-    flags: ['--concurrency', '4'],
+    flags: ['-c', 'concurrency=4'],
     init: (folder) => ({
       env: machineEnvironment(folder, 'm0'),
       ...(fate === 'move' ? { ledgerFlags: [] } : {}),

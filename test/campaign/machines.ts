@@ -32,7 +32,7 @@ interface Ended {
 /** `isCalm` leaves out what goes wrong at the payer. */
 type MachineOptions = StartOptions & { readonly isCalm?: boolean };
 
-export const settleWords = ['rewards', 'settle', '-o', 'none', '--retries', '0', '--lock-wait', '500ms'];
+export const settleWords = ['rewards', 'settle', '-o', 'none', '-c', 'retries=0', '-c', 'lock-wait=500ms'];
 
 /** What goes wrong at the payer, by the names of `logging-payer.mjs`. */
 const payerFaults = 'retry=0.04,crash-before=0.05,crash-after=0.07,silent=0.05,late=0.05';

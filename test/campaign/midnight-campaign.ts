@@ -35,7 +35,7 @@ export function faketimeLibrary(): string | undefined {
 export async function midnightRound(seed: number, library: string): Promise<MidnightReport> {
   const random = seededRandom(seed);
   const isIdempotent = seed % 2 === 0;
-  const flags = ['--concurrency', '2', '--max-amount-per-day', dayCap];
+  const flags = ['-c', 'concurrency=2', '-c', `max-amount-per-day=${dayCap}`];
   const place = await openSettlePlace({
     seed,
     isIdempotent,

@@ -36,7 +36,7 @@ export async function pushPowerRound(seed: number): Promise<PushPowerReport> {
     const rows = Array.from({ length: itemCount }, (_, index) => `O${Math.floor(index / 3)},I${index},P1`);
     writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`);
     const trace = join(folder, 'trace');
-    const push = ['orders', 'push', join(folder, 'items.csv'), '--batch-size', '10', '-o', 'none'];
+    const push = ['orders', 'push', join(folder, 'items.csv'), '-c', 'batch-size=10', '-o', 'none'];
     const child = spawn('strace', [...traceArguments(trace), process.execPath, 'bin/reviewctl.js', ...push], {
       env: {
         HOME: folder,

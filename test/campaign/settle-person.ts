@@ -7,6 +7,7 @@ import { messageOf } from '../../src/base/failure.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { restoreRecipe } from '../cli/restore-recipe.ts';
+import { unasked } from '../unasked.ts';
 import { copyLedger, removeLedger } from './copy-ledger.ts';
 import type { SettlePlace, Settler, StartOptions } from './settle-place.ts';
 
@@ -231,7 +232,7 @@ export class Person {
   }
 
   #spelled(): readonly string[] {
-    return ['--base-url', this.#place.served.baseUrl.replace('127.0.0.1', 'localhost')];
+    return ['-c', `base-url=${this.#place.served.baseUrl.replace('127.0.0.1', 'localhost')}`];
   }
 
   /** Pays some rewards by hand, imports the file with one column sorted, and then as it should be. None where the cap of the day is used up. */
@@ -307,7 +308,7 @@ export class Person {
   #lastWords = '';
 
   #settle(options: StartOptions = {}, words: readonly string[] = []): Promise<number | null> {
-    const settle = ['rewards', 'settle', '-o', 'none', '--retries', '1', '--lock-wait', '500ms', ...words];
+    const settle = ['rewards', 'settle', '-o', 'none', '-c', 'retries=1', '-c', 'lock-wait=500ms', ...words];
     return this.#ended(this.#place.start(settle, { ...this.#company.surroundings(), ...options }));
   }
 
@@ -353,9 +354,8 @@ export class Person {
       ...environment,
       PATH: `${commands}:${environment['PATH']}`,
       REVIEWCTL_LEDGER: ledgerPath,
-      REVIEWCTL_YES: '1',
     };
-    const child = spawn('bash', ['-c', `set -o pipefail\n${lines}`], {
+    const child = spawn('bash', ['-c', `set -o pipefail\n${unasked(lines)}`], {
       cwd: dirname(ledgerPath),
       env,
       stdio: ['ignore', 'ignore', 'pipe'],

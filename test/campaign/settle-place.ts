@@ -12,6 +12,7 @@ import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
 import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { assumptionVariables } from '../assumption-variables.ts';
 import { freePort } from '../client/free-port.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { copyLedger } from './copy-ledger.ts';
@@ -107,8 +108,8 @@ const payerVariables = [
   ...['LOG', 'IDEMPOTENT', 'FAULTS', 'SEED', 'DELAY_MS', 'LATE_MS', 'REFUSED', 'POISONED'],
 ].map((name) => `PAYER_${name}`);
 const payerFlags = [
-  ...['--payer', 'exec', '--payer-command', `"${process.execPath}" "${payer}"`, '--payer-timeout', '4s'],
-  ...payerVariables.flatMap((name) => ['--payer-env', name]),
+  ...['--payer-command', `"${process.execPath}" "${payer}"`, '-c', 'payer-timeout=4s'],
+  ...payerVariables.flatMap((name) => ['-c', `payer-env=${name}`]),
 ];
 const pathSecret = 'a-path-that-nobody-guesses';
 /** Runs that nothing disturbs, after which all that can be settled is. */
@@ -124,14 +125,14 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   const payerLog = join(logs, 'payer.ndjson');
   const environment = environmentOf(folder, served, { payerLog, ...options });
   const start = starter(folder, environment);
-  const keyFlags = options.isIdempotent ? ['--payer-idempotent', '24h'] : [];
+  const keyFlags = options.isIdempotent ? ['-c', 'payer-idempotent=24h'] : [];
   const flags = [...payerFlags, ...keyFlags, ...(options.flags ?? [])];
   const shared = options.server && sharedLedger(options.server, folder);
-  const fileFlags = (more?: StartOptions) => ['--ledger', more?.ledgerPath ?? ledgerPath];
+  const fileFlags = (more?: StartOptions) => ['-c', `ledger=${more?.ledgerPath ?? ledgerPath}`];
   const startOffline: SettlePlace['startOffline'] = (words, more) =>
     start([...words, ...(more?.ledgerFlags ?? shared?.flags ?? fileFlags(more))], more);
   const pay: SettlePlace['start'] = (words, more) => startOffline([...words, ...flags], more);
-  await isDone(startOffline(['ledger', 'init', '--shop', 'shop'], options.init?.(folder)));
+  await isDone(startOffline(['ledger', 'init', '-c', 'shop=shop'], options.init?.(folder)));
   served.sandbox.faults.rates = options.faults ?? {};
   const openLedger = shared?.open ?? (() => openSqliteLedger(ledgerPath, { clock: systemClock }));
   const loneRuns: LoneRun[] = [];
@@ -149,8 +150,9 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
     start: pay,
     startOffline,
     startReceiver: async (more) => {
-      const words = ['rewards', 'listen', '--port', `${port}`, '--allow-ip', '127.0.0.1', '--retries', '1'];
-      const receiver = pay([...words, '--path-secret-file', join(folder, 'path-secret')], more);
+      const secretFile = `path-secret-file=${join(folder, 'path-secret')}`;
+      const settings = [`port=${port}`, 'allow-ip=127.0.0.1', 'retries=1', secretFile];
+      const receiver = pay(['rewards', 'listen', ...settings.flatMap((setting) => ['-c', setting])], more);
       await isReady(receiver);
       return receiver;
     },
@@ -220,7 +222,7 @@ function sharedLedger(server: PostgresServer, folder: string) {
   const location = postgresLedgerLocation(folder, folder, { url, password: undefined, shop: 'shop' });
   return {
     schema,
-    flags: ['--state', url],
+    flags: ['-c', `state=${url}`],
     open: () => openPostgresLedger(location, { clock: systemClock }),
   };
 }
@@ -238,7 +240,7 @@ function environmentOf(
     REVIEWCTL_STATE_DIR: join(folder, 'state'),
     REVIEWCTL_LEDGER_ANYWHERE: 'true',
     REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
-    REVIEWCTL_ASSUME: client.join('\n'),
+    ...assumptionVariables(client),
     ...Object.fromEntries(payerVariables.map((name) => [name, ''])),
     PAYER_LOG: payerLog,
     PAYER_IDEMPOTENT: isIdempotent ? '1' : '',

@@ -104,7 +104,7 @@ export async function settleRound({
   server,
 }: SettleRound): Promise<SettleReport> {
   const { isIdempotent, hasJumps, isCapped, changes } = kindOf(seed, server !== undefined);
-  const capFlags = isCapped ? ['--max-amount-per-day', dayCap] : [];
+  const capFlags = isCapped ? ['-c', `max-amount-per-day=${dayCap}`] : [];
   const place = await openSettlePlace({
     ...sandboxAs(persona, {
       seed,
@@ -121,7 +121,7 @@ export async function settleRound({
     isIdempotent,
     server,
     client: persona === undefined ? [] : personas[persona].client,
-    flags: ['--concurrency', '4', ...capFlags],
+    flags: ['-c', 'concurrency=4', ...capFlags],
   });
   const poisoned = hasPerson ? waitingRewards(place.served).slice(0, 1) : [];
   const storm = new Storm(place, seed, { kills, hasJumps, hasPerson, poisoned, capFlags, server });
@@ -243,11 +243,11 @@ class Storm {
 
   /** Returns how many were killed. */
   async rage(): Promise<number> {
-    const settle = ['rewards', 'settle', '-o', 'none', '--retries', '1', '--lock-wait', '500ms'];
+    const settle = ['rewards', 'settle', '-o', 'none', '-c', 'retries=1', '-c', 'lock-wait=500ms'];
     this.#loops.keepUp('settler A', () => this.#start(settle));
     this.#loops.keepUp('settler B', () => this.#start(settle));
     this.#loops.keepUp('trigger', () =>
-      this.#start(['rewards', 'settle', this.#anyReward(), '-o', 'none', '--retries', '1']),
+      this.#start(['rewards', 'settle', this.#anyReward(), '-o', 'none', '-c', 'retries=1']),
     );
     this.#loops.keepUp('receiver', () => this.#place.startReceiver(this.#surroundings()));
     const person = this.#options.hasPerson ? this.#person.doAll() : undefined;

@@ -76,7 +76,7 @@ async function makePlace(state: Readonly<Record<string, string>>): Promise<Place
 echo $$ > "$PIDS/$1"
 export TRACEPARENT="00-$(printf '%032d' "$1")-0000000000000001-01"
 exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/${shards}" \\
-  --batch-size 20 --concurrency 2 -o none --progress none
+  -c batch-size=20 -c concurrency=2 -o none -c progress=none
 `,
   );
   chmodSync(script, 0o700);
@@ -263,7 +263,7 @@ else {
   test('with the state in PostgreSQL, the killed ones are started again on another machine, and each record is sent exactly once', async () => {
     const server = await makePostgres(bin);
     onTestFinished(() => server.remove());
-    const state = { REVIEWCTL_STATE_URL: server.url(), REVIEWCTL_SHOP: 'mall', IS_MOVED: 'true' };
+    const state = { REVIEWCTL_STATE: server.url(), REVIEWCTL_SHOP: 'mall', IS_MOVED: 'true' };
     console.info(`${await sendAll(await makePlace(state))}; two shards moved to another machine`);
   });
 }

@@ -74,10 +74,10 @@ describe('a call', () => {
   it('of an operation beyond the document works where the setting names it', async () => {
     const none = await run(['getJob', '--param', 'jobId=1']);
     expect(none.exitCode).toBe(2);
-    expect(none.stderr).toContain("--assume 'getJob=GET /admin/v2/job/{jobId}'");
+    expect(none.stderr).toContain("-c 'get-job=GET /admin/v2/job/{jobId}'");
     const entry = '[{"originId":"hats","name":"모자"}]';
     const [job] = JSON.parse((await run(['bulkCreateCategories', '--body', entry])).stdout);
-    const named = ['--assume', 'getJob=GET /admin/v2/job/{jobId}', '--param', `jobId=${job.jobId}`];
+    const named = ['-c', 'get-job=GET /admin/v2/job/{jobId}', '--param', `jobId=${job.jobId}`];
     expect(JSON.parse((await run(['getJob', ...named])).stdout).entryOriginId).toBe('hats');
   });
 

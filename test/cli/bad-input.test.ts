@@ -118,7 +118,7 @@ test('what a push refuses, also beside other records, its dry run and inspect re
     REVIEWCTL_BASE_URL: server.baseUrl,
     REVIEWCTL_TOKEN: 'token',
   };
-  const wholeOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const wholeOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
   const files = {
     categories: 'originId,name,parentOriginId\nA,a,B\nB,b,A\nC,c,\n',
     orders: `${header.trim()},memberOriginId\nO-1,I-1,P-1,kim\nO-1,I-2,P-1,lee\n`,

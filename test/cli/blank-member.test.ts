@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { deadAddress } from '../client/loopback.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 
-const payerOf = ({ folder }: LedgerShop) => ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+const payerOf = ({ folder }: LedgerShop) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop whose orders all have the same member. */
 async function openShopOf(memberOriginId: string): Promise<LedgerShop> {
@@ -31,7 +31,7 @@ it.each([
     const held = { outcome: 'held', report: 'pending', key: null, reason };
     expect(records(stdout)).toMatchObject([held, held, held]);
   }
-  expect((await shop.settle(0, '--fail-on-held')).exitCode).toBe(6);
+  expect((await shop.settle(0, '-c', 'fail-on-held=true')).exitCode).toBe(6);
   const exported = await shop.run(['rewards', 'export', join(shop.folder, 'batch.csv')]);
   expect(exported.stderr).toContain('nothing to export');
   expect({ paid: shop.paid(), statuses: new Set(shop.statuses().values()) }).toEqual({
@@ -50,8 +50,15 @@ it('a webhook call for a reward whose member is a blank pays nothing', async () 
   onTestFinished(() => stopping.abort());
   const listening = shop.run(
     [
-      ...['rewards', 'listen', '--port', host.split(':')[1] ?? '', '--path-secret-file', secretFile],
-      ...['--allow-ip', '127.0.0.1', ...payerOf(shop)],
+      ...[
+        'rewards',
+        'listen',
+        '-c',
+        `port=${host.split(':')[1] ?? ''}`,
+        '-c',
+        `path-secret-file=${secretFile}`,
+      ],
+      ...['-c', 'allow-ip=127.0.0.1', ...payerOf(shop)],
     ],
     { stopping: stopping.signal, clock: systemClock },
   );

@@ -16,11 +16,11 @@ async function place() {
   return { ...served, folder, run };
 }
 
-const list = ['reviews', 'list', '--retries', '0'];
+const list = ['reviews', 'list', '-c', 'retries=0'];
 
 test.each([
   ['a list', list, 5],
-  ['the doctor', ['doctor', '--retries', '0'], 5],
+  ['the doctor', ['doctor', '-c', 'retries=0'], 5],
 ])(
   '%s sends nothing to a service whose certificate leads to no known authority, and says what to do',
   async (_, args, exitCode) => {
@@ -37,7 +37,7 @@ test.each([
 
 test('nor does it where the certificate was issued for another host', async () => {
   const { run, seen, port } = await place();
-  const { exitCode, stderr } = await run([...list, '--base-url', `https://localhost:${port}`], {
+  const { exitCode, stderr } = await run([...list, '-c', `base-url=https://localhost:${port}`], {
     NODE_EXTRA_CA_CERTS: authorityFile,
   });
   expect(stderr).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
@@ -53,7 +53,7 @@ test('the file that the message asks for makes the authority known', async () =>
 
 test('a payer whose certificate leads to no known authority receives no payment', async () => {
   const { run, seen, url } = await place();
-  const check = ['payer', 'check', '--payer', 'http', '--payer-url', url, '--member', 'M', '--yes'];
+  const check = ['payer', 'check', '--payer-url', url, '--member', 'M', '--yes'];
   const { stdout, stderr } = await run(check);
   expect(stdout + stderr).toContain(
     `no secure connection to the payer (UNABLE_TO_VERIFY_LEAF_SIGNATURE): unable to verify the first certificate; ${authorityRemedy}`,
@@ -72,8 +72,8 @@ test.each([
     if (text !== undefined) writeFileSync(join(folder, 'ca.pem'), text);
     const path = join(folder, 'ca.pem');
     const address = `postgres://user@127.0.0.1:9/db?sslmode=verify-full&sslrootcert=${path}`;
-    const { exitCode, stderr } = await run(['runs', 'list', '--shop', 'shop', '--state', address]);
-    expect(stderr).toContain(`${path}, which sslrootcert names in --state, cannot be read: `);
+    const { exitCode, stderr } = await run(['runs', 'list', '-c', 'shop=shop', '-c', `state=${address}`]);
+    expect(stderr).toContain(`${path}, which sslrootcert names in the setting state, cannot be read: `);
     expect(stderr).toContain(reason);
     expect(stderr).toContain('hint: check the path; it leads to the certificates (PEM)');
     expect(exitCode).toBe(2);
@@ -90,7 +90,7 @@ test('a database that offers no encryption receives nothing after that, above al
     });
   });
   const address = `postgres://user@${host}/db?sslmode=require`;
-  const { exitCode, stderr } = await run(['runs', 'list', '--shop', 'shop', '--state', address], {
+  const { exitCode, stderr } = await run(['runs', 'list', '-c', 'shop=shop', '-c', `state=${address}`], {
     PGPASSWORD: 'canary-password',
   });
   expect(stderr).toContain('cannot be reached: The server does not support SSL connections');

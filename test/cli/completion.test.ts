@@ -53,8 +53,8 @@ describe('what may be typed next', () => {
       ['csv', 'count'],
     ],
     [
-      ['login', '--log-format', '='],
-      ['text', 'json'],
+      ['login', '-c', 'log-format='],
+      ['log-format=text', 'log-format=json'],
     ],
     [['orders', 'push', '--preset', 'sm'], ['smartstore']],
     [['rewards', 'list', '--status', 'Q'], ['QUEUED']],
@@ -62,8 +62,8 @@ describe('what may be typed next', () => {
     [['orders', 'push', 'a.csv', '--dry-run', ''], [':files']],
     [['orders', 'push', '--wait', ''], [':files']],
     [['orders', 'push', '--rejects', ''], [':files']],
-    [['orders', 'push', '--token-file=x'], [':files']],
-    [['orders', 'push', '--retries', ''], []],
+    [['orders', 'push', '-c', 'token-file=x'], [':files']],
+    [['orders', 'push', '-c', 'retries='], []],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
@@ -72,10 +72,7 @@ describe('what may be typed next', () => {
       ['api', 'listR'],
       ['listReviews', 'listRewards'],
     ],
-    [
-      ['config', 'get', 'time'],
-      ['time-zone', 'timeout'],
-    ],
+    [['config', 'get', 'time-z'], ['time-zone']],
     [
       ['schema', 'order-'],
       ['order-items', 'order-item'],
@@ -95,7 +92,7 @@ describe('flags before the command', () => {
   it.each([
     [['--ver'], ['--version']],
     [['--he'], ['--help']],
-    [['--pro'], ['--profile', '--progress']],
+    [['--pro'], ['--profile']],
     [
       ['--output', 'c'],
       ['csv', 'count'],
@@ -149,7 +146,7 @@ describe('names of one’s own', () => {
     const ids = stdout.trimEnd().split('\n');
     expect(await candidates(['runs', 'show', ''], connected)).toEqual(['last', ...ids]);
     expect(await candidates(['report', 'run', 'last', ''], connected)).toEqual(['last', ...ids]);
-    const typed = ['runs', 'undo', '--base-url', sandbox.baseUrl, 'la'];
+    const typed = ['runs', 'undo', '-c', `base-url=${sandbox.baseUrl}`, 'la'];
     expect(await candidates(typed, place)).toEqual(['last']);
     expect(await candidates(['runs', 'show', ''], place)).toEqual([]);
   });

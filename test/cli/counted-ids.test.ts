@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
 
 const counted = ['--map', 'originId={orderOriginId}-{n}'];
-const waiting = ['--wait', '--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+const waiting = ['--wait', '-c', 'get-job=GET /admin/v2/job/{jobId}'];
 const header = 'orderOriginId,productOriginId';
 
 /** Writes `A:P1` words as rows of orders and products, in a file of the given columns. */

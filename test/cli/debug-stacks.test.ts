@@ -27,11 +27,11 @@ test('a stack of the built program names the lines of the source', async () => {
 });
 
 test('so does one in JSON, and the message of a mistake without --debug', async () => {
-  const { stderr } = await runCli(['reviews', 'list', '--debug', '--log-format', 'json'], { env });
+  const { stderr } = await runCli(['reviews', 'list', '--debug', '-c', 'log-format=json'], { env });
   expect(sourceLines(JSON.parse(stderr).error.stack)[0]).toBe('throw new Failure(');
   const broken = join(folder, 'broken.cjs');
   writeFileSync(broken, "URL.canParse = () => { throw new TypeError('broken'); };");
-  const call = ['reviews', 'list', '--base-url', 'http://localhost'];
+  const call = ['reviews', 'list', '-c', 'base-url=http://localhost'];
   const withBug = { env: { ...env, REVIEWCTL_TOKEN: 'test', NODE_OPTIONS: `--require=${broken}` } };
   const bug = await runCli(call, withBug);
   expect(bug).toMatchObject({

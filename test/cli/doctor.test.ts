@@ -36,7 +36,7 @@ async function examine(
     ...spoil.env,
   };
   const { exitCode, stdout } = await runInProcess(
-    ['doctor', '--retries', '0', '-o', 'ndjson', ...(spoil.flags ?? [])],
+    ['doctor', '-c', 'retries=0', '-o', 'ndjson', ...(spoil.flags ?? [])],
     { env, cwd: folder },
   );
   expect(stdout).not.toContain('canary');
@@ -111,10 +111,10 @@ describe('settings that are wrong', () => {
   });
 
   it('plain http to another machine', async () => {
-    const { exitCode, bad } = await examine(healthy, { flags: ['--base-url', 'http://shop.example'] });
+    const { exitCode, bad } = await examine(healthy, { flags: ['-c', 'base-url=http://shop.example'] });
     expect({ exitCode, bad }).toMatchObject({
       exitCode: 2,
-      bad: [{ check: 'address', hint: 'use https: --base-url https://shop.example' }, { check: 'reach' }],
+      bad: [{ check: 'address', hint: 'use https: -c base-url=https://shop.example' }, { check: 'reach' }],
     });
   });
 
@@ -148,15 +148,15 @@ describe('settings that are wrong', () => {
   });
 
   it('a variable that no command reads is a warning', async () => {
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_DRYRUN: '1' } });
+    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_TIME_OUT: '1' } });
     expect({ exitCode, bad }).toMatchObject({
       exitCode: 0,
       bad: [
         {
           check: 'environment',
           status: 'warning',
-          message: 'no command reads REVIEWCTL_DRYRUN',
-          hint: 'did you mean REVIEWCTL_DRY_RUN? else: unset REVIEWCTL_DRYRUN',
+          message: 'no command reads REVIEWCTL_TIME_OUT',
+          hint: 'did you mean REVIEWCTL_TIMEOUT? else: unset REVIEWCTL_TIME_OUT',
         },
       ],
     });
@@ -181,10 +181,10 @@ describe('a service that cannot be used', () => {
     const answer: RequestListener = (incoming, outgoing) =>
       (incoming.url?.startsWith('/admin/v2/') ? healthy : refusing(404))(incoming, outgoing);
     const { url } = await serveHttp(answer);
-    const { exitCode, bad } = await examine(answer, { flags: ['--base-url', `${url}/shop`] });
-    const hint = `the address comes from --base-url; to try it without its path: reviewctl doctor --base-url ${url}`;
+    const { exitCode, bad } = await examine(answer, { flags: ['-c', `base-url=${url}/shop`] });
+    const hint = `the address comes from -c base-url; to try it without its path: reviewctl doctor -c base-url=${url}`;
     expect({ exitCode, bad }).toMatchObject({ exitCode: 2, bad: [{ check: 'reach', hint }] });
-    expect((await examine(answer, { flags: ['--base-url', url] })).bad).toEqual([]);
+    expect((await examine(answer, { flags: ['-c', `base-url=${url}`] })).bad).toEqual([]);
   });
 
   it('because nothing answers', async () => {

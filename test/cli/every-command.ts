@@ -77,7 +77,7 @@ async function firstOrder(run: Run) {
   return { id: order.id, item: orderItem.id, product: product.originId };
 }
 
-const payer = (shop: LedgerShop) => `--payer exec --payer-command ${shop.folder}/pay.sh`;
+const payer = (shop: LedgerShop) => `--payer-command ${shop.folder}/pay.sh`;
 
 /** Every command that prints records of its own, in an order in which each finds what it needs. */
 export const ownCommands: Commands = {
@@ -127,7 +127,7 @@ export const ownCommands: Commands = {
   'runs prune': ['pruned-run', (run) => run('runs prune --older 0s --dry-run')],
   'runs resolve': ['record-resolution', (run) => run('runs resolve last P7 --sent --yes')],
   'jobs list': ['stored-job', (run) => run('jobs list')],
-  'jobs wait': ['stored-job', (run) => run('jobs wait --assume getJob=GET|/admin/v2/job/{jobId}')],
+  'jobs wait': ['stored-job', (run) => run('jobs wait -c get-job=GET|/admin/v2/job/{jobId}')],
   'reviews stats': ['review-statistic', (run) => run('reviews stats')],
   'reviews hide': [
     'review-outcome',
@@ -184,7 +184,7 @@ export const ownCommands: Commands = {
     },
   ],
   'profile show': ['setting', (run) => run('profile show mall')],
-  'config list': ['setting', (run) => run('config list --origin --all')],
+  'config list': ['setting', (run) => run('config list --all')],
 };
 
 /** Commands whose records are not those of a schema, or who print nothing where all is well. */

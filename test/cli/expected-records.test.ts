@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPlace, type Place } from './open-place.ts';
@@ -50,13 +49,6 @@ describe('--expect-records', () => {
       exitCode: 2,
       stderr: expect.stringContaining('expect-records'),
     });
-  });
-
-  test('is taken from the project file', async () => {
-    const place = await openPlace({ products: 0 });
-    writeFileSync(join(place.folder, 'reviewctl.json'), '{"products.expect-records":"5.."}');
-    expect((await push(place, 4)).exitCode).toBe(7);
-    expect((await push(place, 5)).exitCode).toBe(0);
   });
 
   test('counts the records that are left out, too', async () => {

@@ -29,7 +29,9 @@ function told(stderr: string) {
 }
 
 test('a reader that goes away ends a list quietly', async () => {
-  const { exitCode, stdout, stderr } = await runShell('reviewctl reviews list --first 10 | head -1', { env });
+  const { exitCode, stdout, stderr } = await runShell('reviewctl reviews list -c page-size=10 | head -1', {
+    env,
+  });
   expect({ exitCode, lines: stdout.trimEnd().split('\n').length, stderr }).toEqual({
     exitCode: 0,
     lines: 1,
@@ -61,10 +63,10 @@ test('a noun alone is exit 2 and shows what it can do', async () => {
 
 test('a value that does not fit is exit 2, naming where it was given', async () => {
   const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
-    env: { ...env, REVIEWCTL_FIRST: '500' },
+    env: { ...env, REVIEWCTL_PAGE_SIZE: '500' },
   });
   expect(exitCode).toBe(2);
-  expect(told(stderr).errors).toEqual(["error: REVIEWCTL_FIRST: '500' expected 1 to 100"]);
+  expect(told(stderr).errors).toEqual(["error: REVIEWCTL_PAGE_SIZE: '500' expected 1 to 100"]);
 });
 
 test.each([
@@ -115,7 +117,7 @@ test.each([
   const { exitCode, stdout } = await runInProcess(words, { env });
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Usage: reviewctl orders push [file...] [flags]');
-  expect(stdout).toContain('--batch-size <N>');
+  expect(stdout).toContain('-c NAME=VALUE');
 });
 
 test('a file that is not there is exit 2', async () => {
@@ -145,7 +147,7 @@ test('no credential at all is exit 4 and says how to give one', async () => {
   });
   expect(exitCode).toBe(4);
   expect(told(stderr).hints).toEqual([
-    `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH`,
+    `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: -c token-file=PATH`,
   ]);
 });
 
@@ -194,7 +196,7 @@ test('a full disk under stdout stops a push without leaving anything unknown', a
 test('a server that is not there is exit 5', async () => {
   const closed = await startCountingServer();
   await closed.close();
-  const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'list', '--retries', '1'], {
+  const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'list', '-c', 'retries=1'], {
     env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
@@ -210,7 +212,7 @@ test('plain http to another machine is exit 2, before anything is sent', async (
   expect(exitCode).toBe(2);
   expect(told(stderr)).toEqual({
     errors: ['error: plain http to reviews.example.com would show the credential to everyone on the way'],
-    hints: ['hint: use https: --base-url https://reviews.example.com'],
+    hints: ['hint: use https: -c base-url=https://reviews.example.com'],
   });
 });
 

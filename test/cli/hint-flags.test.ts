@@ -2,14 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type HintText, hint, reviewctl } from '../../src/base/hint.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { kebabCase } from '../../src/base/name-case.ts';
 import { commands } from '../../src/cli/commands/commands.ts';
 import { addHintFlags } from '../../src/cli/help/hint-flags.ts';
-import { kebabCase } from '../../src/config/setting-sources.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 
-const completed = (text: HintText, typed: Readonly<Record<string, unknown>>) =>
-  hint`${text}`.text((command) => addHintFlags(command, typed));
+const completed = (text: HintText, typed: JsonObject) =>
+  hint`${text}`.text((command) => addHintFlags(command, sourcesOf(typed)));
+
+const sourcesOf = ({ profile, ...settings }: JsonObject) => ({
+  flags: profile === undefined ? {} : { profile },
+  overrides: Object.fromEntries(Object.entries(settings).map(([name, value]) => [kebabCase(name), value])),
+  env: {},
+  project: {},
+  profile: { name: 'default', settings: {} },
+});
 
 it.each([
   [
@@ -21,20 +30,20 @@ it.each([
     "reviewctl ledger list --profile mall --payment unknown; then reviewctl ledger show --profile mall 'a b'",
   ],
   [hint`check with ${reviewctl`doctor`}`, 'check with reviewctl doctor --profile mall'],
-  [hint`start one: ${reviewctl`sandbox serve`}`, 'start one: reviewctl sandbox serve'],
+  [hint`start one: ${reviewctl`sandbox serve`}`, 'start one: reviewctl sandbox serve --profile mall'],
   [
     hint`log in: ${reviewctl`login --profile other`}; or not`,
     'log in: reviewctl login --profile other; or not',
   ],
   ['the text reviewctl ledger init is no command', 'the text reviewctl ledger init is no command'],
-])('a command in a hint gets the typed profile, where it takes one: %s', (text, whole) => {
+])('a command in a hint gets the typed profile: %s', (text, whole) => {
   expect(completed(text, { profile: 'mall' })).toBe(whole);
 });
 
 it('the typed ledger is added to commands that open one, and no other', () => {
   const text = hint`${reviewctl`rewards settle`}; ${reviewctl`rewards list`}`;
   expect(completed(text, { ledger: '/a b/l.db' })).toBe(
-    "reviewctl rewards settle --ledger '/a b/l.db'; reviewctl rewards list",
+    "reviewctl rewards settle -c 'ledger=/a b/l.db'; reviewctl rewards list",
   );
 });
 
@@ -43,21 +52,25 @@ it.each(Object.entries(commands))(
   async (path, entry) => {
     const typed = { profile: 'p', ledger: 'l', state: 's', statePasswordFile: 'f', shop: 'h' };
     const { flags } = await entry.load();
-    const own = Object.entries(typed).filter(([name]) => flags[name] !== undefined && !flags[name].isHidden);
-    const { words } = addHintFlags({ words: path.split(' ') }, typed);
+    const { profile, ...settings } = typed;
+    const own = Object.entries(settings).filter(
+      ([name]) => flags[name] !== undefined && !flags[name].isHidden,
+    );
+    const { words } = addHintFlags({ words: path.split(' ') }, sourcesOf(typed));
     expect(words).toEqual([
       ...path.split(' '),
-      ...own.flatMap(([name, value]) => [`--${kebabCase(name)}`, value]),
+      ...(path.startsWith('profile ') ? [] : ['--profile', profile]),
+      ...own.flatMap(([name, value]) => ['-c', `${kebabCase(name)}=${value}`]),
     ]);
   },
 );
 
 it('payer check, which opens no ledger, is named without the typed one', async () => {
   const shop = await openLedgerShop();
-  const ledger = ['--ledger', join(shop.folder, 'own.db')];
+  const ledger = ['-c', `ledger=${join(shop.folder, 'own.db')}`];
   await shop.run(['ledger', 'init', ...ledger]);
   const { url } = await serveHttp((_, response) => response.writeHead(401).end());
-  const settled = await shop.run(['rewards', 'settle', '--payer', 'http', '--payer-url', url, ...ledger]);
+  const settled = await shop.run(['rewards', 'settle', '--payer-url', url, ...ledger]);
   expect(settled).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('hint: to see its answer: reviewctl payer check\n'),

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { assumptionVariables } from '../assumption-variables.ts';
 import { exportFile, exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
 import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
@@ -29,7 +30,7 @@ function inspect(args: readonly string[], cwd = exportsFolder) {
 async function commandsFor(name: string): Promise<readonly string[]> {
   const noun = name.split('-')[1] ?? '';
   const { stdout } = await runInProcess([noun, 'inspect', exportFile(name), '-o', 'json'], {
-    env: { ...cleanEnvironment(folder), REVIEWCTL_ASSUME: getJob },
+    env: { ...cleanEnvironment(folder), ...assumptionVariables([getJob]) },
     cwd: exportsFolder,
   });
   const { commands } = JSON.parse(stdout) as { commands: readonly string[] };
@@ -51,7 +52,7 @@ async function runPrinted(command: string, name: string) {
     ...cleanEnvironment(own),
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
-    REVIEWCTL_ASSUME: getJob,
+    ...assumptionVariables([getJob]),
   };
   const pushIds = async (noun: string, ids: Iterable<string>) => {
     const path = join(own, `${noun}.csv`);
@@ -83,9 +84,9 @@ describe('the command that inspect prints pushes the export of a shop system', (
       const commands = await commandsFor(name);
       expect(commands.length).toBeGreaterThan(0);
       for (const command of commands) {
-        const flags = [...command.matchAll(/ (--[a-z-]+)/g)].map(([, flag]) => flag);
-        const flagsOfOrders = ['--assume', '--without-order-fields'];
-        expect(['--map', '--image-base-url', ...flagsOfOrders]).toEqual(expect.arrayContaining(flags));
+        const flags = [...command.matchAll(/ (--[a-z-]+|-c [a-z-]+)/g)].map(([, flag]) => flag);
+        const flagsOfOrders = ['-c create-orders', '--without-order-fields'];
+        expect(['--map', '-c image-base-url', ...flagsOfOrders]).toEqual(expect.arrayContaining(flags));
         const { exitCode, stdout, stderr } = await runPrinted(command, name);
         expect(stderr).not.toContain('error');
         const outcomes = stdout
@@ -209,8 +210,8 @@ describe('what inspect leaves to a person', () => {
     for (const [argv, command] of [
       [['orders', 'inspect', 'o.csv'], "push o.csv --map 'originId={orderOriginId}-{n}'"],
       [
-        ['products', 'inspect', 'p.csv', '--image-base-url', 'https://myshop.co.kr/web/product/big/'],
-        'push p.csv --image-base-url https://myshop.co.kr/web/product/big/',
+        ['products', 'inspect', 'p.csv', '-c', 'image-base-url=https://myshop.co.kr/web/product/big/'],
+        'push p.csv -c image-base-url=https://myshop.co.kr/web/product/big/',
       ],
     ] as const) {
       const { exitCode, stdout, stderr } = await inspect([...argv, '-o', 'table'], cwd);
@@ -243,10 +244,10 @@ describe('the push that inspect proposes', () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'p.csv'), 'originId,imageUrl\n1,a.jpg\n');
     const address = 'https://your-shop.cafe24.com/web/';
-    const argv = ['products', 'inspect', 'p.csv', '--image-base-url', address];
+    const argv = ['products', 'inspect', 'p.csv', '-c', `image-base-url=${address}`];
     const { exitCode, stderr } = await inspect(argv, cwd);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`--image-base-url ${address}: YOUR-SHOP is a placeholder`);
+    expect(stderr).toContain(`-c image-base-url=${address}: YOUR-SHOP is a placeholder`);
   });
 
   it.each([
@@ -268,7 +269,7 @@ describe('the push that inspect proposes', () => {
     expect(unknown.stdout).toContain('reviewctl config set image-base-url https://…/images/');
     await run('config', 'set', 'image-base-url', 'https://mall.example.com/web/');
     const { stdout } = await run(...argv);
-    expect(stdout).toContain(' --image-base-url https://mall.example.com/web/\n');
+    expect(stdout).toContain(' -c image-base-url=https://mall.example.com/web/\n');
     expect(stdout).not.toMatch(/your-shop/i);
   });
 
@@ -289,8 +290,8 @@ describe('the push that inspect proposes', () => {
       });
       return shown;
     };
-    expect(await ask('mall.example.com\r')).toContain('p.csv --image-base-url https://mall.example.com/\n');
-    expect(await ask('\r')).toContain('p.csv --image-base-url https://YOUR-SHOP.example/images/\n');
+    expect(await ask('mall.example.com\r')).toContain('p.csv -c image-base-url=https://mall.example.com/\n');
+    expect(await ask('\r')).toContain('p.csv -c image-base-url=https://YOUR-SHOP.example/images/\n');
   });
 
   it('is none of a file without records, which is named', async () => {
@@ -307,13 +308,13 @@ describe('the push that inspect proposes', () => {
   it('is one under the assumption that orders are made whole, and under no other', async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'o.csv'), 'orderOriginId,originId,productOriginId\nO,I,P\n');
-    const assume = ['createOrders=POST /orders', 'getJob=GET /job/{jobId}'].flatMap((setting) => [
-      '--assume',
+    const assume = ['create-orders=POST /orders', 'get-job=GET /job/{jobId}'].flatMap((setting) => [
+      '-c',
       setting,
     ]);
     const { stdout } = await inspect(['orders', 'inspect', 'o.csv', '-o', 'json', ...assume], cwd);
     expect((JSON.parse(stdout) as JsonObject)['commands']).toEqual([
-      "reviewctl orders push o.csv --assume 'createOrders=POST /orders'",
+      "reviewctl orders push o.csv -c 'create-orders=POST /orders'",
     ]);
   });
 });

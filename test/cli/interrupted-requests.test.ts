@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
   },
   {
     during: 'a request whose jobs are waited for',
-    argv: ['orders', 'push', 'items.csv', '--wait', '--assume', 'getJob=GET /admin/v2/job/{jobId}'],
+    argv: ['orders', 'push', 'items.csv', '--wait', '-c', 'get-job=GET /admin/v2/job/{jobId}'],
     at: 'POST /admin/v2/order-items/bulk',
   },
   {
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
   },
   {
     during: 'the first of many calls',
-    argv: ['reviews', 'hide', '1', '2', '3', '--rate', '1'],
+    argv: ['reviews', 'hide', '1', '2', '3', '-c', 'rate=1'],
     at: 'PATCH /admin/v2/review/{}',
   },
   { during: 'a failing check', argv: ['doctor'], at: 'GET /admin/v2/products', answer: failing },

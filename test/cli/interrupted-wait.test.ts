@@ -24,7 +24,7 @@ test('whoever interrupts a push that waits for its jobs hears that all was sent,
     ...systemClock,
     sleep: async () => stopping.abort(new Failure('interrupted', 'interrupted before the end')),
   };
-  const words = ['orders', 'push', path, '--wait', '--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+  const words = ['orders', 'push', path, '--wait', '-c', 'get-job=GET /admin/v2/job/{jobId}'];
   const { stderr } = await runInProcess(words, { env, stopping: stopping.signal, clock: pressed });
   expect(stderr).toContain(
     'warning: interrupted: all records were sent, and the jobs of 2 records had not ended\nhint: to wait for them: reviewctl jobs wait\n',
@@ -51,7 +51,7 @@ test('whoever interrupts a wait for jobs is not kept waiting: no further job is 
     ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
   );
   expect((await shop.cli('orders', 'push', 'items.csv', '-o', 'none')).exitCode).toBe(0);
-  const wait = ['jobs', 'wait', '-o', 'none', '--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+  const wait = ['jobs', 'wait', '-o', 'none', '-c', 'get-job=GET /admin/v2/job/{jobId}'];
   const { exitCode, stderr } = await runInProcess(wait, { env: shop.env, stopping: stop.signal });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 130,

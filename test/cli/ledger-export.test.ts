@@ -13,7 +13,7 @@ async function openBooks(): Promise<LedgerShop> {
   expect((await shop.run(['ledger', 'init', '--already-paid', paid, '--yes'])).exitCode).toBe(0);
   await shop.settle(0, '--max-count', '4');
   await shop.settle(10, '--max-count', '2');
-  await shop.settle(3, '--max-count', '3', '--concurrency', '1');
+  await shop.settle(3, '--max-count', '3', '-c', 'concurrency=1');
   const unknown = records((await shop.run(['ledger', 'list', '--payment', 'unknown'])).stdout);
   expect(unknown).toHaveLength(3);
   const [first, second] = unknown.map(({ rewardId }) => String(rewardId));

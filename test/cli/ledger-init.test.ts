@@ -15,7 +15,7 @@ it('a new ledger is of the profile, and says how much waits and what comes next'
     { shop: 'default', queued: { count: statuses().size }, imported: { count: 0 } },
   ]);
   expect(stderr).toMatch(
-    /^created the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run --payer exec --payer-command .*\n$/,
+    /^created the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--dry-run --payer-command .*\n$/,
   );
 });
 
@@ -48,8 +48,8 @@ it('on a disk that may be gone after a restart, a ledger is made and paid from w
     exitCode: isRefused ? 12 : 0,
     isMade: !isRefused,
   });
-  expect(stderr.includes('to accept it there, add --ledger-anywhere')).toBe(isRefused);
-  if (isRefused) await run(['ledger', 'init', '--ledger-anywhere'], strict);
+  expect(stderr.includes('to accept it there, add -c ledger-anywhere=true')).toBe(isRefused);
+  if (isRefused) await run(['ledger', 'init', '-c', 'ledger-anywhere=true'], strict);
   expect((await settle()).exitCode).toBe(0);
 });
 
@@ -57,7 +57,7 @@ it('a wrong credential makes no ledger', async () => {
   const { run, ledgerPath, write } = await openLedgerShop();
   const token = write('token', 'another');
   chmodSync(token, 0o600);
-  const { exitCode } = await run(['ledger', 'init', '--token-file', token]);
+  const { exitCode } = await run(['ledger', 'init', '-c', `token-file=${token}`]);
   expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 4, isMade: false });
 });
 
@@ -88,7 +88,7 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
   const { run, settle, paid, folder, ledgerPath, memberRewards, served, write } = await openLedgerShop();
   const [first = '', second = ''] = await memberRewards();
   const origin = `${new URL(served.baseUrl).origin}/`;
-  await run(['ledger', 'init', '--ledger', join(folder, 'elsewhere.db')]);
+  await run(['ledger', 'init', '-c', `ledger=${join(folder, 'elsewhere.db')}`]);
   mkdirSync(dirname(ledgerPath), { recursive: true });
   const marksPath = join(folder, 'state', 'high-water-marks.db');
   await createLedger(ledgerPath, {
@@ -134,7 +134,7 @@ it('an init that was interrupted cannot be frozen over or unfrozen, and continue
   const { list, reason } = unfinishedImport([first, second]);
   const start = { origin: `${new URL(served.baseUrl).origin}/`, shop: 'default', clock: manualClock };
   const marksPath = join(folder, 'state', 'high-water-marks.db');
-  await run(['ledger', 'init', '--ledger', join(folder, 'elsewhere.db')]);
+  await run(['ledger', 'init', '-c', `ledger=${join(folder, 'elsewhere.db')}`]);
   mkdirSync(dirname(ledgerPath), { recursive: true });
   await createLedger(ledgerPath, {
     ...{ ...start, marksPath, isReplacement: true },

@@ -14,7 +14,7 @@ const queued = ({ statuses }: LedgerShop) =>
 
 it('a lost ledger is missed by an init under another name of the shop', async () => {
   const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init', '--shop', 'mall']);
+  await shop.run(['ledger', 'init', '-c', 'shop=mall']);
   await shop.settle();
   const paid = shop.paid();
   lose(shop.ledgerPath);
@@ -49,13 +49,13 @@ it('the same service under another name has the same ledger, which learns that n
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);
   await shop.settle(0, '--max-count', '2');
-  const spelled = ['--base-url', shop.served.baseUrl.replace('127.0.0.1', 'localhost')];
+  const spelled = ['-c', `base-url=${shop.served.baseUrl.replace('127.0.0.1', 'localhost')}`];
   const missed = await shop.settle(0, ...spelled);
   expect(missed.exitCode).toBe(12);
-  expect(missed.stderr).toContain(`--ledger ${shop.ledgerPath}`);
+  expect(missed.stderr).toContain(`-c ledger=${shop.ledgerPath}`);
   expect(missed.stderr).not.toContain('ledger init');
   expect((await shop.run(['ledger', 'init', ...spelled])).exitCode).toBe(12);
-  const named = [...spelled, '--ledger', shop.ledgerPath];
+  const named = [...spelled, '-c', `ledger=${shop.ledgerPath}`];
   const foreign = await shop.settle(0, ...named);
   expect(foreign.exitCode).toBe(12);
   expect(foreign.stderr).toMatch(/\nhint: .*reviewctl ledger accept --complete/);
@@ -92,10 +92,10 @@ it('a ledger learns no name of a service whose rewards it does not know', async 
     'ledger',
     'accept',
     '--complete',
-    '--base-url',
-    other.baseUrl,
-    '--ledger',
-    shop.ledgerPath,
+    '-c',
+    `base-url=${other.baseUrl}`,
+    '-c',
+    `ledger=${shop.ledgerPath}`,
     '--yes',
   ];
   const { exitCode, stderr } = await shop.run(move);
@@ -130,14 +130,14 @@ it('a new credential at a renamed service finds the ledger that knows its reward
   expect(exitCode).toBe(12);
   expect(stderr).toContain(shop.ledgerPath);
   expect(stderr).toMatch(/contains 12 of .* from http:\/\/127\.0\.0\.1/);
-  const [, hinted = ''] = /\nhint: .*reviewctl (ledger accept --complete --ledger .*)\n/.exec(stderr) ?? [];
+  const [, hinted = ''] = /\nhint: .*reviewctl (ledger accept --complete -c ledger=.*)\n/.exec(stderr) ?? [];
   const move = hinted.split(' ');
   expect((await shop.run(move, { env })).stderr).toContain(
     'and is its credential a new one of the same shop?',
   );
   expect((await shop.run([...move, '--yes'], { env })).exitCode).toBe(0);
-  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
-  const settle = ['rewards', 'settle', ...payer, '--ledger', shop.ledgerPath];
+  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
+  const settle = ['rewards', 'settle', ...payer, '-c', `ledger=${shop.ledgerPath}`];
   expect((await shop.run(settle, { env })).exitCode).toBe(0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
@@ -172,7 +172,7 @@ it('a new credential under another profile finds the ledger that knows the rewar
   const [, hinted = '', named = ''] =
     /hint: .*: reviewctl (login .*); then use that ledger with (.*)$/m.exec(refused.stderr) ?? [];
   expect((await run(hinted.split(' '))).exitCode).toBe(0);
-  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
   const settled = await run(['rewards', 'settle', '--profile', 'second', ...payer, ...named.split(' ')]);
   expect(settled.exitCode).toBe(0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
@@ -217,13 +217,13 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
   const second = join(shop.folder, 'second.db');
   await run(['login', '--profile', 'second', '--base-url', shop.served.baseUrl]);
-  const inUse = ['--ledger', second, '--profile', 'second'];
+  const inUse = ['-c', `ledger=${second}`, '--profile', 'second'];
   // As while the disk of the first one is not mounted.
   renameSync(shop.ledgerPath, `${shop.ledgerPath}.away`);
   expect((await run(['ledger', 'init', ...inUse])).exitCode).toBe(0);
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
-  const settling = ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
-  const first = ['--ledger', shop.ledgerPath];
+  const settling = ['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')];
+  const first = ['-c', `ledger=${shop.ledgerPath}`];
   expect((await run(['login', '--same-shop', ...first])).exitCode).toBe(0);
   expect((await run([...settling, ...inUse])).exitCode).toBe(12);
   const refused = await run([...settling, ...first]);

@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SkippingClock } from '../client/skipping-clock.ts';
+import { unasked } from '../unasked.ts';
 import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
 import { restoreRecipe } from './restore-recipe.ts';
 import { runShell } from './run-cli.ts';
@@ -427,8 +428,7 @@ it.each([{ isSeen: true }, { isSeen: false }])(
     const recipe = restoreRecipe().replaceAll('/backup/ledger-2026-11-19.db', 'backup.db');
     expect(recipe).toMatch(/ledger unfreeze\n/);
     // Nobody can be asked here.
-    const env = { ...shop.env, REVIEWCTL_YES: '1' };
-    const { stderr, exitCode } = await runShell(recipe, { cwd: folder, env });
+    const { stderr, exitCode } = await runShell(unasked(recipe), { cwd: folder, env: shop.env });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr: expect.stringContaining('no longer frozen'),

@@ -70,7 +70,7 @@ export async function openLedgerShop(
   const run: LedgerShop['run'] = (argv, options) => runInProcess(argv, { env, cwd: folder, ...options });
   const runBuilt: LedgerShop['runBuilt'] = (argv, { env: more, ...options } = {}) =>
     runCli(argv, { env: { ...env, ...more }, cwd: folder, ...options });
-  const payer = ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+  const payer = ['--payer-command', join(folder, 'pay.sh')];
   return {
     folder,
     env,
@@ -111,7 +111,7 @@ export function asProcesses(shop: LedgerShop): LedgerShop {
     run: (argv, options) => runBuilt(argv, options),
     settle: (exitCode = 0, ...more) => {
       write('exit-code', String(exitCode));
-      const payer = ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+      const payer = ['--payer-command', join(folder, 'pay.sh')];
       return runBuilt(['rewards', 'settle', ...payer, ...more]);
     },
   };

@@ -23,7 +23,7 @@ async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => 
 }
 
 const settling = ({ folder, runBuilt }: LedgerShop, ...more: readonly string[]) =>
-  runBuilt(['rewards', 'settle', '--payer', 'exec', '--payer-command', join(folder, 'pay.sh'), ...more]);
+  runBuilt(['rewards', 'settle', '--payer-command', join(folder, 'pay.sh'), ...more]);
 
 /** The ledger no longer says which file it is. */
 function forgetFile(path: string): void {
@@ -33,7 +33,7 @@ function forgetFile(path: string): void {
 }
 
 async function settleBoth(shop: LedgerShop & { readonly twin: string }) {
-  const ends = await Promise.all([settling(shop), settling(shop, '--ledger', shop.twin)]);
+  const ends = await Promise.all([settling(shop), settling(shop, '-c', `ledger=${shop.twin}`)]);
   const times = new Map<string, number>();
   for (const id of shop.paid()) times.set(id, (times.get(id) ?? 0) + 1);
   expect([...times.values()].filter((count) => count > 1)).toEqual([]);
@@ -58,7 +58,7 @@ it('a hard link to the ledger is refused by every command, with the way on', asy
   const shop = await openShop();
   linkSync(shop.ledgerPath, shop.twin);
   expect(await settleBoth(shop)).toEqual([12, 12]);
-  const { exitCode, stderr } = await shop.run(['ledger', 'status', '--ledger', shop.twin]);
+  const { exitCode, stderr } = await shop.run(['ledger', 'status', '-c', `ledger=${shop.twin}`]);
   expect(exitCode).toBe(12);
   expect(stderr).toMatch(/^error: .*twin\.db has 2 names \(hard links\)\nhint: .*-samefile/);
   expect(shop.paid()).toEqual([]);
@@ -68,10 +68,10 @@ it('a copy that is started later is refused until a person moves the ledger ther
   const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count', '1');
   copyFileSync(shop.ledgerPath, shop.twin);
-  const named = ['--ledger', shop.twin];
+  const named = ['-c', `ledger=${shop.twin}`];
   const copied = await shop.settle(0, ...named);
   expect(copied.exitCode).toBe(12);
-  expect(copied.stderr).toMatch(/\nhint: .*reviewctl ledger accept --complete --ledger/);
+  expect(copied.stderr).toMatch(/\nhint: .*reviewctl ledger accept --complete -c '?ledger=/);
   const looked = await shop.run(['ledger', 'status', ...named]);
   expect(looked.exitCode).toBe(0);
   expect(looked.stderr).toMatch(/^warning: /);
@@ -92,8 +92,8 @@ it('answers of the payer that stayed beside the former file are named with the c
     'ledger',
     'accept',
     '--complete',
-    '--ledger',
-    shop.twin,
+    '-c',
+    `ledger=${shop.twin}`,
     '--yes',
   ]);
   expect(exitCode).toBe(0);
@@ -107,7 +107,7 @@ it('a ledger that got another name on the same disk needs no further step', asyn
   const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count', '1');
   renameSync(shop.ledgerPath, shop.twin);
-  expect((await shop.settle(0, '--ledger', shop.twin)).exitCode).toBe(0);
+  expect((await shop.settle(0, '-c', `ledger=${shop.twin}`)).exitCode).toBe(0);
 });
 
 it('a ledger that another host used last pays nothing until a person moves it here', async () => {
@@ -137,7 +137,7 @@ it('a ledger that was restored with its mark is named a copy, and accepted it pa
   cpSync(kept, state, { recursive: true });
   const refused = await shop.settle();
   expect(refused.exitCode).toBe(12);
-  expect(refused.stderr).toMatch(/\nhint: .*if it came from a backup: reviewctl ledger accept --ledger/);
+  expect(refused.stderr).toMatch(/\nhint: .*if it came from a backup: reviewctl ledger accept -c '?ledger=/);
   expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
   expect((await shop.settle()).exitCode).toBe(7);
   expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
@@ -163,10 +163,10 @@ it('a copy that is to learn another address of its service is asked about as a c
     'ledger',
     'accept',
     '--complete',
-    '--ledger',
-    shop.twin,
-    '--base-url',
-    other,
+    '-c',
+    `ledger=${shop.twin}`,
+    '-c',
+    `base-url=${other}`,
   ]);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/must never be used again/);

@@ -12,7 +12,7 @@ import { programPath } from './run-cli.ts';
 async function openLost({ reviews = 12 } = {}) {
   const shop = await openLedgerShop({ reviews });
   await shop.run(['ledger', 'init']);
-  const { exitCode } = await shop.settle(3, '--concurrency', '1');
+  const { exitCode } = await shop.settle(3, '-c', 'concurrency=1');
   expect(exitCode).toBe(11);
   return { ...shop, lost: shop.paid() };
 }
@@ -22,7 +22,7 @@ const statusOf = async ({ run }: LedgerShop) => records((await run(['ledger', 's
 it('the status gives sums, the oldest unknown, what is reserved today, and needs no service', async () => {
   const shop = await openLost();
   await shop.served.close();
-  const { exitCode, stdout } = await shop.run(['ledger', 'status', '--max-amount-per-day', '5000']);
+  const { exitCode, stdout } = await shop.run(['ledger', 'status', '-c', 'max-amount-per-day=5000']);
   expect(exitCode).toBe(0);
   const [status = {}] = records(stdout);
   expect(status).toMatchObject({
@@ -49,7 +49,7 @@ it('on a terminal the status draws its shares as bars that fit the line, in a pi
   await shop.settle(0, '--max-count', '2');
   const status = async (columns: string, options: Parameters<typeof shop.run>[1]) => {
     const env = { ...shop.env, COLUMNS: columns, NO_COLOR: '1', ...options?.env };
-    const { stdout } = await shop.run(['ledger', 'status', '-o', 'table', '--max-amount-per-day', '5000'], {
+    const { stdout } = await shop.run(['ledger', 'status', '-o', 'table', '-c', 'max-amount-per-day=5000'], {
       ...options,
       env,
     });
@@ -78,8 +78,6 @@ it('rewards that are unpaid and no longer QUEUED are named by the status', async
     'rewards',
     'settle',
     first,
-    '--payer',
-    'exec',
     '--payer-command',
     join(shop.folder, 'pay.sh'),
   ]);
@@ -146,7 +144,7 @@ it('what a person found not to be paid is paid again: under a new key, or the sa
   expect(warned.stderr).toMatch(
     /^warning: the last call for reward \d+ was (?:just now|\d+ min ago): lookups at the payer may not show it yet\nhint: wait/,
   );
-  await resolve(second, '--payer-idempotent', '24h', '--payer-lookup-delay', '0s');
+  await resolve(second, '-c', 'payer-idempotent=24h', '-c', 'payer-lookup-delay=0s');
   await shop.settle(0);
   const after = [await keyOf(first), await keyOf(second)];
   expect(after[0]).not.toBe(before[0]);
@@ -178,7 +176,7 @@ it('no finding is taken while process or payer are at work; what the payer left 
   execFileSync('sh', ['-c', 'mkfifo go'], { cwd: shop.folder });
   const settling = spawn(
     process.execPath,
-    [programPath, 'rewards', 'settle', '--payer', 'exec', '--payer-command', payer, '--concurrency', '1'],
+    [programPath, 'rewards', 'settle', '--payer-command', payer, '-c', 'concurrency=1'],
     { env: shop.env, stdio: 'ignore' },
   );
   const resolve = async () => {
@@ -213,7 +211,7 @@ it('no finding is taken while process or payer are at work; what the payer left 
   const shown = await shop.run(['ledger', 'show', String(listed[0]?.['rewardId'])]);
   expect(shown.stderr).toContain(running);
   expect(shown.stderr).toContain(`kill -KILL -- -${pid}`);
-  const flags = ['--payer', 'exec', '--payer-command', payer, '--max-amount-per-day', '1'];
+  const flags = ['--payer-command', payer, '-c', 'max-amount-per-day=1'];
   expect((await shop.run(['rewards', 'settle', ...flags])).stderr).toContain(running);
   writeFileSync(join(shop.folder, 'go'), 'go\n');
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
@@ -221,11 +219,8 @@ it('no finding is taken while process or payer are at work; what the payer left 
 });
 
 it.each([
-  [
-    'another program',
-    (shop: LedgerShop) => ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')],
-  ],
-  ['a service', () => ['--payer', 'http', '--payer-url', 'http://127.0.0.1:9/pay']],
+  ['another program', (shop: LedgerShop) => ['--payer-command', join(shop.folder, 'pay.sh')]],
+  ['a service', () => ['--payer-url', 'http://127.0.0.1:9/pay']],
 ])(
   'a program that was called before %s took its place is still named, and its word found',
   async (_what, flags) => {
@@ -238,8 +233,8 @@ it.each([
     chmodSync(payer, 0o700);
     shop.write('exit-code', '0');
     execFileSync('sh', ['-c', 'mkfifo go'], { cwd: shop.folder });
-    const settle = ['rewards', 'settle', '--concurrency', '1', '--max-count', '1'];
-    const slow = [programPath, ...settle, '--payer', 'exec', '--payer-command', payer];
+    const settle = ['rewards', 'settle', '-c', 'concurrency=1', '--max-count', '1'];
+    const slow = [programPath, ...settle, '--payer-command', payer];
     const settling = spawn(process.execPath, slow, { env: shop.env, stdio: 'ignore' });
     const pid = await vi.waitUntil(
       () => readFileSync(join(shop.folder, 'pid'), { encoding: 'utf8', flag: 'a+' }).trim(),
@@ -251,7 +246,7 @@ it.each([
     await vi.waitUntil(isRecorded, { timeout: 20_000 });
     settling.kill('SIGKILL');
     await once(settling, 'exit');
-    const without = [...settle, '--max-amount-per-day', '1', ...flags(shop)];
+    const without = [...settle, '-c', 'max-amount-per-day=1', ...flags(shop)];
     const { stderr } = await shop.run(without);
     expect(stderr).toContain(`still running (process ${pid}, for `);
     writeFileSync(join(shop.folder, 'go'), 'go\n');

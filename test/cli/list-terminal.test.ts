@@ -27,7 +27,7 @@ const list = (options: ProgramOptions, ...flags: string[]) =>
 describe('the progress of a list', () => {
   test('shows records, pace and the time left, with the words of a push', async () => {
     const clock = new RacingClock();
-    const { stderr } = await list({ clock }, '--progress', 'plain', '-o', 'none');
+    const { stderr } = await list({ clock }, '-c', 'progress=plain', '-o', 'none');
     expect(stderr).toMatch(
       /^reading review records: 100 of 300 \(33 %\), \d+\/s, .* left\nreading review records: 200 of 300 \(66 %\)/,
     );
@@ -36,8 +36,8 @@ describe('the progress of a list', () => {
   test('ends where --limit does, and knows no end behind --after', async () => {
     const limited = await list(
       { clock: new RacingClock() },
-      '--progress',
-      'plain',
+      '-c',
+      'progress=plain',
       '--limit',
       '150',
       '-o',
@@ -48,8 +48,8 @@ describe('the progress of a list', () => {
     const { endCursor } = JSON.parse(stdout).pageInfo;
     const rest = await list(
       { clock: new RacingClock() },
-      '--progress',
-      'plain',
+      '-c',
+      'progress=plain',
       '--after',
       endCursor,
       '-o',
@@ -79,7 +79,7 @@ test('an interrupted list says so, and does not speak of going on', async () => 
   });
   const { exitCode, stderr } = await list(
     { stopping: stop.signal, env: { ...env, REVIEWCTL_BASE_URL: url } },
-    ...['--first', '1', '-o', 'ndjson'],
+    ...['-c', 'page-size=1', '-o', 'ndjson'],
   );
   expect({ exitCode, stderr }).toEqual({
     exitCode: 130,
@@ -112,7 +112,10 @@ describe('an interruption between two attempts is reported as such, not as a fau
       clock,
       stopping: stop.signal,
     };
-    const { exitCode, stderr } = await runInProcess([...command.split(' '), '--log-format', 'json'], options);
+    const { exitCode, stderr } = await runInProcess(
+      [...command.split(' '), '-c', 'log-format=json'],
+      options,
+    );
     expect(exitCode).toBe(130);
     expect(stderr).toContain(
       `{"error":{"code":"interrupted","message":"interrupted before the end","hint":"${hint}"}}\n`,
@@ -126,8 +129,8 @@ describe('--quiet', () => {
     const { exitCode, stderr } = await list(
       { clock: new RacingClock() },
       '-q',
-      '--progress',
-      'plain',
+      '-c',
+      'progress=plain',
       '-o',
       'ids',
     );

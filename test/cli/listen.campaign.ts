@@ -37,7 +37,7 @@ async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
     REVIEWCTL_BASE_URL: served.baseUrl,
     REVIEWCTL_TOKEN: served.token,
   };
-  const inited = await runInProcess(['ledger', 'init', '--shop', 'test'], { env });
+  const inited = await runInProcess(['ledger', 'init', '-c', 'shop=test'], { env });
   expect(inited.exitCode).toBe(0);
   const secretFile = join(folder, 'path-secret');
   writeFileSync(secretFile, `${pathSecret}\n`, { mode: 0o600 });
@@ -50,8 +50,17 @@ async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
     served,
     env,
     argv: [
-      ...['rewards', 'listen', '--port', '0', '--path-secret-file', secretFile, '--allow-ip', '127.0.0.1'],
-      ...['--payer', 'exec', '--payer-command', payer],
+      ...[
+        'rewards',
+        'listen',
+        '-c',
+        'port=0',
+        '-c',
+        `path-secret-file=${secretFile}`,
+        '-c',
+        'allow-ip=127.0.0.1',
+      ],
+      ...['--payer-command', payer],
     ],
     payments: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
   };
@@ -244,7 +253,7 @@ it('/metrics and /healthz are served, the first only where it is asked for', asy
   expect(await get(plain.url, '/healthz')).toBe('503 {"message":"the ledger is frozen"}');
   plain.kill('SIGTERM');
   await plain.ended;
-  const measured = await listen(place, { flags: ['--metrics'] });
+  const measured = await listen(place, { flags: ['-c', 'metrics=true'] });
   expect(await get(measured.url, '/metrics')).toContain('reviewctl_webhook_calls_total{status="200"} 0');
   measured.kill('SIGTERM');
   await measured.ended;
@@ -262,7 +271,7 @@ it('a service that is away is warned of, and is no reason not to listen', async 
   const place = await openPlace();
   const [reward] = await waiting(place);
   await place.served.close();
-  const { url, said, kill, ended } = await listen(place, { flags: ['--retries', '0'] });
+  const { url, said, kill, ended } = await listen(place, { flags: ['-c', 'retries=0'] });
   await said('warning: the service cannot be queried');
   expect(await post(url, reward)).toBe(
     '503 {"message":"not verified: the service could not be asked; not paid"}',
@@ -274,33 +283,35 @@ it('a service that is away is warned of, and is no reason not to listen', async 
 
 it('each mistake at the start ends it at once, with what to do', async () => {
   const place = await openPlace();
-  const [secretFile = ''] = place.argv.slice(place.argv.indexOf('--path-secret-file') + 1);
+  const secretFile = place.argv.find((word) => word.startsWith('path-secret-file='))?.split('=')[1] ?? '';
   const start = async (argv: readonly string[], env: Readonly<Record<string, string>> = place.env) => {
     const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
     expect(stdout).toBe('');
     return `${exitCode} ${stderr}`;
   };
   const without = (flag: string) => {
-    const at = place.argv.indexOf(flag);
-    return place.argv.toSpliced(at, 2);
+    const at = place.argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+    return place.argv.toSpliced(flag.startsWith('--') ? at : at - 1, 2);
   };
   const taken = createServer();
   taken.listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as { port: number };
-  expect(await start([...without('--port'), '--port', String(port)])).toMatch(
-    /^2 error: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE[\s\S]*--port/,
+  expect(await start([...without('port'), '-c', `port=${port}`])).toMatch(
+    /^2 error: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE[\s\S]*port/,
   );
-  expect(await start(without('--payer'))).toMatch(/^2 error: no payer is configured/);
-  expect(await start(without('--path-secret-file'))).toMatch(
+  expect(await start(without('--payer-command'))).toMatch(/^2 error: no payer is configured/);
+  expect(await start(without('path-secret-file'))).toMatch(
     /^2 error: the receiver needs a path secret[\s\S]*umask 077/,
   );
-  expect(await start(without('--allow-ip'))).toMatch(/^2 error: no caller is allowed[\s\S]*--allow-ip/);
-  expect(await start([...place.argv, '--trust-proxy', '10.0.0.0/33'])).toMatch(
-    /^2 error: --trust-proxy: '10\.0\.0\.0\/33' is neither an address nor a network/,
+  expect(await start(without('allow-ip'))).toMatch(/^2 error: no caller is allowed[\s\S]*allow-ip/);
+  expect(await start([...place.argv, '-c', 'trust-proxy=10.0.0.0/33'])).toMatch(
+    /^2 error: trust-proxy: '10\.0\.0\.0\/33' is neither an address nor a network/,
   );
-  expect(await start([...place.argv, '--ledger', join(place.folder, 'none.db')])).toMatch(/^12 error: /);
+  expect(await start([...place.argv, '-c', `ledger=${join(place.folder, 'none.db')}`])).toMatch(
+    /^12 error: /,
+  );
   chmodSync(secretFile, 0o644);
   expect(await start(place.argv)).toMatch(/^2 error: .*path-secret[\s\S]*chmod/);
   chmodSync(secretFile, 0o600);

@@ -118,7 +118,7 @@ async function pushHostileFiles(): Promise<void> {
     exitCode: 0,
     stdout: `${texts.length}`,
   });
-  await runInProcess(['jobs', 'wait', '1s', '--assume', `getJob=${getJob}`], at);
+  await runInProcess(['jobs', 'wait', '1s', '-c', `get-job=${getJob}`], at);
 }
 
 const wordsOf = (list: string) => list.split(' ');
@@ -230,7 +230,7 @@ test('the first page stands on the terminal while the second is still on its way
     if (isSecond) void firstPage.then(() => outgoing.end(reply));
     else outgoing.end(reply);
   });
-  const { exitCode, shown } = await runOnTerminal(['reviews', 'list', '--first', '3'], {
+  const { exitCode, shown } = await runOnTerminal(['reviews', 'list', '-c', 'page-size=3'], {
     env: { ...env, REVIEWCTL_BASE_URL: url },
     onShown: (soFar) => {
       if (/\br2\b/.test(soFar)) firstPageShown();

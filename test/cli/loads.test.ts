@@ -74,7 +74,7 @@ describe('what is loaded', () => {
       env: {
         ...cleanEnvironment(folder),
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}`,
-        REVIEWCTL_STATE_URL: 'postgres://reviewctl@127.0.0.1:1/rewards',
+        REVIEWCTL_STATE: 'postgres://reviewctl@127.0.0.1:1/rewards',
         REVIEWCTL_SHOP: 'shop',
         REVIEWCTL_BASE_URL: 'http://127.0.0.1:1',
         REVIEWCTL_TOKEN: 'token',

@@ -54,7 +54,7 @@ describe('a credential that the service takes', () => {
   it('is read from a file that is named', async () => {
     const { folder, run, config } = newMachine();
     writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
-    expect((await run(login('--token-file', join(folder, 'token')))).exitCode).toBe(0);
+    expect((await run(login('-c', `token-file=${join(folder, 'token')}`))).exitCode).toBe(0);
     expect(config()).toEqual({ profiles: { default: kept() } });
   });
 
@@ -111,7 +111,7 @@ describe('login --same-shop', () => {
 
   it('stores the credential that it is given, and says that nothing is on record', async () => {
     const { run, config } = newMachine();
-    const { stderr } = await run(login('--same-shop', '--token-file', '-'), token, { REVIEWCTL_TOKEN: 'x' });
+    const { stderr } = await run(login('--same-shop', '-c', 'token-file=-'), token, { REVIEWCTL_TOKEN: 'x' });
     expect(stderr).toContain('nothing is on record here with another credential\n');
     expect(config()).toEqual({ profiles: { default: kept() } });
   });

@@ -76,7 +76,7 @@ test('a newcomer who makes every mistake is led on by each message to a first pu
     'wrong',
   );
   expect(bare.exitCode).toBe(2);
-  const [, withScheme = ''] = /--base-url (\S+)/.exec(hintOf(bare)) ?? [];
+  const [, withScheme = ''] = /-c base-url=(\S+)/.exec(hintOf(bare)) ?? [];
   const elsewhere = await run(`reviewctl login --base-url ${withScheme}/shop`, {}, 'wrong');
   expect(elsewhere.exitCode).toBe(2);
   const wrong = await run(commandIn(hintOf(elsewhere), 'login'), {}, 'wrong');
@@ -95,7 +95,7 @@ test('a newcomer who makes every mistake is led on by each message to a first pu
   expect(inspected.stdout).toContain('not used: Naem');
   const nameless = await run(`reviewctl products push ${meant}`);
   expect(nameless.exitCode).toBe(6);
-  const [mapping = ''] = /--map '[^']+'/.exec(nameless.stderr) ?? [];
+  const [mapping = ''] = /--map (?:'[^']+'|[^\s']+)/.exec(nameless.stderr) ?? [];
   const pushed = await run(`reviewctl products push ${meant} ${mapping} -o ids`);
   expect(pushed).toMatchObject({ exitCode: 0, stdout: 'MUG-1\nMUG-2\n' });
 }, 60_000);
@@ -131,7 +131,8 @@ test('what logout removes is made again by the command that it names', async () 
 test('columns that are not known are mapped by the flags the message names', async () => {
   const blind = await run('reviewctl orders push orders.csv');
   expect(blind.exitCode).toBe(3);
-  const flags = blind.stderr.match(/--map '[^']+'/g)?.map((flag) => flag.replace('HEADER', 'SKU')) ?? [];
+  const flags =
+    blind.stderr.match(/--map (?:'[^']+'|[^\s']+)/g)?.map((flag) => flag.replace('HEADER', 'SKU')) ?? [];
   const pushed = await run(`reviewctl orders push orders.csv ${flags.join(' ')} -o ids`);
   expect(pushed).toMatchObject({ exitCode: 0, stdout: '1001-1\n' });
 });

@@ -30,7 +30,7 @@ function samplesIn(text: string): ReadonlyMap<string, number> {
 function monitoredFiles({ folder }: Pick<Place, 'folder'>) {
   const [metrics, summary] = [join(folder, 'x.prom'), join(folder, 'x.json')];
   return {
-    flags: ['--metrics-file', metrics, '--summary-file', summary],
+    flags: ['-c', `metrics-file=${metrics}`, '-c', `summary-file=${summary}`],
     samples: () => samplesIn(readFileSync(metrics, 'utf8')),
     summary: () => JSON.parse(readFileSync(summary, 'utf8')),
     metrics,
@@ -44,7 +44,7 @@ describe('a push', () => {
     const place = await openPlace();
     const { url, pings, faults } = await serveHealthchecks();
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
-    const { exitCode, stderr } = await place.run(['products', 'push', file, '--ping', url]);
+    const { exitCode, stderr } = await place.run(['products', 'push', file, '-c', `ping=${url}`]);
     expect(exitCode, stderr).toBe(0);
     const [start, end, ...more] = pings();
     expect(more).toEqual([]);
@@ -71,7 +71,7 @@ describe('a push', () => {
       'orderOriginId,originId,productOriginId,memberName,phone,paidPrice',
       `O-1,I-1,P-1,${person},${person},${person}`,
     ]);
-    const { exitCode } = await place.run(['orders', 'push', file, '--ping', url, ...files.flags]);
+    const { exitCode } = await place.run(['orders', 'push', file, '-c', `ping=${url}`, ...files.flags]);
     expect(exitCode).toBe(3);
     const [, end] = pings();
     expect(end?.event).toBe('3');
@@ -98,11 +98,11 @@ describe('a push', () => {
     expect(JSON.stringify(files.summary())).not.toContain('김영희');
   });
 
-  it('is gone on with after --ping was typed: the address is not on record', async () => {
+  it('is gone on with after the setting ping was typed: the address is not on record', async () => {
     const place = await openPlace();
     const { url } = await serveHealthchecks();
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
-    await place.run(['products', 'push', file, '--limit', '1', '--ping', url]);
+    await place.run(['products', 'push', file, '--limit', '1', '-c', `ping=${url}`]);
     const [run] = recordsIn(await place.run(['runs', 'list']));
     expect(JSON.stringify(run)).not.toMatch(/ping|redacted/);
   });
@@ -116,7 +116,7 @@ describe('a push that does not begin, or only plans,', () => {
     const env = { ...place.env, REVIEWCTL_PING: url };
     const wrong = [
       ['products', 'push', 'x.csv', '--frobnicate', ...files.flags],
-      ['products', 'push', 'x.csv', '--concurrency', 'many', ...files.flags],
+      ['products', 'push', 'x.csv', '-c', 'concurrency=many', ...files.flags],
       ['products', 'push', ...files.flags],
     ];
     for (const argv of wrong) {
@@ -139,7 +139,7 @@ describe('a push that does not begin, or only plans,', () => {
     const { url, pings } = await serveHealthchecks();
     const files = monitoredFiles(place);
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const push = ['products', 'push', file, '--ping', url, ...files.flags];
+    const push = ['products', 'push', file, '-c', `ping=${url}`, ...files.flags];
     await place.run([...push, '--dry-run']);
     await place.run([...push, '--plan-out', join(place.folder, 'a.plan')]);
     expect(pings()).toEqual([]);
@@ -152,11 +152,11 @@ describe('a push that does not begin, or only plans,', () => {
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
     const push = ['products', 'push', file, ...files.flags];
     const env = (more: Readonly<Record<string, string>>) => ({ env: { ...place.env, ...more } });
-    await place.run(push, env({ REVIEWCTL_PLAN_OUT: 'a.plan' }));
+    await place.run(push, env({}));
     expect(files.summary()).toMatchObject({ exitCode: 0, counts: { created: 1 } });
-    await place.run(push, env({ REVIEWCTL_DRY_RUN: 'maybe' }));
+    await place.run(push, env({ REVIEWCTL_RATE: 'maybe' }));
     expect(files.summary()).toMatchObject({ exitCode: 2, error: 'usage' });
-    await place.run(['jobs', 'wait', ...files.flags], env({ REVIEWCTL_DRY_RUN: '1' }));
+    await place.run(['jobs', 'wait', ...files.flags], env({}));
     expect(files.summary()).toMatchObject({ command: 'jobs wait' });
   });
 });
@@ -214,7 +214,7 @@ it('the summary file of a run that is killed holds no success of an earlier one'
     expect(files.summary()).toMatchObject({ exitCode: null, meaning: expect.stringMatching(/^not ended/) });
     outgoing.writeHead(404).end();
   });
-  const flags = ['--base-url', url, ...files.flags];
+  const flags = ['-c', `base-url=${url}`, ...files.flags];
   expect((await place.run(['products', 'push', file, ...flags])).exitCode).toBeGreaterThan(0);
   expect(files.summary().exitCode).toBeGreaterThan(0);
 });
@@ -228,7 +228,7 @@ describe('a monitor that is down', () => {
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
     const { url: address, seen } = await serve();
     const url = `healthchecks:${address}/secret-key/nightly`;
-    const { exitCode, stderr } = await place.run(['products', 'push', file, '--ping', url]);
+    const { exitCode, stderr } = await place.run(['products', 'push', file, '-c', `ping=${url}`]);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
       /warning: the monitor at 127\.0\.0\.1:\d+ could not be notified of the end of this run: /,
@@ -242,7 +242,7 @@ describe('a monitor that is down', () => {
   it('cannot be told where its file cannot be written, which is a warning', async () => {
     const place = await openPlace();
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const flags = ['--metrics-file', 'missing/x.prom', '--summary-file', 'missing/x.json'];
+    const flags = ['-c', 'metrics-file=missing/x.prom', '-c', 'summary-file=missing/x.json'];
     const { exitCode, stderr } = await place.run(['products', 'push', file, ...flags]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain('warning: the summary of this run was not written: ENOENT');
@@ -286,7 +286,7 @@ describe('other long commands', () => {
         stop.abort(new Failure('interrupted', 'interrupted before the end'));
       outgoing.end('OK');
     });
-    const argv = ['reviews', 'list', '--since-last', 'a', '--ping', `healthchecks:${url}/check`];
+    const argv = ['reviews', 'list', '--since-last', 'a', '-c', `ping=healthchecks:${url}/check`];
     const { exitCode } = await place.run(argv, { stopping: stop.signal });
     expect(stop.signal.aborted).toBe(true);
     expect(exitCode).toBe(0);
@@ -296,7 +296,7 @@ describe('other long commands', () => {
   it('jobs wait reports the jobs by their states', async () => {
     const place = await openPlace();
     const files = monitoredFiles(place);
-    const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+    const getJob = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
     await place.run(['jobs', 'wait', '1s', ...getJob, ...files.flags]);
     expect(files.summary()).toMatchObject({ command: 'jobs wait', counts: { pending: 0 } });
   });

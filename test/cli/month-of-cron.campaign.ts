@@ -34,7 +34,7 @@ async function openMonth() {
   return { folder, served, clock, run, pointsFile };
 }
 
-const payer = `--payer exec --payer-command ${join(copiedPayers(), 'minimal.sh')} --payer-env POINTS_FILE`;
+const payer = `--payer-command ${join(copiedPayers(), 'minimal.sh')} -c payer-env=POINTS_FILE`;
 
 /** What cron does each night, in this order. */
 const nightly = {
@@ -45,7 +45,7 @@ const nightly = {
 
 test('a month of nightly jobs, one night with a failing service, pays each reward once and misses nothing', async () => {
   const { folder, served, clock, run, pointsFile } = await openMonth();
-  expect((await run('ledger init --shop month')).exitCode).toBe(0);
+  expect((await run('ledger init -c shop=month')).exitCode).toBe(0);
   const listed: string[] = [];
   const pushed: string[] = [];
   const catalog = ['originId,name'];

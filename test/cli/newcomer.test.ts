@@ -174,7 +174,7 @@ test('task 13: creates the ledger and sees what would be paid, and who is held a
 });
 
 test('task 14: pays by the example payer, within a cap', async () => {
-  says('`--max-amount`, `--max-amount-per-day` and other caps limit what is paid');
+  says('`--max-amount`, `-c max-amount-per-day=…` and other caps limit what is paid');
   const settle = line('rewards settle').replace(' --dry-run', ' --max-amount 3000 -o none');
   const { exitCode, stderr } = await run(`${line('export POINTS_FILE=')}\n${settle}`);
   expect(exitCode).toBe(7);
@@ -228,10 +228,10 @@ test('task 17: has a monitor called after each settlement', async () => {
   });
   await new Promise<void>((resolve) => monitor.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void monitor.close());
-  expect((await done('reviewctl help rewards settle')).stdout).toContain('reviewctl help settings ');
-  expect((await done('reviewctl help settings')).stdout).toMatch(/--ping <URL> /);
+  expect((await done('reviewctl help rewards settle')).stdout).toMatch(/see\s+reviewctl\s+help\s+settings/);
+  expect((await done('reviewctl help settings')).stdout).toMatch(/\n {2}ping /);
   const { port } = monitor.address() as AddressInfo;
-  const settle = line('rewards settle').replace('--dry-run', `-o none --ping http://127.0.0.1:${port}/`);
+  const settle = line('rewards settle').replace('--dry-run', `-o none -c ping=http://127.0.0.1:${port}/`);
   await done(`${line('export POINTS_FILE=')}\n${settle}`);
   expect(calls).toBeGreaterThan(0);
 });

@@ -7,20 +7,20 @@ import { place, push } from './named-pipe.ts';
 
 test.each<readonly [what: string, line: string, env: Readonly<Record<string, string>>]>([
   ['the settings of a folder', 'mkfifo reviewctl.json; reviewctl config list', {}],
-  ['the file of a token', 'reviewctl products list --token-file pipe', { REVIEWCTL_TOKEN: '' }],
+  ['the file of a token', 'reviewctl products list -c token-file=pipe', { REVIEWCTL_TOKEN: '' }],
   ['a body', 'reviewctl products create --body @pipe', {}],
   [
     'the headers of a payer',
-    'reviewctl payer check --payer http --payer-url http://127.0.0.1:9 --payer-header-file pipe',
+    'reviewctl payer check --payer-url http://127.0.0.1:9 -c payer-header-file=pipe',
     {},
   ],
-  ['a ledger', 'reviewctl ledger status --ledger pipe', {}],
+  ['a ledger', 'reviewctl ledger status -c ledger=pipe', {}],
   [
     'the certificates of a database',
-    "reviewctl runs list --shop s --state 'postgres://u@127.0.0.1:9/d?sslmode=verify-full&sslrootcert=pipe'",
+    "reviewctl runs list -c shop=s -c 'state=postgres://u@127.0.0.1:9/d?sslmode=verify-full&sslrootcert=pipe'",
     {},
   ],
-  ['the password of a workbook', `${push} items.csv --password-file pipe`, {}],
+  ['the password of a workbook', `${push} items.csv -c workbook-password-file=pipe`, {}],
   ['input', `${push} items.csv pipe`, {}],
   ['input that a program writes to', `exec 8<> pipe; echo originId >&8; ${push} pipe`, {}],
 ])('a named pipe as %s is refused at once', async (_, line, env) => {
@@ -41,7 +41,7 @@ test('the settings of the user are not read from a named pipe', async () => {
 });
 
 test('metrics are not written to a named pipe, which is said and changes nothing else', async () => {
-  const line = 'mkfifo x.prom; reviewctl orders push items.csv --retries 0 --metrics-file x.prom';
+  const line = 'mkfifo x.prom; reviewctl orders push items.csv -c retries=0 -c metrics-file=x.prom';
   const { stderr, exitCode } = await place().run(line);
   expect(stderr).toContain('the metrics of this run were not written: it is a named pipe, not a file');
   expect(exitCode).toBe(5);
@@ -50,7 +50,7 @@ test('metrics are not written to a named pipe, which is said and changes nothing
 test('a named pipe as the program of a payer is refused at once', async () => {
   const { folder, run } = place();
   chmodSync(join(folder, 'pipe'), 0o700);
-  const { stderr, exitCode } = await run(`reviewctl payer check --payer exec --payer-command ${folder}/pipe`);
+  const { stderr, exitCode } = await run(`reviewctl payer check --payer-command ${folder}/pipe`);
   expect(stderr).toContain('is not a file');
   expect(exitCode).toBe(2);
 });
@@ -67,7 +67,7 @@ test('a device and a socket as input are refused at once', async () => {
 });
 
 test('a token is read from process substitution', async () => {
-  const { stderr } = await place().run('reviewctl products list --retries 0 --token-file <(echo secret)', {
+  const { stderr } = await place().run('reviewctl products list -c retries=0 -c token-file=<(echo secret)', {
     REVIEWCTL_TOKEN: '',
   });
   expect(stderr).toContain('127.0.0.1:9');

@@ -4,8 +4,8 @@ import { openLedgerShop, records } from './ledger-shop.ts';
 /** A daily export of Smartstore, of which only the first item is done. */
 const statuses = ['구매확정', '배송중', '결제완료', '배송준비중'];
 const service = [
-  ...['--assume', 'createOrders=POST /admin/v2/orders/bulk'],
-  ...['--assume', 'getJob=GET /admin/v2/job/{jobId}'],
+  ...['-c', 'create-orders=POST /admin/v2/orders/bulk'],
+  ...['-c', 'get-job=GET /admin/v2/job/{jobId}'],
 ];
 const header = '주문번호,상품주문번호,상품번호,주문상태,구매자명,주문일시,택배사,송장번호';
 const daily = (orders: string) =>

@@ -7,6 +7,7 @@ import { textOf } from '../../src/output/views/fields.ts';
 import { personaNames, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { assumptionVariables } from '../assumption-variables.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { readWireExamples } from '../contract/wire-examples.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
@@ -41,7 +42,7 @@ function runOn(
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: baseUrl,
     REVIEWCTL_TOKEN: token,
-    REVIEWCTL_ASSUME: client.join('\n'),
+    ...assumptionVariables(client),
   };
   return async (argv) => {
     const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
@@ -90,7 +91,7 @@ const walk: Readonly<Record<string, { readonly command: string; readonly params?
     params: 'productId=pr_1',
   },
   listProductGroups: {
-    command: 'product-groups list --ordering -created_at --first 1 --after pg_9 --name 지갑|&|벨트',
+    command: 'product-groups list --ordering -created_at -c page-size=1 --after pg_9 --name 지갑|&|벨트',
   },
   addProductToGroup: {
     command: 'product-groups add-product pg_1 pr_1',
@@ -130,7 +131,7 @@ const walk: Readonly<Record<string, { readonly command: string; readonly params?
     )}`,
   },
   listReviews: {
-    command: `reviews list --sort REVIEW_TYPE --direction DESC --first 30 --after re_0 --content-types VIDEO,IMAGE
+    command: `reviews list --sort REVIEW_TYPE --direction DESC -c page-size=30 --after re_0 --content-types VIDEO,IMAGE
       --ratings 1,5 --text 맛있다|&|100%+ --product-origin-ids SKU-001 --product-name 지갑
       --order-origin-ids 20190824-0001,20190824-0002 --order-member-origin-id m-77 --order-name 김수
       --order-phone 010-1234-5678 --is-visible true --is-blocked false --is-fixed true --is-rewarded false
@@ -141,7 +142,7 @@ const walk: Readonly<Record<string, { readonly command: string; readonly params?
   getReview: { command: 'reviews get re_1', params: 'reviewId=re_1' },
   updateReview: { command: 'reviews hide re_1', params: 'reviewId=re_1' },
   listRewards: {
-    command: `rewards list --first 100 --after rw_0 --status QUEUED --review-categories VIDEO,TEXT
+    command: `rewards list -c page-size=100 --after rw_0 --status QUEUED --review-categories VIDEO,TEXT
       --created-at-start 2019-08-24T00:00:00Z --created-at-end 2019-08-25T00:00:00Z
       --updated-at-start 2019-08-26T00:00:00Z --updated-at-end 2019-08-27T00:00:00Z`,
   },

@@ -25,7 +25,7 @@ describe('--parallel', () => {
     ['reviews', []],
     ['reviews', ['--direction', 'ASC', '-o', 'csv']],
     ['reviews', ['--ratings', '4,5', '--created-at-start', '60d', '--limit', '300']],
-    ['reviews', ['--first', '30', '--fields', 'id,createdAt']],
+    ['reviews', ['-c', 'page-size=30', '--fields', 'id,createdAt']],
     ['rewards', ['--status', 'QUEUED', '-o', 'json']],
     ['rewards', []],
   ])('prints %s %j exactly as without it', async (noun, flags) => {

@@ -1,8 +1,10 @@
 import { commands } from '../../src/cli/commands/commands.ts';
 import { declareFlags, readFlags, spellOut } from '../../src/cli/flags/flags.ts';
-import { noticeFlags } from '../../src/cli/flags/shared-flags.ts';
+import { commonFlags } from '../../src/cli/flags/shared-flags.ts';
+import { findSettingNames } from '../../src/cli/help/all-setting-flags.ts';
 import { CheckedCommand } from '../../src/cli/help/checked-command.ts';
 import { commandPath } from '../../src/cli/help/command-path.ts';
+import { readOverrides } from '../../src/cli/settings/overrides.ts';
 
 /**
  * Reads the words after `reviewctl` as the program does, without doing what they ask for.
@@ -12,11 +14,13 @@ export async function parseCommandLine(words: readonly string[]): Promise<void> 
   const path = commandPath(words);
   const definition = await commands[path ?? '']?.load();
   if (path === undefined || definition === undefined) throw new Error(`no command: ${words.join(' ')}`);
-  const flags = { ...definition.flags, ...noticeFlags };
+  const flags = { ...definition.flags, ...commonFlags };
   const command = new CheckedCommand(path).exitOverride().action(() => undefined);
   declareFlags(command, flags);
   for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
   await command.parseAsync(spellOut(words.slice(path.split(' ').length), flags), { from: 'user' });
   const profile = { name: 'default', settings: {} };
-  readFlags(flags, { flags: command.opts(), env: {}, project: {}, profile });
+  const typed = command.opts();
+  const overrides = await readOverrides(typed['config'], findSettingNames);
+  readFlags(flags, { flags: typed, overrides, env: {}, project: {}, profile });
 }

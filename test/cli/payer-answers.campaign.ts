@@ -14,7 +14,7 @@ async function openShop(lines: string) {
   const shop = await openLedgerShop({ reviews: 2 });
   await shop.run(['ledger', 'init']);
   shop.write('pay.sh', noting(lines));
-  const settle = ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const settle = ['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')];
   return { ...shop, argv: [...settle, '--max-count', '1'] };
 }
 
@@ -59,7 +59,7 @@ it.each([
   ],
 ])('a payer that says paid and then %s stays unknown', async (_, lines, reason) => {
   const shop = await openShop(`echo '{"outcome":"paid"}'\n${lines}`);
-  const argv = [...shop.argv, '--payer-timeout', '2s'];
+  const argv = [...shop.argv, '-c', 'payer-timeout=2s'];
   for (const _run of ['first', 'second']) {
     const { exitCode, stdout } = await shop.runBuilt(argv);
     const [id] = shop.paid();

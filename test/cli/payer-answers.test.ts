@@ -53,7 +53,7 @@ async function payOne(shop: LedgerShop, payer: readonly string[], rewardId: stri
 async function openProgramShop(reviews = 14): Promise<AnsweringShop> {
   const shop = await openShop(reviews);
   shop.write('pay.sh', sayingPayer);
-  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
   return {
     shop,
     payer,
@@ -75,7 +75,7 @@ async function openServiceShop(reviews = 14, more: readonly string[] = []): Prom
       .writeHead(Number(answer.end))
       .end(answer.text.replace('@KEY@', String(headers['idempotency-key'])));
   });
-  const payer = ['--payer', 'http', '--payer-url', url, ...more];
+  const payer = ['--payer-url', url, ...more];
   return {
     shop,
     payer,
@@ -144,7 +144,7 @@ describe('what an answer means', () => {
   });
 
   it('of a service with a status set to mean paid is that of 200', async () => {
-    const shop = await openServiceShop(14, ['--payer-paid-status', '409']);
+    const shop = await openServiceShop(14, ['-c', 'payer-paid-status=409']);
     const meanings = [paid, unknown, paid, paid, refused, later, unknown];
     expect(named(await meaningsOf(shop, '409'))).toEqual(named(meanings));
   });
@@ -162,7 +162,7 @@ read -r call
 cat first
 `,
     );
-    return ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+    return ['--payer-command', join(shop.folder, 'pay.sh')];
   },
   service: async () => {
     let first: string | undefined;
@@ -170,7 +170,7 @@ cat first
       first ??= `{"outcome":"paid","ref":"R1",${seen.at(-1)?.body.slice(1)}`;
       outgoing.end(first);
     });
-    return ['--payer', 'http', '--payer-url', url];
+    return ['--payer-url', url];
   },
 } as const;
 
@@ -298,7 +298,12 @@ it('a lookup decides only what it says of its own payment', async () => {
   const lookUp = async (members: string) => {
     shop.write('look-up.sh', `#!/bin/sh\nread -r call\necho '{"outcome":${members}}'\n`);
     chmodSync(join(shop.folder, 'look-up.sh'), 0o700);
-    const flags = ['--payer-lookup-command', join(shop.folder, 'look-up.sh'), '--payer-lookup-delay', '0s'];
+    const flags = [
+      '-c',
+      `payer-lookup-command=${join(shop.folder, 'look-up.sh')}`,
+      '-c',
+      'payer-lookup-delay=0s',
+    ];
     const { stdout } = await shop.run(['rewards', 'settle', ...payer, ...flags, '--max-count', '1']);
     const record = records(stdout).find(({ rewardId }) => rewardId === id);
     return { outcome: record?.['outcome'], ref: record?.['ref'] };

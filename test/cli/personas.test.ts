@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PersonaName, personaNames, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import type { StoredProduct } from '../../src/sandbox/state/records.ts';
 import type { State } from '../../src/sandbox/state/state.ts';
+import { assumptionVariables } from '../assumption-variables.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop, records } from './ledger-shop.ts';
 
@@ -17,7 +18,7 @@ const laterMs = 60_000;
 async function openShop(persona: PersonaName, client: readonly string[] = personas[persona].client) {
   const clock = new SkippingClock();
   const shop = await openLedgerShop(sandboxAs(persona, { clock, reviews: 24 }));
-  const env = { ...shop.env, REVIEWCTL_ASSUME: client.join('\n') };
+  const env = { ...shop.env, ...assumptionVariables(client) };
   return {
     ...shop,
     cli: (line: string, stdin = '') => shop.run(line.split(' '), { clock, env, stdin }),
@@ -110,7 +111,7 @@ describe.each(personaNames)('with a service like %s, told the same,', (persona) 
     const reviews = await shop.held(({ reviews }) => [...reviews.values()]);
     const rewards = await shop.held(({ rewards }) => [...rewards.values()]);
     const idsOf = (held: readonly { readonly id: string }[]) => held.map(({ id }) => id).toSorted();
-    expect((await ids('reviews list --first 7')).toSorted()).toEqual(idsOf(reviews));
+    expect((await ids('reviews list -c page-size=7')).toSorted()).toEqual(idsOf(reviews));
     expect((await ids('reviews list --ratings 4,5')).toSorted()).toEqual(
       idsOf(reviews.filter(({ rating }) => rating >= 4)),
     );
@@ -146,7 +147,7 @@ describe.each(personaNames)('with a service like %s, told the same,', (persona) 
     expect((await shop.cli('ledger init')).exitCode).toBe(0);
     shop.write('exit-code', '0');
     for (let run = 0; run < 2; run += 1) {
-      const settled = await shop.cli(`rewards settle --payer exec --payer-command ${shop.folder}/pay.sh`);
+      const settled = await shop.cli(`rewards settle --payer-command ${shop.folder}/pay.sh`);
       expect(settled).toMatchObject({ exitCode: 0 });
     }
     expect(shop.paid().toSorted()).toEqual(payable.toSorted());
@@ -185,5 +186,5 @@ it('of a service that resets what an update leaves out, one product is changed b
   expect({ exitCode, others }).toEqual({ exitCode: 6, others: [] });
   expect(records(stdout)).toContainEqual(expect.objectContaining({ originId: changed, outcome: 'failed' }));
   expect(stderr).toContain('isAlimtalkEnabled was not sent, and changed from false to true');
-  expect(stderr).toContain('--assume defaultsOnUpdate=apply');
+  expect(stderr).toContain('-c defaults-on-update=apply');
 });

@@ -145,7 +145,7 @@ test('a plan that was edited, cut off, opened to others or copied for another co
 test('a plan is sent with the journal, and to the service, profile and account, it was made for alone', async () => {
   const place = await openWithPlan();
   const other = await openPlace();
-  const elsewhere = await place.run([...send, '--base-url', other.sandbox.baseUrl]);
+  const elsewhere = await place.run([...send, '-c', `base-url=${other.sandbox.baseUrl}`]);
   expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
     7,
     expect.stringContaining('was made for the service'),
@@ -205,7 +205,7 @@ test('no plan is made where an interruption or an error leaves records undecided
   const place = await openPlace();
   const input = place.write('products.csv', products);
   await place.sandbox.close();
-  const made = await place.run(['products', 'push', input, '--plan-out', 'shop.plan', '--retries', '0']);
+  const made = await place.run(['products', 'push', input, '--plan-out', 'shop.plan', '-c', 'retries=0']);
   expect(made.exitCode).toBe(5);
   expect(made.stderr).toContain('no plan was written');
   expect(existsSync(join(place.folder, 'shop.plan'))).toBe(false);
@@ -217,7 +217,7 @@ test('a plan of orders says which fields about persons it holds', async () => {
     'orderOriginId,originId,productOriginId,orderedAt,memberOriginId,buyer.name',
     'O1,I1,P1,2026-11-01,M1,홍길동',
   ]);
-  const whole = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const whole = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
   const made = await place.run(['orders', 'push', input, ...whole, '--plan-out', 'whole.plan']);
   expect(made.stderr).toContain('fields about persons: memberOriginId, buyer.name');
   const without = ['--without-order-fields', '--plan-out', 'plain.plan'];

@@ -15,16 +15,15 @@ async function openShop(server: PostgresServer) {
   const shop = asProcesses(await openLedgerShop({ reviews: 40, token: `token-${made}` }));
   const machine = (name: string) => ({
     ...shop.env,
-    REVIEWCTL_STATE_URL: server.url(`&schema=cli_${made}`),
+    REVIEWCTL_STATE: server.url(`&schema=cli_${made}`),
     REVIEWCTL_STATE_DIR: join(shop.folder, name),
     REVIEWCTL_PAYER_IDEMPOTENT: '24h',
   });
   shop.write('exit-code', '0');
   const settle = (name: string, ...more: readonly string[]) =>
-    shop.runBuilt(
-      ['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh'), ...more],
-      { env: machine(name) },
-    );
+    shop.runBuilt(['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh'), ...more], {
+      env: machine(name),
+    });
   return { ...shop, machine, settle };
 }
 
@@ -34,7 +33,7 @@ function promisePostgres(server: PostgresServer): void {
     expect(await shop.runBuilt(['ledger', 'init'], { env: shop.machine('one') })).toMatchObject({
       exitCode: 0,
     });
-    const cap = ['--max-amount-per-day', '5000'];
+    const cap = ['-c', 'max-amount-per-day=5000'];
     const capped = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name, ...cap)));
     expect(capped.map(({ exitCode }) => exitCode)).not.toContain(1);
     const { stdout } = await shop.runBuilt(['ledger', 'status'], { env: shop.machine('two') });
@@ -56,8 +55,8 @@ function promisePostgres(server: PostgresServer): void {
     const page = readFileSync(join(import.meta.dirname, '../../docs/postgresql.md'), 'utf8');
     const [setup = ''] = fencedBlocks(page, 'sh');
     const lines = setup.replace(/postgres:\S+/, `'${server.url(`&schema=cli_${made}`)}'`);
-    const { REVIEWCTL_STATE_URL: _url, ...env } = shop.machine('one');
-    const payer = { REVIEWCTL_PAYER: 'exec', REVIEWCTL_PAYER_COMMAND: join(shop.folder, 'pay.sh') };
+    const { REVIEWCTL_STATE: _url, ...env } = shop.machine('one');
+    const payer = { REVIEWCTL_PAYER_COMMAND: join(shop.folder, 'pay.sh') };
     const ran = await runShell(`set -e\nprintf %s "$REVIEWCTL_TOKEN" | reviewctl login\n${lines}`, {
       env: { ...env, ...payer },
       cwd: shop.folder,
@@ -75,7 +74,7 @@ function promiseRefusals(server: PostgresServer): void {
     const shop = await openShop(server);
     const { REVIEWCTL_PAYER_IDEMPOTENT: _period, ...env } = shop.machine('one');
     expect(await shop.runBuilt(['ledger', 'init'], { env })).toMatchObject({ exitCode: 0 });
-    const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
     expect(await shop.runBuilt(['rewards', 'settle', ...payer], { env })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
@@ -88,14 +87,19 @@ function promiseRefusals(server: PostgresServer): void {
   test('both places at once, a password in the address and a project file are refused', async () => {
     const shop = await openShop(server);
     const env = shop.machine('one');
-    const both = await shop.runBuilt(['ledger', 'status', '--ledger', 'x.db'], { env });
+    const both = await shop.runBuilt(['ledger', 'status', '-c', 'ledger=x.db'], { env });
     expect(both).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('both --ledger x.db and --state name the place of the ledger'),
+      stderr: expect.stringContaining(
+        'the settings ledger (x.db) and state both name the place of the ledger',
+      ),
     });
     const state = 'postgres://ann:hush@db.example/l';
-    const open = await shop.runBuilt(['ledger', 'status', '--state', state], { env });
-    expect(open).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--state holds a password') });
+    const open = await shop.runBuilt(['ledger', 'status', '-c', `state=${state}`], { env });
+    expect(open).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('the setting state holds a password'),
+    });
     expect(open.stderr).not.toContain('hush');
     shop.write('reviewctl.json', JSON.stringify({ state: 'postgres://db.example/l' }));
     const project = await shop.runBuilt(['ledger', 'status'], { env });
@@ -107,7 +111,7 @@ function promiseRefusals(server: PostgresServer): void {
 
   test('a server that is away ends the command with exit 5, and nothing is paid', async () => {
     const shop = await openShop(server);
-    const away = { ...shop.machine('one'), REVIEWCTL_STATE_URL: 'postgres:///l?host=/nowhere' };
+    const away = { ...shop.machine('one'), REVIEWCTL_STATE: 'postgres:///l?host=/nowhere' };
     const { exitCode, stderr } = await shop.runBuilt(['ledger', 'status'], { env: away });
     expect(exitCode).toBe(5);
     expect(stderr).toMatch(

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fencedBlocks } from '../markdown.ts';
 import { makePostgres } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
+import { unasked } from '../unasked.ts';
 import { asProcesses, type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 import { programPath, runShell } from './run-cli.ts';
 
@@ -18,9 +19,8 @@ async function openShop(bin: string) {
   const shop = asProcesses(await openLedgerShop({ reviews: 14 }));
   const machine = (name: string) => ({
     ...shop.env,
-    REVIEWCTL_STATE_URL: server.url('&schema=shop'),
+    REVIEWCTL_STATE: server.url('&schema=shop'),
     REVIEWCTL_STATE_DIR: join(shop.folder, name),
-    REVIEWCTL_PAYER: 'exec',
     REVIEWCTL_PAYER_COMMAND: join(shop.folder, 'pay.sh'),
     REVIEWCTL_PAYER_IDEMPOTENT: '24h',
   });
@@ -90,8 +90,7 @@ async function recover(shop: Shop, name: string) {
   const recipe = failoverRecipe();
   expect(recipe).toMatch(/^reviewctl ledger accept [\s\S]*\nreviewctl ledger unfreeze/m);
   // Nobody can be asked here.
-  const env = { ...shop.machine(name), REVIEWCTL_YES: '1' };
-  return runShell(recipe, { env, cwd: shop.folder });
+  return runShell(unasked(recipe), { env: shop.machine(name), cwd: shop.folder });
 }
 
 /** `rewards listen` on a machine, once it is ready; it says no for what it has not been asked yet. */
@@ -102,7 +101,16 @@ async function listen(shop: Shop, name: string) {
     process.execPath,
     [
       programPath,
-      ...['rewards', 'listen', '--port', '0', '--path-secret-file', secret, '--allow-ip', '127.0.0.1'],
+      ...[
+        'rewards',
+        'listen',
+        '-c',
+        'port=0',
+        '-c',
+        `path-secret-file=${secret}`,
+        '-c',
+        'allow-ip=127.0.0.1',
+      ],
     ],
     { env: shop.machine(name), cwd: shop.folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -137,7 +145,9 @@ function promiseRestores(bin: string): void {
     for (const name of ['m2', 'm3']) {
       const refused = await shop.settle(name);
       expect(refused).toMatchObject({ exitCode: 12 });
-      expect(refused.stderr).toMatch(/was put back to an earlier state: .*\nhint: .*ledger accept --state/);
+      expect(refused.stderr).toMatch(
+        /was put back to an earlier state: .*\nhint: .*ledger accept -c '?state=/,
+      );
       expect((await shop.on(name, 'ledger', 'unfreeze')).exitCode).toBe(12);
     }
     expect((await listen(shop, 'm2')).first).toMatch(/^ended with 12: .*was put back to an earlier state/);
@@ -207,7 +217,7 @@ async function loseMachineWhilePaying(shop: Shop, name: string) {
   execFileSync('bash', ['-c', 'mkfifo gate'], { cwd: shop.folder });
   const child = spawn(
     process.execPath,
-    [programPath, 'rewards', 'settle', '--max-count', '1', '--payer-timeout', '1s', '--claim-lease', '1s'],
+    [programPath, 'rewards', 'settle', '--max-count', '1', '-c', 'payer-timeout=1s', '-c', 'claim-lease=1s'],
     { env: { ...shop.machine(name), REVIEWCTL_PAYER_COMMAND: slow }, cwd: shop.folder, stdio: 'ignore' },
   );
   const ended = once(child, 'close');
@@ -262,7 +272,7 @@ function promiseMissingSchemas(bin: string): void {
       ['ledger', 'init'],
       ['rewards', 'settle'],
     ]) {
-      const refused = await shop.on('new', ...argv, '--state', state);
+      const refused = await shop.on('new', ...argv, '-c', `state=${state}`);
       expect(refused).toMatchObject({ exitCode: 12 });
       expect(refused.stderr).toMatch(/this account has one in the schema shop .*\nhint: .*schema=shop/);
     }

@@ -19,7 +19,7 @@ async function openShop(server: PostgresServer) {
   made += 1;
   // The shops of one database have credentials of their own.
   const shop = asProcesses(await openLedgerShop({ reviews: 12, token: `token-${made}` }));
-  const database = ['--state', server.url(`&schema=state_${made}`)];
+  const database = ['-c', `state=${server.url(`&schema=state_${made}`)}`];
   const file = shop.write('items.csv', items.join('\n'));
   const on = (name: string, ...argv: readonly string[]) =>
     shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE_DIR: join(shop.folder, name) } });
@@ -92,13 +92,13 @@ function promiseSharedState(server: PostgresServer): void {
 
   test('a database that does not exist is named with the command that makes it', async () => {
     const { on } = await openShop(server);
-    const missing = await on('one', 'runs', 'list', '--state', server.url('', 'nowhere'));
+    const missing = await on('one', 'runs', 'list', '-c', `state=${server.url('', 'nowhere')}`);
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('createdb') });
   });
 }
 
 const payer = (folder: string) => [
-  ...['--payer', 'exec', '--payer-command', join(folder, 'pay.sh'), '--payer-idempotent', '24h'],
+  ...['--payer-command', join(folder, 'pay.sh'), '-c', 'payer-idempotent=24h'],
 ];
 
 /** A shop that was pushed to, listed and settled by machine `one`. */
@@ -157,7 +157,7 @@ function promiseMoves(server: PostgresServer): void {
     expect(unmoved).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(
-        /with that state, it would be sent and listed again\nhint: .*state move --state/,
+        /with that state, it would be sent and listed again\nhint: .*state move -c 'state=/,
       ),
     });
     expect(await on('one', ...move)).toMatchObject({
@@ -193,7 +193,7 @@ function promiseReservations(server: PostgresServer): void {
     const settle = ['rewards', 'settle', ...payer(folder)];
     const secret = shop.write('path-secret', 'path-secret-of-listen');
     chmodSync(secret, 0o600);
-    const receiver = ['--path-secret-file', secret, '--allow-ip', '127.0.0.1', '--port', '0'];
+    const receiver = ['-c', `path-secret-file=${secret}`, '-c', 'allow-ip=127.0.0.1', '-c', 'port=0'];
     const refused = [
       ['ledger', 'init', ...database],
       [...settle, ...database],

@@ -16,10 +16,10 @@ async function openShop(server: PostgresServer) {
   const shop = asProcesses(await openLedgerShop({ token: `token-${made}` }));
   const url = server.url(`&schema=troubles_${made}`);
   const run = (argv: readonly string[], state = url) =>
-    shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE_URL: state } });
+    shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE: state } });
   const settle = [
-    ...['rewards', 'settle', '--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')],
-    ...['--payer-idempotent', '24h', '--concurrency', '1'],
+    ...['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')],
+    ...['-c', 'payer-idempotent=24h', '-c', 'concurrency=1'],
   ];
   expect(await run(['ledger', 'init'])).toMatchObject({ exitCode: 0 });
   return { ...shop, url, run, settle };
@@ -63,7 +63,7 @@ function promisePooler(server: PostgresServer): void {
       expect(await shop.run(argv, state)).toMatchObject({
         exitCode: 2,
         stderr: expect.stringMatching(
-          /is behind a pooler that allows no transactions \(PgBouncer: pool_mode = statement\).*\nhint: name the server itself in --state, or a pooler with pool_mode = session\n$/,
+          /is behind a pooler that allows no transactions \(PgBouncer: pool_mode = statement\).*\nhint: name the server itself in the setting state, or a pooler with pool_mode = session\n$/,
         ),
       });
     }

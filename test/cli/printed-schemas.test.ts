@@ -111,10 +111,14 @@ it('the list of commands fits its schema, and says of each command what the help
   });
   const flags = Object.fromEntries(push.flags.map((flag: Printed) => [flag.name, flag]));
   expect(flags).toMatchObject({
-    retries: { type: 'integer', default: '4', variable: 'REVIEWCTL_RETRIES', section: 'Connection' },
-    timeout: { type: 'text', default: '30s', value: 'DURATION' },
     'dry-run': { type: 'boolean', short: 'n' },
     output: { type: 'text', choices: expect.arrayContaining(['ndjson']) },
     wait: { bare: expect.any(String) },
+  });
+  expect(push.settings).toContain('retries');
+  const settings = Object.fromEntries(list.settings.map((setting: Printed) => [setting.name, setting]));
+  expect(settings).toMatchObject({
+    retries: { type: 'integer', default: '4', variable: 'REVIEWCTL_RETRIES', section: 'Connection' },
+    timeout: { type: 'text', default: '30s', value: 'DURATION' },
   });
 });

@@ -21,7 +21,7 @@ it('a push with -o none names the first 20 records that were refused, each with 
 it('a push with -o none names no record where all is well, and none that --rejects has listed before', async () => {
   const place = await openPlace();
   place.write('p.csv', [header, 'P-1,Cup,']);
-  const { stderr } = await place.run(['products', 'push', 'p.csv', '-o', 'none', '--progress', 'none']);
+  const { stderr } = await place.run(['products', 'push', 'p.csv', '-o', 'none', '-c', 'progress=none']);
   expect(stderr).toMatch(/^1 product: 1 created in [\d.]+ s\n$/);
   place.write('q.csv', [header, 'P-3,,', 'P-2,Cup,']);
   const skip = ['--rejects', 'rejects.csv'];

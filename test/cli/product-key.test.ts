@@ -56,7 +56,7 @@ test('another key is refused before anything is sent, until the shop goes over t
   expect(refused.stderr).toContain('but this shop identifies its products by 상품코드');
   const command = refused.stderr.match(/reviewctl config set product-key '상품번호'/);
   expect(command).not.toBeNull();
-  const once = await run('orders', 'push', 'orders.csv', '-n', '--product-key', '상품번호');
+  const once = await run('orders', 'push', 'orders.csv', '-n', '-c', 'product-key=상품번호');
   expect(once.exitCode).toBe(0);
   expect(await kept()).toBe('상품코드');
   await run('config', 'set', 'product-key', '상품번호');
@@ -81,7 +81,7 @@ test('a folder of settings that cannot be written stops no push', async () => {
   const blocked = { REVIEWCTL_CONFIG_DIR: join(cwd, 'products.csv', 'config') };
   const { exitCode, stderr } = await runWith(blocked, ['products', 'push', 'products.csv', '-o', 'none']);
   expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/^warning: product-key was not stored: .*\nhint: .* --product-key '상품코드'$/m);
+  expect(stderr).toMatch(/^warning: product-key was not stored: .*\nhint: .* -c product-key='상품코드'$/m);
 });
 
 test('what inspect was told to keep of the key is kept for all files of the shop', async () => {
@@ -90,8 +90,8 @@ test('what inspect was told to keep of the key is kept for all files of the shop
     'orders',
     'inspect',
     'orders.csv',
-    '--product-key',
-    '상품번호',
+    '-c',
+    'product-key=상품번호',
     '--save',
     '-o',
     'none',
@@ -103,7 +103,7 @@ test('what inspect was told to keep of the key is kept for all files of the shop
 });
 
 test.each([
-  ['상품번호(스마트스토어),판매자상품코드,상품명', '--product-key', '판매자 상품코드'],
+  ['상품번호(스마트스토어),판매자상품코드,상품명', '-c', 'product-key=판매자 상품코드'],
   ['상품코드,판매자상품코드,상품명', '--map', 'originId=상품코드'],
 ])(
   'a file of %s that is refused for its key is followed by the command that pushes it',

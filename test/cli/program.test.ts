@@ -100,7 +100,7 @@ describe('a command line that makes no sense', () => {
 
   it.each([
     [['reviews', 'list', '-o', 'json', '--rating', '1'], {}],
-    [['reviews', 'list', '--log-format', 'JSON', '--rating', '1'], {}],
+    [['reviews', 'list', '-c', 'log-format=JSON', '--rating', '1'], {}],
     [['reviews', 'lst'], { REVIEWCTL_LOG_FORMAT: 'json' }],
   ])('is told in JSON to whoever asked for that: %j %j', async (argv, variables) => {
     const { exitCode, stderr } = await runInProcess(argv, { env: { ...env, ...variables } });
@@ -124,7 +124,7 @@ describe('how messages are written', () => {
     const byDefault = await run({ env: quiet });
     const byEnvironment = await run({ env: { ...quiet, REVIEWCTL_LOG_FORMAT: 'json' } });
     const byFolder = await run({ env: quiet, cwd: project });
-    const byFlag = await runInProcess(['reviews', 'list', '--log-format', 'text'], {
+    const byFlag = await runInProcess(['reviews', 'list', '-c', 'log-format=text'], {
       env: quiet,
       cwd: project,
     });

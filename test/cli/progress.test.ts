@@ -4,7 +4,7 @@ import { openLedgerShop } from './ledger-shop.ts';
 import { openPlace } from './open-place.ts';
 import { RacingClock } from './racing-clock.ts';
 
-const plain = ['--progress', 'plain', '-o', 'none'];
+const plain = ['-c', 'progress=plain', '-o', 'none'];
 const pace = String.raw`(?:, [\d,]+/s, [\d a-z]+ left)?`;
 
 test('all pages of an operation are read with the progress of a list, which knows no end behind a cursor', async () => {
@@ -60,23 +60,23 @@ test('a wait for jobs shows how many have ended, of how many', async () => {
   const { run, write } = await openPlace({ products: 1, jobDelayMs: 1 });
   const file = write('items.csv', ['orderOriginId,originId,productOriginId', 'O1,I1,P1', 'O2,I2,P1']);
   await run(['orders', 'push', file]);
-  const wait = ['jobs', 'wait', '1h', '--assume', 'getJob=GET /admin/v2/job/{jobId}', ...plain];
+  const wait = ['jobs', 'wait', '1h', '-c', 'get-job=GET /admin/v2/job/{jobId}', ...plain];
   const { stderr } = await run(wait, { clock: new RacingClock() });
   expect(stderr).toMatch(/^waiting for jobs: 2 of 2 \(100 %\).*\njobs: 2 failed\n/);
 });
 
-test('it is written for programs with --progress json, and not at all with -q or where nobody watches', async () => {
+test('it is written for programs with -c progress=json, and not at all with -q or where nobody watches', async () => {
   const { run } = await openPlace({ products: 1, orders: 200, reviews: 120 });
   const all = ['api', 'listReviews', '--all-pages', '-o', 'none'];
-  const [first = ''] = (await run([...all, '--progress', 'json'], { clock: new RacingClock() })).stderr.split(
-    '\n',
-  );
+  const [first = ''] = (
+    await run([...all, '-c', 'progress=json'], { clock: new RacingClock() })
+  ).stderr.split('\n');
   expect(JSON.parse(first).progress).toMatchObject({
     label: 'reading records of listReviews',
     done: 100,
     total: 120,
   });
-  for (const flags of [['-q', '--progress', 'plain'], []])
+  for (const flags of [['-q', '-c', 'progress=plain'], []])
     expect((await run([...all, ...flags], { clock: new RacingClock() })).stderr).toBe('');
 });
 

@@ -9,13 +9,12 @@ function environment(more: Readonly<Record<string, string>>) {
   const base = {
     REVIEWCTL_BASE_URL: 'https://reviews.invalid',
     REVIEWCTL_TOKEN: 'token',
-    REVIEWCTL_NO_INPUT: '1',
   };
   return { ...cleanEnvironment(temporaryFolder()), ...base, ...more };
 }
 
 const payerCheck = [
-  ...['payer', 'check', '--payer', 'http', '--payer-url', 'https://pay.invalid/'],
+  ...['payer', 'check', '--payer-url', 'https://pay.invalid/'],
   ...['--member', 'M', '--yes'],
 ];
 
@@ -96,7 +95,7 @@ describe('a proxy', () => {
     const host = await proxies[kind]();
     // Only a proxy that says nothing is waited for.
     const isMute = kind === 'mute';
-    const brief = ['--retries', '0', ...(isMute ? ['--timeout', '200ms'] : [])];
+    const brief = ['-c', 'retries=0', ...(isMute ? ['-c', 'timeout=200ms'] : [])];
     const env = environment({ HTTPS_PROXY: `http://user:canary@${host}` });
     const worded = (text: string, name: string) =>
       text.replace('http://HOST', `http://${host}`).replace('NAME', name);
@@ -108,7 +107,7 @@ describe('a proxy', () => {
     const doctor = await runInProcess(['doctor', '-o', 'ndjson', ...brief], { env });
     expect(doctor.stdout).toContain(worded(message, 'reviews.invalid'));
     expect(doctor.stdout).toContain('add it to NO_PROXY');
-    const payer = await runInProcess([...payerCheck, ...(isMute ? ['--payer-timeout', '200ms'] : [])], {
+    const payer = await runInProcess([...payerCheck, ...(isMute ? ['-c', 'payer-timeout=200ms'] : [])], {
       env,
     });
     expect(payer.stdout + payer.stderr).toContain(`${worded(message, 'pay.invalid')}; `);
@@ -141,7 +140,7 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   it('is of no concern for a service of this machine', async () => {
     const { url } = await serveHttps((_, outgoing) => outgoing.end('{"data":[],"totalCount":0}'));
     const env = environment({ NODE_TLS_REJECT_UNAUTHORIZED: '0', REVIEWCTL_BASE_URL: url });
-    const { stderr } = await runInProcess(['reviews', 'list', '--retries', '0'], { env });
+    const { stderr } = await runInProcess(['reviews', 'list', '-c', 'retries=0'], { env });
     expect(stderr).not.toContain('leaves certificates unchecked');
   });
 });

@@ -199,7 +199,7 @@ describe('a whole body', () => {
     [['--body', '@/dev/null/x'], "/dev/null/x cannot be read: ENOTDIR: not a directory, stat '/dev/null/x'"],
     [['--body', 'mugs.json'], "--body: 'mugs.json' is not JSON"],
     [['--body', '{}', '--name', 'Mugs'], '--body is the whole body, so it cannot be combined with --name'],
-    [['--body', '-', '--token-file', '-'], 'standard input cannot hold both the credential and the body'],
+    [['--body', '-', '-c', 'token-file=-'], 'standard input cannot hold both the credential and the body'],
   ])('that cannot be is exit 2: %j', async (flags, told) => {
     const { exitCode, stderr } = await run(['categories', 'create', ...flags]);
     expect(exitCode).toBe(2);

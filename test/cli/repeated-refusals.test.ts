@@ -20,8 +20,8 @@ async function openOwing() {
     for (const order of orders.values()) orders.put({ ...order, memberOriginId: 'M1' });
   });
   const [rewardId = ''] = await shop.memberRewards();
-  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
-  const promises = ['--payer-idempotent', '30d', '--payer-lookup-delay', '6h'];
+  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
+  const promises = ['-c', 'payer-idempotent=30d', '-c', 'payer-lookup-delay=6h'];
   /** Settles so many hours after the first run, with a payer that ends each call with this exit code. */
   const settleAt = async (hours: number, code: number) => {
     shop.write('exit-code', String(code));

@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 const reports: Readonly<Record<string, readonly string[]>> = {
   run: ['report', 'run', 'last', '--with-ids'],
   reviews: ['report', 'reviews'],
-  ledger: ['report', 'ledger', '--max-amount-per-day', '1000000', '--month', '2020-02'],
+  ledger: ['report', 'ledger', '-c', 'max-amount-per-day=1000000', '--month', '2020-02'],
 };
 const pathOf = (name: string) => join(folder, `${name}.html`);
 

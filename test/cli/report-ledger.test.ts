@@ -40,7 +40,7 @@ test('the page of a month shows what status and export show: paid by day, refuse
   const sum = (payment: string, of: 'count' | 'amount') =>
     states.filter((state) => state.payment === payment).reduce((total, state) => total + state[of], 0);
   const out = join(shop.folder, 'ledger.html');
-  const argv = ['report', 'ledger', '--max-amount-per-day', '100000', '--out', out];
+  const argv = ['report', 'ledger', '-c', 'max-amount-per-day=100000', '--out', out];
   const written = await shop.run(argv);
   expect(written).toMatchObject({ exitCode: 0, stdout: '', stderr: `report written to ${out}\n` });
   const page = checkedPage(readFileSync(out, 'utf8'));

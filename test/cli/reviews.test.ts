@@ -47,7 +47,7 @@ describe('reviews that are published or hidden', () => {
   it.each([
     ['reviews publish 1', ['1'], '1 review is now visible\n'],
     ['reviews show 1', ['1'], '1 review is now visible\n'],
-    ['--timeout 9s reviews show 1 2', ['1', '2'], '2 reviews are now visible\n'],
+    ['-c timeout=9s reviews show 1 2', ['1', '2'], '2 reviews are now visible\n'],
     ['reviews publish 1 404', ['1', '404'], '1 review is now visible, 1 rejected\n'],
     ['reviews publish 404', ['404'], '1 review: 1 rejected in 0.0 s\n'],
     ['reviews hide 1', ['1'], '1 review is now hidden\n'],
@@ -218,7 +218,7 @@ describe('what stops many ids', () => {
 
   it('is a service that stopped answering, exit 5, with an outcome for each that was tried', async () => {
     const { url } = await serveReviews((id) => (Number(id) < 20 ? 200 : 503));
-    const flags = ['--retries', '0', '--concurrency', '2'];
+    const flags = ['-c', 'retries=0', '-c', 'concurrency=2'];
     const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'hide', ...ids, ...flags], {
       env: environmentOf(url),
     });
@@ -237,7 +237,7 @@ describe('what stops many ids', () => {
       return 200;
     });
     const { exitCode, stdout, stderr } = await runInProcess(
-      ['reviews', 'hide', ...ids, '--concurrency', '3'],
+      ['reviews', 'hide', ...ids, '-c', 'concurrency=3'],
       {
         env: environmentOf(url),
         stopping: stop.signal,

@@ -5,7 +5,7 @@ import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
-const lookup = ['--assume', 'getReward=GET /admin/v2/reward/{rewardId}'];
+const lookup = ['-c', 'get-reward=GET /admin/v2/reward/{rewardId}'];
 let sandbox: ServedSandbox;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('one reward', () => {
     const listed = await run('rewards', 'get', id);
     const fetched = await run('rewards', 'get', id, ...lookup);
     expect({ exitCode: listed.exitCode, id: JSON.parse(listed.stdout).id }).toEqual({ exitCode: 0, id });
-    expect(listed.stderr).toMatch(/^searching all rewards, .*getReward/);
+    expect(listed.stderr).toMatch(/^searching all rewards, .*get-reward/);
     expect(fetched).toEqual({ exitCode: 0, stdout: listed.stdout, stderr: '' });
   });
 

@@ -15,13 +15,13 @@ await withPostgres('rows that were put back', (server) => {
     const shop = await openLedgerShop({ reviews: 4, token: `token-${made}` });
     const env = {
       ...shop.env,
-      REVIEWCTL_STATE_URL: server.url(`&schema=${schema}`),
+      REVIEWCTL_STATE: server.url(`&schema=${schema}`),
       REVIEWCTL_PAYER_IDEMPOTENT: '24h',
     };
     // The clock of the server is the one of the machine.
     const inDatabase = { env, clock: manualClock };
     expect(await shop.run(['ledger', 'init'], inDatabase)).toMatchObject({ exitCode: 0 });
-    const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
     return {
       ...shop,
       settle: (exitCode, ...more) => {

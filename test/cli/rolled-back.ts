@@ -15,7 +15,7 @@ export interface AdministeredShop extends Pick<LedgerShop, 'served' | 'paid'> {
 const keep = 'CREATE TABLE kept AS SELECT * FROM reward';
 const putBack = 'DELETE FROM reward; INSERT INTO reward SELECT * FROM kept; DROP TABLE kept';
 const gone = 'DELETE FROM reward';
-const capped = ['--max-amount-per-day', '1'];
+const capped = ['-c', 'max-amount-per-day=1'];
 
 /** Clocks of commands that follow one another, an hour apart. */
 export function hourlyClocks(): () => SkippingClock {
@@ -37,8 +37,8 @@ function waitAgain({ served }: AdministeredShop, more = 0): void {
 }
 
 const before = ['before its first call', [0, ...capped]] as const;
-const inDoubt = ['when its outcome was unknown', [3, '--concurrency', '1']] as const;
-const released = ['when the payer postponed it', [75, '--concurrency', '1']] as const;
+const inDoubt = ['when its outcome was unknown', [3, '-c', 'concurrency=1']] as const;
+const released = ['when the payer postponed it', [75, '-c', 'concurrency=1']] as const;
 
 /** Tests that no reward is paid again whose row someone put back or removed. */
 export function describeRollBacks(open: () => Promise<AdministeredShop>): void {

@@ -90,7 +90,7 @@ async function openOrder(flags: readonly string[], companyCode = 'cj') {
   const rows = ['A1,I1,P1,2026-01-02,색상=빨강', 'A1,I2,P2,2026-01-02,'];
   const columns = 'orderOriginId,originId,productOriginId,orderedAt,selectedOptions';
   const file = place.write('orders.csv', [columns, ...rows]);
-  const waiting = ['--wait', '--assume', `getJob=${getJob}`, ...flags];
+  const waiting = ['--wait', '-c', `get-job=${getJob}`, ...flags];
   expect(await place.run(['orders', 'push', file, ...waiting])).toMatchObject({ exitCode: 0 });
   const visit = place.sandbox.sandbox.transact.bind(place.sandbox.sandbox);
   const orderId = visit(({ state }) => state.orders.first('originId', 'A1')?.id ?? '');
@@ -247,7 +247,7 @@ describe.each(formats)('an order or item printed as %s is pushed back as it is:'
   });
 
   test('an item is unchanged where its order is known, and of an edited one exactly the edit is sent', async () => {
-    const { place, orderId, itemId } = await openOrder(['--assume', `createOrders=${createOrders}`]);
+    const { place, orderId, itemId } = await openOrder(['-c', `create-orders=${createOrders}`]);
     const get = ['order-items', 'get', orderId, itemId];
     const before = kept(place);
     const unchanged = await roundTrip(place, get, ['order-items', 'push'], { format });

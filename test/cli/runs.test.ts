@@ -34,7 +34,7 @@ beforeEach(async () => {
   place = { sandbox, folder, env, cli: (...args) => runInProcess(args, { env, cwd: folder }) };
 });
 
-const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+const getJob = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
 
 function writeProducts(rows: readonly string[]): void {
   writeFileSync(join(place.folder, 'products.csv'), `originId,name\n${rows.join('\n')}\n`);
@@ -157,7 +157,7 @@ test('a killed push shows as killed, and its command sends what is left', async 
     process.execPath,
     [
       join(import.meta.dirname, '../../bin/reviewctl.js'),
-      ...['orders', 'push', 'items.csv', '--concurrency', '1', '-o', 'none'],
+      ...['orders', 'push', 'items.csv', '-c', 'concurrency=1', '-o', 'none'],
     ],
     { env: place.env, cwd: place.folder, stdio: 'ignore' },
   );
@@ -177,7 +177,7 @@ test('a killed push shows as killed, and its command sends what is left', async 
 test('what a person found out settles unknown records: sent ones are skipped, others sent', async () => {
   writeItems(['I1', 'I2', 'I3']);
   loseAnswers(true);
-  const { exitCode, stderr } = await place.cli('orders', 'push', 'items.csv', '--batch-size', '1');
+  const { exitCode, stderr } = await place.cli('orders', 'push', 'items.csv', '-c', 'batch-size=1');
   loseAnswers(false);
   const { run } = await onlyRun();
   expect(exitCode).toBe(11);
@@ -208,7 +208,7 @@ test('what a person found out settles unknown records: sent ones are skipped, ot
 test('ids to settle come from standard input too, bare or as NDJSON', async () => {
   writeItems(['I1', 'I2', 'I3']);
   loseAnswers(true);
-  await place.cli('orders', 'push', 'items.csv', '--batch-size', '1');
+  await place.cli('orders', 'push', 'items.csv', '-c', 'batch-size=1');
   loseAnswers(false);
   const { env, folder: cwd } = place;
   const stdin = 'I1\n\n{"originId":"I2","outcome":"unknown"}\n';
@@ -272,7 +272,7 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   await place.cli('orders', 'push', 'items.csv');
   const listed = await place.cli('jobs', 'list', '--pending');
   expect(listed.stderr).toBe(
-    "3 of 3 jobs; pending ones as of the last check, the oldest sent just now; to check again: reviewctl jobs wait --assume 'getJob=GET /admin/v2/job/{jobId}'\n",
+    "3 of 3 jobs; pending ones as of the last check, the oldest sent just now; to check again: reviewctl jobs wait -c 'get-job=GET /admin/v2/job/{jobId}'\n",
   );
   const pending = linesOf(listed);
   expect(pending.map(({ originId, state }) => [originId, state])).toEqual([
@@ -302,14 +302,14 @@ test('jobs that do not end in time are exit 8', async () => {
   await runInProcess(['orders', 'push', 'items.csv'], { env, cwd: place.folder });
   const { exitCode, stdout } = await runInProcess(['jobs', 'wait', '1ms', ...getJob], { env });
   expect({ exitCode, state: JSON.parse(stdout).state }).toEqual({ exitCode: 8, state: 'pending' });
-  const assumed = { ...env, REVIEWCTL_ASSUME: getJob.slice(1).join('\n') };
+  const assumed = { ...env, REVIEWCTL_GET_JOB: 'GET /admin/v2/job/{jobId}' };
   const { stderr } = await runInProcess(['jobs', 'list'], { env: assumed });
   expect(stderr).toMatch(/to check again: reviewctl jobs wait\n$/);
 });
 
 test('without an operation to look up jobs, asking for them is exit 2 and names the setting', async () => {
   const { exitCode, stderr } = await place.cli('jobs', 'wait');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('--assume') });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('-c ') });
 });
 
 test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async () => {
@@ -318,7 +318,7 @@ test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async 
     process.execPath,
     [
       join(import.meta.dirname, '../../bin/reviewctl.js'),
-      ...['orders', 'push', 'items.csv', '--concurrency', '1', '--batch-size', '1', '-o', 'none'],
+      ...['orders', 'push', 'items.csv', '-c', 'concurrency=1', '-c', 'batch-size=1', '-o', 'none'],
     ],
     { env: place.env, cwd: place.folder, stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -330,7 +330,7 @@ test('Ctrl-C ends a push with 130, tells how to go on, and is on record', async 
   const run = await onlyRun();
   expect({ exitCode, run }).toMatchObject({ exitCode: 130, run: { state: 'ended', exitCode: 130 } });
   expect(Buffer.concat(chunks).toString()).toContain(
-    'to continue with them: reviewctl orders push items.csv --concurrency 1',
+    'to continue with them: reviewctl orders push items.csv -c concurrency=1',
   );
 });
 

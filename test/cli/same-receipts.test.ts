@@ -25,7 +25,7 @@ exit "$code"
   const settle = (receipt: string, code: number, ...more: readonly string[]) => {
     shop.write('receipt', `${receipt}\n`);
     shop.write('exit-code', `${code}\n`);
-    const payer = ['--payer', 'exec', '--payer-command', program, '--concurrency', '1'];
+    const payer = ['--payer-command', program, '-c', 'concurrency=1'];
     return shop.run(['rewards', 'settle', ...payer, ...more]);
   };
   const ids = (await shop.memberRewards()).toSorted();
@@ -70,7 +70,7 @@ it('a receipt that was found by a lookup is compared, too', async () => {
   await shop.settle('', 3, '--max-count', '1');
   const lookUp = shop.write('look-up.sh', `#!/bin/sh\necho '${saying('R1')}'\n`);
   chmodSync(lookUp, 0o700);
-  const { stderr } = await shop.settle(saying('R2'), 0, '--payer-lookup-command', join(lookUp));
+  const { stderr } = await shop.settle(saying('R2'), 0, '-c', `payer-lookup-command=${join(lookUp)}`);
   expect(stderr).toContain(`reward ${c1} has R1, as reward ${c0} has\n`);
 });
 

@@ -211,12 +211,14 @@ const examples = {
         summary: 'show one push',
         writes: 'nothing',
         arguments: [{ name: 'run', isRequired: true, isRepeatable: false, help: 'a run' }],
-        flags: [{ name: 'debug', type: 'boolean', section: 'Connection', help: 'show every request' }],
+        flags: [{ name: 'debug', type: 'boolean', section: 'Common', help: 'show every request' }],
+        settings: ['timeout'],
         examples: ['reviewctl runs show last'],
         variables: [],
         exitCodes: [0, 2],
       },
     ],
+    settings: [{ name: 'timeout', type: 'text', section: 'Connection', help: 'time limit' }],
     variables: [],
     exitCodes: [{ code: 2, meaning: 'usage' }],
   },
@@ -285,7 +287,7 @@ test('what commands print is as its schema says', async () => {
     request: () => run('products create --origin-id P9 --name Cup --dry-run'),
     'review-outcome': () => run('reviews hide 404'),
     error: async () => {
-      const { stderr } = await run('runs show 404 --log-format json');
+      const { stderr } = await run('runs show 404 -c log-format=json');
       return { stdout: stderr };
     },
   };

@@ -69,7 +69,7 @@ async function openPlace() {
     shown.push(stdout, stderr);
     return exitCode;
   };
-  const payer = ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh'), '--payer-env', 'POINTS_KEY'];
+  const payer = ['--payer-command', join(folder, 'pay.sh'), '-c', 'payer-env=POINTS_KEY'];
   return { folder, env, write, run, shown, payer };
 }
 
@@ -87,7 +87,7 @@ async function serveEcho(status: number) {
 
 /** Settles by a program that pays, refuses, fails and asks for patience, and by a service that repeats everything. */
 async function settleAll({ write, run, payer, folder }: Place): Promise<readonly (number | null)[]> {
-  const settle = ['rewards', 'settle', '--debug', '--concurrency', '1', '--max-count', '1'];
+  const settle = ['rewards', 'settle', '--debug', '-c', 'concurrency=1', '--max-count', '1'];
   const exitCodes = [await run([...settle, ...payer, '--dry-run'])];
   for (const [how, format] of [
     ['3', 'text'],
@@ -96,11 +96,11 @@ async function settleAll({ write, run, payer, folder }: Place): Promise<readonly
     ['0', 'text'],
   ] as const) {
     write('how', how);
-    exitCodes.push(await run([...settle, ...payer, '--log-format', format]));
+    exitCodes.push(await run([...settle, ...payer, '-c', `log-format=${format}`]));
   }
   for (const status of [401, 400, 500, 422, 200]) {
     const url = `${await serveEcho(status)}/pay?key=${canaries.header}`;
-    const http = ['--payer', 'http', '--payer-url', url, '--payer-header-file', join(folder, 'headers')];
+    const http = ['--payer-url', url, '-c', `payer-header-file=${join(folder, 'headers')}`];
     exitCodes.push(await run([...settle, ...http]));
   }
   return exitCodes;
@@ -108,8 +108,15 @@ async function settleAll({ write, run, payer, folder }: Place): Promise<readonly
 
 /** Listens, is called by the secret path and by others, and stops. */
 async function listen({ folder, env, payer, shown }: Place): Promise<void> {
-  const flags = ['--port', '0', '--path-secret-file', join(folder, 'path-secret'), '--allow-ip', '127.0.0.1'];
-  const argv = [programPath, 'rewards', 'listen', '--debug', '--metrics', ...flags, ...payer];
+  const flags = [
+    '-c',
+    'port=0',
+    '-c',
+    `path-secret-file=${join(folder, 'path-secret')}`,
+    '-c',
+    'allow-ip=127.0.0.1',
+  ];
+  const argv = [programPath, 'rewards', 'listen', '--debug', '-c', 'metrics=true', ...flags, ...payer];
   const child = spawn(process.execPath, argv, { env, stdio: 'pipe' });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -136,10 +143,10 @@ it('no secret of service, payer, webhook or monitor is shown, told, passed on or
   await listen(place);
   write('how', '0');
   const ping = `${await serveEcho(500)}/${canaries.ping}`;
-  await run(['rewards', 'settle', '--debug', '--ping', ping, ...payer]);
-  await run(['rewards', 'settle', '--debug', '--ping', `${await deadAddress()}/${canaries.ping}`, ...payer]);
+  await run(['rewards', 'settle', '--debug', '-c', `ping=${ping}`, ...payer]);
+  await run(['rewards', 'settle', '--debug', '-c', `ping=${await deadAddress()}/${canaries.ping}`, ...payer]);
   await run(['rewards', 'settle', '--debug', ...payer], { REVIEWCTL_BASE_URL: await serveEcho(401) });
-  await run(['rewards', 'settle', '--debug', '--ping', canaries.ping, ...payer]);
+  await run(['rewards', 'settle', '--debug', '-c', `ping=${canaries.ping}`, ...payer]);
   await run(['payer', 'check', '--yes', ...payer, '--member', 'M1', '--amount', '1', '--debug']);
   for (const command of ['status', 'list', 'verify', 'show 1']) await run(['ledger', ...command.split(' ')]);
   await run(['ledger', 'backup', join(folder, 'backup.db')]);

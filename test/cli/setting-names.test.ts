@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
+import { camelCase, kebabCase } from '../../src/base/name-case.ts';
 import { readFlags } from '../../src/cli/flags/flags.ts';
 import { allSettingFlags, findSettingNames } from '../../src/cli/help/all-setting-flags.ts';
+import type { FlagSurface } from '../../src/cli/help/surface.ts';
 import { unknownVariables } from '../../src/cli/settings/setting-names.ts';
-import { camelCase, environmentName, kebabCase, projectSettings } from '../../src/config/setting-sources.ts';
+import { environmentName, projectSettings } from '../../src/config/setting-sources.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -12,7 +14,8 @@ const flags = await allSettingFlags();
 const names = [...flags.keys()].map(kebabCase).toSorted();
 
 test('the build stores the name of every setting, and nothing else', () => {
-  expect(JSON.parse(readFileSync('dist/surfaces/setting-names.json', 'utf8'))).toEqual(names);
+  const built: readonly FlagSurface[] = JSON.parse(readFileSync('dist/surfaces/_settings.json', 'utf8'));
+  expect(built.map(({ name }) => name).toSorted()).toEqual(names);
 });
 
 test('the name of a setting is found by how files write it', () => {
@@ -43,10 +46,10 @@ test('all that a folder may set is a flag', () => {
 
 describe('a variable that no command reads', () => {
   it('is named with the one that was most likely meant', async () => {
-    const env = { REVIEWCTL_BASEURL: 'x', REVIEWCTL_DRYRUN: '1', REVIEWCTL_ZZZZZZZZ: '', PATH: 'x' };
+    const env = { REVIEWCTL_BASEURL: 'x', REVIEWCTL_TIME_OUT: '1', REVIEWCTL_ZZZZZZZZ: '', PATH: 'x' };
     expect(await unknownVariables(env, findSettingNames)).toEqual([
       { name: 'REVIEWCTL_BASEURL', meant: 'REVIEWCTL_BASE_URL' },
-      { name: 'REVIEWCTL_DRYRUN', meant: 'REVIEWCTL_DRY_RUN' },
+      { name: 'REVIEWCTL_TIME_OUT', meant: 'REVIEWCTL_TIMEOUT' },
       { name: 'REVIEWCTL_ZZZZZZZZ', meant: undefined },
     ]);
   });

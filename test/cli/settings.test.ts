@@ -92,7 +92,7 @@ describe('what is set', () => {
   it('is listed with where it comes from', async () => {
     const { folder, path, run } = machineWith();
     writeFileSync(join(folder, 'reviewctl.json'), '{"batch-size":50,"timeout":"20s"}');
-    const { stdout } = await run('config list --origin --retries 2', {
+    const { stdout } = await run('config list -c retries=2', {
       REVIEWCTL_LEDGER_ANYWHERE: '',
       REVIEWCTL_RATE: '7',
       REVIEWCTL_TOKEN: 'canary',
@@ -104,7 +104,7 @@ describe('what is set', () => {
       { name: 'batch-size', value: 50, ...inProject },
       { name: 'orders.map', value: ['originId=No'], ...inProfile },
       { name: 'rate', value: '7', origin: 'environment', place: 'REVIEWCTL_RATE' },
-      { name: 'retries', value: '2', origin: 'flag', place: '--retries' },
+      { name: 'retries', value: '2', origin: 'flag', place: '-c retries' },
       { name: 'timeout', value: '20s', ...inProject },
       { name: 'token', value: '[redacted]', origin: 'environment', place: 'REVIEWCTL_TOKEN' },
       { name: 'token-command', value: 'pass [redacted]', ...inProfile },
@@ -114,7 +114,7 @@ describe('what is set', () => {
   it('is the credential that systemd passes, before that of the profile', async () => {
     const { folder, run } = machineWith();
     writeFileSync(join(folder, 'reviewctl-token'), 'canary', { mode: 0o400 });
-    const { stdout } = await run('config list --origin', { CREDENTIALS_DIRECTORY: folder });
+    const { stdout } = await run('config list', { CREDENTIALS_DIRECTORY: folder });
     expect(records(stdout)).toContainEqual({
       name: 'token',
       value: '[redacted]',
@@ -124,7 +124,7 @@ describe('what is set', () => {
   });
 
   it('is listed with the defaults on request, each as it would be typed', async () => {
-    const { stdout } = await machineWith().run('config list --all --origin');
+    const { stdout } = await machineWith().run('config list --all');
     expect(records(stdout)).toContainEqual({
       name: 'retries',
       value: 4,
@@ -137,12 +137,12 @@ describe('what is set', () => {
   it('is never shown where it is a secret, in any way to ask', async () => {
     const { run } = machineWith();
     for (const line of [
-      'config list --origin',
+      'config list',
       'config get token',
       'config get token-command',
       'profile show',
       'profile list',
-      'doctor --retries 0 --base-url https://canary@x',
+      'doctor -c retries=0 -c base-url=https://canary@x',
     ]) {
       for (const format of line.includes('get') ? [''] : [' -o json', ' -o table', ' -o csv']) {
         const { stdout, stderr } = await run(line + format);
@@ -165,7 +165,7 @@ describe('what is set', () => {
 describe('config set', () => {
   it.each([
     ['rate 5', { rate: '5' }],
-    ['excel 1', { excel: true }],
+    ['ledger-anywhere 1', { 'ledger-anywhere': true }],
     ['production true', { production: true }],
     ['orders.map originId=A name=B', { 'orders.map': ['originId=A', 'name=B'] }],
     ['time-zone +00:00', { 'time-zone': '+00:00' }],
@@ -192,14 +192,14 @@ describe('config set', () => {
     ],
     ['profile fair', 'a profile cannot select a profile', 'reviewctl profile use fair'],
     ['ledger ', 'ledger: must not be empty', 'to remove it: reviewctl config unset ledger'],
-    ['payer-command ./pay', '--payer-command: ./pay is no absolute path', 'name the program in full'],
+    ['payer-command ./pay', 'payer-command: ./pay is no absolute path', 'name the program in full'],
     [
       'payer-lookup-command look',
-      '--payer-lookup-command: look is no absolute path',
+      'payer-lookup-command: look is no absolute path',
       'name the program in full',
     ],
-    ['payer-url http://x.example/pay', '--payer-url: plain http', 'write it as --payer-url https'],
-    ['base-url http://x.example', 'plain http to x.example', 'use https: --base-url https://x.example'],
+    ['payer-url http://x.example/pay', 'payer-url: plain http', 'write it as payer-url https'],
+    ['base-url http://x.example', 'plain http to x.example', 'use https: -c base-url=https://x.example'],
   ])('refuses %s and says what is meant', async (line, message, hint) => {
     const { run, kept } = machineWith();
     const { exitCode, stderr } = await run(`config set ${line}`);
@@ -219,7 +219,7 @@ describe('config set', () => {
   it('warns where something stronger is set', async () => {
     const { stderr } = await machineWith().run('config set rate 5', { REVIEWCTL_RATE: '7' });
     expect(stderr).toContain(
-      'warning: REVIEWCTL_RATE overrides it\nhint: to see effective settings: reviewctl config list --origin\n',
+      'warning: REVIEWCTL_RATE overrides it\nhint: to see effective settings: reviewctl config list\n',
     );
   });
 });

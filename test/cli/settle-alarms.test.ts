@@ -15,7 +15,7 @@ function later(hours: number): SkippingClock {
 }
 
 function settleAt(shop: LedgerShop, hours: number, ...more: readonly string[]) {
-  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
   return shop.run(['rewards', 'settle', ...payer, ...more], { clock: later(hours) });
 }
 
@@ -29,19 +29,19 @@ async function addressWithout(shop: LedgerShop, answer: RequestListener): Promis
       .then((reply) => reply.text())
       .then((text) => outgoing.setHeader('content-type', 'application/json').end(text));
   });
-  return ['--base-url', address];
+  return ['-c', `base-url=${address}`];
 }
 
 /** A shop in which the first three payments were lost, and the payer pays again. */
 async function openLost() {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);
-  expect((await shop.settle(3, '--concurrency', '1')).exitCode).toBe(11);
+  expect((await shop.settle(3, '-c', 'concurrency=1')).exitCode).toBe(11);
   shop.write('exit-code', '0');
   return shop;
 }
 
-it('a run with a batch that is out says in words how many rewards are in it, and --fail-on-held makes that 6', async () => {
+it('a run with a batch that is out says in words how many rewards are in it, and -c fail-on-held=true makes that 6', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);
   const exported = await shop.run([
@@ -58,7 +58,7 @@ it('a run with a batch that is out says in words how many rewards are in it, and
   for (const more of [[], ['--dry-run']]) {
     const lenient = await shop.settle(0, ...more);
     expect(lenient).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(words) });
-    expect(await shop.settle(0, '--fail-on-held', ...more)).toMatchObject({
+    expect(await shop.settle(0, '-c', 'fail-on-held=true', ...more)).toMatchObject({
       exitCode: 6,
       stderr: expect.stringContaining(words),
     });
@@ -70,7 +70,7 @@ it('a run with a batch that is out says in words how many rewards are in it, and
 
 it('unknown payments end a run with 11 only from the age on that was set, counted from the call; before, they are listed', async () => {
   const shop = await openLost();
-  const tolerant = ['--fail-on-unknown-older', '24h'];
+  const tolerant = ['-c', 'fail-on-unknown-older=24h'];
   const young = await settleAt(shop, 23, ...tolerant);
   expect(young.exitCode).toBe(0);
   expect(records(young.stdout).filter(({ outcome }) => outcome === 'unknown')).toHaveLength(3);
@@ -85,7 +85,7 @@ it('unknown payments end a run with 11 only from the age on that was set, counte
 
 it('a clock set back makes no unknown payment young', async () => {
   const shop = await openLost();
-  const { exitCode, stderr } = await settleAt(shop, -48, '--fail-on-unknown-older', '24h');
+  const { exitCode, stderr } = await settleAt(shop, -48, '-c', 'fail-on-unknown-older=24h');
   expect(exitCode).toBe(11);
   expect(stderr).toMatch(/, the oldest for an unknown time, because the clock was set back; /);
 });
@@ -93,7 +93,7 @@ it('a clock set back makes no unknown payment young', async () => {
 it('a payer that loses every call ends the run with 11, whatever age is tolerated', async () => {
   const shop = await openLedgerShop();
   await shop.run(['ledger', 'init']);
-  const { exitCode } = await shop.settle(3, '--fail-on-unknown-older', '24h');
+  const { exitCode } = await shop.settle(3, '-c', 'fail-on-unknown-older=24h');
   expect(exitCode).toBe(11);
 });
 
@@ -113,7 +113,7 @@ it('a run after which the service may not know of a payment says so, and why, wi
   const shop = await openLedgerShop({ reviews: 4 });
   const toDeaf = await addressWithout(shop, ({ socket }) => void socket.destroy());
   await shop.run(['ledger', 'init', ...toDeaf]);
-  const { exitCode, stderr } = await shop.settle(0, ...toDeaf, '--retries', '0');
+  const { exitCode, stderr } = await shop.settle(0, ...toDeaf, '-c', 'retries=0');
   expect(exitCode).toBe(5);
   expect(stderr).toMatch(
     /warning: \d+ rewards? whose outcome the service may not know yet; .+\nhint: the next run reports it\n/,
@@ -141,7 +141,7 @@ it('a reward that was triggered and paid is printed although the service does no
   await shop.run(['ledger', 'init', ...toRefusing]);
   shop.write('exit-code', '0');
   const [rewardId = ''] = await shop.memberRewards();
-  const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
   const { exitCode, stdout } = await shop.run(['rewards', 'settle', rewardId, ...payer, ...toRefusing]);
   expect(exitCode).toBe(4);
   expect(records(stdout)).toMatchObject([{ rewardId, outcome: 'paid', report: 'pending' }]);

@@ -4,12 +4,7 @@ import { expect, it } from 'vitest';
 import { printedRecords } from '../../src/cli/commands/printed-records.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 
-const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => [
-  '--payer',
-  'exec',
-  '--payer-command',
-  join(folder, 'pay.sh'),
-];
+const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop with a ledger and a payer that pays, and the command that settles. */
 async function openShop(reviews = 8) {
@@ -121,32 +116,34 @@ it('a plan that was edited, cut off or is open to others pays nothing', async ()
 
 it('with a plan owner nothing but their plans is paid, by whatever command', async () => {
   const shop = await openShop();
-  await shop.settle('--plan-out', shop.path, '--plan-owner', owner);
+  await shop.settle('--plan-out', shop.path, '-c', `plan-owner=${owner}`);
   const secret = shop.write('secret', 'path-secret-of-16');
   chmodSync(secret, 0o600);
   for (const argv of [
     shop.words,
     ['rewards', 'settle', shop.members[0] ?? '', ...payerOf(shop)],
     ['rewards', 'export', join(shop.folder, 'out.csv')],
-    ['rewards', 'listen', '--path-secret-file', secret, '--allow-ip', '127.0.0.1', ...payerOf(shop)],
+    ['rewards', 'listen', '-c', `path-secret-file=${secret}`, '-c', 'allow-ip=127.0.0.1', ...payerOf(shop)],
   ]) {
-    const { exitCode, stderr } = await shop.run([...argv, '--plan-owner', owner]);
+    const { exitCode, stderr } = await shop.run([...argv, '-c', `plan-owner=${owner}`]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 7,
       stderr: expect.stringMatching(
-        /^error: rewards \w+ would pay without a plan, but only plans of \d+ may be paid .*\nhint: .*rewards settle --plan FILE/,
+        /^error: rewards \w+ would pay without a plan, but only plans of plan-owner \d+ may be paid; .*\nhint: .*rewards settle --plan FILE/,
       ),
     });
   }
-  expect((await shop.settle('--dry-run', '--plan-owner', owner)).exitCode).toBe(0);
-  const other = await shop.settle('--plan', shop.path, '--plan-owner', String(Number(owner) + 1));
+  expect((await shop.settle('--dry-run', '-c', `plan-owner=${owner}`)).exitCode).toBe(0);
+  const other = await shop.settle('--plan', shop.path, '-c', `plan-owner=${String(Number(owner) + 1)}`);
   expect(other).toMatchObject({ exitCode: 7, stdout: '' });
   const link = join(shop.folder, 'link.plan');
   symlinkSync(shop.path, link);
-  expect((await shop.settle('--plan', link, '--plan-owner', owner)).stderr).toContain('is a symbolic link');
-  expect((await shop.settle('--plan', shop.path, '--plan-owner', 'nobody-of-this-name')).exitCode).toBe(2);
+  expect((await shop.settle('--plan', link, '-c', `plan-owner=${owner}`)).stderr).toContain(
+    'is a symbolic link',
+  );
+  expect((await shop.settle('--plan', shop.path, '-c', 'plan-owner=nobody-of-this-name')).exitCode).toBe(2);
   expect(shop.paid()).toEqual([]);
-  const { exitCode, stderr } = await shop.settle('--plan', shop.path, '--plan-owner', owner);
+  const { exitCode, stderr } = await shop.settle('--plan', shop.path, '-c', `plan-owner=${owner}`);
   expect({ exitCode, paid: shop.paid().length }).toEqual({ exitCode: 0, paid: shop.members.length });
   expect(stderr).toContain('one person would plan and pay');
 });
@@ -203,7 +200,7 @@ it('killed between payments, the same command pays the rest of the plan, and nob
   shop.write('pay.sh', killingPayer);
   await shop.settle('--plan-out', shop.path);
   const count = String(shop.members.length);
-  const settle = [...shop.words, '--plan', shop.path, '--expect-count', count, '--concurrency', '1'];
+  const settle = [...shop.words, '--plan', shop.path, '--expect-count', count, '-c', 'concurrency=1'];
   expect((await shop.runBuilt(settle)).exitCode).toBeNull();
   expect(shop.paid()).toHaveLength(4);
   // The payer that the killed run called may be at work for a moment.

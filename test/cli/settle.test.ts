@@ -20,7 +20,7 @@ import { serveHttp } from '../client/loopback.ts';
 import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 import { cleanEnvironment, programPath, runShell } from './run-cli.ts';
 
-const payerOf = ({ folder }: LedgerShop) => ['--payer', 'exec', '--payer-command', join(folder, 'pay.sh')];
+const payerOf = ({ folder }: LedgerShop) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop with a ledger, whose payer pays. */
 async function openShop(reviews: number) {
@@ -73,7 +73,7 @@ it('rewards of several pages, which leave the list as they are told, are all set
   expect(stderr).toMatch(
     new RegExp(`^250 rewards: ${shop.members.length} paid \\([\\d,]+\\), ${guests} held`, 'm'),
   );
-  expect((await shop.settle(0, '--fail-on-held')).exitCode).toBe(6);
+  expect((await shop.settle(0, '-c', 'fail-on-held=true')).exitCode).toBe(6);
 });
 
 it('the cap of a day is hit exactly by processes that pay from one ledger at once', async () => {
@@ -81,7 +81,7 @@ it('the cap of a day is hit exactly by processes that pay from one ledger at onc
   shop.served.sandbox.transact(({ state }) => {
     for (const reward of state.rewards.values()) state.rewards.put({ ...reward, amount: 1000 });
   });
-  const caps = [...shop.payer, '--max-amount-per-day', '7000'];
+  const caps = [...shop.payer, '-c', 'max-amount-per-day=7000'];
   await Promise.all([
     shop.runBuilt(['rewards', 'settle', ...caps]),
     ...shop.members.slice(-5).map((id) => shop.runBuilt(['rewards', 'settle', id, ...caps])),
@@ -102,12 +102,12 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   symlinkSync(shop.ledgerPath, link);
   const place = locationAt(shop.ledgerPath, '');
   const lock = await settleLocks(place).acquire(place.lockName, 'rewards settle');
-  for (const more of [[], ['--ledger', link]]) {
+  for (const more of [[], ['-c', `ledger=${link}`]]) {
     const { exitCode, stdout, stderr } = await shop.settle(0, ...more);
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(stderr).toMatch(/^error: another run of reviewctl rewards settle or rewards export is under way/);
   }
-  const waiting = shop.runBuilt(['rewards', 'settle', ...shop.payer, '--lock-wait', '1m']);
+  const waiting = shop.runBuilt(['rewards', 'settle', ...shop.payer, '-c', 'lock-wait=1m']);
   await lock.release();
   expect((await waiting).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
@@ -123,7 +123,7 @@ it('what another run listed and the service gave up since is not expected', asyn
     });
   let waitedMs = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() + waitedMs, sleep: async () => undefined };
-  const settle = ['rewards', 'settle', ...shop.payer, '--lock-wait', '1m'];
+  const settle = ['rewards', 'settle', ...shop.payer, '-c', 'lock-wait=1m'];
   const waiting = {
     ...clock,
     sleep: async () => {
@@ -142,7 +142,7 @@ it('what another run listed and the service gave up since is not expected', asyn
   expect([shop.paid(), count(shop, 'CANCELLED')]).toEqual([[], 6]);
 });
 
-it('--lock-wait ends in time although the clock is set back while the lock is waited for', async () => {
+it('the setting lock-wait ends in time although the clock is set back while the lock is waited for', async () => {
   const shop = await openShop(2);
   const place = locationAt(shop.ledgerPath, '');
   const lock = await settleLocks(place).acquire(place.lockName, 'rewards settle');
@@ -154,7 +154,7 @@ it('--lock-wait ends in time although the clock is set back while the lock is wa
       waitedMs += ms;
     },
   };
-  const words = ['rewards', 'settle', ...shop.payer, '--lock-wait', '1s'];
+  const words = ['rewards', 'settle', ...shop.payer, '-c', 'lock-wait=1s'];
   expect((await shop.run(words, { clock })).exitCode).toBe(9);
   expect(waitedMs).toBe(1000);
   await lock.release();
@@ -177,7 +177,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
     const { exitCode, stdout, stderr } = await shop.runBuilt([...settle, ...more]);
     expect({ exitCode, stdout, paid: shop.paid() }).toEqual({ exitCode: 12, stdout: '', paid: [first] });
     expect(stderr).toMatch(message);
-    expect(stderr).toMatch(/\nhint: .*(?:restore|backup|--ledger|--shop)/);
+    expect(stderr).toMatch(/\nhint: .*(?:restore|backup|-c ledger|the setting ledger|-c shop)/);
   };
   put(readFileSync(older));
   await refused(/^error: the ledger .* is out of date: it ends at event/);
@@ -185,7 +185,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
   truncateSync(file, newest.length - 8192);
   await refused(/^error: the ledger .* (?:is damaged|cannot be used)/);
   put(newest);
-  await refused(/^error: the ledger .* belongs to the shop 'default' .* not to 'other'/, '--shop', 'other');
+  await refused(/^error: the ledger .* belongs to the shop 'default' .* not to 'other'/, '-c', 'shop=other');
   rmSync(file);
   await refused(/^error: there is no ledger at .*, but there was one for the shop 'default'/);
   expect(existsSync(file)).toBe(false);
@@ -212,12 +212,10 @@ it('a payer that answers 401 cancels nothing, and ends the run with 2', async ()
   const { exitCode, stderr } = await shop.run([
     'rewards',
     'settle',
-    '--payer',
-    'http',
     '--payer-url',
     url,
-    '--concurrency',
-    '1',
+    '-c',
+    'concurrency=1',
   ]);
   expect({ exitCode, calls: seen.length, queued: count(shop, 'QUEUED') }).toEqual({
     exitCode: 2,
@@ -270,7 +268,7 @@ it('a reader of the output that goes away stops no payment', async () => {
 it('the monitor is told of a run that ends with 0, and neither of another nor of a dry one', async () => {
   const shop = await openShop(4);
   const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
-  const ping = ['--ping', `${url}/ping/4711`];
+  const ping = ['-c', `ping=${url}/ping/4711`];
   expect((await shop.settle(0, '--dry-run', ...ping)).exitCode).toBe(0);
   expect((await shop.settle(75, ...ping)).exitCode).toBe(5);
   expect(seen).toEqual([]);
@@ -283,7 +281,7 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
   const gate = join(shop.folder, 'gate');
   shop.write('pay.sh', `#!/bin/sh\ncd "\${0%/*}"\ncat >> calls.ndjson\n: > called\nread -r _ < gate\n`);
   await runShell(`mkfifo ${gate}`);
-  const child = start(shop, ['rewards', 'settle', ...shop.payer, '--concurrency', '1'], 'pipe');
+  const child = start(shop, ['rewards', 'settle', ...shop.payer, '-c', 'concurrency=1'], 'pipe');
   let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
@@ -312,7 +310,7 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
   const elsewhere = join(shop.folder, 'other.db');
   for (const more of [
     ['--profile', 'two'],
-    ['--shop', 'other', '--ledger', elsewhere],
+    ['-c', 'shop=other', '-c', `ledger=${elsewhere}`],
   ]) {
     const { exitCode, stdout, stderr } = await shop.run(['ledger', 'init', ...more]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
@@ -321,7 +319,7 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
     );
   }
   expect(existsSync(elsewhere)).toBe(false);
-  const settle = ['rewards', 'settle', '--profile', 'two', '--ledger', shop.ledgerPath, ...shop.payer];
+  const settle = ['rewards', 'settle', '--profile', 'two', '-c', `ledger=${shop.ledgerPath}`, ...shop.payer];
   expect((await shop.run(settle)).exitCode).toBe(0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
   const replace = ['ledger', 'init', '--profile', 'two', '--replace-lost', '--yes'];

@@ -285,11 +285,11 @@ test('guards look at the whole input; a shard without records has nothing to do'
   expect(empty.stderr).toMatch(/no records in shard \d\/4 of 1 record/);
 });
 
-test('--rate is the rate of all shards together', async () => {
+test('the setting rate is the rate of all shards together', async () => {
   const place = await openPlace();
   const clock = new SkippingClock();
   const file = place.write('orders.csv', [header, ...items]);
-  const flags = ['--shard', '1/4', '--rate', '8', '--batch-size', '1', '--concurrency', '1'];
+  const flags = ['--shard', '1/4', '-c', 'rate=8', '-c', 'batch-size=1', '-c', 'concurrency=1'];
   await place.run(['orders', 'push', file, ...flags], { clock });
   // Of eight requests a second this shard has two, one each half second.
   expect(Math.max(...clock.pauses)).toBe(500);
@@ -303,7 +303,7 @@ test('a 429 of one shard slows that one alone, beside it at the same service and
   );
   const pushed = ['1/2', '2/2'].map(async (shard) => {
     const clock = new SkippingClock();
-    const flags = ['--shard', shard, '--rate', '8', '--batch-size', '1', '--concurrency', '1'];
+    const flags = ['--shard', shard, '-c', 'rate=8', '-c', 'batch-size=1', '-c', 'concurrency=1'];
     const { exitCode } = await place.run(['orders', 'push', file, ...flags], { clock });
     return { exitCode, longestPauseMs: Math.max(...clock.pauses) };
   });

@@ -122,7 +122,10 @@ test('rewards are those of reviews written since', async () => {
 });
 
 test('a reader that went away is not given again what it was given', async () => {
-  const cut = await runShell('reviewctl reviews list --since-last nightly --first 5 -o ids | head -1', place);
+  const cut = await runShell(
+    'reviewctl reviews list --since-last nightly -c page-size=5 -o ids | head -1',
+    place,
+  );
   expect({ exitCode: cut.exitCode, stderr: cut.stderr }).toEqual({ exitCode: 0, stderr: '' });
   const rest = idsOf(await list('reviews'));
   expect(rest).not.toContain(idsOf(cut)[0]);
@@ -135,7 +138,7 @@ describe('the next run begins where this one did when', () => {
 
   test('the reader went away before one array was whole', async () => {
     const cut = await runShell(
-      'reviewctl reviews list --since-last nightly --first 5 -o json | head -1',
+      'reviewctl reviews list --since-last nightly -c page-size=5 -o json | head -1',
       place,
     );
     expect({ exitCode: cut.exitCode, stderr: cut.stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -170,7 +173,7 @@ describe('the next run begins where this one did when', () => {
 
   test('the service failed on the way', async () => {
     place.sandbox.sandbox.faults.rates = { error: 1 };
-    const failed = await list('reviews', '--retries', '0');
+    const failed = await list('reviews', '-c', 'retries=0');
     expect(failed.exitCode).toBe(5);
     place.sandbox.sandbox.faults.rates = {};
     expect((await list('reviews')).stderr).toBe(firstRun);

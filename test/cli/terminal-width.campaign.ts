@@ -10,7 +10,7 @@ import { runOnTerminal } from './run-on-terminal.ts';
 /** What a command is called with, once what it needs is there. */
 type Call = (shop: LedgerShop) => Promise<readonly string[]>;
 
-const job = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+const job = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
 const count = 4_000;
 const rows = Array.from({ length: count }, (_, index) => index);
 const orders = ['orderOriginId,originId,productOriginId', ...rows.map((row) => `O${row},I${row},P1`)];
@@ -30,7 +30,7 @@ const listed =
     (await run([noun, 'list', '-o', 'ids'])).stdout.trim().split('\n');
 const payer = ({ folder, write }: LedgerShop) => {
   write('exit-code', '0');
-  return ['--payer', 'exec', '--payer-command', `${folder}/pay.sh`];
+  return ['--payer-command', `${folder}/pay.sh`];
 };
 
 /** Every command with progress whose work a service can make long. */
@@ -48,16 +48,16 @@ const calls: Readonly<Record<string, Call>> = {
   },
   'order-items push': file(items),
   'orders push': file(orders),
-  'product-groups list': flags('--first', '1'),
-  'products list': flags('--first', '1'),
+  'product-groups list': flags('-c', 'page-size=1'),
+  'products list': flags('-c', 'page-size=1'),
   'products push': file(products),
-  'report reviews': flags('--first', '1', '--out', 'reviews.html'),
+  'report reviews': flags('-c', 'page-size=1', '--out', 'reviews.html'),
   'reviews get': listed('reviews'),
   'reviews hide': listed('reviews'),
-  'reviews list': flags('--first', '1'),
+  'reviews list': flags('-c', 'page-size=1'),
   'reviews publish': listed('reviews'),
-  'reviews stats': flags('--first', '1'),
-  'rewards list': flags('--first', '1'),
+  'reviews stats': flags('-c', 'page-size=1'),
+  'rewards list': flags('-c', 'page-size=1'),
   'rewards settle': async (shop) => {
     await shop.run(['ledger', 'init']);
     return payer(shop);
@@ -80,9 +80,7 @@ const isShort = (words: string) =>
 test('every command with progress is called below, or is short', async () => {
   const surfaces = await allSurfaces();
   const withProgress = surfaces.flatMap((surface) =>
-    surface.kind === 'command' && surface.flags.some(({ name }) => name === 'progress')
-      ? [surface.words]
-      : [],
+    surface.kind === 'command' && surface.settings.includes('progress') ? [surface.words] : [],
   );
   expect(withProgress.filter((words) => !isShort(words)).toSorted()).toEqual(Object.keys(calls));
 });
@@ -97,7 +95,7 @@ async function drawnAtWidthZero(
   options: { env: Record<string, string>; cwd: string },
 ) {
   let isTold = false;
-  const { exitCode, shown } = await runOnTerminal([...argv, '--progress', 'bar'], {
+  const { exitCode, shown } = await runOnTerminal([...argv, '-c', 'progress=bar'], {
     ...options,
     columns: 0,
     onShown: (text, _type, kill) => {

@@ -33,7 +33,6 @@ async function serve(options: SandboxOptions = {}): Promise<void> {
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: sandbox.baseUrl,
     REVIEWCTL_TOKEN: sandbox.token,
-    REVIEWCTL_YES: '1',
   };
 }
 
@@ -128,14 +127,14 @@ test('a run of products that undid another is undone like it, and is on record w
   await products('P1,Cup,N');
   await products('P1,Mug,N');
   const { run } = await lastRun();
-  await cli('runs', 'undo', 'last', '--concurrency', '2');
+  await cli('runs', 'undo', 'last', '-c', 'concurrency=2');
   const undo = await lastRun();
   expect(undo).toMatchObject({
     kind: 'products',
     exitCode: 0,
     outcomes: { updated: 1 },
     files: [],
-    command: ['runs', 'undo', run, '--concurrency', '2'],
+    command: ['runs', 'undo', run, '-c', 'concurrency=2'],
     undoableUntil: '2026-01-31',
   });
   expect(await names()).toEqual({ P1: 'Cup' });
@@ -192,26 +191,26 @@ test('what a run replaced can be read by this user alone, and holds no credentia
   }
 });
 
-test('what a run replaced is kept for --undo-days, and deleted by the first push after that', async () => {
+test('what a run replaced is kept for the setting undo-days, and deleted by the first push after that', async () => {
   await products('P1,Cup,N');
   await products('P1,Mug,N');
   const { run } = await lastRun();
   expect((await cliAt(daysLater(30), 'runs', 'undo', run, '--dry-run')).exitCode).toBe(0);
   const late = await cliAt(daysLater(31), 'runs', 'undo', run);
-  expect(late).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--undo-days') });
+  expect(late).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('undo-days') });
   expect(recordsIn(await cliAt(daysLater(31), 'runs', 'show', run))).toMatchObject([{ undoableUntil: null }]);
   expect(undoFiles()).toHaveLength(2);
   await cliAt(daysLater(31), 'products', 'push', join(folder, 'products.csv'));
   expect(undoFiles()).toEqual([]);
 });
 
-test('nothing is kept with --undo-days 0, which a folder cannot ask for', async () => {
+test('nothing is kept with -c undo-days=0, which a folder cannot ask for', async () => {
   await products('P1,Cup,N');
   await cli('config', 'set', 'undo-days', '0');
   const { stderr } = await products('P1,Mug,N');
   expect(stderr).not.toContain('undo');
   const { exitCode, stderr: why } = await cli('runs', 'undo', 'last');
-  expect({ exitCode, why }).toEqual({ exitCode: 2, why: expect.stringContaining('--undo-days 0') });
+  expect({ exitCode, why }).toEqual({ exitCode: 2, why: expect.stringContaining('-c undo-days=0') });
   writeFileSync(join(folder, 'reviewctl.json'), '{"undo-days":0}');
   expect(await products('P1,Jug,N')).toMatchObject({
     exitCode: 2,
@@ -333,8 +332,7 @@ test('nothing is undone unasked with a profile that is marked production', async
   writeFileSync(join(folder, 'config/config.json'), JSON.stringify({ profiles: { default: settings } }), {
     mode: 0o600,
   });
-  const unasked = { ...env, REVIEWCTL_YES: '0' };
-  const { exitCode, stderr } = await runInProcess(['runs', 'undo', 'last'], { env: unasked, cwd: folder });
+  const { exitCode, stderr } = await runInProcess(['runs', 'undo', 'last'], { env, cwd: folder });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr: expect.stringContaining('marked production'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
 
-const push = `printf 'originId,name\\nP1,One\\n' | reviewctl products push - --base-url http://127.0.0.1:9`;
+const push = `printf 'originId,name\\nP1,One\\n' | reviewctl products push - -c base-url=http://127.0.0.1:9`;
 
 it.each([
   ['config set', 'REVIEWCTL_CONFIG_DIR', 'reviewctl config set rate 5'],

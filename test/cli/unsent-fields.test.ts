@@ -33,7 +33,7 @@ const env = () => ({
   REVIEWCTL_TOKEN: sandbox.token,
 });
 
-const wholeOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+const wholeOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
 const without = '--without-order-fields';
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   expect(hint).toContain('choose one of these commands');
   const path = join(folder, 'orders.csv');
   expect(commands).toEqual(
-    ["--assume 'createOrders=POST /admin/v2/orders/bulk'", without].map(
+    ["-c 'create-orders=POST /admin/v2/orders/bulk'", without].map(
       (flag) => `  ${['reviewctl orders push', path, '-o count', ...flags, flag].join(' ')}`,
     ),
   );
@@ -59,12 +59,12 @@ test.each([
 
 test('the commands of the choice keep the settings that are in force', async () => {
   const path = join(folder, 'orders.csv');
-  const getJob = 'getJob=GET /admin/v2/job/{jobId}';
+  const getJob = 'get-job=GET /admin/v2/job/{jobId}';
   const { stderr } = await runInProcess(['orders', 'push', path], {
-    env: { ...env(), REVIEWCTL_ASSUME: getJob },
+    env: { ...env(), REVIEWCTL_GET_JOB: getJob.slice('get-job='.length) },
   });
   expect(stderr).toContain(
-    `orders push ${path} --assume '${getJob}' --assume 'createOrders=POST /admin/v2/orders/bulk'\n`,
+    `orders push ${path} -c '${getJob}' -c 'create-orders=POST /admin/v2/orders/bulk'\n`,
   );
 });
 
@@ -84,7 +84,7 @@ test('what is to be left out is named in one warning, and the rest goes out', as
     'warning: not sent, because the operation does not document them: paidPrice, shipment.trackingNumber, orderedAt',
   );
   expect(ofItems).toBe(
-    'hint: paidPrice, shipment.trackingNumber: later with reviewctl order-items push, or now with --send-extra-fields if your service accepts them',
+    'hint: paidPrice, shipment.trackingNumber: later with reviewctl order-items push, or now with -c bulk-extra-fields=taken if your service accepts them',
   );
 });
 
@@ -136,15 +136,15 @@ test('inspect shows the records as the push that it prints sends them, and what 
   expect(plain.unsent?.fields).toEqual(['status', 'paidPrice', 'orderedAt']);
   expect(plain.wouldPush).toBe(false);
   expect(plain.commands).toEqual([
-    `reviewctl orders push ${path} --assume 'createOrders=POST /admin/v2/orders/bulk'`,
+    `reviewctl orders push ${path} -c 'create-orders=POST /admin/v2/orders/bulk'`,
     `reviewctl orders push ${path} ${without}`,
   ]);
   const whole = await inspect(0, ...wholeOrders);
   expect(whole.first[0]?.record).toEqual({ ...ids, orderedAt: '2026-11-20T09:12:00+09:00' });
-  const all = await inspect(0, ...wholeOrders, '--assume', 'bulkExtraFields=taken');
+  const all = await inspect(0, ...wholeOrders, '-c', 'bulk-extra-fields=taken');
   expect(all).not.toHaveProperty('unsent');
   expect(all.first[0]?.record).toMatchObject({ ...ids, status: 'DELIVERED', paidPrice: '6300' });
   expect(all.commands).toEqual([
-    `reviewctl orders push ${path} --assume 'createOrders=POST /admin/v2/orders/bulk' --assume 'bulkExtraFields=taken'`,
+    `reviewctl orders push ${path} -c 'create-orders=POST /admin/v2/orders/bulk' -c bulk-extra-fields=taken`,
   ]);
 });

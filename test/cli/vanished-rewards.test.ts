@@ -88,7 +88,7 @@ async function openGivenUp({ options = {}, as = 'FAILURE', proxy = createProxy()
   };
   /** Settles at a later instant than that at which the clock of the other runs stands. */
   const settleLater = (...more: readonly string[]) => {
-    const payer = ['--payer', 'exec', '--payer-command', join(shop.folder, 'pay.sh')];
+    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
     return shop.run(['rewards', 'settle', ...payer, ...more], { clock: manualClock });
   };
   return { ...shop, proxy, left, first: left[0] ?? '', inStatus, settleLater };
@@ -99,8 +99,8 @@ describe('rewards that waited here, and that the service gave up', () => {
     ['FAILURE', [], ': it says FAILURE'],
     ['SUCCESS', [], ': it says SUCCESS'],
     ['removed', [], ', and does not show it'],
-    ['FAILURE', ['--assume', 'getReward=GET /admin/v2/reward/{rewardId}'], ': it says FAILURE'],
-    ['removed', ['--assume', 'getReward=GET /admin/v2/reward/{rewardId}'], ', and does not show it'],
+    ['FAILURE', ['-c', 'get-reward=GET /admin/v2/reward/{rewardId}'], ': it says FAILURE'],
+    ['removed', ['-c', 'get-reward=GET /admin/v2/reward/{rewardId}'], ', and does not show it'],
   ] as const)('are named once, then by the status: %s %s', async (as, more, now) => {
     const shop = await openGivenUp({ as });
     expect(await shop.inStatus()).toMatchObject({ count: 0 });

@@ -116,16 +116,31 @@ describe('a workbook under a password', () => {
       stderr: expect.stringContaining('this workbook is protected with a password'),
     });
     writeFileSync(at('wrong'), 'no\n');
-    const wrong = await run('orders', 'push', at('protected-agile.xlsx'), '--password-file', at('wrong'));
+    const wrong = await run(
+      'orders',
+      'push',
+      at('protected-agile.xlsx'),
+      '-c',
+      `workbook-password-file=${at('wrong')}`,
+    );
     expect(wrong).toMatchObject({
       exitCode: 3,
       stderr: expect.stringContaining('this is not the password of the workbook'),
     });
-    const missing = await run('orders', 'push', at('protected-agile.xlsx'), '--password-file', at('nothing'));
-    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-file') });
+    const missing = await run(
+      'orders',
+      'push',
+      at('protected-agile.xlsx'),
+      '-c',
+      `workbook-password-file=${at('nothing')}`,
+    );
+    expect(missing).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('workbook-password-file'),
+    });
   });
 
-  it('is opened by --password-file, which the command that inspect prints repeats', async () => {
+  it('is opened by the setting workbook-password-file, which the command that inspect prints repeats', async () => {
     bring('protected-standard.xlsx');
     writeFileSync(at('password'), `${password}\n`);
     const path = at('password');
@@ -133,15 +148,15 @@ describe('a workbook under a password', () => {
       'orders',
       'inspect',
       at('protected-standard.xlsx'),
-      '--password-file',
-      path,
+      '-c',
+      `workbook-password-file=${path}`,
       '-o',
       'json',
     );
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       recordCount: 2,
-      commands: [`reviewctl orders push ${at('protected-standard.xlsx')} --password-file ${path}`],
+      commands: [`reviewctl orders push ${at('protected-standard.xlsx')} -c workbook-password-file=${path}`],
     });
     expect(stdout).not.toContain(password);
   });

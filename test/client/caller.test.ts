@@ -175,7 +175,7 @@ describe('opt-in operations', () => {
     await expect(api.call('getJob', input)).rejects.toMatchObject({
       kind: 'config',
       message: `the API document shows no operation to ${operations.getJob.purpose}`,
-      hint: "if your service has one, set it: --assume 'getJob=GET /admin/v2/job/{jobId}'",
+      hint: "if your service has one, set it: -c 'get-job=GET /admin/v2/job/{jobId}'",
     });
     expect({ sent, supports: api.supports('getJob') }).toEqual({ sent: [], supports: false });
   });
@@ -234,7 +234,7 @@ describe('a reply', () => {
       exitCode: 5,
       message: `createProduct: the reply (200) cannot be read: ${why}`,
       reason: `the reply (200) cannot be read: ${why}`,
-      hint: 'check that --base-url names the service itself and not a proxy or a web page: reviewctl doctor',
+      hint: 'check that the setting base-url names the service itself and not a proxy or a web page: reviewctl doctor',
       isOutcomeUnknown: true,
       place: { operation: 'createProduct', status: 200 },
     });

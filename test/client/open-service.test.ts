@@ -61,7 +61,10 @@ describe('the address of a service', () => {
 
   it('that is refused for plain http is suggested in its right form', () => {
     expect(() => serviceUrl('http://reviews.example:8080/shop/')).toThrow(
-      expect.objectContaining({ kind: 'config', hint: 'use https: --base-url https://reviews.example/shop' }),
+      expect.objectContaining({
+        kind: 'config',
+        hint: 'use https: -c base-url=https://reviews.example/shop',
+      }),
     );
   });
 
@@ -90,7 +93,7 @@ describe('the address of a service', () => {
     ['localhost:4010/x', 'http://localhost:4010/x'],
     ['user:canary@reviews.example', 'https://…'],
   ])('%s without its scheme is answered with what was most likely meant', (address, meant) => {
-    const hint = `give the address of the service with its scheme: --base-url ${meant}`;
+    const hint = `give the address of the service with its scheme: -c base-url=${meant}`;
     expect(() => serviceUrl(address)).toThrow(expect.objectContaining({ hint }));
   });
 });

@@ -221,7 +221,7 @@ describe('the windows of a list', () => {
       idsOf(readWindows(paginate, service.api, 'listRewards', {}, { lanes: 2 })),
     ).rejects.toMatchObject({
       message,
-      hint: expect.stringContaining('--assume rewardTimeMeans=review') as string,
+      hint: expect.stringContaining('-c reward-time-means=review') as string,
     });
   });
 

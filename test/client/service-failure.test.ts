@@ -32,7 +32,7 @@ const statuses = [
     'not-found',
     6,
     'not found',
-    'check the id; where no call succeeds, check --base-url with: reviewctl doctor',
+    'check the id; where no call succeeds, check the setting base-url with: reviewctl doctor',
   ],
   [
     400,
@@ -60,14 +60,14 @@ const statuses = [
     'overloaded',
     5,
     'the service asks to slow down',
-    'run the same command again later, or with a lower --rate or --concurrency',
+    'run the same command again later, or with a lower rate or concurrency: -c rate=5',
   ],
   [
     503,
     'overloaded',
     5,
     'the service asks to slow down',
-    'run the same command again later, or with a lower --rate or --concurrency',
+    'run the same command again later, or with a lower rate or concurrency: -c rate=5',
   ],
   [
     408,
@@ -95,7 +95,7 @@ const statuses = [
     'config',
     2,
     'the service redirects to another address',
-    'redirects are not followed; set --base-url to the final address',
+    'redirects are not followed; set base-url to the final address',
   ],
 ] as const;
 
@@ -193,7 +193,7 @@ describe('a refused list', () => {
       kind: 'config',
       exitCode: 2,
       message: 'listProducts: nothing is served at this address (404)',
-      hint: 'check --base-url, which is the address before /admin/v2: reviewctl doctor',
+      hint: 'check the setting base-url, which is the address before /admin/v2: reviewctl doctor',
     });
   });
 
@@ -223,18 +223,14 @@ describe('a redirect', () => {
     [
       300,
       'https://other.example/admin/v2/products',
-      'redirects are not followed; set --base-url to https://other.example',
+      'redirects are not followed; set base-url to https://other.example',
     ],
-    [
-      308,
-      '/admin/v2/products',
-      'redirects are not followed; set --base-url to the same host with the path /',
-    ],
-    [302, 'https://other.example/login', 'redirects are not followed; set --base-url to the final address'],
+    [308, '/admin/v2/products', 'redirects are not followed; set base-url to the same host with the path /'],
+    [302, 'https://other.example/login', 'redirects are not followed; set base-url to the final address'],
     [
       307,
       '/admin/v2/products/',
-      'no --base-url changes this: the API document has no such slash; ask the operator of the service to answer ' +
+      'no base-url changes this: the API document has no such slash; ask the operator of the service to answer ' +
         'without it',
     ],
   ])('with status %d to %s is a matter of settings: %s', async (status, location, hint) => {

@@ -143,7 +143,7 @@ describe('a list that is refused for its address', () => {
       kind: 'config',
       exitCode: 2,
       message: `listProducts: this address does not answer GET requests as the document has it (${status})`,
-      hint: 'check --base-url, which is the address before /admin/v2: reviewctl doctor',
+      hint: 'check the setting base-url, which is the address before /admin/v2: reviewctl doctor',
     });
   });
 });
@@ -162,7 +162,7 @@ describe('a redirect of a documented path', () => {
     const { kind, hint } = await redirected(location);
     expect({ kind, hint }).toEqual({
       kind: 'config',
-      hint: `redirects are not followed; set --base-url to ${address}`,
+      hint: `redirects are not followed; set base-url to ${address}`,
     });
   });
 
@@ -171,6 +171,6 @@ describe('a redirect of a documented path', () => {
     expect(message).toBe(
       'listProducts: the service redirects to /admin/v2/products/, the same path with a slash at its end (307)',
     );
-    expect(hint).toContain('no --base-url changes this');
+    expect(hint).toContain('no base-url changes this');
   });
 });

@@ -76,7 +76,7 @@ it.each([
     );
     await expect(pages.next()).rejects.toMatchObject({
       kind: 'contradictory-reply',
-      hint: expect.stringContaining(`--assume rewardTimeMeans=${other}`),
+      hint: expect.stringContaining(`-c reward-time-means=${other}`),
     });
   },
 );

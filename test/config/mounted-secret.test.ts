@@ -48,8 +48,8 @@ test('headers and path secrets are taken from there, too, and elsewhere the reme
   const folder = testFolder();
   const path = fileWith('s', { mode: 0o444, folder });
   const mounted = { env: { CREDENTIALS_DIRECTORY: folder } };
-  expect(await readPrivateFile(path, '--path-secret-file', mounted)).toBe('s');
-  await expect(readPrivateFile(path, '--path-secret-file', { env: {} })).rejects.toThrow(
+  expect(await readPrivateFile(path, 'path-secret-file', mounted)).toBe('s');
+  await expect(readPrivateFile(path, 'path-secret-file', { env: {} })).rejects.toThrow(
     expect.objectContaining({
       kind: 'config',
       message: `${path} is open to other users of this machine, and it holds secrets`,

@@ -2,12 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import {
-  environmentName,
-  findSetting,
-  kebabCase,
-  readProjectFile,
-} from '../../src/config/setting-sources.ts';
+import { kebabCase } from '../../src/base/name-case.ts';
+import { environmentName, findSetting, readProjectFile } from '../../src/config/setting-sources.ts';
 import { fileWith, testFolder } from './folder.ts';
 
 const profile = { name: 'shop', settings: { 'batch-size': 10 } };

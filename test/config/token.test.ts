@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { kebabCase } from '../../src/base/name-case.ts';
 import type { Environment } from '../../src/config/folders.ts';
 import { findToken } from '../../src/config/token.ts';
 import { fileWith, testFolder } from './folder.ts';
@@ -18,7 +19,10 @@ interface Places {
 }
 
 function find({ typed = {}, env = {}, profile = {}, stdin = '' }: Places) {
-  const sources = { flags: typed, env, project: {}, profile: { name: 'shop', settings: profile } };
+  const overrides = Object.fromEntries(
+    Object.entries(typed).map(([name, value]) => [kebabCase(name), value]),
+  );
+  const sources = { flags: {}, overrides, env, project: {}, profile: { name: 'shop', settings: profile } };
   return findToken(sources, { stdin: Readable.from([stdin]) });
 }
 
@@ -38,20 +42,23 @@ describe('the credential is found', () => {
     const tokenFile = fileWith('abc\n');
     expect(await find({ typed: { tokenFile } })).toEqual({
       token: 'abc',
-      place: `--token-file ${tokenFile}`,
+      place: `-c token-file ${tokenFile}`,
     });
   });
 
   it('on standard input', async () => {
     expect(await find({ typed: { tokenFile: '-' }, stdin: 'abc\r\n' })).toEqual({
       token: 'abc',
-      place: '--token-file -',
+      place: '-c token-file -',
     });
   });
 
   it('in what a command prints', async () => {
     const tokenCommand = printing('abc\n');
-    expect(await find({ typed: { tokenCommand } })).toEqual({ token: 'abc', place: '--token-command' });
+    expect(await find({ typed: { tokenCommand } })).toEqual({
+      token: 'abc',
+      place: '-c token-command',
+    });
   });
 
   it('in the profile', async () => {
@@ -71,7 +78,7 @@ describe('the credential is found', () => {
       kind: 'not-authenticated',
       exitCode: 4,
       message: 'no credential is given, and profile shop keeps none',
-      hint: 'reviewctl login --profile shop --base-url https://…; or set REVIEWCTL_TOKEN, or name a file that holds it: --token-file PATH',
+      hint: 'reviewctl login --profile shop --base-url https://…; or set REVIEWCTL_TOKEN, or name a file that holds it: -c token-file=PATH',
     });
   });
 });
@@ -161,7 +168,7 @@ describe('what is no token is refused without repeating it', () => {
     const tokenFile = fileWith(text);
     await expect(find({ typed: { tokenFile } })).rejects.toMatchObject({
       kind: 'config',
-      message: `what --token-file ${tokenFile} holds is no token`,
+      message: `what -c token-file ${tokenFile} holds is no token`,
     });
   });
 
@@ -182,13 +189,14 @@ describe('what is no token is refused without repeating it', () => {
       })(),
     );
     const sources = {
-      flags: { tokenFile: '-' },
+      flags: {},
+      overrides: { 'token-file': '-' },
       env: {},
       project: {},
       profile: { name: 'shop', settings: {} },
     };
     const found = findToken(sources, { stdin: endless });
-    await expect(found).rejects.toMatchObject({ message: 'what --token-file - holds is no token' });
+    await expect(found).rejects.toMatchObject({ message: 'what -c token-file - holds is no token' });
     expect(chunks).toBeLessThan(100);
   });
 });
@@ -297,13 +305,13 @@ describe('a token command', () => {
   });
 
   it.each([
-    ['an open quote', 'pass "show', '--token-command: a quote is opened and not closed'],
+    ['an open quote', 'pass "show', '-c token-command: a quote is opened and not closed'],
     [
       'a pipe',
       'pass show x | head -1',
-      "--token-command: '|' needs a shell, but the command is run without one",
+      "-c token-command: '|' needs a shell, but the command is run without one",
     ],
-    ['nothing', ' ', '--token-command names no program'],
+    ['nothing', ' ', '-c token-command names no program'],
   ])('with %s is refused with what is wrong', async (_, tokenCommand, message) => {
     await expect(find({ typed: { tokenCommand } })).rejects.toMatchObject({ kind: 'config', message });
   });

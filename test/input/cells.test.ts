@@ -415,8 +415,8 @@ describe('a carrier goes by many names and one code', () => {
     expect(() => carrierReader(['한진'])).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: '--carrier 한진 is not a name and its code',
-        hint: "write --carrier 'CJ대한통운=04'",
+        message: '-c carriers=한진 is not a name and its code',
+        hint: "write -c 'carriers=CJ대한통운=04'",
       }),
     );
   });

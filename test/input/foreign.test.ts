@@ -44,7 +44,7 @@ const foreign: readonly (readonly [
   code: string,
   remedy: string,
 ])[] = [
-  ['a workbook under a password', office('EncryptedPackage'), 'encrypted-xlsx', '--password-file'],
+  ['a workbook under a password', office('EncryptedPackage'), 'encrypted-xlsx', 'workbook-password-file'],
   ['a workbook of Excel 97', office('Workbook'), 'old-xls', 'CSV UTF-8'],
   ['a Word document', office('WordDocument'), 'office-document', 'export'],
   ['an HTML table in EUC-KR called .xls', cp949.encode(html), 'html-table', 'CSV UTF-8'],

@@ -133,7 +133,7 @@ describe('what an input needs is proposed, and everything else is told as it wou
       wouldPush: false,
       problemCount: 0,
       recordCount: 1,
-      commands: ['reviewctl products push p.csv --image-base-url https://YOUR-SHOP.example/images/'],
+      commands: ['reviewctl products push p.csv -c image-base-url=https://YOUR-SHOP.example/images/'],
       settings: { 'products.image-base-url': 'https://YOUR-SHOP.example/images/' },
     });
   });
@@ -144,7 +144,7 @@ describe('what an input needs is proposed, and everything else is told as it wou
     expect({ problemCount, recordCount, commands }).toEqual({
       problemCount: 0,
       recordCount: 2,
-      commands: ["reviewctl orders push o.csv --set 'memberOriginId='"],
+      commands: ['reviewctl orders push o.csv --set memberOriginId='],
     });
   });
 
@@ -251,7 +251,7 @@ describe('the command is complete', () => {
     );
     expect(wouldPush).toBe(true);
     expect(commands).toEqual([
-      "reviewctl products push 'it'\\''s here.csv' --delimiter ';' --header-row 2 --preset none --map 'originId=id' --map 'name={Name}'\\''s' --carrier '한진=05' --time-zone +00:00 --null-word NULL --image-base-url https://shop.example/i/",
+      "reviewctl products push 'it'\\''s here.csv' --delimiter ';' --header-row 2 --preset none --map originId=id --map 'name={Name}'\\''s' -c 'carriers=한진=05' -c time-zone=+00:00 -c null-word=NULL -c image-base-url=https://shop.example/i/",
     ]);
   });
 
@@ -268,7 +268,7 @@ describe('the command to push with once the problems are corrected has every fla
   it.each([
     [
       'Nr,Thing,x\n1,1-1,a\n',
-      "--map 'orderOriginId=HEADER' --map 'originId=HEADER' --map 'productOriginId=HEADER'",
+      '--map orderOriginId=HEADER --map originId=HEADER --map productOriginId=HEADER',
     ],
     ['orderOriginID,item,productOriginId,status\n1,1-1,a,?\n', "--map 'originId={orderOriginID}-{n}'"],
   ])('%j', async (file, flags) => {

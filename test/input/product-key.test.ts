@@ -52,9 +52,9 @@ describe('a shop goes by one product key', () => {
         line: 1,
         code: 'other-product-key',
         reason: 'productOriginId comes from Lineitem sku, but this shop identifies its products by Handle',
-        choices: ['--product-key SKU'],
+        choices: ['-c product-key=SKU'],
         remedy: expect.stringMatching(
-          /--product-key SKU;\n.*reviewctl config set product-key SKU, then push its products and orders with it$/,
+          /-c product-key=SKU;\n.*reviewctl config set product-key SKU, then push its products and orders with it$/,
         ),
       },
     ]);

@@ -96,7 +96,7 @@ describe('settings of cells', () => {
       expect.objectContaining({
         kind: 'usage',
         message: `'${timeZone}' is not an offset from UTC`,
-        hint: 'write it as --time-zone +09:00',
+        hint: 'write it as -c time-zone=+09:00',
       }),
     );
   });
@@ -112,7 +112,7 @@ describe('settings of cells', () => {
         expect.objectContaining({
           kind: 'usage',
           message: `'${imageBaseUrl}' is not a web address`,
-          hint: 'write it as --image-base-url https://shop.example/images/',
+          hint: 'write it as -c image-base-url=https://shop.example/images/',
         }),
       );
     },

@@ -108,7 +108,7 @@ describe('a workbook of the corpus', () => {
     expect(entries.map(({ record }) => record.originId)).toEqual(['I1', 'I2']);
     const locked = await items(name);
     expect(locked.problems).toMatchObject([
-      { code: 'encrypted-xlsx', remedy: expect.stringContaining('--password-file') },
+      { code: 'encrypted-xlsx', remedy: expect.stringContaining('workbook-password-file') },
     ]);
     const wrong = await items(name, { password: '비밀 pass 2' });
     expect(wrong.problems).toMatchObject([{ code: 'wrong-password' }]);

@@ -84,7 +84,7 @@ it.each<[answers: Partial<Record<CheckStep, Answer>>, fault: string | undefined]
   ],
   [
     { first: paidAs('A'), found: notFound, 'not-found': notFound },
-    'the lookup does not find the payment yet: --payer-lookup-delay must cover that delay',
+    'the lookup does not find the payment yet: the setting payer-lookup-delay must cover that delay',
   ],
   [
     { first: paidAs('A'), found: undecided, 'not-found': notFound },

@@ -22,7 +22,7 @@ function exec(lines: string, folder = testFolder()) {
     `read -r line; echo "$line" >> told; case $line in *'"amount":0,'*) exit 10;; esac; ${lines}`,
     { folder },
   );
-  return ['--member', 'tester7', '--yes', '--payer', 'exec', '--payer-command', program] as const;
+  return ['--member', 'tester7', '--yes', '--payer-command', program] as const;
 }
 
 const counting = `echo x >> n; echo "{\\"outcome\\":\\"paid\\",\\"ref\\":\\"R-$(grep -c x n)\\"}"`;
@@ -35,7 +35,7 @@ describe('a check of a payer', () => {
     );
     expect({ exitCode, answers }).toEqual({ exitCode: 0, answers: ['refused', 'paid', 'paid'] });
     expect(stderr).toBe(
-      'both calls returned receipt R-1: the payer honours keys; declare the period its provider guarantees: --payer-idempotent 24h\n',
+      'both calls returned receipt R-1: the payer honours keys; declare the period its provider guarantees: -c payer-idempotent=24h\n',
     );
     const told = textAt(join(folder, 'told'))
       .trim()
@@ -57,11 +57,11 @@ describe('a check of a payer', () => {
     [
       'pays twice and is declared not to',
       counting,
-      ['--payer-idempotent', '24h'],
+      ['-c', 'payer-idempotent=24h'],
       7,
-      'remove --payer-idempotent',
+      'remove the setting payer-idempotent',
     ],
-    ['gives no receipt', 'exit 0', ['--payer-idempotent', '24h'], 7, 'without a distinct receipt'],
+    ['gives no receipt', 'exit 0', ['-c', 'payer-idempotent=24h'], 7, 'without a distinct receipt'],
     [
       'hands the key back as its receipt',
       `echo "{\\"outcome\\":\\"paid\\",\\"ref\\":\\"R-$REVIEWCTL_PAYMENT_KEY\\"}"`,
@@ -113,7 +113,7 @@ describe('a check of a payer over HTTP', () => {
 describe('a check of a payer and its books', () => {
   it.each([
     [`echo '{"outcome":"paid"}'`, 7, 'the lookup answers paid for a key that was never paid'],
-    [`echo '{"outcome":"not-found"}'`, 7, '--payer-lookup-delay must cover that delay'],
+    [`echo '{"outcome":"not-found"}'`, 7, 'the setting payer-lookup-delay must cover that delay'],
     [
       `echo '{"outcome":"not-found","key":"k"}'`,
       7,
@@ -129,7 +129,7 @@ describe('a check of a payer and its books', () => {
     const folder = testFolder();
     const words = exec(`echo '{"outcome":"paid","ref":"R-1"}'`, folder);
     const lookup = shellProgram(`cd '${folder}'; ${lines}`);
-    const { exitCode, stderr } = await check(...words, '--payer-lookup-command', lookup);
+    const { exitCode, stderr } = await check(...words, '-c', `payer-lookup-command=${lookup}`);
     expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(said) });
   });
 
@@ -142,12 +142,12 @@ describe('a check of a payer and its books', () => {
   ])('with %j pays nothing', async (words, said) => {
     const folder = testFolder();
     const program = shellProgram('touch called', { folder });
-    const { exitCode, stderr } = await check(...words, '--payer', 'exec', '--payer-command', program);
+    const { exitCode, stderr } = await check(...words, '--payer-command', program);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) });
     expect(textAt(join(folder, 'called'))).toBe('');
   });
 });
 
 function http(url: string) {
-  return ['--member', 'tester7', '--yes', '--payer', 'http', '--payer-url', url] as const;
+  return ['--member', 'tester7', '--yes', '--payer-url', url] as const;
 }

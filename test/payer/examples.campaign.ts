@@ -19,7 +19,7 @@ async function cafe24() {
   const payer = await execPayer({ command: join(folder, 'cafe24-pay.mjs'), env, passedVariables });
   const program = findPayerProgram({
     command: join(folder, 'cafe24-lookup.mjs'),
-    flag: '--payer-lookup-command',
+    flag: 'payer-lookup-command',
     env,
     passedVariables,
   });

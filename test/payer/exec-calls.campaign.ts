@@ -329,6 +329,6 @@ describe('a program', () => {
   it('is never passed a variable of this tool, or one there is none of', () => {
     const path = shellProgram('exit 0');
     expect(() => find(path, ['REVIEWCTL_TOKEN'])).toThrow('are not passed to a payer');
-    expect(() => find(path, ['SHOP_KEI'])).toThrow('--payer-env SHOP_KEI: there is no such variable');
+    expect(() => find(path, ['SHOP_KEI'])).toThrow('-c payer-env=SHOP_KEI: there is no such variable');
   });
 });

@@ -11,7 +11,7 @@ function lookup(lines: string, { timeoutMs = 20_000 } = {}) {
   const env = { PATH: process.env['PATH'], SHOP_KEY: 'sk-live-4f9a77c21b' };
   const program = findPayerProgram({
     command,
-    flag: '--payer-lookup-command',
+    flag: 'payer-lookup-command',
     env,
     passedVariables: ['SHOP_KEY'],
   });

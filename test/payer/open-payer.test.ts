@@ -27,7 +27,7 @@ async function openWith(
     stopping: new AbortController().signal,
   };
   const payer = await openPayer(
-    { context, flags: readFlags(payerFlags, sources), secrets },
+    { context, flags: readFlags(payerFlags, sources), secrets, sources },
     { callRecordsFolder: join(testFolder(), 'evidence') },
   );
   onTestFinished(() => payer.close());
@@ -36,10 +36,12 @@ async function openWith(
 
 describe('the flags of a payer', () => {
   it.each([
-    [{}, 'no payer is configured', '--payer exec --payer-command "/path/to/program"'],
-    [{ payer: 'exec' }, '--payer exec needs a program', '--payer-command "/path/to/program"'],
-    [{ payer: 'http' }, '--payer http needs an address', '--payer-url https://host/path'],
-    [{ payer: 'results-file' }, 'paid by a person', 'reviewctl rewards export'],
+    [{}, 'no payer is configured', '--payer-command "/path/to/program"'],
+    [
+      { payerCommand: '/bin/true', payerUrl: 'https://pay.example.com' },
+      'one payer',
+      'config unset payer-url',
+    ],
   ])('%j lack something, and the hint names it', async (flags, message, hint) => {
     await expect(openWith(flags)).rejects.toMatchObject({
       kind: 'usage',
@@ -49,7 +51,7 @@ describe('the flags of a payer', () => {
   });
 
   it('promise nothing that was not declared', async () => {
-    const { payer } = await openWith({ payer: 'exec', payerCommand: shellProgram('exit 0') });
+    const { payer } = await openWith({ payerCommand: shellProgram('exit 0') });
     expect(payer.capabilities).toMatchObject({
       idempotentForMs: null,
       replaysResponse: false,
@@ -82,7 +84,7 @@ describe('the flags of a payer', () => {
     const file = join(testFolder(), 'headers');
     writeFileSync(file, 'Authorization: Bearer sk-live-4f9a77c21b\n');
     chmodSync(file, 0o640);
-    const flags = { payer: 'http', payerUrl: 'https://pay.example.com/a', payerHeaderFile: file };
+    const flags = { payerUrl: 'https://pay.example.com/a', payerHeaderFile: file };
     await expect(openWith(flags)).rejects.toMatchObject({
       kind: 'config',
       hint: `chmod 600 ${file}; mount a secret of Kubernetes below /run/secrets, with defaultMode: 0400`,
@@ -92,13 +94,13 @@ describe('the flags of a payer', () => {
     expect([...secrets]).toEqual(['Bearer sk-live-4f9a77c21b']);
     await expect(openWith({ ...flags, payerHeaderFile: `${file}.missing` })).rejects.toMatchObject({
       kind: 'unreadable-path',
-      hint: 'check --payer-header-file',
+      hint: 'check payer-header-file',
     });
   });
 
   it('make a secret of what they pass to a program', async () => {
     const { secrets } = await openWith(
-      { payer: 'exec', payerCommand: shellProgram('exit 0'), payerEnv: ['SHOP_KEY'] },
+      { payerCommand: shellProgram('exit 0'), payerEnv: ['SHOP_KEY'] },
       { SHOP_KEY: 'k-4711' },
     );
     expect([...secrets]).toEqual(['k-4711']);
@@ -110,7 +112,6 @@ describe('the flags of a payer', () => {
       "--payer-idempotent: 'forever' expected a duration such as 30m, 24h or 90d",
     ],
     [{ payerPaidStatus: ['200'] }, "--payer-paid-status: '200' expected 400 to 499"],
-    [{ payer: 'bank' }, "--payer: 'bank' expected one of exec, http, results-file"],
   ])('%j are refused', async (flags, message) => {
     await expect(openWith(flags)).rejects.toThrow(message);
   });

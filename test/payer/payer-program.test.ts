@@ -98,10 +98,10 @@ describe('a program that cannot move money', () => {
   it.each([
     [
       'REVIEWCTL_TOKEN',
-      '--payer-env REVIEWCTL_TOKEN: settings and credentials of reviewctl are not passed to a payer',
+      '-c payer-env=REVIEWCTL_TOKEN: settings and credentials of reviewctl are not passed to a payer',
       'give it a credential of its own, in a variable of its own',
     ],
-    ['UNSET', '--payer-env UNSET: there is no such variable', 'export UNSET=…'],
+    ['UNSET', '-c payer-env=UNSET: there is no such variable', 'export UNSET=…'],
   ])('because of the variable %s is refused', (name, message, hint) => {
     expect(() => find(shellProgram('exit 0'), { REVIEWCTL_TOKEN: 't' }, [name])).toThrow(
       expect.objectContaining({ kind: 'config', message, hint }),

@@ -10,7 +10,7 @@ function judged(write: Write, reply: unknown, taken: Partial<Assumptions> = {}) 
 }
 
 const goOn =
-  'if it is right there, continue with --assume writeReply=earlier, by which no reply to a write is compared; ' +
+  'if it is right there, continue with -c write-reply=earlier, by which no reply to a write is compared; ' +
   'otherwise ask the operator of the service about this field';
 
 it.each<[Write, JsonObject, string, string]>([
@@ -103,8 +103,8 @@ test('a field that an update changed unasked is told with the command that puts 
       'not sent, and changed from false to true',
   );
   expect(failure?.hint).toBe(
-    'put it back: reviewctl products update 7 --group-id 3 --is-alimtalk-enabled false; then continue with --assume ' +
-      'defaultsOnUpdate=apply, by which every update sends along what it would leave out',
+    'put it back: reviewctl products update 7 --group-id 3 --is-alimtalk-enabled false; then continue with -c ' +
+      'defaults-on-update=apply, by which every update sends along what it would leave out',
   );
 });
 

@@ -93,7 +93,7 @@ describe('what is missing is missing', () => {
       kind: 'contradictory-reply',
       place: { operation: 'listProducts' },
       message: `listProducts: ${finding}; nothing is created, since what the service has cannot be looked up`,
-      hint: expect.stringContaining('--assume arrayQuery=comma'),
+      hint: expect.stringContaining('-c array-query=comma'),
     });
   });
 

@@ -129,7 +129,7 @@ test('where no job was ever found, the setting is doubted and the records stay q
   expect(outcomes).toEqual([queued('A', '1')]);
   expect(error).toMatchObject({
     kind: 'not-found',
-    hint: 'no job was ever found there: see that --assume getJob=… names the operation of your service',
+    hint: 'no job was ever found there: see that -c get-job=… names the operation of your service',
     cause: expect.any(Error),
   });
   expect({ asked, ended }).toEqual({ asked: ['1'], ended: [] });

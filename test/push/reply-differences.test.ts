@@ -457,7 +457,7 @@ describe('what ends the run', () => {
     expect(failure?.hint).toContain(
       'products update 7 --is-alimtalk-enabled false --is-review-disabled true',
     );
-    expect(failure?.hint).toContain('--assume defaultsOnUpdate=apply');
+    expect(failure?.hint).toContain('-c defaults-on-update=apply');
   });
 
   test('puts back a shipment by flags of its own, with the product that an update demands', () => {
@@ -476,7 +476,7 @@ describe('what ends the run', () => {
       'product 7 is not as it was meant to be: name was sent as "Mug", and the service shows "MUG"',
     );
     expect(failure?.hint).toContain('reviewctl products get 7');
-    expect(failure?.hint).toContain('--assume writeReply=earlier');
+    expect(failure?.hint).toContain('-c write-reply=earlier');
   });
 
   test('is nothing where replies to writes do not show what was written', () => {

@@ -75,14 +75,14 @@ it.each([
   expect(() => parseAllowlist({ allowed: [text], trustedProxies: [] })).toThrow(
     expect.objectContaining({
       kind: 'usage',
-      message: `--allow-ip: '${text}' is neither an address nor a network`,
+      message: `allow-ip: '${text}' is neither an address nor a network`,
       hint: 'give IP addresses or networks, such as 203.0.113.7 or 203.0.113.0/24',
     }),
   );
-  expect(() => parseAllowlist({ allowed, trustedProxies: [text] })).toThrow('--trust-proxy');
+  expect(() => parseAllowlist({ allowed, trustedProxies: [text] })).toThrow('trust-proxy');
 });
 
-const forwardedFor = 'its X-Forwarded-For is believed only if --trust-proxy names it';
+const forwardedFor = 'its X-Forwarded-For is believed only if the setting trust-proxy names it';
 
 it.each<[peer: string | undefined, forwarded: string | undefined, doubt: string | undefined]>([
   ['203.0.113.9', undefined, undefined],

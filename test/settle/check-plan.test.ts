@@ -55,7 +55,7 @@ it.each<[what: string, found: Found, failure: object | undefined]>([
       message:
         "the plan p was made with another ledger, of the shop 'there' at https://service.example; " +
         "this one is of 'shop' at https://service.example",
-      hint: 'use the profile of that shop, or name its ledger with --ledger',
+      hint: 'use the profile of that shop, or name its ledger with the setting ledger',
     },
   ],
   ['of before the ledger was restored', { ofLedger: { acceptance: 'accepted' } }, restored],

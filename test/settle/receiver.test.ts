@@ -44,7 +44,7 @@ it('a foreign peer is refused before anything is looked at, whatever it claims t
   expect(world.answered[0]).toMatchObject({ status: 403, peer: '127.0.0.1', caller: '127.0.0.1' });
   expect(world.answered.map(({ detail }) => detail)).toEqual([
     undefined,
-    'its X-Forwarded-For is believed only if --trust-proxy names it',
+    'its X-Forwarded-For is believed only if the setting trust-proxy names it',
     undefined,
   ]);
 });

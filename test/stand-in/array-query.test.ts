@@ -64,8 +64,8 @@ test.each(Object.keys(readings) as Reading[])(
     const { push, countOf } = await shopReading(reading, 250);
     const { exitCode, stderr } = await push([...rowsOf(150), 'new,Mug']);
     expect({ exitCode, created: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, created: 0 });
-    expect(stderr).toContain('--assume arrayQuery=comma');
-    expect(stderr).toContain('--assume arrayQuery=brackets');
+    expect(stderr).toContain('-c array-query=comma');
+    expect(stderr).toContain('-c array-query=brackets');
     expect(countOf('GET /admin/v2/products')).toBeLessThanOrEqual(6);
   },
 );
@@ -92,7 +92,7 @@ test('an empty shop is filled, and the same push goes on once the style is set',
   expect((await push(rowsOf(3))).exitCode).toBe(0);
   const wrong = await push(rowsOf(4));
   expect({ exitCode: wrong.exitCode, held: held.length }).toEqual({ exitCode: 6, held: 3 });
-  const right = await push(rowsOf(4), '--assume', 'arrayQuery=comma');
+  const right = await push(rowsOf(4), '-c', 'array-query=comma');
   expect(recordsIn(right).map(({ outcome }) => outcome)).toEqual([
     'unchanged',
     'unchanged',
@@ -104,7 +104,7 @@ test('an empty shop is filled, and the same push goes on once the style is set',
 
 test('a push asks once whether arrays are read as they are written, and never where its lookups show it', async () => {
   const { push, countOf } = await shopReading('comma', 250);
-  const style = ['--assume', 'arrayQuery=comma'];
+  const style = ['-c', 'array-query=comma'];
   await push(rowsOf(250), ...style);
   expect(countOf('GET /admin/v2/products')).toBe(3);
   const fresh = Array.from({ length: 250 }, (_, number) => `new${number},Mug`);
@@ -117,7 +117,7 @@ test('a list that sends what an array parameter did not ask for is warned of onc
   const { exitCode, stdout, stderr } = await cli('reviews', 'list', '--ratings', '1,2', '-o', 'count');
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '4\n' });
   expect(stderr.match(/records that the parameter ratings did not ask for/g)).toHaveLength(1);
-  expect(stderr).toContain('--assume arrayQuery=comma or --assume arrayQuery=brackets');
+  expect(stderr).toContain('-c array-query=comma or -c array-query=brackets');
 });
 
 test.each([
@@ -128,7 +128,7 @@ test.each([
   'a list that leaves out what was asked for is warned of: arrays read by %s, written as %s',
   async (reading, style) => {
     const { cli } = await shopReading(reading, 0);
-    const flags = ['--ratings', '1,2', '--assume', `arrayQuery=${style}`];
+    const flags = ['--ratings', '1,2', '-c', `array-query=${style}`];
     const { exitCode, stderr } = await cli('reviews', 'list', ...flags);
     expect(exitCode).toBe(0);
     expect(stderr).toContain('listReviews: asked for several ratings, the service sent no record of 1');
@@ -137,14 +137,14 @@ test.each([
 
 test('a value of which the service has no record is no cause for a warning', async () => {
   const { cli, countOf } = await shopReading('comma', 0);
-  const flags = ['--ratings', '1,4', '--assume', 'arrayQuery=comma'];
+  const flags = ['--ratings', '1,4', '-c', 'array-query=comma'];
   expect((await cli('reviews', 'list', ...flags)).stderr).not.toContain('warning');
   expect(countOf('GET /admin/v2/reviews')).toBe(2);
 });
 
 test('a list that sends what was asked for is no cause for a warning', async () => {
   const { cli } = await shopReading('comma', 0);
-  const { stderr } = await cli('reviews', 'list', '--ratings', '1,2', '--assume', 'arrayQuery=comma');
+  const { stderr } = await cli('reviews', 'list', '--ratings', '1,2', '-c', 'array-query=comma');
   expect(stderr).not.toContain('warning');
 });
 

@@ -21,7 +21,7 @@ test('a file that is overwritten while it is pushed goes out as it was validated
   const ids = Array.from({ length: 5000 }, (_, index) => `I-${index}`);
   const rows = ids.map((id) => `B-${id},${id},P-1`);
   writeFileSync(path, ['orderOriginId,originId,productOriginId', ...rows].join('\n'));
-  const pushed = await shop.cli('orders', 'push', path, '--concurrency', '1', '-o', 'ndjson');
+  const pushed = await shop.cli('orders', 'push', path, '-c', 'concurrency=1', '-o', 'ndjson');
   expect(pushed.exitCode).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe('not what was validated');
   expect(sent).toEqual(ids);

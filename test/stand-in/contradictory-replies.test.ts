@@ -102,7 +102,7 @@ test.each(single)(
     const { exitCode, stdout, stderr } = await cli(...line.split(' '));
     expect({ exitCode, shown: JSON.parse(stdout) }).toEqual({ exitCode: 6, shown });
     expect(stderr).toContain(told);
-    const unproven = await cli(...line.split(' '), '--assume', 'writeReply=earlier');
+    const unproven = await cli(...line.split(' '), '-c', 'write-reply=earlier');
     expect(unproven.exitCode).toBe(0);
   },
 );
@@ -171,7 +171,7 @@ test('an update of an item that resets what it leaves out stops the push at the 
     status: 'RETURN',
     selectedOptions: [{ name: 'size', value: 'L' }],
   });
-  const whole = await push('--assume', 'defaultsOnUpdate=apply');
+  const whole = await push('-c', 'defaults-on-update=apply');
   expect(whole.exitCode).toBe(0);
   const { deliveredAt: _, ...shipment } = item.shipment;
   const changed = { ...item, paidPrice: 9900, shipment };

@@ -14,7 +14,7 @@ const endless: Readonly<Record<string, { dataOf: (page: number) => readonly obje
   },
 };
 
-const payer = ['--payer', 'exec', '--payer-command', '/bin/true'];
+const payer = ['--payer-command', '/bin/true'];
 
 /** A shop whose lists are empty, until `end` makes them endless. */
 async function endlessShop(dataOf: (page: number) => readonly object[]) {

@@ -49,6 +49,6 @@ test.each([301, 302, 307, 308])(
       outgoing.writeHead(status, { location: elsewhere }).end(),
     );
     expect({ exitCode, unknown, requests }).toEqual({ exitCode: 2, unknown: 0, requests: 1 });
-    expect(stderr).toContain('set --base-url to https://shop.example');
+    expect(stderr).toContain('set base-url to https://shop.example');
   },
 );

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts
 import { recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 const bulk = 'POST /admin/v2/order-items/bulk';
-const getJob = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'];
+const getJob = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
 
 /** One job an entry, named after it, with these signs of its state. */
 function jobsOf(body: Json, signs: JsonObject): readonly JsonObject[] {
@@ -69,8 +69,8 @@ test('an unfamiliar status is named once, with the settings that teach it', asyn
   const { push } = await jobShop({ status: 'WAITING', endedAt: null });
   const { stderr } = await push();
   expect(stderr.match(/unfamiliar status WAITING/g)).toHaveLength(1);
-  expect(stderr).toContain('--assume pendingJobStatuses=PENDING,RUNNING,STARTED,PROCESSING,WAITING');
-  expect((await push('--resend', 'all', '--assume', 'pendingJobStatuses=WAITING')).stderr).not.toContain(
+  expect(stderr).toContain('-c pending-job-statuses=PENDING,RUNNING,STARTED,PROCESSING,WAITING');
+  expect((await push('--resend', 'all', '-c', 'pending-job-statuses=WAITING')).stderr).not.toContain(
     'unfamiliar',
   );
 });
@@ -96,10 +96,7 @@ test('records of an unknown job are decided by the setting that teaches its stat
   ]);
   const resolved = await shop.cli('runs', 'resolve', 'last', '--sent', 'A', '--yes');
   expect(resolved.exitCode).toBe(0);
-  const taught = await shop.cli(
-    ...['jobs', 'wait', '1s', '--assume', 'succeededJobStatuses=CLOSED'],
-    ...getJob,
-  );
+  const taught = await shop.cli(...['jobs', 'wait', '1s', '-c', 'succeeded-job-statuses=CLOSED'], ...getJob);
   expect(taught.exitCode).toBe(0);
   expect(recordsIn(taught)).toMatchObject([{ originId: 'B', state: 'succeeded' }]);
   expect(wordsIn(await shop.push())).toEqual(['skipped', 'skipped']);
@@ -181,12 +178,12 @@ test('where no lookup ever found a job, the setting is doubted and nothing becom
   await shop.push();
   const { exitCode, stderr } = await shop.cli('jobs', 'wait', '1s', ...getJob);
   expect(exitCode).toBe(6);
-  expect(stderr).toContain('see that --assume getJob=… names the operation of your service');
+  expect(stderr).toContain('see that -c get-job=… names the operation of your service');
   expect(recordsIn(await shop.cli('jobs', 'list', '--pending'))).toHaveLength(2);
 });
 
 test('a whole order is one job with its items, and is not listed beside them', async () => {
-  const createOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const createOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
   const shop = await standInShop({
     'POST /admin/v2/orders/bulk': ({ body }) => jobsOf(body, { status: 'PENDING' }),
   });

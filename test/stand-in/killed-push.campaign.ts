@@ -41,7 +41,7 @@ const orderOf = (originId: string, items: readonly Item[]) => ({
 
 /** The flags of a push, of which one that makes no whole orders leaves out their dates. */
 const flagsOf = (flags: readonly string[]) =>
-  flags.some((flag) => flag.startsWith('createOrders=')) ? flags : [...flags, '--without-order-fields'];
+  flags.some((flag) => flag.startsWith('create-orders=')) ? flags : [...flags, '--without-order-fields'];
 
 /** A shop that takes items and, after `answered` requests, never answers while it `holds`; `reviewed` and `rewarded` are the orders that are named. */
 async function openShop({
@@ -222,7 +222,7 @@ test('a push whose changes are measured first looks for each lost item once, and
 });
 
 test('a whole order is found with its items, and items are added to it', async () => {
-  const createOrders = ['--assume', 'createOrders=POST /admin/v2/orders/bulk'];
+  const createOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
   const shop = await openShop({ reviewed: ['O1'] });
   shop.write(rows);
   await shop.killPush(1, ...createOrders);

@@ -6,7 +6,7 @@ const products = Array.from({ length: 91 }, (_, number) => ({ id: `${number}`, o
 /** `products list` against a service that answers the list so. */
 async function listed(route: Route) {
   const shop = await standInShop({ 'GET /admin/v2/products': route });
-  const result = await shop.cli('products', 'list', '--first', '30');
+  const result = await shop.cli('products', 'list', '-c', 'page-size=30');
   return { ...result, count: recordsIn(result).length, asked: shop.asked.length };
 }
 

@@ -44,7 +44,7 @@ async function shopBehindProxy({ isShown }: { readonly isShown: boolean }) {
     ['orderOriginId,originId,productOriginId', ...rows].join('\n'),
   );
   const push = async () => {
-    const result = await shop.cli('orders', 'push', 'items.csv', '--concurrency', '1');
+    const result = await shop.cli('orders', 'push', 'items.csv', '-c', 'concurrency=1');
     const counts: Record<string, number> = {};
     for (const { outcome } of recordsIn(result)) counts[outcome] = (counts[outcome] ?? 0) + 1;
     return { ...result, counts };

@@ -22,7 +22,6 @@ async function push(
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: shop.baseUrl,
     REVIEWCTL_TOKEN: 'test',
-    REVIEWCTL_NO_INPUT: '1',
   };
   const beganMs = performance.now();
   const result = await runCli([kind, 'push', 'rows.csv', ...flags], { env, cwd: folder });
@@ -53,7 +52,7 @@ const outage = (seconds: number): Whim => {
 test('pushes go on after outages of 2, 10 and 60 s, and double nothing', async () => {
   const pushes = [2, 10, 60].flatMap((seconds) => [
     push('products', 1_500, { whim: outage(seconds) }),
-    push('orders', 20_000, { whim: outage(seconds), flags: ['--concurrency', '4'] }),
+    push('orders', 20_000, { whim: outage(seconds), flags: ['-c', 'concurrency=4'] }),
   ]);
   for (const { shop, silent, counts, exitCode, stderr } of await Promise.all(pushes)) {
     expect({ doubles: shop.doubles(), silent }).toEqual({ doubles: 0, silent: [] });
@@ -74,7 +73,7 @@ test('a push whose service is gone at its last answer ends, and waits for nobody
     isGone ||= is(bulk, request) && request.count === 2;
     return isGone ? { isDone: true } : undefined;
   };
-  const { counts, exitCode } = await push('orders', 200, { whim, flags: ['--concurrency', '1'] });
+  const { counts, exitCode } = await push('orders', 200, { whim, flags: ['-c', 'concurrency=1'] });
   expect({ counts, exitCode }).toEqual({ counts: { queued: 100, unknown: 100 }, exitCode: 11 });
 });
 
@@ -94,7 +93,7 @@ test('a service that fails 15 % of its requests, half after the effect, is fille
     const isFailing = (requests * 37) % 100 < 15;
     return isFailing ? { isDone: requests % 2 === 0, answer: { status: 500 } } : undefined;
   };
-  const flags = ['--concurrency', '8', '--retries', '8'];
+  const flags = ['-c', 'concurrency=8', '-c', 'retries=8'];
   const { shop, silent, counts, tookMs } = await push('products', 1_000, { whim, flags });
   expect({ doubles: shop.doubles(), silent }).toEqual({ doubles: 0, silent: [] });
   expect(tookMs).toBeLessThan(60_000);
@@ -131,7 +130,7 @@ test('a service of five requests a second gets them at its pace, however it refu
     const whole = counts['queued'] === undefined ? { created: 60 } : { queued: 3_000 };
     expect({ exitCode, counts, doubles: shop.doubles() }).toEqual({ exitCode: 0, counts: whole, doubles: 0 });
     expect(stderr).toMatch(
-      /refused [\d,]+ requests? as too many; they were sent again; --rate [3-6] would have fitted/,
+      /refused [\d,]+ requests? as too many; they were sent again; -c rate=[3-6] would have fitted/,
     );
   }
 }, 120_000);
@@ -149,7 +148,7 @@ test('a proxy that answers 503 after it has forwarded ends a push in bulk after 
     is(bulk, request) && request.count > 5 ? { isDone: true, answer: { status: 503 } } : undefined;
   const { shop, silent, counts, exitCode, stderr } = await push('orders', 20_000, {
     whim,
-    flags: ['--concurrency', '4'],
+    flags: ['-c', 'concurrency=4'],
   });
   expect({ doubles: shop.doubles(), silent, exitCode }).toEqual({ doubles: 0, silent: [], exitCode: 11 });
   // Those in flight, and two that went alone.

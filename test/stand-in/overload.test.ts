@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { pageOf, type Routes, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const originIds = ['P1', 'P2', 'P3'];
-const once = ['--retries', '0'];
+const once = ['-c', 'retries=0'];
 
 /** A shop that answers every write with this status, and whose products are these. */
 async function overloadedShop(status: number, products: readonly object[] = [], routes: Routes = {}) {
@@ -65,6 +65,6 @@ test.each([429, 500, 503])('a review that cannot be hidden because of %i is exit
 
 test('so is one whose service cannot be reached', async () => {
   const { cli } = await overloadedShop(500);
-  const result = await cli('reviews', 'hide', 'R1', '--base-url', 'http://127.0.0.1:9', ...once);
+  const result = await cli('reviews', 'hide', 'R1', '-c', 'base-url=http://127.0.0.1:9', ...once);
   expect({ exitCode: result.exitCode, words: wordsIn(result) }).toEqual({ exitCode: 5, words: ['failed'] });
 });

@@ -47,7 +47,7 @@ test('a service whose updates reset the flags is found out at the first product,
     { originId: 'P1', outcome: 'failed', error: expect.stringContaining('isReviewDisabled was not sent') },
   ]);
   expect(result.stderr).toContain('changed from true to false');
-  expect(result.stderr).toContain('--assume defaultsOnUpdate=apply');
+  expect(result.stderr).toContain('-c defaults-on-update=apply');
   expect(products.get('2')).toMatchObject({ name: 'Mug', isReviewDisabled: true });
 });
 
@@ -58,13 +58,13 @@ test('once that was seen, no later push sends an update until the setting is mad
   for (const again of [await push(), await push()]) {
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain('resets what an update leaves out');
-    expect(again.stderr).toContain("reviewctl config set assume 'defaultsOnUpdate=apply'");
+    expect(again.stderr).toContain('reviewctl config set defaults-on-update apply');
   }
   expect({ updates: updates(), products: JSON.stringify([...products]) }).toEqual({
     updates: 1,
     products: before,
   });
-  expect((await cli('config', 'set', 'assume', 'defaultsOnUpdate=apply')).exitCode).toBe(0);
+  expect((await cli('config', 'set', 'defaults-on-update', 'apply')).exitCode).toBe(0);
   expect((await push()).exitCode).toBe(0);
   expect(updates()).toBe(productCount);
 });
@@ -75,12 +75,12 @@ test('a service that was corrected is believed again by its setting', async () =
   expect((await push()).exitCode).toBe(6);
   take = (product, sent) => ({ ...product, ...sent });
   expect((await push()).exitCode).toBe(2);
-  expect((await push('--assume', 'defaultsOnUpdate=keep')).exitCode).toBe(0);
+  expect((await push('-c', 'defaults-on-update=keep')).exitCode).toBe(0);
 });
 
 test('with that setting the flags are sent along, and every name changes', async () => {
   const { push, products } = await updatingShop(resetting);
-  const result = await push('--assume', 'defaultsOnUpdate=apply');
+  const result = await push('-c', 'defaults-on-update=apply');
   expect(result.exitCode).toBe(0);
   expect(
     new Set(

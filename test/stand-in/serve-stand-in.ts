@@ -87,7 +87,6 @@ export async function standInShop(routes: Routes) {
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: standIn.baseUrl,
     REVIEWCTL_TOKEN: 'test',
-    REVIEWCTL_NO_INPUT: '1',
   };
   const cli = (...args: readonly string[]) => runInProcess(args, { env, cwd: folder });
   return { ...standIn, folder, env, cli };

@@ -5,8 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts
 import { recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 const service = [
-  ...['--assume', 'createOrders=POST /admin/v2/orders/bulk'],
-  ...['--assume', 'getJob=GET /admin/v2/job/{jobId}'],
+  ...['-c', 'create-orders=POST /admin/v2/orders/bulk'],
+  ...['-c', 'get-job=GET /admin/v2/job/{jobId}'],
 ];
 
 const objectsIn = (json: Json | undefined) => (Array.isArray(json) ? json.filter(isJsonObject) : []);

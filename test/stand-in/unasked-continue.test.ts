@@ -59,9 +59,8 @@ test.each(cases)(
       ...cleanEnvironment(folder),
       REVIEWCTL_BASE_URL: served.url,
       REVIEWCTL_TOKEN: 'token',
-      REVIEWCTL_NO_INPUT: '1',
     };
-    const push = ['orders', 'push', 'items.csv', '--batch-size', '2', '-o', 'count'];
+    const push = ['orders', 'push', 'items.csv', '-c', 'batch-size=2', '-o', 'count'];
     const { exitCode, stderr } = await runInProcess(push, { env, cwd: folder });
     expect({ exitCode, requests: served.count() }).toEqual({ exitCode: 0, requests: 3 });
     expect(stderr).toContain('5 order items: 5 queued');
@@ -70,17 +69,7 @@ test.each(cases)(
 
 test.each(Object.entries(interim))('a payer that sends %s has paid', async (_, before) => {
   const served = await serveBehind(before, () => ({ outcome: 'paid', ref: 'R1' }), true);
-  const check = [
-    'payer',
-    'check',
-    '--payer',
-    'http',
-    '--payer-url',
-    `${served.url}/`,
-    '--member',
-    'M',
-    '--yes',
-  ];
+  const check = ['payer', 'check', '--payer-url', `${served.url}/`, '--member', 'M', '--yes'];
   const env = cleanEnvironment(temporaryFolder());
   const { stdout, stderr } = await runInProcess(check, { env });
   expect(stdout + stderr).not.toContain('broke');

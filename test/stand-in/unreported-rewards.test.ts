@@ -34,7 +34,7 @@ async function settledBy(take: (sent: JsonObject) => JsonObject, amount = '500')
   writeFileSync(payer, `#!/bin/sh\necho paid >> '${shop.folder}/payments'\n`);
   chmodSync(payer, 0o755);
   expect((await shop.cli('ledger', 'init')).exitCode).toBe(0);
-  const settle = () => shop.cli('rewards', 'settle', '--payer', 'exec', '--payer-command', payer);
+  const settle = () => shop.cli('rewards', 'settle', '--payer-command', payer);
   return { ...shop, settle };
 }
 

@@ -19,7 +19,7 @@ const full = 'see that the disk of the server has room and works, then run the s
 const busy = 'find the session that keeps it (pg_stat_activity), then run the same command again';
 const damaged = 'run reviewctl ledger verify, then restore a backup; a damaged ledger pays nothing';
 const credential =
-  'check the user in --state, and its password: PGPASSWORD, PGPASSFILE or --state-password-file';
+  'check the user in the setting state, and its password: PGPASSWORD, PGPASSFILE or state-password-file';
 
 /** By SQLSTATE (PostgreSQL, appendix A). */
 const ofServer: readonly (readonly [string, string, string, string])[] = [
@@ -29,7 +29,7 @@ const ofServer: readonly (readonly [string, string, string, string])[] = [
     '3D000',
     'config',
     'is in a database that does not exist',
-    'check the name of the database in --state, or create it (createdb)',
+    'check the name of the database in the setting state, or create it (createdb)',
   ],
   ['3F000', 'ledger', 'is damaged', damaged],
   ['42P01', 'ledger', 'is damaged', damaged],
@@ -166,7 +166,7 @@ describe('an error of the encryption', () => {
       kind: 'unreachable-state',
       hint:
         'if the certificate of the server was issued by an authority of your own, add ?sslrootcert=FILE with the ' +
-        'certificate of that authority (PEM) to --state; otherwise somebody else may be answering',
+        'certificate of that authority (PEM) to the setting state; otherwise somebody else may be answering',
     });
   });
 

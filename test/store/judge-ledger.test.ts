@@ -34,12 +34,12 @@ function judge(
 }
 
 describe('a ledger is refused, and closed,', () => {
-  const profile = 'use the profile of that shop, or name the ledger of this one with --ledger';
+  const profile = 'use the profile of that shop, or name the ledger of this one with -c ledger=FILE';
   const belongs = `the ledger ${path} belongs to the shop 'mall' at ${origin}, not to`;
   const elsewhere = 'https://c.example';
   const another =
-    `if that is the same service under another name: reviewctl ledger accept --complete --ledger ${path} --base-url ${elsewhere}; ` +
-    'else use the profile of that shop, or name the ledger of this one with --ledger';
+    `if that is the same service under another name: reviewctl ledger accept --complete -c ledger=${path} -c base-url=${elsewhere}; ` +
+    'else use the profile of that shop, or name the ledger of this one with -c ledger=FILE';
 
   it.each<[string, Partial<ExpectedLedger>, string, string]>([
     ['of another shop', { shop: 'store' }, `${belongs} 'store' at ${origin}`, profile],

@@ -90,7 +90,7 @@ describe('a ledger that is paid from', () => {
       expect.objectContaining({
         kind: 'ledger',
         message: expect.stringContaining(words),
-        hint: expect.stringContaining('--ledger-anywhere'),
+        hint: expect.stringContaining('-c ledger-anywhere=true'),
       }),
     );
     expect(() => check(type, true)).not.toThrow();

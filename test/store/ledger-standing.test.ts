@@ -160,9 +160,9 @@ describe('a ledger is not the one in use', () => {
 });
 
 describe('why a ledger pays nothing is told with the next step', () => {
-  const accept = 'reviewctl ledger accept --ledger /l/ledger.db';
+  const accept = 'reviewctl ledger accept -c ledger=/l/ledger.db';
   const newest = (condition: string) =>
-    `if it is as new as that one, and ${condition}: reviewctl ledger accept --complete --ledger /l/ledger.db; if it came from a ` +
+    `if it is as new as that one, and ${condition}: reviewctl ledger accept --complete -c ledger=/l/ledger.db; if it came from a ` +
     `backup: ${accept}`;
 
   it.each<[Refused, string, string]>([
@@ -189,7 +189,7 @@ describe('why a ledger pays nothing is told with the next step', () => {
     [
       { kind: 'other', mark: { ...other, path: '/l/a b.db' } },
       '/l/ledger.db is not the ledger in use for this account; that one is at /l/a b.db, with 9 events',
-      "use that one with --ledger '/l/a b.db', or restore it; if it is lost for good and this one takes its place: " +
+      "use that one with -c 'ledger=/l/a b.db', or restore it; if it is lost for good and this one takes its place: " +
         accept,
     ],
     [
@@ -210,7 +210,7 @@ describe('why a ledger pays nothing is told with the next step', () => {
     [
       { kind: 'other-file', path: 'postgres://s/db' },
       'the ledger /l/ledger.db was moved to postgres://s/db',
-      'use that one: --state postgres://s/db',
+      'use that one: -c state=postgres://s/db',
     ],
   ])('%o', (refused, message, hint) => {
     expect(standingFailure(path, refused)).toMatchObject({ kind: 'ledger', message, hint });
@@ -221,7 +221,7 @@ describe('why a ledger pays nothing is told with the next step', () => {
       message:
         'the ledger postgres://s/db was last used on another server or timeline: it was restored, or a replica took over',
       hint: expect.stringContaining(
-        'nothing that the old server recorded is missing here: reviewctl ledger accept --complete --state',
+        'nothing that the old server recorded is missing here: reviewctl ledger accept --complete -c state=',
       ),
     });
   });

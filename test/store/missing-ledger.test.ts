@@ -18,7 +18,7 @@ async function failureWith(mark: Partial<HighWaterMark>, account?: string) {
 
 const none = {
   message: 'there is no ledger at ./ledger.db',
-  hint: 'create one with `reviewctl ledger init`, or name the one you have with --ledger',
+  hint: 'create one with `reviewctl ledger init`, or name the one you have with the setting ledger',
 };
 const twice = '; without it, rewards could be paid twice';
 const known = (verb: string, path: string, at = origin) =>
@@ -45,18 +45,18 @@ describe('of a ledger that is missing it is told', () => {
   test('that it is to be restored, where it was elsewhere', async () => {
     expect(await failureWith({}, undefined)).toEqual({
       message: known('was', './other.db'),
-      hint: `restore it from a backup, there or at any other place, and name it with --ledger${twice}`,
+      hint: `restore it from a backup, there or at any other place, and name it with the setting ledger${twice}`,
     });
   });
 
   test('what it is called now', async () => {
     expect(await failureWith({ path: 'there.db' }, 'A')).toEqual({
       message: known('is', './there.db'),
-      hint: `name it with --ledger ./there.db${twice}`,
+      hint: `name it with -c ledger=./there.db${twice}`,
     });
     expect(await failureWith({ path: 'postgres://s/db' }, 'A')).toEqual({
       message: known('is', 'postgres://s/db'),
-      hint: `name it with --state postgres://s/db${twice}`,
+      hint: `name it with -c state=postgres://s/db${twice}`,
     });
   });
 
@@ -64,8 +64,8 @@ describe('of a ledger that is missing it is told', () => {
     expect(await failureWith({ path: 'there.db', origin: 'https://old.example' }, 'A')).toEqual({
       message: known('is', './there.db', 'https://old.example'),
       hint:
-        `name it with --ledger ./there.db; if ${origin} is its service under another name, add that address first: ` +
-        `reviewctl ledger accept --complete --ledger ./there.db --base-url ${origin}${twice}`,
+        `name it with -c ledger=./there.db; if ${origin} is its service under another name, add that address first: ` +
+        `reviewctl ledger accept --complete -c ledger=./there.db -c base-url=${origin}${twice}`,
     });
   });
 });

@@ -34,18 +34,18 @@ describe('no ledger is created beside one in use', () => {
     [
       { path: 'there.db' },
       "has a ledger for the shop 'mall' of https://api.example at ./there.db",
-      `use that one with --ledger ./there.db${again}`,
+      `use that one with -c ledger=./there.db${again}`,
     ],
     [
       { path: 'postgres://s/db' },
       "has a ledger for the shop 'mall' of https://api.example at postgres://s/db",
-      `use that one with --state postgres://s/db${again}`,
+      `use that one with -c state=postgres://s/db${again}`,
     ],
     [
       { path: 'there.db', origin: 'https://old.example' },
       "has a ledger for the shop 'mall' of https://old.example at ./there.db",
-      'use that one with --ledger ./there.db, after reviewctl ledger accept --complete --ledger ./there.db --base-url ' +
-        `https://api.example${again}`,
+      'use that one with -c ledger=./there.db, after reviewctl ledger accept --complete -c ledger=./there.db -c ' +
+        `base-url=https://api.example${again}`,
     ],
   ])('where its mark has %j', async (changes, words, way) => {
     const { folder, marksPath } = await folderWithMark(changes);
@@ -71,7 +71,7 @@ describe('a new ledger', () => {
   it.each([
     [
       'ledger.db',
-      'inspect it with `reviewctl ledger status --ledger ./ledger.db`, or name another file with --ledger',
+      'inspect it with `reviewctl ledger status -c ledger=./ledger.db`, or name another one: -c ledger=FILE',
     ],
     [
       'ledger.db-wal',
@@ -104,7 +104,7 @@ describe('a new ledger', () => {
     expect(await thrownBy(createLedger(path, { ...start, ...own, marksPath }))).toMatchObject({
       kind: 'unwritable-path',
       message: expect.stringContaining(`the ledger ${path} cannot be created: `),
-      hint: 'name a file in a folder you may write to, on a disk of this machine, with --ledger',
+      hint: 'name a file in a folder you may write to, on a disk of this machine, with the setting ledger',
     });
     expect(await readHighWaterMarks(marksPath)).toEqual([]);
   });

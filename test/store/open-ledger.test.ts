@@ -121,7 +121,7 @@ test('a ledger that got another name is missed at its old one, which says the ne
   renameSync(place.path, moved.path);
   await open(moved);
   await expect(open({ ...place, path: join(place.folder, 'elsewhere.db') })).rejects.toMatchObject(
-    refusal('moved.db, with 3 events', `--ledger ${moved.path}`),
+    refusal('moved.db, with 3 events', `-c ledger=${moved.path}`),
   );
 });
 
@@ -166,7 +166,7 @@ test('a folder that takes no file is named, and nothing is left behind', async (
   const path = join(temporaryFolder(), 'missing', 'ledger.db');
   const start = { ...identity, marksPath: join(temporaryFolder(), 'marks.db'), clock: stillClock };
   await expect(createLedger(path, start)).rejects.toMatchObject(
-    unusable(`the ledger ${path} cannot be created`, '--ledger'),
+    unusable(`the ledger ${path} cannot be created`, 'the setting ledger'),
   );
 });
 
@@ -322,7 +322,7 @@ test('a ledger made anew beside the one in use is refused', async () => {
     clock: stillClock,
   });
   await expect(open(other)).rejects.toMatchObject(
-    refusal(`is not the ledger in use for this account; that one is at ${place.path}`, '--ledger'),
+    refusal(`is not the ledger in use for this account; that one is at ${place.path}`, '-c ledger='),
   );
 });
 

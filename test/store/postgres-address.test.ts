@@ -104,7 +104,7 @@ test.each([
 test.each([
   [
     'postgres://ann:hush@db.example/l',
-    'leave it out, and give it as PGPASSWORD, in a file named by PGPASSFILE, or with --state-password-file FILE',
+    'leave it out, and give it as PGPASSWORD, in a file named by PGPASSFILE, or with -c state-password-file=FILE',
   ],
   [
     'postgres:///',
@@ -117,11 +117,11 @@ test.each([
 });
 
 test.each([
-  ['postgres://db.example/l', '--state'],
-  ['POSTGRESQL:///l', '--state'],
-  ['/state/postgres:/ledger.db', '--ledger'],
-])('the ledger at %s is named with %s', (place, flag) => {
-  expect(placeFlag(place)).toBe(flag);
+  ['postgres://db.example/l', 'state'],
+  ['POSTGRESQL:///l', 'state'],
+  ['/state/postgres:/ledger.db', 'ledger'],
+])('the ledger at %s is named with %s', (place, setting) => {
+  expect(placeFlag(place)).toEqual(['-c', `${setting}=${place}`]);
 });
 
 test.each([

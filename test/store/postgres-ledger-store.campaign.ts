@@ -87,7 +87,7 @@ function promiseUse(server: PostgresServer): void {
     const other = await openLedgerStore(freshLocation(server, root));
     await expect(other.checkNoneInUse({ origin: identity.origin, accounts: ['A'] })).rejects.toMatchObject({
       kind: 'ledger',
-      hint: expect.stringContaining(`use that one with --state '${location.path}'`),
+      hint: expect.stringContaining(`use that one with -c 'state=${location.path}'`),
     });
     await expect(other.create({ ...start, account: 'A' })).rejects.toMatchObject({ kind: 'ledger' });
   });
@@ -110,7 +110,7 @@ function promiseUse(server: PostgresServer): void {
     await expect(look(copy)).rejects.toMatchObject({
       kind: 'ledger',
       message: expect.stringContaining('was last used on another server or timeline'),
-      hint: expect.stringContaining(`reviewctl ledger accept --state '${copy.path}'`),
+      hint: expect.stringContaining(`reviewctl ledger accept -c 'state=${copy.path}'`),
     });
     await accept(copy);
     await look(copy);

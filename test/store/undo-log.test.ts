@@ -94,7 +94,7 @@ test('once a line could not be kept, none after it is', async () => {
     await expect(log.beforeUpdate(updated(line))).rejects.toMatchObject({
       kind: 'unwritable-path',
       message: expect.stringMatching(/^the undo log of run abc123 cannot be written to .+: E/),
-      hint: expect.stringContaining('--undo-days 0'),
+      hint: expect.stringContaining('-c undo-days=0'),
     });
   }
   await log.close();

@@ -36,17 +36,11 @@ import { recordsIn, viewOf } from './reply-records.ts';
 
 const flags = {
   ...groupFlags('Request', {
-    param: {
-      ...repeatableFlag({ value: 'NAME=VALUE', help: 'a path parameter; repeatable' }),
-      isContent: true,
-    },
-    query: {
-      ...repeatableFlag({
-        value: 'NAME=VALUE',
-        help: 'a query parameter of the API document; repeatable, also for list elements',
-      }),
-      isContent: true,
-    },
+    param: repeatableFlag({ value: 'NAME=VALUE', help: 'a path parameter; repeatable' }),
+    query: repeatableFlag({
+      value: 'NAME=VALUE',
+      help: 'query parameter of the API document; repeatable',
+    }),
     body: bodyFlag,
     allPages: switchFlag({ help: 'fetch every page of a list, one record per line' }),
   }),

@@ -29,12 +29,7 @@ export async function prepareReceiver(folder: string): Promise<DemoReceiver> {
   const command = [
     'rewards',
     'listen',
-    '--port',
-    String(port),
-    '--path-secret-file',
-    secretFile,
-    '--allow-ip',
-    '127.0.0.1',
+    ...['-c', `port=${port}`, '-c', `path-secret-file=${secretFile}`, '-c', 'allow-ip=127.0.0.1'],
   ];
   return {
     webhookUrl: `${origin}/rewards/${pathSecret}`,

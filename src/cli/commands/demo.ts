@@ -17,7 +17,10 @@ interface Step {
 }
 
 /** The operations the sandbox serves beyond the API document, as its client names them. */
-const assumptions = ['createOrders=POST /admin/v2/orders/bulk', 'getJob=GET /admin/v2/job/{jobId}'];
+const assumptions = {
+  REVIEWCTL_CREATE_ORDERS: 'POST /admin/v2/orders/bulk',
+  REVIEWCTL_GET_JOB: 'GET /admin/v2/job/{jobId}',
+};
 
 export const demo = defineCommand({
   flags: {},
@@ -55,11 +58,10 @@ function demoEnv({ env, cwd }: Context, folder: string, { baseUrl, token }: Serv
     REVIEWCTL_TOKEN: token,
     REVIEWCTL_STATE_DIR: join(folder, 'state'),
     REVIEWCTL_CONFIG_DIR: join(folder, 'config'),
-    REVIEWCTL_ASSUME: assumptions.join('\n'),
+    ...assumptions,
     REVIEWCTL_OUTPUT: 'table',
     // The demo and its ledger end together.
     REVIEWCTL_LEDGER_ANYWHERE: 'true',
-    REVIEWCTL_PAYER: 'exec',
     REVIEWCTL_PAYER_COMMAND: `/bin/sh ${shellWord(resolve(cwd, shownPath('payers/minimal.sh', cwd)))}`,
     REVIEWCTL_PAYER_ENV: 'POINTS_FILE',
     REVIEWCTL_PAYER_IDEMPOTENT: '365d',
@@ -92,7 +94,7 @@ function pushSteps(cwd: string): readonly Step[] {
     file(name),
     ...flags,
   ];
-  const pushOrders = push('orders', 'orders.csv', '--time-zone', '+00:00', '--wait');
+  const pushOrders = push('orders', 'orders.csv', '-c', 'time-zone=+00:00', '--wait');
   return [
     { title: 'The categories of a real shop', command: push('categories', 'categories.csv', '--wait') },
     {
@@ -184,9 +186,7 @@ function closing(): string {
     '',
     'In another shell, set REVIEWCTL_BASE_URL and REVIEWCTL_TOKEN as it says, then:',
     '',
-    ...assumptions.map((assumption, index) =>
-      index === 0 ? `  export REVIEWCTL_ASSUME='${assumption}` : `${assumption}'`,
-    ),
+    ...Object.entries(assumptions).map(([name, value]) => `  export ${name}='${value}'`),
     '',
     'Now the commands above work unchanged; those that pay need a payer, such as fixtures/payers/minimal.sh.',
     'docs/payers.md explains how to write and configure one. Next steps:',

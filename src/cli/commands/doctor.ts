@@ -29,7 +29,7 @@ export const doctor = defineCommand({
   flags: doctorFlags,
   acceptsInvalidSettings: true,
   reportsVariables: true,
-  examples: ['reviewctl doctor', 'reviewctl doctor --base-url https://reviews.example.com -o json'],
+  examples: ['reviewctl doctor', 'reviewctl doctor -c base-url=https://reviews.example.com -o json'],
   exitCodes: [3, 4, 5, 6, 11],
   run: async (invocation) => {
     const { context, flags, notices } = invocation;

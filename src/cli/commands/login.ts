@@ -18,7 +18,7 @@ import {
 import { environmentName, findSetting } from '../../config/setting-sources.ts';
 import { checkedToken, findToken, readTokenFile, setTokenVariables, tokenOfKey } from '../../config/token.ts';
 import { askFlags } from '../flags/ask-flags.ts';
-import { switchFlag, valueFlag } from '../flags/flags.ts';
+import { alsoSettings, switchFlag, valueFlag } from '../flags/flags.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
 import { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import { askHidden, askLine, canAsk } from '../runtime/ask.ts';
@@ -31,18 +31,15 @@ const { ledger } = ledgerFlags;
 const flags = {
   keyId: valueFlag(z.string().min(1).optional(), {
     value: 'ID',
-    help: 'the id of an access key; asks for its secret instead of a token',
+    help: 'id of an access key; asks for its secret',
   }),
-  sameShop: {
-    ...switchFlag({
-      help: 'the credential is a new one of the same shop: keep its pushes and its ledger',
-    }),
-    isContent: true,
-  },
+  sameShop: switchFlag({
+    help: 'a new credential of the same shop: keep its state',
+  }),
   ledger,
   ...stateFlags,
   profile,
-  baseUrl,
+  ...alsoSettings({ baseUrl }),
   tokenFile,
   noInput: askFlags.noInput,
   ...{ timeout, retries, rate, overloadStatus, assume, debug },
@@ -91,11 +88,17 @@ export const login = defineCommand({
  * one. Stored in the profile, it would be ignored or outlive its renewal.
  */
 async function credentialElsewhere({ context, flags: given, sources }: LoginInvocation) {
-  if (given.keyId !== undefined || sources.flags['tokenFile'] !== undefined) return undefined;
+  if (given.keyId !== undefined || typedFile(sources) !== undefined) return undefined;
   const isInProfile = sources.profile.settings['token'] !== undefined;
   const source = findSetting(sources, 'tokenFile') ?? findSetting(sources, 'tokenCommand');
   const isElsewhere = setTokenVariables(context.env).length > 0 || (source !== undefined && !isInProfile);
   return isElsewhere ? findToken(sources, context) : undefined;
+}
+
+/** The file that this call names for the credential. */
+function typedFile(sources: LoginInvocation['sources']): string | undefined {
+  const found = findSetting(sources, 'tokenFile');
+  return found?.origin === 'flag' ? String(found.value) : undefined;
 }
 
 /** The state and the ledger go on with the credential, which the service has accepted. */
@@ -139,12 +142,12 @@ function stepAfterLogin(name: string, isCurrent: boolean): HintText {
  */
 async function readCredential({ context, flags: given, secrets, sources }: LoginInvocation): Promise<string> {
   const { keyId } = given;
-  const typedFile = sources.flags['tokenFile'];
-  const isAsked = typedFile === undefined && canAsk(context) && !given.noInput;
+  const file = typedFile(sources);
+  const isAsked = file === undefined && canAsk(context) && !given.noInput;
   const what = keyId === undefined ? 'token' : `secret of key ${keyId}`;
   const text = isAsked
     ? await askHidden(`${what[0]?.toUpperCase()}${what.slice(1)} (not shown)`, context)
-    : await readGiven(typeof typedFile === 'string' ? typedFile : '-', context);
+    : await readGiven(file ?? '-', context);
   const lines = text.split(/\r?\n/).flatMap((line) => line.trim() || []);
   for (const line of lines) secrets.add(line);
   const [first, second] = lines;

@@ -5,6 +5,21 @@ import { outcomeWords } from '../../push/steps/outcome.ts';
 import { count, position, time } from './printed-fields.ts';
 import { rewardRecords } from './reward-records.ts';
 
+/** A flag, or a setting. */
+const flagRecord = z.looseObject({
+  name: z.string(),
+  short: z.string().optional(),
+  type: z.enum(['boolean', 'integer', 'text']),
+  value: z.string().optional(),
+  bare: z.string().optional(),
+  isRepeatable: z.literal(true).optional(),
+  choices: z.array(z.string()).optional(),
+  default: z.string().optional(),
+  variable: z.string().optional(),
+  section: z.string(),
+  help: z.string(),
+});
+
 const named = z.looseObject({ name: z.string(), meaning: z.string() });
 
 /** The records that commands print of their own, by name, with their fields in the order of their tables. */
@@ -166,30 +181,18 @@ export const printedRecords = {
             help: z.string(),
           }),
         ),
-        flags: z.array(
-          z.looseObject({
-            name: z.string(),
-            short: z.string().optional(),
-            type: z.enum(['boolean', 'integer', 'text']),
-            value: z.string().optional(),
-            bare: z.string().optional(),
-            isRepeatable: z.literal(true).optional(),
-            choices: z.array(z.string()).optional(),
-            default: z.string().optional(),
-            variable: z.string().optional(),
-            section: z.string(),
-            help: z.string(),
-          }),
-        ),
+        flags: z.array(flagRecord),
+        settings: z.array(z.string()),
         examples: z.array(z.string()),
         variables: z.array(named),
         exitCodes: z.array(z.int()),
       }),
     ),
+    settings: z.array(flagRecord),
     variables: z.array(named),
     exitCodes: z.array(z.looseObject({ code: z.int(), meaning: z.string() })),
   }),
-  /** One line of stderr with `--log-format json`, or with an explicit `-o json` or `-o ndjson`. */
+  /** One line of stderr with `-c log-format=json`, or with an explicit `-o json` or `-o ndjson`. */
   error: z.looseObject({
     error: z.looseObject({
       code: z.string(),

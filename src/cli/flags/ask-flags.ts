@@ -2,6 +2,6 @@ import { groupFlags, switchFlag } from './flags.ts';
 
 /** Of every command that asks before it acts. */
 export const askFlags = groupFlags('Questions', {
-  yes: switchFlag({ help: 'answer yes to every question' }),
+  yes: switchFlag({ short: 'y', help: 'answer yes to every question' }),
   noInput: switchFlag({ help: 'never ask; fail where an answer is required' }),
 });

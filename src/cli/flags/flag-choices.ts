@@ -45,3 +45,12 @@ function wordsOf({ type, enum: words = [], const: word, anyOf = [], items }: Sha
   const inside = [...anyOf, ...(items === undefined ? [] : [items])];
   return [...words, ...(typeof word === 'string' ? [word] : []), ...inside.flatMap(wordsOf)];
 }
+
+/** The longest help of a flag, which fits beside its name. */
+export const helpMaximum = 50;
+
+/** The help of a flag: its choices are in it if they fit, else in the man page and `schema commands`. */
+export function helpWith(description: string, choices: string, end: string): string {
+  const whole = [description, choices].filter((part) => part !== '').join(': ') + end;
+  return whole.length <= helpMaximum ? whole : description + end;
+}

@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { longestTimerMs, parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
+import { kebabCase } from '../../base/name-case.ts';
 import { nearestWord } from '../../base/nearest-name.ts';
 import {
   environmentName,
   type FoundSetting,
   findSetting,
-  kebabCase,
+  findVariable,
   type SettingSources,
 } from '../../config/setting-sources.ts';
 import { choicesOf } from './flag-choices.ts';
@@ -28,12 +29,25 @@ export interface Flag<T> {
   readonly bare?: string;
   /** The heading under which the help shows it. */
   readonly group?: string;
-  /** Part of the sent data, so it is read from the command line only: a setting meant for a list is never sent. */
-  readonly isContent?: boolean;
+  /** Where its value may come from. It says what this call does, and is typed, if omitted. */
+  readonly scope?: FlagScope;
+  /** The settings that are read together under this name, as `name=value`. It then has no value of its own. */
+  readonly parts?: FlagSet;
   /** Taken only to be refused with its reason, so that no help shows it. */
   readonly isHidden?: boolean;
   /** From text, true, or a list of texts; undefined when the flag is not given. */
   readonly schema: z.ZodType<T>;
+}
+
+/**
+ * `setting`: says how this machine, shop and service are; no flag of this name is typed. `both`: typed or set.
+ * `environment`: typed, or in the environment.
+ */
+type FlagScope = 'setting' | 'both' | 'environment';
+
+/** Whether the value is kept with the settings. */
+export function isSetting({ scope }: Flag<unknown>): boolean {
+  return scope === 'setting' || scope === 'both';
 }
 
 export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
@@ -158,9 +172,24 @@ export function groupFlags<F extends FlagSet>(group: string, flags: F): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;
 }
 
+/** Settings under one heading of `help settings`. */
+export function settings<F extends FlagSet>(group: string, flags: F): F {
+  return scoped('setting', groupFlags(group, flags));
+}
+
+/** The same flags, read from the settings, too, if they are not typed. */
+export function alsoSettings<F extends FlagSet>(flags: F): F {
+  return scoped('both', flags);
+}
+
+function scoped<F extends FlagSet>(scope: FlagScope, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, scope }])) as F;
+}
+
 /** Declares the flags on a command. */
 export function declareFlags(command: Command, flags: FlagSet): void {
   for (const [name, flag] of Object.entries(flags)) {
+    if (flag.scope === 'setting') continue;
     const { value, short } = flag;
     const long = `--${kebabCase(name)}`;
     const shown = value === undefined ? '' : flag.bare === undefined ? ` <${value}>` : ` [${value}]`;
@@ -192,6 +221,10 @@ export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
 export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources): FlagValues<F> {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(flags)) {
+    if (flag.parts !== undefined) {
+      values[name] = readParts(flag.parts, sources);
+      continue;
+    }
     const found = foundValue(flag, name, sources);
     const read = flag.schema.safeParse(found?.value);
     if (!read.success) {
@@ -204,7 +237,9 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
         'usage',
         `${found?.place ?? name}:${shown} ${faultInWords(read.error)}`,
         guessOf(flag, found?.value) +
-          (flag.isContent ? flag.help : `${flag.help}; it can also be set with ${environmentName(name)}`),
+          (flag.scope === 'both'
+            ? `${flag.help}; it can also be set with ${environmentName(name)}`
+            : flag.help),
       );
     }
     values[name] = read.data;
@@ -223,12 +258,18 @@ export function readFlag(flags: FlagSet, name: string, sources: SettingSources):
   return flag?.schema.safeParse(foundValue(flag, name, sources)?.value).data;
 }
 
-function foundValue(
-  { isContent }: Flag<unknown>,
-  name: string,
-  sources: SettingSources,
-): FoundSetting | undefined {
-  return isContent ? typedValue(sources, name) : findSetting(sources, name);
+function foundValue(flag: Flag<unknown>, name: string, sources: SettingSources): FoundSetting | undefined {
+  if (flag.scope === undefined) return typedValue(sources, name);
+  if (flag.scope === 'environment') return typedValue(sources, name) ?? findVariable(sources, name);
+  return findSetting(sources, name);
+}
+
+/** The parts that are set, as `name=value`. A flag of the same name, such as that of a body field, is none of them. */
+function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
+  const values = readFlags(parts, { ...sources, flags: {} });
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' ? `${name}=${value}` : [],
+  );
 }
 
 /** What is wrong with the value of a flag or a setting. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { groupFlags, valueFlag } from './flags.ts';
+import { settings, valueFlag } from './flags.ts';
 
 /** Of every command that a monitor may watch. */
-export const monitoringFlags = groupFlags('Monitoring', {
+export const monitoringFlags = settings('Monitoring', {
   ping: valueFlag(z.string().min(1).optional(), {
     value: 'URL',
     help:

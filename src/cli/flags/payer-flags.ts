@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import {
+  alsoSettings,
   groupFlags,
   integerValue,
   listFlag,
   repeatableFlag,
+  settings,
   spanValue,
   switchFlag,
   timeLimitValue,
   valueFlag,
-  wordValue,
 } from './flags.ts';
 
 const text = z.string().min(1).optional();
@@ -16,53 +17,53 @@ const text = z.string().min(1).optional();
 const quietDefaultMs = 24 * 60 * 60 * 1000;
 
 /** Of every command that pays, or looks into the payer's books. */
-export const payerFlags = groupFlags('Payer', {
-  payer: valueFlag(wordValue(['exec', 'http', 'results-file']).optional(), {
-    value: 'KIND',
-    help: 'who moves the money: exec (a program), http (a service), results-file (a person: rewards export)',
+export const payerFlags = {
+  ...alsoSettings(
+    groupFlags('Payer', {
+      payerCommand: valueFlag(text, {
+        value: 'COMMAND',
+        help: 'the program that pays: exit 0 paid, 10 refused',
+      }),
+      payerUrl: valueFlag(text, { value: 'URL', help: 'the address payments are POSTed to' }),
+    }),
+  ),
+  ...settings('Payer', {
+    payerEnv: repeatableFlag({
+      value: 'NAME',
+      help: 'pass this variable to payer programs, in addition to PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
+    }),
+    payerHeaderFile: valueFlag(text, {
+      value: 'FILE',
+      help: 'with http: a file only you can read, with headers, one Name: value per line',
+    }),
+    payerPaidStatus: listFlag(integerValue(400, 499), {
+      value: 'STATUS',
+      help: 'with http: a status that means paid in addition to 2xx, such as 409',
+    }),
+    payerTimeout: valueFlag(timeLimitValue.default(30_000), {
+      value: 'DURATION',
+      help: 'time limit of one call (default 30s)',
+    }),
+    payerIdempotent: valueFlag(spanValue.optional(), {
+      value: 'DURATION',
+      help: 'how long the payer pays a key at most once; without it, a lost call is never repeated',
+    }),
+    payerReplaysResponse: switchFlag({
+      help: 'the payer repeats its first answer for a repeated key, refusals included',
+    }),
+    payerLookupDelay: valueFlag(spanValue.default(quietDefaultMs), {
+      value: 'DURATION',
+      help:
+        'how long after its call a payment may still appear at the payer; then a lookup without it, or a repeated ' +
+        'refusal, is final (default 24h)',
+    }),
+    payerLookupCommand: valueFlag(text, {
+      value: 'COMMAND',
+      help:
+        'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or ' +
+        '{"outcome":"not-found"}',
+    }),
   }),
-  payerCommand: valueFlag(text, {
-    value: 'COMMAND',
-    help:
-      'with exec: the program and its arguments, run without a shell; exit code 0 means paid, 10 refused, 75 try ' +
-      'again',
-  }),
-  payerEnv: repeatableFlag({
-    value: 'NAME',
-    help: 'pass this variable to payer programs, in addition to PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
-  }),
-  payerUrl: valueFlag(text, { value: 'URL', help: 'with http: the address payments are POSTed to' }),
-  payerHeaderFile: valueFlag(text, {
-    value: 'FILE',
-    help: 'with http: a file only you can read, with headers, one Name: value per line',
-  }),
-  payerPaidStatus: listFlag(integerValue(400, 499), {
-    value: 'STATUS',
-    help: 'with http: a status that means paid in addition to 2xx, such as 409',
-  }),
-  payerTimeout: valueFlag(timeLimitValue.default(30_000), {
-    value: 'DURATION',
-    help: 'time limit of one call (default 30s)',
-  }),
-  payerIdempotent: valueFlag(spanValue.optional(), {
-    value: 'DURATION',
-    help: 'how long the payer pays a key at most once; without it, a lost call is never repeated',
-  }),
-  payerReplaysResponse: switchFlag({
-    help: 'the payer repeats its first answer for a repeated key, refusals included',
-  }),
-  payerLookupDelay: valueFlag(spanValue.default(quietDefaultMs), {
-    value: 'DURATION',
-    help:
-      'how long after its call a payment may still appear at the payer; then a lookup without it, or a repeated ' +
-      'refusal, is final (default 24h)',
-  }),
-  payerLookupCommand: valueFlag(text, {
-    value: 'COMMAND',
-    help:
-      'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or ' +
-      '{"outcome":"not-found"}',
-  }),
-});
+};
 
 export type PayerFlags = typeof payerFlags;

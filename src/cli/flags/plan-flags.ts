@@ -5,15 +5,9 @@ const file = z.string().min(1).optional();
 
 /** What a plan is made as, and which one is carried out: each time anew, never by a setting. */
 export const planFlags = groupFlags('Plan', {
-  planOut: {
-    ...valueFlag(file, {
-      value: 'FILE',
-      help: 'write the plan to this new file; pay nothing',
-    }),
-    isContent: true,
-  },
-  plan: {
-    ...valueFlag(file, { value: 'FILE', help: 'carry out exactly this plan, once' }),
-    isContent: true,
-  },
+  planOut: valueFlag(file, {
+    value: 'FILE',
+    help: 'write the plan to this new file; pay nothing',
+  }),
+  plan: valueFlag(file, { value: 'FILE', help: 'carry out exactly this plan, once' }),
 });

@@ -11,48 +11,37 @@ import { connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
 const guardFlags = groupFlags('Sending', {
   rejects: valueFlag(z.string().min(1).optional(), {
     value: 'FILE',
-    help: 'send the valid records, and write the rows of the others to this new file, to correct and push again',
+    help: 'send valid records; write invalid rows here',
   }),
   expectRecords: valueFlag(recordRangeValue.optional(), {
     value: 'N..M',
-    help: 'send nothing unless the number of input records is in this range: N, N..M, N.. or ..M',
+    help: 'send nothing unless there are N..M records',
   }),
   maxErrors: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',
-    help: 'stop when more records than this are rejected, failed or unknown; a percentage applies from 100 records on',
+    help: 'stop when more records than this fail',
   }),
   maxChange: valueFlag(countOrShareValue.optional(), {
     value: 'N|N%',
-    help:
-      'send nothing if more records than this would change: a number, or a percentage of existing records; asks on ' +
-      'a terminal',
+    help: 'send nothing if more records would change',
   }),
 });
 
 const filePath = z.string().min(1).optional();
 
-const planFlags = groupFlags('Plans', {
-  planOut: {
-    ...valueFlag(filePath, {
-      value: 'FILE',
-      help: 'write the changes to this new file, a plan to review and send later; send nothing',
-    }),
-    isContent: true,
-  },
-  plan: {
-    ...valueFlag(filePath, {
-      value: 'FILE',
-      help: 'send exactly the changes of this plan, once; records that changed since are rejected',
-    }),
-    isContent: true,
-  },
-  limit: {
-    ...valueFlag(integerValue(1, Number.MAX_SAFE_INTEGER).optional(), {
-      value: 'N',
-      help: 'send only the first N changes, as a trial; the same command without it sends the rest',
-    }),
-    isContent: true,
-  },
+const planFlags = groupFlags('Sending', {
+  planOut: valueFlag(filePath, {
+    value: 'FILE',
+    help: 'write the changes to this plan; send nothing',
+  }),
+  plan: valueFlag(filePath, {
+    value: 'FILE',
+    help: 'send exactly the changes of this plan, once',
+  }),
+  limit: valueFlag(integerValue(1, Number.MAX_SAFE_INTEGER).optional(), {
+    value: 'N',
+    help: 'send only the first N changes, as a trial',
+  }),
 });
 
 const { maxErrors, maxChange } = guardFlags;

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
 import { lastOfDay, zonedTime } from '../../base/korean-time.ts';
-import { kebabCase } from '../../config/setting-sources.ts';
+import { kebabCase } from '../../base/name-case.ts';
 import { timeParameter } from '../../contract/query-codecs.ts';
+import { helpWith } from './flag-choices.ts';
 import {
   booleanValue,
   type Flag,
@@ -169,8 +170,7 @@ function flagOf(parameter: Parameter): Flag<unknown> {
 function helpOf({ description, kind, preset }: Parameter): string {
   const choices =
     kind.type === 'time' ? '2026-11-20, or 7d for an age' : kind.type === 'word' ? kind.words.join(', ') : '';
-  const text = [description, choices].filter((part) => part !== '').join(': ');
-  return preset === undefined ? text : `${text} (default ${preset})`;
+  return helpWith(description, choices, preset === undefined ? '' : ` (default ${preset})`);
 }
 
 /** A hundred years; nothing here is older, and the calendar of computers has an end. */

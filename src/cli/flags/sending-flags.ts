@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { bulkEntriesMaximum } from '../../contract/limits.ts';
 import { resendChoices } from '../../push/decide/decide.ts';
 import { limitBounds } from '../../push/send/next-limit.ts';
-import { durationValue, groupFlags, integerValue, switchFlag, valueFlag, wordValue } from './flags.ts';
+import {
+  durationValue,
+  groupFlags,
+  integerValue,
+  settings,
+  switchFlag,
+  valueFlag,
+  wordValue,
+} from './flags.ts';
 import { progressFlags } from './shared-flags.ts';
 
 /** Of every push. */
@@ -10,8 +18,10 @@ export const pushFlags = {
   ...groupFlags('Sending', {
     dryRun: switchFlag({
       short: 'n',
-      help: 'check and compare everything and print the result; send nothing',
+      help: 'check and compare everything; send nothing',
     }),
+  }),
+  ...settings('Connection', {
     concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
       value: 'N|auto',
       help:
@@ -27,22 +37,26 @@ export const pushFlags = {
 };
 
 /** Of every push by bulk creation. */
-export const bulkFlags = groupFlags('Sending', {
-  batchSize: valueFlag(integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum), {
-    value: 'N',
-    help: `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
+export const bulkFlags = {
+  ...settings('Connection', {
+    batchSize: valueFlag(integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum), {
+      value: 'N',
+      help: `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
+    }),
   }),
-  resend: valueFlag(wordValue(resendChoices).optional(), {
-    value: 'WHICH',
-    help: `send records of an earlier run again: ${resendChoices.join(', ')}; use it only after checking the service`,
+  ...groupFlags('Sending', {
+    resend: valueFlag(wordValue(resendChoices).optional(), {
+      value: 'WHICH',
+      help: 'send again: unknown, accepted or all records',
+    }),
   }),
-});
+};
 
 /** Longest time for which what a run replaced is kept: ten years. */
 const undoDaysMaximum = 3650;
 
 /** Of every push that can be undone. */
-export const undoFlags = groupFlags('Sending', {
+export const undoFlags = settings('State', {
   undoDays: valueFlag(integerValue(0, undoDaysMaximum).default(30), {
     value: 'N',
     help: 'number of days to keep the replaced values for runs undo; 0 keeps none (default 30)',

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { parseMoney } from '../../base/money.ts';
 import { askFlags } from './ask-flags.ts';
-import { groupFlags, integerValue, switchFlag, timeLimitValue, valueFlag, wordValue } from './flags.ts';
+import {
+  groupFlags,
+  integerValue,
+  settings,
+  switchFlag,
+  timeLimitValue,
+  valueFlag,
+  wordValue,
+} from './flags.ts';
 import { connectionFlags, stateFlags } from './shared-flags.ts';
 
 const text = z.string().min(1).optional();
@@ -17,7 +25,7 @@ const money = moneyValue.optional();
 const count = integerValue(0, Number.MAX_SAFE_INTEGER).optional();
 
 /** Of every command that opens the ledger. */
-export const ledgerFlags = groupFlags('Ledger', {
+export const ledgerFlags = settings('State', {
   ledger: valueFlag(text, {
     value: 'FILE',
     help: 'the ledger (default: ledger.db of the profile and service)',
@@ -27,11 +35,14 @@ export const ledgerFlags = groupFlags('Ledger', {
   }),
   state: stateFlags.state,
   statePasswordFile: stateFlags.statePasswordFile,
-  shop: valueFlag(text, { value: 'NAME', help: 'refuse ledgers of any other shop' }),
+  shop: valueFlag(text, {
+    value: 'NAME',
+    help: 'permanent name of the shop, part of payment keys (default: the profile)',
+  }),
 });
 
 /** What limits payments. */
-export const capFlags = groupFlags('Caps', {
+export const capFlags = settings('Paying', {
   maxPerReward: valueFlag(money, { value: 'AMOUNT', help: 'hold every reward above this amount' }),
   maxPerMember: valueFlag(money, {
     value: 'AMOUNT',
@@ -44,21 +55,25 @@ export const capFlags = groupFlags('Caps', {
 });
 
 /** What limits one run. */
-export const runCapFlags = groupFlags('Caps', {
-  maxAmount: valueFlag(money, { value: 'AMOUNT', help: 'spending cap of this run' }),
-  maxCount: valueFlag(count, { value: 'N', help: 'maximum number of rewards paid by this run' }),
-  expectTotal: valueFlag(money, {
-    value: 'AMOUNT',
-    help: 'abort unless the total is exactly AMOUNT',
+export const runCapFlags = {
+  ...groupFlags('Caps', {
+    maxAmount: valueFlag(money, { value: 'AMOUNT', help: 'spending cap of this run' }),
+    maxCount: valueFlag(count, { value: 'N', help: 'maximum number of rewards paid by this run' }),
+    expectTotal: valueFlag(money, {
+      value: 'AMOUNT',
+      help: 'abort unless the total is exactly AMOUNT',
+    }),
+    expectCount: valueFlag(count, { value: 'N', help: 'abort unless exactly N rewards are to be paid' }),
   }),
-  expectCount: valueFlag(count, { value: 'N', help: 'abort unless exactly N rewards are to be paid' }),
-  failOnHeld: switchFlag({
-    help: 'exit with 6 if policy holds a reward, or a results file is not imported yet',
+  ...settings('Paying', {
+    failOnHeld: switchFlag({
+      help: 'exit with 6 if policy holds a reward, or a results file is not imported yet',
+    }),
   }),
-});
+};
 
 /** Who has to have planned what is paid. */
-const planOwner = groupFlags('Plan', {
+const planOwner = settings('Paying', {
   planOwner: valueFlag(text, {
     value: 'USER',
     help: 'only pay plans whose file is owned by this system user and writable by no one else',
@@ -66,7 +81,7 @@ const planOwner = groupFlags('Plan', {
 });
 
 /** Of every command that calls a payer itself, maybe beside other machines that share the ledger. */
-export const callFlags = groupFlags('Ledger', {
+export const callFlags = settings('Paying', {
   claimLease: valueFlag(timeLimitValue.default(15_000), {
     value: 'DURATION',
     help: 'how long after its claim a payment may be sent; after that it is claimed again (default 15s)',
@@ -75,11 +90,13 @@ export const callFlags = groupFlags('Ledger', {
 
 /** How rewards are paid and reported, in every kind of settlement. */
 export const settleFlags = {
-  ...groupFlags('Run', {
+  ...settings('Connection', {
     concurrency: valueFlag(integerValue(1, 64).default(8), {
       value: 'N',
       help: 'rewards paid concurrently (default 8), one call at a time for each',
     }),
+  }),
+  ...settings('Paying', {
     refusedStatus: valueFlag(wordValue(['CANCELLED', 'FAILURE']).default('CANCELLED'), {
       value: 'STATUS',
       help: 'status reported for a refused reward: CANCELLED or FAILURE (default CANCELLED)',

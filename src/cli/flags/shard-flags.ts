@@ -25,15 +25,9 @@ const shardValue = z.string().transform((text, context): ShardChoice => {
 });
 
 /** Of every command that reads files whose records may be spread over machines. */
-export const shardFlags = groupFlags('Shards', {
-  shard: {
-    ...valueFlag(shardValue.optional(), {
-      value: 'I/N',
-      help:
-        'only shard I (1 to N) of the records, those of one order or product together; --rate R then is R/N for each ' +
-        'shard, and a 429 slows only the shard that gets it. auto: as Kubernetes, AWS Batch or GNU parallel number ' +
-        'this process (auto/N without their total)',
-    }),
-    isContent: true,
-  },
+export const shardFlags = groupFlags('Sending', {
+  shard: valueFlag(shardValue.optional(), {
+    value: 'I/N',
+    help: 'one part of the records; auto: as scheduled',
+  }),
 });

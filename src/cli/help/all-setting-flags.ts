@@ -1,23 +1,24 @@
 import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
-import { kebabCase, withoutNoun } from '../../config/setting-sources.ts';
+import { withoutNoun } from '../../config/setting-sources.ts';
 import { commands, nouns } from '../commands/commands.ts';
-import type { FlagSet } from '../flags/flags.ts';
-import { noticeFlags } from '../flags/shared-flags.ts';
+import { type FlagSet, isSetting } from '../flags/flags.ts';
+import { commonFlags } from '../flags/shared-flags.ts';
 import type { CommandFlag, SettingFlags } from '../settings/setting-names.ts';
 import { readBuilt } from './built-surface.ts';
+import type { FlagSurface } from './surface.ts';
 
 /** Reads the flags of every command. Loads all of them, so it is asked only where something looks wrong. */
 export async function allSettingFlags(): Promise<SettingFlags> {
   const table = new Map<string, CommandFlag[]>();
   const add = (noun: string, flags: FlagSet) => {
     for (const [name, flag] of Object.entries(flags)) {
-      if (flag.isContent) continue;
-      table.set(name, [...(table.get(name) ?? []), { noun, flag }]);
+      if (flag.parts !== undefined) add(noun, flag.parts);
+      else if (isSetting(flag)) table.set(name, [...(table.get(name) ?? []), { noun, flag }]);
     }
   };
-  add('', noticeFlags);
+  add('', commonFlags);
   for (const [words, entry] of Object.entries(commands)) {
     const [noun = ''] = words.split(' ');
     add(noun, (await entry.load()).flags);
@@ -25,18 +26,18 @@ export async function allSettingFlags(): Promise<SettingFlags> {
   return table;
 }
 
-/** The file in which the build stores the names of all settings. */
-export const settingNamesFile = 'setting-names.json';
+/** The file in which the build stores all settings. */
+export const settingsFile = '_settings.json';
+
+/** Every setting as `help settings` shows it; loads no command where the program is built. */
+export async function findSettings(): Promise<readonly FlagSurface[]> {
+  const built = readBuilt(settingsFile) as readonly FlagSurface[] | undefined;
+  return built ?? (await import('./read-surface.ts')).readSettings();
+}
 
 /** The names of all settings, as files write them; loads no command where the program is built. */
 export async function findSettingNames(): Promise<readonly string[]> {
-  const built = readBuilt(settingNamesFile) as readonly string[] | undefined;
-  return built ?? readSettingNames();
-}
-
-/** As `findSettingNames`, from the flags of every command, which loads all of them. */
-export async function readSettingNames(): Promise<readonly string[]> {
-  return [...(await allSettingFlags()).keys()].map(kebabCase).toSorted();
+  return (await findSettings()).map(({ name }) => name).toSorted();
 }
 
 /**

@@ -2,6 +2,7 @@ import { exitCodes } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { commands } from '../commands/commands.ts';
+import { findSettings } from './all-setting-flags.ts';
 import { findCommandSurface, findSurface } from './find-surface.ts';
 import { sectionOf } from './help-text.ts';
 import type { ArgumentSurface, CommandSurface, FlagSurface, HelpRow } from './surface.ts';
@@ -13,6 +14,7 @@ export async function commandList(): Promise<JsonObject> {
   return {
     version,
     commands: surfaces.map(commandRecord),
+    settings: (await findSettings()).map(flagRecord),
     variables: variables.map(variableRecord),
     exitCodes: Object.entries(exitCodes).map(([code, meaning]) => ({ code: Number(code), meaning })),
   };
@@ -26,6 +28,7 @@ function commandRecord(surface: CommandSurface): JsonObject {
     writes,
     arguments: surface.arguments.map(argumentRecord),
     flags: surface.flags.map(flagRecord),
+    settings: surface.settings,
     examples,
     variables: variables.map(variableRecord),
     exitCodes: surface.exitCodes,

@@ -67,7 +67,7 @@ async function beforeCommand(typed: Typed): Promise<Candidates> {
 }
 
 /** The groups of flags that nearly all commands have. */
-const commonGroups: ReadonlySet<string> = new Set(['Output', 'Connection', 'Messages']);
+const commonGroups: ReadonlySet<string> = new Set(['Common', 'Output', 'Questions']);
 const versionFlag: FlagSurface = { name: 'version', type: 'boolean', help: 'print the version' };
 
 /** Flags that may precede any command, as one of those that have them all shows them. */

@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/folders.ts';
+import { withoutNoun } from '../../config/setting-sources.ts';
 import type { ArgumentSurface, CommandSurface, FlagSurface } from './surface.ts';
 
 /** What a word may become, and what that means. */
@@ -36,6 +37,8 @@ export async function completedFlag(
   flags: readonly FlagSurface[],
   typed: Typed,
 ): Promise<Candidates | undefined> {
+  const setting = settingBeingTyped(typed);
+  if (setting !== undefined) return prefixed(await valuesOfSetting(setting.name, typed), setting.prefix);
   const value = valueBeingTyped(flags, typed);
   if (value !== undefined) return prefixed(await valuesOf(value.flag, typed), value.prefix);
   return typed.current.startsWith('-') ? flagsLeft(flags, typed.behind) : undefined;
@@ -72,6 +75,31 @@ function valueBeingTyped(
   return { flag, prefix: (joined === null ? '' : `${word}=`) + listed };
 }
 
+/** `-c output=js`, or the words bash makes of it; undefined while its name is being typed. */
+function settingBeingTyped({
+  behind,
+  current,
+}: Typed): { readonly name: string; readonly prefix: string } | undefined {
+  const [last = '', beforeLast = '', third = ''] = behind.toReversed();
+  if (isConfigFlag(last)) {
+    const [, name] = /^([^=]+)=/.exec(current) ?? [];
+    return name === undefined ? undefined : { name, prefix: `${name}=` };
+  }
+  if (current === '=' && isConfigFlag(beforeLast)) return { name: last, prefix: '' };
+  return last === '=' && isConfigFlag(third) ? { name: beforeLast, prefix: '' } : undefined;
+}
+
+function isConfigFlag(word: string): boolean {
+  return word === '-c' || word === '--config';
+}
+
+async function valuesOfSetting(name: string, typed: Typed): Promise<Candidates> {
+  const { findSettings } = await import('./all-setting-flags.ts');
+  const plain = withoutNoun(name);
+  const setting = (await findSettings()).find((one) => one.name === plain);
+  return setting === undefined ? [] : valuesOf(setting, typed);
+}
+
 function prefixed(candidates: Candidates, prefix: string): Candidates {
   if (candidates === 'files') return candidates;
   return candidates.map((candidate) => ({ ...candidate, word: prefix + candidate.word }));
@@ -89,6 +117,7 @@ function flagsLeft(flags: readonly FlagSurface[], behind: readonly string[]): re
 async function valuesOf({ choices, name, value = '' }: FlagSurface, typed: Typed): Promise<Candidates> {
   if (choices !== undefined) return choices.map((word) => ({ word }));
   if (name === 'profile') return profiles(typed);
+  if (name === 'config') return (await settings()).map(({ word }) => ({ word: `${word}=` }));
   return /FILE|PATH/.test(value) ? 'files' : [];
 }
 
@@ -125,16 +154,13 @@ async function profiles({ env }: Typed): Promise<readonly Candidate[]> {
 }
 
 async function runs({ behind, env }: Typed): Promise<readonly Candidate[]> {
-  const [{ runNames }, { kebabCase }] = await Promise.all([
+  const [{ runNames }, { readOverrides }, { findSettingNames }] = await Promise.all([
     import('../commands/runs/run-names.ts'),
-    import('../../config/setting-sources.ts'),
+    import('../settings/overrides.ts'),
+    import('./all-setting-flags.ts'),
   ]);
-  const typed = Object.fromEntries(
-    ['profile', 'baseUrl', 'state', 'statePasswordFile', 'shop'].flatMap((name) => {
-      const at = behind.lastIndexOf(`--${kebabCase(name)}`);
-      const value = at < 0 ? undefined : behind[at + 1];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-  return runNames({ env, profile: typed['profile'], typed });
+  const valuesBehind = (flags: readonly string[]) =>
+    behind.filter((_, index) => flags.includes(behind[index - 1] ?? ''));
+  const overrides = await readOverrides(valuesBehind(['-c', '--config']), findSettingNames);
+  return runNames({ env, profile: valuesBehind(['--profile']).at(-1), overrides });
 }

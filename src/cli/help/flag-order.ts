@@ -3,17 +3,20 @@ import type { FlagSurface } from './surface.ts';
 
 /** The sections that many commands share. */
 const sharedSections = [
-  'Input',
   'Sending',
-  'Plans',
-  'Shards',
-  'Ledger',
-  'Caps',
-  'Output',
+  'Reading',
   'Connection',
-  'Questions',
-  'Monitoring',
+  'Service',
+  'Files',
+  'State',
+  'Payer',
+  'Paying',
+  'Receiver',
   'Messages',
+  'Monitoring',
+  'Output',
+  'Questions',
+  'Common',
 ];
 
 /**

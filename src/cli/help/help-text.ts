@@ -14,6 +14,8 @@ export interface Section {
   readonly rows: readonly HelpRow[];
   /** Whether its meanings are aligned separately from those of other sections. */
   readonly isApart?: boolean;
+  /** Whether its rows are one text, which follows the heading. */
+  readonly isText?: true;
   readonly isOfFlags?: true;
   /** Whether it comes behind the flags. */
   readonly isLast?: true;
@@ -31,20 +33,11 @@ export function sectionOf({ group = ownSection }: FlagSurface): string {
   return group;
 }
 
-/** The sections of flags that many commands have, which `help settings` shows. */
-const settingSections: ReadonlySet<string> = new Set([
-  'State',
-  'Ledger',
-  'Output',
-  'Connection',
-  'Questions',
-  'Monitoring',
-  'Messages',
-]);
+/** The sections that topics show instead. */
+const sectionsOfTopics: ReadonlySet<string> = new Set(['Settings', 'Environment', 'Exit codes']);
 
-export function isShared(section: string): boolean {
-  return settingSections.has(section);
-}
+/** The sections of flags that are the same everywhere, which one line names. */
+const commonSections: ReadonlySet<string> = new Set(['Common', 'Output', 'Questions']);
 
 /** The help of a surface, in lines that fit `columns` cells: what is its own, and where the rest stands. */
 export function helpText(surface: Surface, columns: number): string {
@@ -56,31 +49,35 @@ export function helpText(surface: Surface, columns: number): string {
     `Usage: ${called}${terms} [flags]`,
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
   ];
-  const own = helpSections(surface).filter(({ heading }) => !(isShared(heading) || isOfTopic(heading)));
-  return rendered(titles, isGroup ? own : [...own, commonSection(surface)], columns);
+  const own = helpSections(surface).filter(
+    ({ heading }) => !(commonSections.has(heading) || sectionsOfTopics.has(heading)),
+  );
+  const [examples, others] = [own.filter(isExamples), own.filter((section) => !isExamples(section))];
+  return rendered(titles, isGroup ? own : [...others, commonSection(surface), ...examples], columns);
 }
 
-/** Whether a topic of help shows this section instead. */
-function isOfTopic(heading: string): boolean {
-  return heading === 'Environment' || heading === 'Exit codes';
+function isExamples({ heading }: Section): boolean {
+  return heading === 'Examples';
 }
 
-/** The flags that are named in one line, if a command has them. */
-const commonFlags: readonly string[] = ['output', 'fields', 'profile', 'yes', 'quiet', 'debug'];
+/** The flags that are the same everywhere, as they are typed. */
+const commonTerms: Readonly<Record<string, string>> = {
+  output: '-o FORMAT',
+  fields: '--fields a,b',
+  excel: '--excel',
+  yes: '-y',
+  'no-input': '--no-input',
+  profile: '--profile NAME',
+  config: '-c NAME=VALUE',
+  quiet: '-q',
+  debug: '--debug',
+};
 
 function commonSection({ flags }: CommandSurface): Section {
-  const shared = new Set(flags.filter((flag) => isShared(sectionOf(flag))).map(({ name }) => name));
-  const named = commonFlags.filter((name) => shared.has(name)).map((name) => `--${name}`);
-  const others = shared.size - named.length;
-  return {
-    heading: 'Common',
-    isApart: true,
-    rows: [
-      ['-h, --help', 'show this help'],
-      ['reviewctl help settings', `${named.join(', ')}${others > 0 ? ` and ${others} more flags` : ''}`],
-      ['reviewctl help exit-codes', 'what each means; also: help environment, help output'],
-    ],
-  };
+  const common = flags.filter((flag) => commonSections.has(sectionOf(flag)));
+  const terms = common.map(({ name }) => commonTerms[name] ?? `--${name}`);
+  const topics = 'see reviewctl help settings|output|exit-codes|environment';
+  return { heading: 'Common', isText: true, rows: [[`${[...terms, '-h'].join(', ')}; ${topics}`, '']] };
 }
 
 /** What the help of a surface says below its titles, without empty sections. */
@@ -90,10 +87,13 @@ export function helpSections(surface: Surface): readonly Section[] {
   const sections: readonly Section[] = [
     ...(isGroup ? groupSections(surface) : commandSections(surface)),
     { heading: 'Examples', isLast: true, rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
+    ...(isGroup || surface.settings.length === 0
+      ? []
+      : [{ heading: 'Settings', isLast: true as const, rows: [settingsRow(surface)] }]),
     {
       heading: 'Environment',
       isLast: true,
-      rows: [...variables, isGroup ? flagVariable : ownFlagVariable(surface)],
+      rows: [...variables, flagVariable],
     },
     {
       heading: 'Exit codes',
@@ -134,9 +134,14 @@ function commandSections(surface: CommandSurface): readonly Section[] {
     ...headings.map((heading) => ({
       heading,
       isOfFlags: true as const,
-      rows: heading === headings.at(-1) ? [...rowsOf(heading), helpRow] : rowsOf(heading),
+      rows: heading === 'Common' ? [...rowsOf(heading), helpRow] : rowsOf(heading),
     })),
   ];
+}
+
+/** The settings that the command reads. */
+function settingsRow({ settings }: CommandSurface): HelpRow {
+  return ['-c NAME=VALUE', `${settings.join(', ')}; reviewctl help settings says what they mean`];
 }
 
 /** A flag as it is typed, and what it means. */
@@ -156,27 +161,20 @@ function flagTerm({ name, short, value, bare }: FlagSurface): string {
 }
 
 export const flagVariable: HelpRow = [
-  'REVIEWCTL_<FLAG>',
-  'a flag, such as REVIEWCTL_BASE_URL for --base-url; typed flags take precedence',
+  'REVIEWCTL_<NAME>',
+  'any setting, such as REVIEWCTL_BASE_URL for base-url; flags and -c take precedence',
 ];
-
-function ownFlagVariable({ flags }: CommandSurface): HelpRow {
-  const settable = flags.filter(({ variable }) => variable !== undefined);
-  const example = settable.find(({ name }) => name !== 'log-format') ?? settable[0];
-  const which = settable.length === flags.length ? 'every flag' : 'every flag except those that are sent';
-  return ['REVIEWCTL_<FLAG>', `${which}, such as ${example?.variable} for --${example?.name}`];
-}
 
 /** Titles and sections as text, with aligned meanings except in separate sections. */
 export function rendered(titles: readonly string[], sections: readonly Section[], columns: number): string {
-  const width = termWidth(sections.flatMap(({ rows, isApart }) => (isApart ? [] : rows)));
-  const parts = sections.map(({ heading, rows, isApart }) =>
-    [`${heading}:`, ...rows.map((row) => rowText(row, isApart ? termWidth(rows) : width, columns))].join(
-      '\n',
-    ),
-  );
-  const head = titles.map((title) => wrapped(title, Math.max(narrowestMeaning, columns)).join('\n'));
-  return `${[...head, ...parts].join('\n\n')}\n`;
+  const width = termWidth(sections.flatMap(({ rows, isApart, isText }) => (isApart || isText ? [] : rows)));
+  const lines = (text: string) => wrapped(text, Math.max(narrowestMeaning, columns)).join('\n');
+  const parts = sections.map(({ heading, rows, isApart, isText }) => {
+    if (isText) return lines(`${heading}: ${rows.flat().join(' ').trim()}`);
+    const widthHere = isApart ? termWidth(rows) : width;
+    return [`${heading}:`, ...rows.map((row) => rowText(row, widthHere, columns))].join('\n');
+  });
+  return `${[titles.map(lines).join('\n'), ...parts].join('\n\n')}\n`;
 }
 
 function termWidth(rows: readonly HelpRow[]): number {

@@ -1,7 +1,9 @@
 import { exitCodes } from '../../base/failure.ts';
-import { allSurfaces, findSurface } from './find-surface.ts';
-import { flagRow, flagVariable, isShared, rendered, type Section, sectionOf } from './help-text.ts';
-import type { FlagSurface, HelpRow } from './surface.ts';
+import { findSettings } from './all-setting-flags.ts';
+import { findSurface } from './find-surface.ts';
+import { flagRow, flagVariable, rendered, type Section, sectionOf } from './help-text.ts';
+import { commonSurfaces } from './read-surface.ts';
+import type { HelpRow } from './surface.ts';
 import { type Topic, topics } from './topic-names.ts';
 
 /** The help of a topic, in lines that fit `columns` cells. */
@@ -18,25 +20,16 @@ const sectionsOf: Readonly<Record<Topic, () => Promise<readonly Section[]>>> = {
   output,
 };
 
-/** The flags of the shared sections, each once in a section. */
+/** All settings, by section. */
 async function settings(): Promise<readonly Section[]> {
-  const found = new Map<string, Map<string, FlagSurface>>();
-  for (const flag of (await commandFlags()).filter((one) => isShared(sectionOf(one)))) {
-    const section = found.get(sectionOf(flag)) ?? new Map<string, FlagSurface>();
-    // Some commands offer fewer choices.
-    const known = section.get(flag.name);
-    if (known === undefined || countChoices(known) < countChoices(flag)) section.set(flag.name, flag);
-    found.set(sectionOf(flag), section);
-  }
-  return [...found].map(([heading, flags]) => ({ heading, rows: [...flags.values()].map(flagRow) }));
-}
-
-function countChoices({ choices = [] }: FlagSurface): number {
-  return choices.length;
-}
-
-async function commandFlags(): Promise<readonly FlagSurface[]> {
-  return (await allSurfaces()).flatMap((surface) => (surface.kind === 'command' ? surface.flags : []));
+  const all = await findSettings();
+  const headings = [...new Set(all.map(sectionOf))];
+  const common = commonSurfaces().map(flagRow);
+  const sections = headings.map((heading) => ({
+    heading,
+    rows: all.filter((one) => sectionOf(one) === heading).map(({ name, help }): HelpRow => [name, help]),
+  }));
+  return [{ heading: 'Flags of every command', rows: common }, ...sections];
 }
 
 const codes: Section = {
@@ -63,6 +56,15 @@ const formats: Section = {
 };
 
 async function output(): Promise<readonly Section[]> {
-  const sections = await settings();
-  return [formats, ...sections.filter(({ heading }) => heading === 'Output')];
+  return [formats, { heading: 'Flags', rows: outputRows }];
 }
+
+const outputRows: readonly HelpRow[] = [
+  ['-o, --output FORMAT', 'one of the formats above; also a setting'],
+  ['--fields a,b.c', 'only these fields, nested ones with dots'],
+  ['--excel', 'with -o csv: a byte order mark, for Excel'],
+  ['-q, --quiet', 'only warnings and errors on stderr'],
+  ['-c progress=MODE', 'progress on stderr: auto, plain, json or none'],
+  ['-c log-format=json', 'messages on stderr as JSON, one a line'],
+  ['-c time-zone=OFFSET', 'time zone of times on a terminal (+09:00)'],
+];

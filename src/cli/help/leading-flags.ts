@@ -1,6 +1,6 @@
-import { kebabCase } from '../../config/setting-sources.ts';
+import { kebabCase } from '../../base/name-case.ts';
 import { commands } from '../commands/commands.ts';
-import { noticeFlags } from '../flags/shared-flags.ts';
+import { commonFlags } from '../flags/shared-flags.ts';
 import { findCommandStart } from './command-start.ts';
 
 /** `--profile mall products list` as `products list --profile mall`. Any other command line stays as it is. */
@@ -14,7 +14,7 @@ export async function withLeadingFlagsBehind(argv: readonly string[]): Promise<r
 
 async function takesNextWord(word: string, path: string): Promise<boolean> {
   const definition = await commands[path]?.load();
-  return Object.entries({ ...definition?.flags, ...noticeFlags }).some(
+  return Object.entries({ ...definition?.flags, ...commonFlags }).some(
     ([name, { short, value, bare }]) =>
       value !== undefined && bare === undefined && (word === `--${kebabCase(name)}` || word === `-${short}`),
   );

@@ -1,11 +1,14 @@
 import { type ExitCode, exitCodes } from '../../base/failure.ts';
-import { environmentName, kebabCase } from '../../config/setting-sources.ts';
+import { kebabCase } from '../../base/name-case.ts';
+import { environmentName } from '../../config/setting-sources.ts';
 import { type CommandEntry, commands, nouns } from '../commands/commands.ts';
+import { askFlags } from '../flags/ask-flags.ts';
 import { choicesOf, typeOf } from '../flags/flag-choices.ts';
-import type { Flag, FlagSet } from '../flags/flags.ts';
-import { noticeFlags } from '../flags/shared-flags.ts';
+import { type Flag, type FlagSet, isSetting } from '../flags/flags.ts';
+import { commonFlags } from '../flags/shared-flags.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
 import { defaultValue } from '../settings/known-setting.ts';
+import { allSettingFlags } from './all-setting-flags.ts';
 import { inHelpOrder } from './flag-order.ts';
 import type { CommandSurface, FlagSurface, GroupSurface, HelpRow } from './surface.ts';
 import { topics } from './topic-names.ts';
@@ -21,16 +24,18 @@ export function surfaceOf(
   { entry, definition }: { readonly entry: CommandEntry; readonly definition: CommandDefinition },
 ): CommandSurface {
   const { argument = [], examples, exitCodes: own } = definition;
-  const flags = { ...definition.flags, ...noticeFlags };
+  const flags: FlagSet = { ...definition.flags, ...commonFlags };
+  const typedFlags = Object.entries(flags).filter(
+    ([, { scope, isHidden }]) => scope !== 'setting' && isHidden !== true,
+  );
   return {
     kind: 'command',
     words,
     summary: entry.summary,
     writes: entry.writes,
     arguments: [argument].flat(),
-    flags: inHelpOrder(
-      Object.entries(flags).flatMap(([name, flag]) => (flag.isHidden ? [] : flagSurface(name, flag))),
-    ),
+    flags: inHelpOrder(typedFlags.map(([name, flag]) => flagSurface(name, flag))),
+    settings: settingNamesOf(flags),
     examples,
     variables: variablesOf(definition.flags),
     exitCodes: [...new Set([...commonExitCodes, ...own])].sort((a, b) => a - b),
@@ -65,21 +70,21 @@ export function programSurface(): GroupSurface {
     words: '',
     summary: 'push catalogs and orders, read reviews and settle rewards, through the review admin API',
     lists: [
-      { heading: 'Commands by record', rows: Object.entries(nouns) },
-      { heading: 'Commands', rows: singles.map(([words, { summary }]) => [words, summary]) },
       {
-        heading: 'Topics',
-        rows: Object.entries(topics).map(([name, summary]): HelpRow => [`help ${name}`, summary]),
+        heading: 'Commands',
+        rows: [
+          ...Object.entries(nouns),
+          ...singles.map(([words, { summary }]): HelpRow => [words, summary]),
+          [`help ${Object.keys(topics).join('|')}`, ''],
+        ],
       },
     ],
     options: [['-V, --version', 'print the version']],
     examples: [
       'reviewctl demo',
       'reviewctl login --base-url https://api.example.com',
-      'reviewctl orders inspect orders.csv',
       'reviewctl orders push orders.csv',
       'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
-      'reviewctl orders push --help',
     ],
     variables: [
       credentialRow,
@@ -98,8 +103,38 @@ export function programSurface(): GroupSurface {
   };
 }
 
+/** The names of the settings among the flags, as files write them. */
+function settingNamesOf(flags: FlagSet): readonly string[] {
+  const names = Object.entries(flags).flatMap(([name, flag]) => {
+    if (flag.parts !== undefined) return Object.keys(flag.parts);
+    return isSetting(flag) && !flag.isHidden ? [name] : [];
+  });
+  return names.map(kebabCase).toSorted();
+}
+
+/** The flags that commands have in common, but for those of output. */
+export function commonSurfaces(): readonly FlagSurface[] {
+  const flags: FlagSet = { ...commonFlags, ...askFlags };
+  const typed = Object.entries(flags).filter(([, { scope }]) => scope !== 'setting');
+  return typed.map(([name, flag]) => flagSurface(name, flag));
+}
+
+/** Every setting, in the order of their sections. Loads all commands. */
+export async function readSettings(): Promise<readonly FlagSurface[]> {
+  const surfaces = [...(await allSettingFlags())].map(([name, readers]) => {
+    // Some commands offer fewer choices.
+    const [flag] = readers.map((reader) => flagSurface(name, reader.flag)).toSorted(byChoices);
+    return flag as FlagSurface;
+  });
+  return inHelpOrder(surfaces);
+}
+
+function byChoices({ choices: one = [] }: FlagSurface, { choices: other = [] }: FlagSurface): number {
+  return other.length - one.length;
+}
+
 function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
-  const { help, short, value, bare, group, isRepeatable, isContent } = flag;
+  const { help, short, value, bare, group, isRepeatable, scope } = flag;
   const choices = choicesOf(flag);
   const preset: unknown = defaultValue(flag);
   return {
@@ -111,7 +146,7 @@ function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
     ...(isRepeatable ? { isRepeatable } : {}),
     ...(choices.length === 0 ? {} : { choices }),
     ...(hasMeaning(preset) ? { default: String(preset) } : {}),
-    ...(isContent ? {} : { variable: environmentName(name) }),
+    ...(scope === undefined ? {} : { variable: environmentName(name) }),
     ...(group === undefined ? {} : { group }),
     help,
   };

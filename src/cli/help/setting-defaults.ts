@@ -4,7 +4,7 @@ import { allSettingFlags } from './all-setting-flags.ts';
 import { readBuilt } from './built-surface.ts';
 
 /** The file in which the build keeps the defaults of all settings. */
-export const settingDefaultsFile = 'setting-defaults.json';
+export const settingDefaultsFile = '_setting-defaults.json';
 
 /** The defaults of all settings; loads no command where the program is built. */
 export async function findSettingDefaults(): Promise<SettingDefaults> {

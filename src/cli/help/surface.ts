@@ -42,6 +42,8 @@ export interface CommandSurface {
   readonly writes: CommandEntry['writes'];
   readonly arguments: readonly ArgumentSurface[];
   readonly flags: readonly FlagSurface[];
+  /** The names of the settings it reads. */
+  readonly settings: readonly string[];
   readonly examples: readonly string[];
   /** Variables that are no flags. */
   readonly variables: readonly HelpRow[];

@@ -1,6 +1,7 @@
 /** The topics of help: what all commands share. */
 export const topics = {
-  settings: 'flags that many commands share; each can also be kept as a setting',
+  settings:
+    'all settings: for a call with -c NAME=VALUE, for a shell in REVIEWCTL_NAME, for a profile by config set',
   'exit-codes': 'what each exit code means',
   environment: 'the variables that every command reads',
   output: 'the formats of output, and the flags that choose them',

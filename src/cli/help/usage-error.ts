@@ -1,8 +1,11 @@
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { camelCase } from '../../base/name-case.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { commands, nouns } from '../commands/commands.ts';
+import type { CommandDefinition } from '../runtime/command.ts';
 import type { UsageFault } from './checked-command.ts';
 import { helpSubject } from './command-path.ts';
 import { topics } from './topic-names.ts';
@@ -27,8 +30,9 @@ const absentLists: Readonly<Record<string, { readonly of: string; readonly inste
 export function usageError(
   { message, unknownOption = '', nearest }: UsageFault,
   words: readonly string[],
-  example: string | undefined,
+  definition: CommandDefinition | undefined,
 ): Failure {
+  const [example] = definition?.examples ?? [];
   const absent = absentLists[words.slice(0, 2).join(' ')];
   if (absent !== undefined) {
     const message = `the API has no list of ${absent.of}`;
@@ -43,12 +47,35 @@ export function usageError(
   const usage = (way: HintText) => new Failure('usage', message, hint`${way} see: ${help}`);
   const here = words[0] === 'api' ? flagsOfApi[unknownOption.split('=')[0] ?? ''] : undefined;
   if (here !== undefined) return usage(`did you mean ${here}? else`);
+  const setting = typedSetting(unknownOption, words, definition);
+  if (setting !== undefined) {
+    return new Failure(
+      'usage',
+      `${unknownOption.split('=')[0]} is a setting, not a flag`,
+      hint`for this call: -c ${shellWord(setting.join('='))}; for all: ${reviewctl`config set ${setting}`}`,
+    );
+  }
   if (nearest !== undefined) return usage(`did you mean ${nearest}? else`);
   if (example !== undefined) return usage(`for example: ${example}; else`);
   const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));
   return withVerb.length > 0
     ? usage(`did you mean ${sentenceList(withVerb, 'or')}? else`)
     : new Failure('usage', message, hint`see: ${help}`);
+}
+
+/** The setting that was typed as `--name value` or `--name=value`, with its value. */
+function typedSetting(
+  option: string,
+  words: readonly string[],
+  definition: CommandDefinition | undefined,
+): readonly [name: string, value: string] | undefined {
+  const [, name = '', joined] = /^--([^=]+)(?:=(.*))?$/s.exec(option) ?? [];
+  const isKnown = Object.entries(definition?.flags ?? {}).some(
+    ([flag, { parts = {} }]) => flag === camelCase(name) || Object.hasOwn(parts, camelCase(name)),
+  );
+  if (!isKnown) return undefined;
+  const next = words[words.indexOf(option) + 1];
+  return [name, joined ?? (next === undefined || next.startsWith('-') ? 'true' : next)];
 }
 
 /** @throws Failure('usage') where help is requested for a command that does not exist. */

@@ -18,7 +18,8 @@ export async function isConfirmed(
   { context, args, sources }: Pick<Invocation<FlagSet>, 'context' | 'args' | 'sources'>,
 ): Promise<boolean> {
   if (yes) return true;
-  const isInputData = [...args, ...Object.values(sources.flags)].includes('-');
+  const typed = [...args, ...Object.values(sources.flags), ...Object.values(sources.overrides ?? {})];
+  const isInputData = typed.includes('-');
   const terminal = isInputData && !noInput ? await openTerminal(context) : undefined;
   try {
     const { streams, stopping } = context;

@@ -84,5 +84,5 @@ export async function statePassword(
   reader: PrivateFileReader,
 ): Promise<string | undefined> {
   if (file === undefined) return reader.env['PGPASSWORD'];
-  return (await readPrivateFile(file, '--state-password-file', reader)).replace(/\r?\n$/, '');
+  return (await readPrivateFile(file, 'state-password-file', reader)).replace(/\r?\n$/, '');
 }

@@ -1,5 +1,5 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
-import type { SettingSources } from '../../config/setting-sources.ts';
+import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { runSummary } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import { readFlag } from '../flags/flags.ts';
@@ -27,7 +27,7 @@ export interface MonitoredRun {
 export interface Monitor {
   /**
    * Reports that the command begins to work.
-   * @throws Failure('usage') for a --ping that is no address.
+   * @throws Failure('usage') for a setting ping that is not an address.
    */
   start(): Promise<void>;
   /** Publishes the summary of the run. Never rejects, and changes no exit code. */
@@ -73,7 +73,8 @@ function isWatched(definition: CommandDefinition | undefined, sources: SettingSo
   if (isSet('dryRun') || isSet('planOut')) return false;
   if (typeof isMonitored === 'boolean') return isMonitored;
   return (
-    isSet(isMonitored.with) || Object.keys(monitoringFlags).some((name) => Object.hasOwn(sources.flags, name))
+    isSet(isMonitored.with) ||
+    Object.keys(monitoringFlags).some((name) => findSetting(sources, name)?.origin === 'flag')
   );
 }
 

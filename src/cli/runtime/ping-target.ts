@@ -10,7 +10,7 @@ export interface PingTarget {
 const uuidAtEnd = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/?$/i;
 
 /**
- * The monitor of `--ping`. An address is one of healthchecks if it ends in a UUID, as healthchecks makes them, or is
+ * The monitor of the setting ping. An address is one of healthchecks if it ends in a UUID, as they make them, or is
  * written `healthchecks:https://…`, for addresses with a slug; `get:https://…` is always plain.
  * @throws Failure('usage') for what is no address. The message does not repeat it: who knows it can silence the alarm.
  */
@@ -20,7 +20,7 @@ export function pingTarget(text: string): PingTarget {
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new Failure(
       'usage',
-      '--ping: this is not an address',
+      'the setting ping: this is not an address',
       'pass the whole address of the monitor: https://…, or healthchecks:https://… for one with a slug',
     );
   }

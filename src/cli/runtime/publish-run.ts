@@ -48,7 +48,7 @@ export function openPublisher(
   };
   const writeSummary = async (summary: RunSummary<ExitCode | null>) => {
     if (summaryFile === undefined) return;
-    await attempt('the summary of this run was not written', 'check --summary-file', async () => {
+    await attempt('the summary of this run was not written', 'check the setting summary-file', async () => {
       replaceAtomically(resolve(context.cwd, summaryFile), summaryText(summary), 'process', sharedMode);
       return undefined;
     });
@@ -63,14 +63,18 @@ export function openPublisher(
       await writeSummary(summary);
       if (metricsFile !== undefined) {
         const path = resolve(context.cwd, metricsFile);
-        await attempt('the metrics of this run were not written', 'check --metrics-file', async () => {
-          await writeMetrics(path, summary, context.clock);
-          return undefined;
-        });
+        await attempt(
+          'the metrics of this run were not written',
+          'check the setting metrics-file',
+          async () => {
+            await writeMetrics(path, summary, context.clock);
+            return undefined;
+          },
+        );
       }
       if (ping !== undefined && calls !== undefined) {
         const what = `the monitor at ${ping.url.host} could not be notified of the end of this run`;
-        await attempt(what, 'check the address given with --ping', () => calls.end(summary));
+        await attempt(what, 'check the address given with the setting ping', () => calls.end(summary));
       }
     },
   };
@@ -97,7 +101,7 @@ async function takeLock(locks: Locks, name: string, clock: Clock): Promise<Lock>
   const untilMs = clock.monotonicMs() + lockWaitMs;
   for (;;) {
     try {
-      return await locks.acquire(name, '--metrics-file');
+      return await locks.acquire(name, 'metrics-file');
     } catch (error) {
       const isHeld = error instanceof Failure && error.kind === 'locked';
       if (!isHeld || clock.monotonicMs() > untilMs) throw error;

@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../base/failure.ts';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { kebabCase } from '../../base/name-case.ts';
 import { secretsIn } from '../../client/auth.ts';
 import { openService, type Service, type ServiceOptions } from '../../client/open-service.ts';
 import type { TraceEvent } from '../../client/trace.ts';
@@ -10,6 +11,7 @@ import { findToken } from '../../config/token.ts';
 import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../../contract/assumptions.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import type { pushFlags } from '../flags/sending-flags.ts';
+import { assumptionValue } from '../flags/service-settings.ts';
 import type { connectionFlags } from '../flags/shared-flags.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
@@ -215,21 +217,19 @@ export function givenAssumptions(settings: readonly string[]): Partial<Assumptio
     if (!Object.hasOwn(assumptionsSchema.shape, name) || rest.length === 0) {
       throw new Failure(
         'usage',
-        `--assume: '${setting}' is not a known assumption`,
+        `'${setting}' is not a known assumption`,
         `write NAME=VALUE with one of: ${Object.keys(assumptionsSchema.shape).join(', ')}`,
       );
     }
-    given[name] = assumptionValue(name, rest.join('='));
+    given[name] = assumptionValue(assumptionsSchema.shape[name as keyof Assumptions], rest.join('='));
   }
   const read = assumptionsSchema.safeParse(given);
   if (read.success) {
     return Object.fromEntries(Object.entries(read.data).filter(([name]) => Object.hasOwn(given, name)));
   }
   const [issue] = read.error.issues;
-  throw new Failure('usage', `--assume ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`);
-}
-
-function assumptionValue(name: string, value: string): unknown {
-  if (assumptionsSchema.shape[name as keyof Assumptions].safeParse([]).success) return value.split(',');
-  return name === 'categoryBulkMaximum' ? Number(value) : value;
+  throw new Failure(
+    'usage',
+    `${kebabCase(String(issue?.path[0] ?? ''))}: ${issue?.message ?? 'is not valid'}`,
+  );
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { findSetting } from '../../config/setting-sources.ts';
 import type { FlagSet } from '../flags/flags.ts';
 import type { Invocation } from './command.ts';
 
@@ -10,11 +11,11 @@ export function standardInput(
   { context: { stdin }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
   what: string,
 ): NodeJS.ReadableStream {
-  if (sources.flags['tokenFile'] === '-') {
+  if (findSetting(sources, 'tokenFile')?.value === '-') {
     throw new Failure(
       'usage',
       `standard input cannot hold both the credential and ${what}`,
-      'pass the credential with REVIEWCTL_TOKEN or --token-command',
+      'pass the credential with REVIEWCTL_TOKEN or the setting token-command',
     );
   }
   if ('isTTY' in stdin && stdin.isTTY === true)

@@ -1,13 +1,12 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
+import { camelCase, kebabCase } from '../../base/name-case.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import {
-  camelCase,
   type FoundSetting,
   findSetting,
   isSecretSetting,
-  kebabCase,
   type SettingSources,
   withoutNoun,
 } from '../../config/setting-sources.ts';
@@ -56,9 +55,7 @@ function unknownSetting(key: string, table: ReadersBySetting): Failure {
   return new Failure(
     'usage',
     `no command reads a setting '${key}'`,
-    meant === undefined
-      ? hint`settings are named like flags, without the leading dashes: ${reviewctl`config list --all`}`
-      : `did you mean '${meant}'?`,
+    meant === undefined ? hint`all settings: ${reviewctl`help settings`}` : `did you mean '${meant}'?`,
   );
 }
 

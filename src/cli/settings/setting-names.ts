@@ -61,6 +61,6 @@ export async function unknownVariables(
 /** What to do about a variable that no command reads. */
 export function variableHint({ name, meant }: UnknownVariable): string {
   return meant === undefined
-    ? `unset ${name}; variables are named after flags, --base-url as REVIEWCTL_BASE_URL`
+    ? `unset ${name}; variables are named after settings: base-url as REVIEWCTL_BASE_URL`
     : `did you mean ${meant}? else: unset ${name}`;
 }

@@ -105,11 +105,11 @@ function readerOfType(
 /** @throws Failure('usage') for an invalid time zone or base URL. */
 export function checkCellSettings({ timeZone, imageBaseUrl }: CellSettings): void {
   if (offsetOf(timeZone) !== timeZone) {
-    throw new Failure('usage', `'${timeZone}' is not an offset from UTC`, 'write it as --time-zone +09:00');
+    throw new Failure('usage', `'${timeZone}' is not an offset from UTC`, 'write it as -c time-zone=+09:00');
   }
   if (imageBaseUrl === undefined) return;
   if (!/^https?:\/\//i.test(imageBaseUrl) || !URL.canParse(imageBaseUrl)) {
-    const hint = 'write it as --image-base-url https://shop.example/images/';
+    const hint = 'write it as -c image-base-url=https://shop.example/images/';
     throw new Failure('usage', `'${imageBaseUrl}' is not a web address`, hint);
   }
 }

@@ -6,7 +6,7 @@ import { readId, withoutApostrophe } from './id.ts';
 
 /**
  * The codes of common carriers in Korean tracking services, with the names that exports use. The API document defines
- * no codes, so `--carrier NAME=CODE` takes precedence over this table.
+ * no codes, so `-c carriers=NAME=CODE` takes precedence over this table.
  */
 const namesOfCarriers: Readonly<Record<string, readonly string[]>> = {
   '01': ['우체국택배', '우체국', '우편등기', '등기우편', '우체국등기', 'EPOST'],
@@ -36,8 +36,8 @@ export function carrierReader(given: readonly string[] = []): (cell: Json) => st
     if (name === undefined || code === undefined) {
       throw new Failure(
         'usage',
-        `--carrier ${pair} is not a name and its code`,
-        "write --carrier 'CJ대한통운=04'",
+        `-c carriers=${pair} is not a name and its code`,
+        "write -c 'carriers=CJ대한통운=04'",
       );
     }
     carriers.set(keyOf(name), code.trim());

@@ -11,13 +11,13 @@ export function readText(cell: Json): string | Refusal {
 const relative = new Refusal(
   'relative-image',
   'this is a path, not the complete URL of an image',
-  'give the base URL of the paths with --image-base-url, or omit images with --set imageUrl=',
+  'give the base URL of the paths: -c image-base-url=URL, or omit images: --set imageUrl=',
 );
 
 const notAnAddress = new Refusal(
   'not-an-address',
   'this is not the URL of an image',
-  'write a URL that begins with https://, or give the base URL of relative paths with --image-base-url',
+  'write a URL that begins with https://, or give the base URL of relative paths with the setting image-base-url',
 );
 
 /** Separates URLs; a comma only if another URL follows it. */

@@ -20,7 +20,7 @@ export const traceRefusals: Readonly<Record<FailureTrace, Refusal>> = {
   'null-words': refusal('null-words', {
     code: 'null-word',
     reason: 'programs write this word for a missing value',
-    remedy: 'leave the cell blank, or name the word that sends null with --null-word',
+    remedy: 'leave the cell blank, or name the word that sends null with the setting null-word',
   }),
   'error-words': refusal('error-words', {
     code: 'error-word',

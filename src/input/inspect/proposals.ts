@@ -8,7 +8,7 @@ import type { FileHeader } from './file-header.ts';
 
 /** A flag of push that the input needs. */
 export interface PushFlag {
-  readonly flag: '--map' | '--set' | '--image-base-url' | '--header-row' | '--sheet' | '--product-key';
+  readonly flag: '--map' | '--set' | '-c image-base-url' | '--header-row' | '--sheet' | '-c product-key';
   readonly value: string;
   /** Other possible values. */
   readonly alternatives: readonly string[];
@@ -84,7 +84,7 @@ function addProposal(proposals: Map<string, Proposal>, proposal: Proposal): void
 /** The field that a proposal concerns, or `--sheet`. */
 export function subjectOf({ flag, value }: Proposal): string {
   if (flag === '--sheet') return flag;
-  return flag === '--image-base-url' ? 'imageUrl' : fieldOf(value);
+  return flag === '-c image-base-url' ? 'imageUrl' : fieldOf(value);
 }
 
 /** The field of a value of `--map` or `--set`. */
@@ -95,7 +95,7 @@ export function fieldOf(assignment: string): string {
 export function withProposals(options: InputOptions, proposals: readonly Proposal[]): InputOptions {
   const valuesOf = (wanted: Proposal['flag']) =>
     proposals.filter(({ flag }) => flag === wanted).map(({ value }) => value);
-  const [imageBaseUrl] = valuesOf('--image-base-url');
+  const [imageBaseUrl] = valuesOf('-c image-base-url');
   const [headerRow] = valuesOf('--header-row');
   const [sheet] = valuesOf('--sheet');
   return {
@@ -128,7 +128,7 @@ export function proposeForProblems(
     const remedy =
       'replace YOUR-SHOP, or save where images are: reviewctl config set image-base-url https://…/images/';
     proposals.push({
-      flag: '--image-base-url',
+      flag: '-c image-base-url',
       value: imageBaseUrlOf(headers, shopUrl),
       reason: shopUrl === undefined ? `${reason}: ${remedy}` : reason,
       alternatives: [],

@@ -1,5 +1,5 @@
 import { koreanZone } from '../../base/korean-time.ts';
-import { shellWord } from '../../base/shell-word.ts';
+import { flagWord, shellWord } from '../../base/shell-word.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKindName } from '../records/record-kinds.ts';
@@ -52,7 +52,7 @@ function commandsOfChoices(
   const kept: InputOptions = {
     ...given,
     map: given.map.filter((map) => !isReplaced(map)),
-    ...(isProposed('--product-key') && { productKey: undefined }),
+    ...(isProposed('-c product-key') && { productKey: undefined }),
   };
   const { headerRow: _headerRow, ...others } = kept;
   const start = [
@@ -66,7 +66,7 @@ function commandsOfChoices(
   return Array.from({ length: ways }, (_, way) => {
     const flags = proposals.map(({ flag, value, alternatives }) => {
       const values = [value, ...alternatives];
-      return `${flag} ${shellWord(values[Math.min(way, values.length - 1)] ?? value)}`;
+      return flagWord(flag, values[Math.min(way, values.length - 1)] ?? value);
     });
     return [...start, ...flags].join(' ');
   });
@@ -87,16 +87,14 @@ function flagWords(options: InputOptions): readonly string[] {
     ['--sheet', sheet],
     ['--header-row', headerRow],
     ['--preset', preset],
-    ['--product-key', productKey],
+    ['-c product-key', productKey],
     ...options.map.map((value) => ['--map', value] as const),
     ...options.set.map((value) => ['--set', value] as const),
-    ...(options.carriers ?? []).map((value) => ['--carrier', value] as const),
-    ['--time-zone', options.timeZone === koreanZone ? undefined : options.timeZone],
-    ['--null-word', nullWord],
+    ...(options.carriers ?? []).map((value) => ['-c carriers', value] as const),
+    ['-c time-zone', options.timeZone === koreanZone ? undefined : options.timeZone],
+    ['-c null-word', nullWord],
     ...(options.allow ?? []).map((trace) => ['--allow', trace] as const),
-    ['--image-base-url', imageBaseUrl],
+    ['-c image-base-url', imageBaseUrl],
   ];
-  return given.flatMap(([flag, value]) =>
-    value === undefined ? [] : [`${flag} ${shellWord(String(value))}`],
-  );
+  return given.flatMap(([flag, value]) => (value === undefined ? [] : [flagWord(flag, String(value))]));
 }

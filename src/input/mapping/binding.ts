@@ -196,7 +196,7 @@ function counterWithoutOrder<T>(
     line,
     code: 'no-order',
     reason: `{n} numbers the items of an order, but no column gives the ${order.path}`,
-    remedy: `name it with --map '${order.path}=HEADER'`,
+    remedy: `name it with --map ${order.path}=HEADER`,
   };
 }
 

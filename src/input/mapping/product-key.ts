@@ -1,5 +1,5 @@
 import { hint, joinHints, reviewctl } from '../../base/hint.ts';
-import { shellWord } from '../../base/shell-word.ts';
+import { flagWord, shellWord } from '../../base/shell-word.ts';
 import type { Field } from '../records/field.ts';
 import { comparisonKey } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
@@ -41,7 +41,7 @@ export function preferKey(productKey: string | undefined, columns: Columns, know
 
 /** The flag that reads a file with another product key than that of its shop. */
 export interface KeyRemedy {
-  readonly flag: '--map' | '--product-key';
+  readonly flag: '--map' | '-c product-key';
   readonly value: string;
 }
 
@@ -65,18 +65,18 @@ export function otherKeyProblem(
   if (other === undefined) return undefined;
   const flag: KeyRemedy =
     keyed === undefined
-      ? { flag: '--product-key', value: other }
+      ? { flag: '-c product-key', value: other }
       : { flag: '--map', value: `${id.path}=${keyed}` };
   const reason = `${id.path} comes from ${id.columns.join(' and ')}, but this shop identifies its products by ${kept}`;
   const lines = [
     keyed === undefined
       ? `the file has no column with ${kept}: export it with one;`
       : `use the column that holds it: --map ${shellWord(flag.value)};`,
-    `if only this file uses ${other}, add --product-key ${shellWord(other)};`,
+    `if only this file uses ${other}, add -c product-key=${shellWord(other)};`,
     hint`if the whole shop does: ${reviewctl`config set product-key ${other}`}, then push its
       products and orders with it`,
   ];
-  const choices = [`${flag.flag} ${shellWord(flag.value)}`];
+  const choices = [flagWord(flag.flag, flag.value)];
   return {
     problem: { file, line, code: 'other-product-key', reason, remedy: joinHints(lines, '\n'), choices },
     remedy: flag,

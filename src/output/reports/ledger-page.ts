@@ -144,7 +144,7 @@ function valueInWords(value: number): string {
 function capSection(days: LedgerMonth['days'], cap: Money | undefined): Html {
   const heading = 'Cap of a day';
   if (cap === undefined || cap === 0n) {
-    return section(heading, 'No cap is set for this profile: --max-amount-per-day, or config set, sets one.');
+    return section(heading, 'No cap is set for this profile: the setting max-amount-per-day sets one.');
   }
   const shares = days.map(({ spent, reserved }) => Number((10_000n * (spent + reserved)) / cap) / 10_000);
   const figure = chartFigure(

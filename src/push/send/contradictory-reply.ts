@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
+import { kebabCase } from '../../base/name-case.ts';
 import type { Api } from '../../client/caller.ts';
-import { kebabCase } from '../../config/setting-sources.ts';
 import type { OperationName } from '../../contract/operations.ts';
 import { boolean, readScalar, text } from '../../contract/reply-codecs.ts';
 import type { Breaker } from '../steps/breaker.ts';
@@ -99,12 +99,12 @@ function hintFor(contradiction: Contradiction): HintText {
   const command = wholeUpdates[write.operation];
   if (command !== undefined && differences.some(({ wasSent }) => !wasSent)) {
     const restore = restoringFlags(contradiction);
-    return hint`put it back: ${reviewctl`${command.split(' ')} ${id} ${restore}`}; then continue with --assume
-      defaultsOnUpdate=apply, by which every update sends along what it would leave out`;
+    return hint`put it back: ${reviewctl`${command.split(' ')} ${id} ${restore}`}; then continue with -c
+      defaults-on-update=apply, by which every update sends along what it would leave out`;
   }
   const look = subjects[write.operation]?.look(id);
   const where = look === undefined ? '' : hint`: ${look}`;
-  return hint`look at it${where}; if it is right there, continue with --assume writeReply=earlier, by which no
+  return hint`look at it${where}; if it is right there, continue with -c write-reply=earlier, by which no
     reply to a write is compared; otherwise ask the operator of the service about this field`;
 }
 

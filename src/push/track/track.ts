@@ -196,7 +196,7 @@ async function followJobs(
 function unproven(notFound: ReadonlyMap<string, ServiceFailure>): Shared['stop'] {
   const [first] = notFound.values();
   if (first === undefined) return undefined;
-  const hint = 'no job was ever found there: see that --assume getJob=… names the operation of your service';
+  const hint = 'no job was ever found there: see that -c get-job=… names the operation of your service';
   return { error: new Failure(first.kind, first.message, hint, { cause: first }) };
 }
 

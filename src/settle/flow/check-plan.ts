@@ -52,7 +52,7 @@ async function checkLedger({ path, subject }: PaymentPlan, { ledger }: Pick<Sett
       'ledger',
       `the plan ${path} was made with another ledger, of the shop '${subject.shop}' at ${subject.origin}; ` +
         `this one is of '${shop}' at ${origin}`,
-      'use the profile of that shop, or name its ledger with --ledger',
+      'use the profile of that shop, or name its ledger with the setting ledger',
     );
   }
   const isRestored = subject.ledger.acceptance !== (await ledger.custody.acceptance());

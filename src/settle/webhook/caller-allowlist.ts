@@ -29,8 +29,8 @@ export function parseAllowlist({
   readonly allowed: readonly string[];
   readonly trustedProxies: readonly string[];
 }): CallerAllowlist {
-  const mayCall = addresses(allowed, '--allow-ip');
-  const isProxy = addresses(trustedProxies, '--trust-proxy');
+  const mayCall = addresses(allowed, 'allow-ip');
+  const isProxy = addresses(trustedProxies, 'trust-proxy');
   return {
     callerOf: (peer, forwardedFor) => {
       const address = callerOf(peer, forwardedFor, isProxy);
@@ -41,7 +41,11 @@ export function parseAllowlist({
       if (isAllowed || forwardedFor === undefined || address !== plainAddress(peer ?? '')) {
         return { address, isAllowed };
       }
-      return { address, isAllowed, doubt: 'its X-Forwarded-For is believed only if --trust-proxy names it' };
+      return {
+        address,
+        isAllowed,
+        doubt: 'its X-Forwarded-For is believed only if the setting trust-proxy names it',
+      };
     },
     isKnown: (peer) => {
       const address = plainAddress(peer ?? '');

@@ -10,7 +10,7 @@ import { withFence, withoutClaims } from './ledger-fence.ts';
 import { standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { markOf } from './mark-of.ts';
-import { isPostgresUrl, placeFlag } from './postgres-address.ts';
+import { isPostgresUrl } from './postgres-address.ts';
 
 /** Where an open ledger is, and what it is judged by besides itself. */
 export interface LedgerGround {
@@ -84,15 +84,16 @@ async function checkSubject(
   const isItsService =
     isAnyOrigin || identity.origin === origin || (await custody.otherOrigins()).includes(origin);
   if (isItsService && (shop === undefined || identity.shop === shop)) return;
+  const place = isPostgresUrl(path) ? '-c state=URL' : '-c ledger=FILE';
   const isOfAccount = account === undefined || (await ledger.accounts()).includes(account);
   throw new Failure(
     'ledger',
     `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ` +
       `${shop === undefined ? '' : `'${shop}' at `}${origin}`,
     isItsService || !isOfAccount
-      ? `use the profile of that shop, or name the ledger of this one with ${placeFlag(path)}`
+      ? `use the profile of that shop, or name the ledger of this one with ${place}`
       : hint`if that is the same service under another name: ${completeCommand(path, origin)}; else use the profile
-        of that shop, or name the ledger of this one with ${placeFlag(path)}`,
+        of that shop, or name the ledger of this one with ${place}`,
   );
 }
 

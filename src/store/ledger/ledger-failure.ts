@@ -35,5 +35,5 @@ export function otherFormat(path: string, found: number, format: number): Failur
 
 /** Lets the ledger at `path`, which lacks nothing, learn another address of its service. */
 export function completeCommand(path: string, origin: string): HintText {
-  return reviewctl`ledger accept --complete ${placeFlag(path)} ${path} --base-url ${origin}`;
+  return reviewctl`ledger accept --complete ${placeFlag(path)} -c base-url=${origin}`;
 }

@@ -4,7 +4,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
-import { isPostgresUrl, placeFlag } from './postgres-address.ts';
+import { isPostgresUrl, placeFlag, placeText } from './postgres-address.ts';
 import { isSameInode } from './this-place.ts';
 
 /** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
@@ -108,7 +108,7 @@ function standingWords(
   path: string,
   standing: Exclude<Refused, { readonly kind: 'unmarked' }>,
 ): readonly [message: string, remedy: HintText] {
-  const accept = reviewctl`ledger accept ${placeFlag(path)} ${path}`;
+  const accept = reviewctl`ledger accept ${placeFlag(path)}`;
   switch (standing.kind) {
     case 'copy':
       if (isPostgresUrl(path)) return putBackWords(path, standing.lostEvents);
@@ -126,7 +126,7 @@ function standingWords(
       return [
         `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ` +
           `${standing.mark.seq} events`,
-        hint`use that one with ${placeFlag(standing.mark.path)} ${shellWord(standing.mark.path)}, or restore it;
+        hint`use that one with ${placeText(standing.mark.path)}, or restore it;
           if it is lost for good and this one takes its place: ${accept}`,
       ];
     case 'other-machine':
@@ -150,12 +150,12 @@ function putBackWords(path: string, lost: number | null): readonly [message: str
   return [
     `the ledger ${path} was put back to an earlier state: another machine recorded ${events} that it lacks; no ` +
       'machine pays from it',
-    hint`if nothing newer is left: ${reviewctl`ledger accept ${placeFlag(path)} ${path}`}`,
+    hint`if nothing newer is left: ${reviewctl`ledger accept ${placeFlag(path)}`}`,
   ];
 }
 
 function movedWords(path: string, to: string): readonly [message: string, remedy: HintText] {
-  return [`the ledger ${path} was moved to ${to}`, `use that one: --state ${shellWord(to)}`];
+  return [`the ledger ${path} was moved to ${to}`, `use that one: -c state=${shellWord(to)}`];
 }
 
 function otherServerWords(path: string): readonly [message: string, remedy: HintText] {
@@ -167,7 +167,7 @@ function otherServerWords(path: string): readonly [message: string, remedy: Hint
 
 /** Its mark may have been copied with it, so only a person knows whether anything was paid since. */
 function newestHint(condition: string, path: string): HintText {
-  const place = [placeFlag(path), path];
+  const place = placeFlag(path);
   return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger accept --complete ${place}`}; if it came
     from a backup: ${reviewctl`ledger accept ${place}`}`;
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
 
 /** Whether a connection is encrypted, and whether the server has to prove its name; as libpq names it. */
 export type SslMode = 'disable' | 'require' | 'verify-full';
@@ -37,9 +38,14 @@ export function isPostgresUrl(place: string): boolean {
   return /^postgres(?:ql)?:/i.test(place);
 }
 
-/** The flag that names the ledger at this place. */
-export function placeFlag(place: string): '--state' | '--ledger' {
-  return isPostgresUrl(place) ? '--state' : '--ledger';
+/** The words that name the ledger at this place on a command line. */
+export function placeFlag(place: string): readonly string[] {
+  return ['-c', `${isPostgresUrl(place) ? 'state' : 'ledger'}=${place}`];
+}
+
+/** As `placeFlag`, as typed in a shell. */
+export function placeText(place: string): string {
+  return placeFlag(place).map(shellWord).join(' ');
 }
 
 const parameters: ReadonlySet<string> = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert', 'schema']);
@@ -57,8 +63,8 @@ export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
   if (url.password !== '' || given.has('password')) {
     throw new Failure(
       'usage',
-      '--state holds a password, which other users of this machine could read',
-      'leave it out, and give it as PGPASSWORD, in a file named by PGPASSFILE, or with --state-password-file FILE',
+      'the setting state holds a password, which other users of this machine could read',
+      'leave it out, and give it as PGPASSWORD, in a file named by PGPASSFILE, or with -c state-password-file=FILE',
     );
   }
   const unknown = [...given.keys()].find((name) => !parameters.has(name));
@@ -77,7 +83,7 @@ export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
   };
 }
 
-/** The address with its schema: what marks, records and messages call a ledger there, and `--state` takes. */
+/** The address with its schema: what marks, records and messages call a ledger there, and the setting state takes. */
 export function postgresUrl({
   host,
   port,
@@ -156,5 +162,5 @@ function refused(
   remedy = 'write it as postgres://USER@HOST/DATABASE, or with ?host=FOLDER for a socket; it may have sslmode, ' +
     'sslrootcert, port, user and schema',
 ): Failure {
-  return new Failure('usage', `--state ${why}`, remedy);
+  return new Failure('usage', `-c state=${why}`, remedy);
 }

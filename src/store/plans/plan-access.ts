@@ -19,13 +19,13 @@ export interface PlanOwner {
  */
 export function findPlanOwner(user: string): PlanOwner {
   if (process.getuid === undefined) {
-    throw new Failure('usage', '--plan-owner: this system knows no owners of files', 'leave it out here');
+    throw new Failure('usage', 'plan-owner: this system knows no owners of files', 'leave it out here');
   }
   const uid = /^\d+$/.test(user) ? Number(user) : uidOf(user);
   if (uid === undefined) {
     throw new Failure(
       'usage',
-      `--plan-owner: this machine has no user ${user}`,
+      `plan-owner: this machine has no user ${user}`,
       'name a user as `id -un` prints it, or give its number as `id -u` does',
     );
   }

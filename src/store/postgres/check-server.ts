@@ -40,7 +40,8 @@ export async function checkServer(connection: Connection, place: PostgresPlace, 
 type Wrong = readonly [what: string, remedy: HintText];
 
 function wrongSetting({ fsync, synchronous_commit, encoding, is_replica }: ServerRow): Wrong | undefined {
-  if (is_replica) return ['is a replica, which nobody can write to', 'name the primary server in --state'];
+  if (is_replica)
+    return ['is a replica, which nobody can write to', 'name the primary server in the setting state'];
   if (fsync === 'off') {
     return [
       'runs with fsync=off: a loss of power would undo what it reported as recorded',
@@ -104,7 +105,7 @@ async function checkPooler(connection: Connection, place: PostgresPlace): Promis
   throw refused(place, ...transactionPooler);
 }
 
-const poolerRemedy = 'name the server itself in --state, or a pooler with pool_mode = session';
+const poolerRemedy = 'name the server itself in the setting state, or a pooler with pool_mode = session';
 const transactionPooler: Wrong = [
   'is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction): the locks ' +
     'that show who is alive would be lost',

@@ -180,7 +180,7 @@ function certificatesIn(path: string): string {
   } catch (error) {
     throw new Failure(
       'config',
-      `${path}, which sslrootcert names in --state, cannot be read: ${messageOf(error)}`,
+      `${path}, which sslrootcert names in the setting state, cannot be read: ${messageOf(error)}`,
       'check the path; it leads to the certificates (PEM) of authorities that may have issued that of the server',
       { cause: error },
     );

@@ -20,12 +20,13 @@ const untrusted: Meaning = {
   ...unreachable,
   remedy:
     'if the certificate of the server was issued by an authority of your own, add ?sslrootcert=FILE with the ' +
-    'certificate of that authority (PEM) to --state; otherwise somebody else may be answering',
+    'certificate of that authority (PEM) to the setting state; otherwise somebody else may be answering',
 };
 const rejected: Meaning = {
   kind: 'not-authenticated',
   what: 'was refused by its server',
-  remedy: 'check the user in --state, and its password: PGPASSWORD, PGPASSFILE or --state-password-file',
+  remedy:
+    'check the user in the setting state, and its password: PGPASSWORD, PGPASSFILE or state-password-file',
 };
 const unusable: Meaning = {
   kind: 'unwritable-path',
@@ -55,7 +56,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   '3D000': {
     kind: 'config',
     what: 'is in a database that does not exist',
-    remedy: 'check the name of the database in --state, or create it (createdb)',
+    remedy: 'check the name of the database in the setting state, or create it (createdb)',
   },
   '3F000': broken,
   '42P01': broken,

@@ -51,8 +51,8 @@ export async function missedInUse(
   return new Failure(
     'ledger',
     `there is no ledger at ${path}, but this account has one in the schema ${schema} of this database`,
-    hint`see whether it is the right one: ${reviewctl`ledger status --state ${other}`}; if it is, use that --state, or
-      the --shop that it is named after`,
+    hint`see whether it is the right one: ${reviewctl`ledger status -c state=${other}`}; if it is, use that state, or
+      the shop that it is named after`,
   );
 }
 

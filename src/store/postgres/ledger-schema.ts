@@ -230,7 +230,7 @@ export function noLedger(path: string): Failure {
   return new Failure(
     'ledger',
     `there is no ledger at ${path}`,
-    hint`create one with ${reviewctl`ledger init`}; the schema is named after the shop, so check --shop and
+    hint`create one with ${reviewctl`ledger init`}; the schema is named after the shop, so check the setting shop and
       --profile`,
   );
 }

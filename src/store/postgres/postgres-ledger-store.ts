@@ -149,6 +149,6 @@ function isThere(path: string): Failure {
   return new Failure(
     'ledger',
     `${path} exists already; nothing was changed`,
-    hint`inspect it with \`${reviewctl`ledger status --state ${path}`}\`, or name another shop with --shop`,
+    hint`inspect it with \`${reviewctl`ledger status -c state=${path}`}\`, or name another shop with the setting shop`,
   );
 }

@@ -62,7 +62,7 @@ export function twoLedgers(path: string): Failure {
   return new Failure(
     'ledger',
     `${path} has a ledger already, and two ledgers cannot become one; nothing was moved`,
-    hint`see which of them has paid what: ${reviewctl`ledger status --state ${path}`}; until that is clear, stop every
-      machine that pays from either: ${reviewctl`ledger freeze --state ${path} --reason move`}`,
+    hint`see which of them has paid what: ${reviewctl`ledger status -c state=${path}`}; until that is clear, stop every
+      machine that pays from either: ${reviewctl`ledger freeze -c state=${path} --reason move`}`,
   );
 }

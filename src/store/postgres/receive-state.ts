@@ -170,8 +170,8 @@ function inUse({ path }: PostgresStateLocation, folder: string): Failure {
   return new Failure(
     'usage',
     `the state ${path} is in use already, and two states cannot become one`,
-    `move it to another --shop; or, if the shop was pushed to from another machine only and nothing in ${folder} is ` +
-      'needed, rename that folder, and use --state without moving anything',
+    `move it to another shop: -c shop=NAME; or, if only another machine pushed to the shop and nothing in ` +
+      `${folder} is needed, rename that folder, and use the database without moving anything`,
   );
 }
 
@@ -179,6 +179,6 @@ function notMovedHere(path: string): Failure {
   return new Failure(
     'config',
     `the state ${path} is not the one that the state of this folder was moved to`,
-    'check --state and --shop, and whether the database was replaced or restored from an older backup',
+    'check the settings state and shop, and whether the database was replaced or restored from an older backup',
   );
 }

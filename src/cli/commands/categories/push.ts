@@ -10,7 +10,7 @@ import {
 } from '../../templates/push/journaled-push.ts';
 
 export const categoriesPush = defineCommand({
-  argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
+  argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
   // Taken to say why there are no shards of categories.
   flags: {
     ...journaledPushFlags,

@@ -1,14 +1,9 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { streamOf } from '../../../base/lists.ts';
+import { camelCase, kebabCase } from '../../../base/name-case.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { configPath } from '../../../config/profiles.ts';
-import {
-  camelCase,
-  type FoundSetting,
-  kebabCase,
-  projectPath,
-  type SettingSources,
-} from '../../../config/setting-sources.ts';
+import { type FoundSetting, projectPath, type SettingSources } from '../../../config/setting-sources.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { Column, View } from '../../../output/views/view.ts';
@@ -23,25 +18,19 @@ import { shownValue } from '../../settings/shown-setting.ts';
 const columns: readonly Column[] = [
   { header: 'name', path: 'name', kind: 'word' },
   { header: 'value', path: 'value', kind: 'text', width: 20 },
-];
-const originColumns: readonly Column[] = [
   { header: 'from', path: 'origin', kind: 'word' },
   { header: 'where', path: 'place', kind: 'text', width: 20 },
 ];
 
-function viewOf(hasOrigin: boolean): View {
-  const shown = hasOrigin ? [...columns, ...originColumns] : columns;
-  return { noun: 'setting', id: 'name', columns: shown, csvColumns: shown.map(({ path }) => path) };
-}
+const view: View = { noun: 'setting', id: 'name', columns, csvColumns: columns.map(({ path }) => path) };
 
 export const configList = defineCommand({
   flags: {
-    origin: switchFlag({ help: 'show the source of each value' }),
     all: switchFlag({ help: 'include settings at their default' }),
     ...outputFlags,
     ...connectionFlags,
   },
-  examples: ['reviewctl config list --origin', 'reviewctl config list --profile mall -o json'],
+  examples: ['reviewctl config list', 'reviewctl config list --profile mall -o json'],
   exitCodes: [],
   run: async ({ context, flags, notices, program, sources }) => {
     const table = await program.settingDefaults();
@@ -53,12 +42,13 @@ export const configList = defineCommand({
     }));
     const names = new Set(found.map(({ name }) => name));
     const others = flags.all ? defaults(table).filter(({ name }) => !names.has(name)) : [];
-    const records: JsonObject[] = [...found, ...others]
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, value, ...from }) => (flags.origin ? { name, value, ...from } : { name, value }));
-    const options = { ...flags, format: flags.output };
-    const view = viewOf(flags.origin);
-    const { isCut } = await writeRecords(streamOf([records]), view, options, context.streams);
+    const records: JsonObject[] = [...found, ...others].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const { isCut } = await writeRecords(
+      streamOf([records]),
+      view,
+      { ...flags, format: flags.output },
+      context.streams,
+    );
     if (!isCut) notices.summary(`${counted(records.length, view.noun)}, profile ${sources.profile.name}`);
     return 0;
   },
@@ -72,7 +62,7 @@ function* setSettings(
   const inFiles = [...Object.keys(sources.project), ...Object.keys(sources.profile.settings)];
   for (const key of new Set(['token', ...[...table.keys()].map(kebabCase), ...inFiles])) {
     const found = effectiveSetting(key, sources);
-    const isOfThisList = found?.origin === 'flag' && !Object.hasOwn(connectionFlags, camelCase(key));
+    const isOfThisList = Object.hasOwn(sources.flags, camelCase(key));
     if (found !== undefined && !isOfThisList) yield [key, found];
   }
 }

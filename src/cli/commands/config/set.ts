@@ -58,11 +58,11 @@ export const configSet = defineCommand({
           ${reviewctl`config set ${`${taking[0] ?? 'NOUN'}.${withoutNoun(key)}`} ${words}`}`,
       );
     }
-    const stronger = effectiveSetting(key, { ...sources, flags: {} });
+    const stronger = effectiveSetting(key, { ...sources, flags: {}, overrides: {} });
     if (stronger !== undefined && stronger.origin !== 'profile') {
       notices.warning(
         `${stronger.place} overrides it`,
-        hint`to see effective settings: ${reviewctl`config list --origin`}`,
+        hint`to see effective settings: ${reviewctl`config list`}`,
       );
     }
     return 0;
@@ -75,12 +75,12 @@ async function checkValue(name: string, value: ReturnType<typeof settingValue>):
   if (name === 'base-url') serviceUrl(text);
   if (name === 'payer-command' || name === 'payer-lookup-command') {
     const { payerCommandWords } = await import('../../../payer/payer-program.ts');
-    payerCommandWords(text, `--${name}`);
+    payerCommandWords(text, name);
   }
-  if (name === 'token-command') commandWords(text, `--${name}`);
+  if (name === 'token-command') commandWords(text, name);
   if (name === 'ping') pingTarget(text);
   if (name === 'payer-url') {
     const { payerUrl } = await import('../../../payer/http-payer.ts');
-    payerUrl(text, `--${name}`);
+    payerUrl(text, name);
   }
 }

@@ -49,7 +49,7 @@ async function remedyOf(
 ): Promise<HintText | undefined> {
   if (!(error instanceof Failure)) return undefined;
   const login = reviewctl`login --profile ${sources.profile.name} --base-url`;
-  const given = findSetting(sources, 'baseUrl')?.place ?? '--base-url';
+  const given = findSetting(sources, 'baseUrl')?.place ?? 'the setting base-url';
   if (error.kind === 'not-authenticated') {
     const { place } = await findToken(sources, context);
     const [variable] = /^[A-Z_]+(?= |$)/.exec(place) ?? [];
@@ -60,7 +60,7 @@ async function remedyOf(
     return pathname === '/'
       ? hint`the address comes from ${given}; ask the operator of the service for the right one, then: ${login}
         https://…`
-      : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor --base-url ${origin}`}`;
+      : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor -c base-url=${origin}`}`;
   }
   if (error.kind !== 'unreachable' || isAuthorityUnknown(error) || isOfProxy(error)) return undefined;
   return `the address comes from ${given}; to see what is there: curl -v ${shellWord(href)}`;

@@ -19,7 +19,7 @@ export const jobsList = defineCommand({
   flags: {
     pending: switchFlag({ help: 'only jobs that were pending when last checked' }),
     failed: switchFlag({ help: 'only jobs that failed' }),
-    unknown: switchFlag({ help: 'only jobs that ended without showing whether they created anything' }),
+    unknown: switchFlag({ help: 'jobs that ended without showing what they made' }),
     limit: limitFlag,
     ...outputFlags,
     ...placeFlags,

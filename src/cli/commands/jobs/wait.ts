@@ -28,7 +28,7 @@ const kindsWithJobs = ['category', 'order-item'] as const satisfies readonly Jou
 export const jobsWait = defineCommand({
   argument: { term: '[duration]', help: `how long at most, such as 30s or 1h (default ${waitDefault})` },
   flags,
-  examples: ["reviewctl jobs wait 30m --assume 'getJob=GET /admin/v2/job/{jobId}'"],
+  examples: ["reviewctl jobs wait 30m -c 'get-job=GET /admin/v2/job/{jobId}'"],
   isMonitored: true,
   exitCodes: [4, 5, 6, 8, 11],
   run: (invocation) =>

@@ -84,7 +84,7 @@ async function isMoveConfirmed(
   notices.warning(
     standingFailure(path, standing).message,
     hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use
-      ${reviewctl`ledger accept ${placeFlag(path)} ${path}`}. The other copy must never be used again: two copies pay
+      ${reviewctl`ledger accept ${placeFlag(path)}`}. The other copy must never be used again: two copies pay
       everything twice, and across machines this cannot be detected`,
   );
   const question = 'Is this the newest copy, and the only one in use from now on?';
@@ -124,7 +124,7 @@ async function learnOrigin(
     await (await openLedgerStore(place)).move(ledger, { clock });
     notices.summary(`${path} is now also the ledger for ${origin}; its keys stay the same`);
     notices.info(
-      hint`use it with --ledger wherever that address is used: ${reviewctl`config set ledger FILE`}`,
+      hint`use it with the setting ledger wherever that address is used: ${reviewctl`config set ledger FILE`}`,
     );
     return 0;
   });

@@ -16,10 +16,9 @@ import { withAnyLedger } from './offline-ledger.ts';
 const flags = {
   complete: {
     ...switchFlag({
-      help: 'no payment is missing: it is the newest copy, to be used here or with the new address of its service',
+      help: 'it is the newest copy: no payment is missing',
     }),
     // True of one ledger at one moment, never by a setting.
-    isContent: true,
   },
   ...ledgerFlags,
   ...connectionFlags,
@@ -33,7 +32,7 @@ export const ledgerAccept = defineCommand({
   examples: [
     'reviewctl ledger accept',
     'reviewctl ledger accept --complete',
-    'reviewctl ledger accept --complete --ledger /var/lib/reviewctl/ledger.db --base-url https://new.example.com',
+    'reviewctl ledger accept --complete -c ledger=/var/lib/reviewctl/ledger.db -c base-url=https://new.example.com',
   ],
   exitCodes: [4, 5, 9, 12],
   run: async (invocation) => {

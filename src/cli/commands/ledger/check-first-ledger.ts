@@ -9,7 +9,7 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { completeCommand } from '../../../store/ledger/ledger-failure.ts';
 import { markedLocation } from '../../../store/ledger/ledger-location.ts';
 import type { LedgerOptions, LedgerStore } from '../../../store/ledger/ledger-store.ts';
-import { isPostgresUrl, placeFlag } from '../../../store/ledger/postgres-address.ts';
+import { isPostgresUrl, placeFlag, placeText } from '../../../store/ledger/postgres-address.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -74,7 +74,7 @@ async function openMarked(
 }
 
 function notLost({ path }: HighWaterMark): Failure {
-  const named = `${placeFlag(path)} ${shellWord(path)}`;
+  const named = placeText(path);
   const renamed = isPostgresUrl(path)
     ? 'rename its schema first (ALTER SCHEMA … RENAME TO …)'
     : `rename it first: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
@@ -96,8 +96,8 @@ function knownElsewhere(
         'ledger',
         `${knows}; it belongs to the credential of another account; no ledger was created`,
         hint`if this is a new credential of the same shop:
-          ${reviewctl`login --same-shop ${[placeFlag(mark.path), mark.path]}`}; then use that ledger with
-          ${placeFlag(mark.path)} ${shellWord(mark.path)}`,
+          ${reviewctl`login --same-shop ${placeFlag(mark.path)}`}; then use that ledger with
+          ${placeText(mark.path)}`,
       )
     : new Failure(
         'ledger',
@@ -111,6 +111,6 @@ function warnOfMissing(notices: Invocation<FlagSet>['notices'], { path }: HighWa
   notices.warning(
     `the ledger of another account of this service is missing: ${path}`,
     'if that account belongs to the same shop, rewards that only that ledger records as paid would be paid ' +
-      'again: before the first run, restore it from a backup and name it with --ledger',
+      'again: before the first run, restore it from a backup and name it with the setting ledger',
   );
 }

@@ -21,10 +21,7 @@ import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 const flags = {
   ...groupFlags('Export', {
-    withIds: {
-      ...switchFlag({ help: 'include the ids of members, which are personal data' }),
-      isContent: true,
-    },
+    withIds: switchFlag({ help: 'include ids of members, which are personal data' }),
     excel: switchFlag({ help: 'write a byte order mark, for Excel' }),
   }),
   ...periodFlags,

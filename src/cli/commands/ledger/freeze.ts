@@ -7,13 +7,10 @@ import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 export const ledgerFreeze = defineCommand({
   flags: {
-    reason: {
-      ...valueFlag(z.string().min(1).optional(), {
-        value: 'TEXT',
-        help: 'reason, shown whenever a payment is blocked',
-      }),
-      isContent: true,
-    },
+    reason: valueFlag(z.string().min(1).optional(), {
+      value: 'TEXT',
+      help: 'reason, shown whenever a payment is blocked',
+    }),
     ...offlineFlags,
   },
   examples: ["reviewctl ledger freeze --reason 'the payer moves to another account'"],

@@ -23,7 +23,7 @@ import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { ExpectedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
-import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { switchFlag, valueFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
@@ -39,32 +39,15 @@ import { checkFirstLedger } from './check-first-ledger.ts';
 
 const text = z.string().min(1).optional();
 
-const { ledger, ledgerAnywhere, state, statePasswordFile } = ledgerFlags;
-
 const flags = {
-  alreadyPaid: {
-    ...valueFlag(text, {
-      value: 'FILE|-',
-      help: 'ids of rewards that are paid but still QUEUED: one per line, or NDJSON with rewardId or id',
-    }),
-    isContent: true,
-  },
-  replaceLost: {
-    ...switchFlag({
-      help: 'replace a ledger that is lost for good; asks for confirmation, because its history is gone',
-    }),
-    isContent: true,
-  },
-  shop: valueFlag(text, {
-    value: 'NAME',
-    help: 'permanent name of the shop; payment keys are derived from it (default: the profile)',
+  alreadyPaid: valueFlag(text, {
+    value: 'FILE|-',
+    help: 'ids of rewards that an earlier procedure paid',
   }),
-  ...groupFlags('Ledger', {
-    ledger,
-    ledgerAnywhere,
-    state,
-    statePasswordFile,
+  replaceLost: switchFlag({
+    help: 'replace a ledger that is lost for good',
   }),
+  ...ledgerFlags,
   ...outputFlags,
   ...connectionFlags,
   ...askFlags,

@@ -16,11 +16,11 @@ export const ledgerList = defineCommand({
   flags: {
     payment: listFlag(wordValue(paymentStates), {
       value: 'WORD',
-      help: `rewards whose payment is: ${paymentStates.join(', ')}`,
+      help: 'state of payment, such as unknown or paid',
     }),
     report: listFlag(wordValue(reportStates), {
       value: 'WORD',
-      help: `rewards whose report to the service is: ${reportStates.join(', ')}`,
+      help: 'state of report, such as pending or conflict',
     }),
     limit: limitFlag,
     ...outputFlags,

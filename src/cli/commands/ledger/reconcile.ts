@@ -42,49 +42,41 @@ import { lostInWords, paymentsInWords } from './lost-events.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 
 const text = z.string().min(1).optional();
-const { format, encoding, sheet, passwordFile, delimiter, headerRow, timeZone } = inputFlags;
+const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, timeZone } = inputFlags;
 
 const flags = {
   ...groupFlags('Statement', {
     payerStatement: {
       ...valueFlag(text, {
         value: 'FILE|-',
-        help: `a statement of the payer: a table with amount and one of ${statementNames.join(', ')}`,
+        help: "the payer's statement: a table",
       }),
-      isContent: true,
     },
-    map: {
-      ...repeatableFlag({
-        value: 'NAME=COLUMN',
-        help: 'which column of the statement it is, such as amount=금액; repeatable',
-      }),
-      isContent: true,
-    },
-    statementStart: {
-      ...valueFlag(text, { value: 'TIME', help: 'start of the statement: 2026-11-20, or 7d for an age' }),
-      isContent: true,
-    },
-    statementEnd: {
-      ...valueFlag(text, {
-        value: 'TIME',
-        help: 'end of the statement: a time, or now if it was just drawn',
-      }),
-      isContent: true,
-    },
+    map: repeatableFlag({
+      value: 'NAME=COLUMN',
+      help: 'column of the statement, such as amount=금액',
+    }),
+    statementStart: valueFlag(text, {
+      value: 'TIME',
+      help: 'its start: 2026-11-20, or 7d for an age',
+    }),
+    statementEnd: valueFlag(text, {
+      value: 'TIME',
+      help: 'its end: a time, or now if just drawn',
+    }),
     timeZone,
     format,
     encoding,
     sheet,
-    passwordFile,
+    workbookPasswordFile,
     delimiter,
     headerRow,
   }),
   kind: {
     ...listFlag(wordValue(differenceKindNames), {
       value: 'WORD',
-      help: `only differences of these kinds: ${differenceKindNames.join(', ')}`,
+      help: 'only differences of these kinds',
     }),
-    isContent: true,
   },
   ...outputFlags,
   ...connectionFlags,

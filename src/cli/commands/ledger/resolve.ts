@@ -37,28 +37,13 @@ const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
 
 const flags = {
   ...groupFlags('Finding', {
-    paid: { ...switchFlag({ help: 'the payer paid it; needs --ref' }), isContent: true },
-    refused: {
-      ...switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
-      isContent: true,
-    },
-    notPaid: {
-      ...switchFlag({ help: 'the payer has not paid it, and it may be paid again; needs --reason' }),
-      isContent: true,
-    },
-    reversed: {
-      ...switchFlag({ help: 'the payer took its payment back completely; needs --ref' }),
-      isContent: true,
-    },
-    accepted: {
-      ...switchFlag({ help: 'accept that the service disagrees with the ledger; needs --reason' }),
-      isContent: true,
-    },
-    ref: {
-      ...valueFlag(text, { value: 'TEXT', help: "the payer's receipt, of the payment or of its reversal" }),
-      isContent: true,
-    },
-    reason: { ...valueFlag(text, { value: 'TEXT', help: 'the evidence or reason' }), isContent: true },
+    paid: switchFlag({ help: 'the payer paid it; needs --ref' }),
+    refused: switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
+    notPaid: switchFlag({ help: 'not paid, and may be paid again; needs --reason' }),
+    reversed: switchFlag({ help: 'the payer took it back; needs --ref' }),
+    accepted: switchFlag({ help: 'accept what the service shows; needs --reason' }),
+    ref: valueFlag(text, { value: 'TEXT', help: "the payer's receipt" }),
+    reason: valueFlag(text, { value: 'TEXT', help: 'the evidence or reason' }),
   }),
   ...groupFlags('Payer', {
     payerIdempotent: {
@@ -236,7 +221,7 @@ function warn(
     const called = shownTime(isoTime(leftByMs(recent, nowMs)), context);
     notices.warning(
       `the last call for reward ${recent.rewardId} was ${called}: lookups at the payer may not show it yet`,
-      'wait until they surely do; --payer-lookup-delay says how long that takes',
+      'wait until they surely do; the setting payer-lookup-delay says how long that takes',
     );
   }
   const handed = entries.find(isBatch);

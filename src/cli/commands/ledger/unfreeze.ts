@@ -10,12 +10,9 @@ import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
 
 export const ledgerUnfreeze = defineCommand({
   flags: {
-    withoutStatement: {
-      ...switchFlag({
-        help: 'unfreeze a restored ledger without comparing it with a statement of the payer',
-      }),
-      isContent: true,
-    },
+    withoutStatement: switchFlag({
+      help: 'restored, and no statement of the payer exists',
+    }),
     ...offlineFlags,
   },
   examples: ['reviewctl ledger unfreeze'],

@@ -15,7 +15,7 @@ import { noSettings } from '../../templates/push/push-kind.ts';
 export const orderItemsPush = defineCommand({
   argument: {
     term: '[file...]',
-    help: 'CSV, TSV, JSON, NDJSON or xlsx with the id or originId of existing items; - for standard input',
+    help: 'existing items by id or originId; - for stdin',
   },
   flags: { resend: bulkFlags.resend, ...undoFlags, ...pushCommandFlags },
   examples: [

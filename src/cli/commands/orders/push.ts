@@ -19,21 +19,15 @@ import { refuseLoss, warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {
   ...journaledPushFlags,
-  sendExtraFields: {
-    ...switchFlag({
-      help: 'send status, price, options and shipment with the items, although the API document does not list them',
-    }),
-    group: 'Sending',
-  },
   withoutOrderFields: {
     ...switchFlag({
-      help: 'leave out members, buyers and dates of orders for good: without createOrders no push can add them',
+      help: 'leave out members, buyers and dates for good',
     }),
     group: 'Sending',
   },
   checkProducts: {
     ...switchFlag({
-      help: 'look up the products first, and warn about items with an unknown product',
+      help: 'warn about items whose product is unknown',
     }),
     group: 'Sending',
   },
@@ -42,19 +36,18 @@ const flags = {
 export const ordersPush = defineCommand({
   argument: {
     term: '[file...]',
-    help: 'CSV, TSV, JSON, NDJSON or xlsx, one row an item; - for standard input',
+    help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin',
   },
   flags,
   examples: [
     'reviewctl orders push orders.csv',
-    "reviewctl orders push export.csv --map orderOriginId=InvoiceNo --map 'originId={InvoiceNo}-{n}' --map " +
-      'productOriginId=StockCode',
-    "reviewctl orders push orders.csv --wait --assume 'getJob=GET /admin/v2/job/{jobId}'",
+    "reviewctl orders push export.csv --map 'originId={InvoiceNo}-{n}'",
+    'reviewctl orders push orders.csv --rejects bad.csv',
   ],
   isMonitored: true,
   exitCodes: journaledPushExitCodes,
   run: (invocation) =>
-    runJournaledPush(withExtraFields(invocation), {
+    runJournaledPush(invocation, {
       ...(invocation.flags.checkProducts ? { checkFirst: warnOfMissing(invocation.notices) } : {}),
       records: orderItemRecords,
       originIdOf: ({ originId }) => originId,
@@ -106,11 +99,4 @@ function isOmitting({ flags: { assume, withoutOrderFields } }: Invocation<typeof
     );
   }
   return withoutOrderFields;
-}
-
-/** The flag is a short way to say what is assumed of the service. */
-function withExtraFields(invocation: Invocation<typeof flags>): Invocation<typeof flags> {
-  if (!invocation.flags.sendExtraFields) return invocation;
-  const assume = [...invocation.flags.assume, 'bulkExtraFields=taken'];
-  return { ...invocation, flags: { ...invocation.flags, assume } };
 }

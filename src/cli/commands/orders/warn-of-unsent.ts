@@ -3,7 +3,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
 import { unsentFields } from '../../../push/flows/orders.ts';
 import type { UnsentWarning } from '../../templates/push/push-kind.ts';
-import { assumeFlags, withFlag } from '../../templates/push/typed-command.ts';
+import { assumeFlags, settingOf, withFlag } from '../../templates/push/typed-command.ts';
 
 type KnownOperations = Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>;
 
@@ -30,7 +30,7 @@ export function warnOfUnsent(
       ? {}
       : {
           hint: hint`${ofItems.join(', ')}: later with ${reviewctl`order-items push`}, or now with
-            --send-extra-fields if your service accepts them`,
+            -c bulk-extra-fields=taken if your service accepts them`,
         }),
   };
 }
@@ -48,7 +48,8 @@ export function refuseLoss(
   const { ofOrders } = unsentFields(fields, assumptions);
   if (ofOrders.length === 0) return undefined;
   const { reason, setting, flag } = choiceAbout(ofOrders);
-  const isTyped = (kept: string) => argv.includes(kept) || argv.includes(`--assume=${kept}`);
+  const typed = argv.map(settingOf);
+  const isTyped = (kept: string) => typed.includes(kept);
   const kept = assume.filter((one) => !isTyped(one));
   return new Failure(
     'input',

@@ -28,24 +28,18 @@ import { openPayer } from '../../templates/settle/open-payer.ts';
 
 /** Typed each time: a payment must not come out of a setting. */
 const testFlags = groupFlags('Test payment', {
-  member: {
-    ...valueFlag(z.string().min(1).optional(), {
-      value: 'ID',
-      help: 'your own id of the member to pay',
-    }),
-    isContent: true,
-  },
-  amount: {
-    ...valueFlag(
-      z
-        .string()
-        .default('1')
-        .transform(parseMoney)
-        .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
-      { value: 'AMOUNT', help: 'amount to pay (default 1)' },
-    ),
-    isContent: true,
-  },
+  member: valueFlag(z.string().min(1).optional(), {
+    value: 'ID',
+    help: 'your own id of the member to pay',
+  }),
+  amount: valueFlag(
+    z
+      .string()
+      .default('1')
+      .transform(parseMoney)
+      .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
+    { value: 'AMOUNT', help: 'amount to pay (default 1)' },
+  ),
 });
 
 const flags = {
@@ -60,8 +54,8 @@ type CheckInvocation = Invocation<typeof flags>;
 export const payerCheck = defineCommand({
   flags,
   examples: [
-    'reviewctl payer check --member tester7 --payer exec --payer-command /opt/shop/pay',
-    'reviewctl payer check --member tester7 --yes --payer http --payer-url https://pay.example.com/points',
+    'reviewctl payer check --member tester7 --payer-command /opt/shop/pay',
+    'reviewctl payer check --member tester7 --yes --payer-url https://pay.example.com/points',
   ],
   exitCodes: [5, 6, 7, 11],
   run: async (invocation) => {
@@ -108,7 +102,10 @@ async function check(payer: Payer, invocation: CheckInvocation): Promise<ExitCod
   const code = report(checkVerdict(calls), payer, notices);
   const fault = lookupFault(calls);
   if (fault === undefined) return code;
-  notices.warning(fault, 'remove --payer-lookup-command until it is correct: its answers move money');
+  notices.warning(
+    fault,
+    'remove the setting payer-lookup-command until it is correct: its answers move money',
+  );
   return code === 0 ? 7 : code;
 }
 
@@ -147,7 +144,7 @@ function recordOf({ step, payment, answer }: CheckCall): JsonObject {
 /** Says what the check shows and which settings follow. */
 function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices): ExitCode {
   const isDeclared = capabilities.idempotentForMs !== null;
-  const leaveOut = 'remove --payer-idempotent';
+  const leaveOut = 'remove the setting payer-idempotent';
   switch (verdict.kind) {
     case 'stopped':
       return reportStop(verdict.call, notices);
@@ -162,7 +159,7 @@ function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices
         isDeclared
           ? `both calls returned receipt ${verdict.ref}: the payer honours keys, as declared`
           : `both calls returned receipt ${verdict.ref}: the payer honours keys; declare the period its provider ` +
-              'guarantees: --payer-idempotent 24h',
+              'guarantees: -c payer-idempotent=24h',
       );
       return 0;
     case 'no-receipt':
@@ -186,7 +183,7 @@ function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices
         `the payment was made, but the repeated key was answered '${verdict.answer.kind}': the payer does not ` +
           'repeat its answers',
         'make it answer a paid key with the same receipt (or with a special status such as 409: ' +
-          `--payer-paid-status 409), or ${leaveOut}`,
+          `-c payer-paid-status=409), or ${leaveOut}`,
       );
       return isDeclared ? 7 : 0;
   }

@@ -10,20 +10,22 @@ import { runFlow } from '../../../push/plan/run-flow.ts';
 import { categoriesFirst } from '../../../push/send/send-product.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { productJournal } from '../../../push/steps/product-journal.ts';
-import { switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { groupFlags, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { runPush } from '../../templates/push/push-command.ts';
 
 export const productsPush = defineCommand({
-  argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for standard input' },
+  argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
   flags: {
-    onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
-      value: 'CHOICE',
-      help: `what to do with products that already exist: ${onExistingChoices.join(', ')} (default update)`,
+    ...groupFlags('Sending', {
+      onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
+        value: 'CHOICE',
+        help: 'existing products: update, skip or fail',
+      }),
+      updateOnly: switchFlag({ help: 'only update existing products; create none' }),
     }),
-    updateOnly: switchFlag({ help: 'only update existing products; create none' }),
     resend: bulkFlags.resend,
     ...undoFlags,
     ...pushCommandFlags,

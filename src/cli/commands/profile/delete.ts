@@ -20,7 +20,7 @@ import { ledgersOf, withUnusedState } from './profile-state.ts';
 
 const { debug } = connectionFlags;
 const flags = {
-  withState: switchFlag({ help: 'also delete what was recorded of its pushes; never deletes a ledger' }),
+  withState: switchFlag({ help: 'also delete its state; never a ledger' }),
   ...askFlags,
   debug,
 };
@@ -66,7 +66,7 @@ async function checkNoLedger(folders: Folders, name: string): Promise<void> {
     'ledger',
     `${ledger.path} records payments, and no command deletes a ledger; nothing was deleted`,
     hint`to delete the settings alone: ${reviewctl`profile delete ${name}`}; or move the ledger to its new place first,
-      then ${reviewctl`ledger accept --complete --profile ${name} --ledger FILE`}`,
+      then ${reviewctl`ledger accept --complete --profile ${name} -c ledger=FILE`}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { kebabCase } from '../../../config/setting-sources.ts';
+import { kebabCase } from '../../../base/name-case.ts';
 import { ReviewTally } from '../../../output/reports/review-tally.ts';
 import { ReviewWords } from '../../../output/reports/review-words.ts';
 import { reviewsPage } from '../../../output/reports/reviews-page.ts';
@@ -17,9 +17,9 @@ const productsMaximum = 1000;
 const flags = {
   top: valueFlag(integerValue(1, productsMaximum).default(100), {
     value: 'N',
-    help: 'number of products to list, the worst first (default 100)',
+    help: 'products to list, worst first (default 100)',
   }),
-  first: readingFlags.first,
+  pageSize: readingFlags.pageSize,
   progress: pushFlags.progress,
   ...reportFlags,
   ...connectionFlags,

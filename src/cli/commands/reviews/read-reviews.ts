@@ -18,7 +18,7 @@ const { sort: _sort, direction: _direction, ...filters } = queryFlags(query);
 export const reviewFilterFlags: FlagSet = filters;
 
 const flags = {
-  first: readingFlags.first,
+  pageSize: readingFlags.pageSize,
   timeZone: readingFlags.timeZone,
   progress: progressFlags.progress,
 };
@@ -33,7 +33,7 @@ export async function readReviews(
   add: (review: JsonObject) => void,
 ): Promise<number | null | undefined> {
   const { context, flags: given, notices } = invocation;
-  const { first, timeZone } = given;
+  const { pageSize: first, timeZone } = given;
   const values = queryValues(query, given, { nowMs: context.clock.now(), timeZone });
   const pages = readList(api, 'listReviews', values, { first, signal: context.stopping });
   let count = 0;

@@ -30,7 +30,7 @@ const flags = {
   ...readingFlags,
   top: valueFlag(integerValue(0, keysMaximum.product).default(10), {
     value: 'N',
-    help: 'number of products to list, by reviews; the others are summarized in one line (default 10)',
+    help: 'products to list, by reviews (default 10)',
   }),
   ...outputFlags,
   ...connectionFlags,

@@ -35,25 +35,21 @@ const { expectTotal: _total, expectCount: _count, ...caps } = runCapFlags;
 
 const flags = {
   ...groupFlags('Batch', {
-    batch: {
-      ...valueFlag(
-        z
-          .string()
-          .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -')
-          .optional(),
-        {
-          value: 'NAME',
-          help: 'name of the batch; for an existing batch, its file is written again unchanged',
-        },
-      ),
-      isContent: true,
-    },
+    batch: valueFlag(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -')
+        .optional(),
+      {
+        value: 'NAME',
+        help: 'write the file of this batch again',
+      },
+    ),
     format: {
       ...valueFlag(wordValue(resultsFormats).optional(), {
         value: 'FORMAT',
-        help: `${resultsFormats.join(' or ')} (default: from the file name, else csv)`,
+        help: 'csv or ndjson (default: by the file name)',
       }),
-      isContent: true,
     },
     progress: pushFlags.progress,
   }),

@@ -17,7 +17,7 @@ export const rewardsGet = defineCommand({
   flags,
   examples: [
     'reviewctl rewards get 99',
-    "reviewctl rewards get 99 --assume 'getReward=GET /admin/v2/reward/{rewardId}'",
+    "reviewctl rewards get 99 -c 'get-reward=GET /admin/v2/reward/{rewardId}'",
   ],
   exitCodes: [4, 5, 6],
   run: (invocation) =>
@@ -48,7 +48,7 @@ async function findReward(
   { context, notices }: Invocation<typeof flags>,
 ): Promise<JsonObject> {
   notices.info(
-    "searching all rewards, because the API document shows no operation to fetch one (--assume 'getReward=…' sets one)",
+    "searching all rewards, because the API document shows no operation to fetch one (-c 'get-reward=…' sets one)",
   );
   let seen = 0;
   for await (const { records, sent } of paginate(api, 'listRewards', {}, { signal: context.stopping })) {

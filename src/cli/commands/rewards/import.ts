@@ -26,13 +26,13 @@ const {
   planOwner: _planner,
   ...reportFlags
 } = settleFlags;
-const { format, encoding, sheet, passwordFile, delimiter, headerRow } = inputFlags;
+const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow } = inputFlags;
 
 const flags = {
   format,
   encoding,
   sheet,
-  passwordFile,
+  workbookPasswordFile,
   delimiter,
   headerRow,
   ...reportFlags,

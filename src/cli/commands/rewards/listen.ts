@@ -11,16 +11,16 @@ import { createWebhookAnswers, type WebhookAnswers } from '../../../settle/webho
 import { type CallerAllowlist, parseAllowlist } from '../../../settle/webhook/caller-allowlist.ts';
 import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
 import { isLedgerFailure } from '../../../store/ledger/ledger-failure.ts';
-import { groupFlags, integerValue, listFlag, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { integerValue, listFlag, settings, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { callFlags, settleFlags } from '../../flags/settle-flags.ts';
-import { noticeFlags } from '../../flags/shared-flags.ts';
+import { commonFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
 import { withSettlement } from '../../templates/settle/settlement-session.ts';
 
 const flags = {
-  ...groupFlags('Receiver', {
+  ...settings('Receiver', {
     host: valueFlag(z.string().min(1).default('127.0.0.1'), {
       value: 'HOST',
       help: 'the address to listen on (default 127.0.0.1, behind a reverse proxy)',
@@ -46,7 +46,7 @@ const flags = {
   ...payerFlags,
   ...settleFlags,
   ...callFlags,
-  ...noticeFlags,
+  ...commonFlags,
 };
 
 type Flags = typeof flags;
@@ -54,8 +54,8 @@ type Flags = typeof flags;
 export const rewardsListen = defineCommand({
   flags,
   examples: [
-    'reviewctl rewards listen --path-secret-file /etc/reviewctl/path-secret --allow-ip 203.0.113.7 --trust-proxy ' +
-      '127.0.0.1 --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards listen -c path-secret-file=/etc/reviewctl/path-secret -c allow-ip=203.0.113.7 -c ' +
+      'trust-proxy=127.0.0.1 --payer-command /usr/local/bin/pay-points',
   ],
   announcesStop: true,
   exitCodes: [4, 5, 9, 12],
@@ -186,9 +186,9 @@ const secretLengthMinimum = 16;
 async function readPathSecret({ context, flags, secrets }: Invocation<Flags>): Promise<string> {
   const { pathSecretFile: path } = flags;
   const make =
-    'create one: (umask 077; openssl rand -hex 16 > path-secret), and pass it with --path-secret-file';
+    'create one: (umask 077; openssl rand -hex 16 > path-secret), and pass it with the setting path-secret-file';
   if (path === undefined) throw new Failure('usage', 'the receiver needs a path secret', make);
-  const secret = (await readPrivateFile(path, '--path-secret-file', context)).trim();
+  const secret = (await readPrivateFile(path, 'path-secret-file', context)).trim();
   if (secret.length < secretLengthMinimum || !/^[\w.~-]+$/.test(secret)) {
     throw new Failure(
       'usage',
@@ -206,6 +206,6 @@ function requireAllowed(allowed: readonly string[] | undefined): readonly string
   throw new Failure(
     'usage',
     'no caller is allowed',
-    'set the addresses of the service with --allow-ip A,B,C; its operator knows them (API 6)',
+    'set the addresses of the service with -c allow-ip=A,B,C; its operator knows them (API 6)',
   );
 }

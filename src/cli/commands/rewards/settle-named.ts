@@ -1,5 +1,5 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
-import { kebabCase } from '../../../config/setting-sources.ts';
+import { kebabCase } from '../../../base/name-case.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { triggerReward } from '../../../settle/flow/trigger-reward.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';

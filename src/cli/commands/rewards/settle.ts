@@ -1,16 +1,15 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
-import { progressModes } from '../../../output/terminal/progress.ts';
 import { checkPlan } from '../../../settle/flow/check-plan.ts';
 import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import type { Lock } from '../../../store/locks/locks.ts';
 import { settleLocks } from '../../../store/open-store.ts';
-import { durationValue, groupFlags, spanValue, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { durationValue, groupFlags, settings, spanValue, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { planFlags } from '../../flags/plan-flags.ts';
 import { callFlags, runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
-import { outputFlags } from '../../flags/shared-flags.ts';
+import { outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import {
   readPlan,
@@ -26,8 +25,10 @@ const flags = {
   ...groupFlags('Run', {
     dryRun: switchFlag({
       short: 'n',
-      help: 'list every decision with its reason; pay and write nothing',
+      help: 'list every decision; pay and write nothing',
     }),
+  }),
+  ...settings('Paying', {
     lockWait: valueFlag(durationValue.optional(), {
       value: 'DURATION',
       help: 'how long to wait for another run to end (default: not at all)',
@@ -36,11 +37,8 @@ const flags = {
       value: 'DURATION',
       help: 'exit with 11 only for payments that have been unknown this long (default: at once); newer ones are listed',
     }),
-    progress: valueFlag(wordValue(progressModes).default('auto'), {
-      value: 'MODE',
-      help: `progress on stderr: ${progressModes.join(', ')}`,
-    }),
   }),
+  ...progressFlags,
   ...planFlags,
   ...payerFlags,
   ...runCapFlags,
@@ -59,12 +57,12 @@ export const rewardsSettle = defineCommand({
   },
   flags,
   examples: [
-    'reviewctl rewards settle --dry-run --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards settle --dry-run --payer-command /usr/local/bin/pay-points',
     'reviewctl rewards settle --plan-out today.plan',
-    'reviewctl rewards settle --plan today.plan --plan-owner accounts',
-    'reviewctl rewards settle --payer http --payer-url https://points.example/pay --payer-idempotent 24h ' +
-      '--max-amount-per-day 500000',
-    'reviewctl rewards settle 4711 4712 --payer exec --payer-command /usr/local/bin/pay-points',
+    'reviewctl rewards settle --plan today.plan -c plan-owner=accounts',
+    'reviewctl rewards settle --payer-url https://points.example/pay -c payer-idempotent=24h ' +
+      '-c max-amount-per-day=500000',
+    'reviewctl rewards settle 4711 4712 --payer-command /usr/local/bin/pay-points',
   ],
   isMonitored: true,
   exitCodes: [4, 5, 6, 7, 9, 11, 12],

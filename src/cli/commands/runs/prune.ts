@@ -33,7 +33,7 @@ export const runsPrune = defineCommand({
   flags: {
     older: valueFlag(spanValue.optional(), {
       value: 'DURATION',
-      help: 'the age from which runs are removed, such as 180d (required)',
+      help: 'age from which runs are removed, such as 180d',
     }),
     dryRun: switchFlag({ short: 'n', help: 'only list what would be removed' }),
     ...outputFlags,

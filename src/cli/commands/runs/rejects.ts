@@ -15,7 +15,7 @@ const isUnknown = ({ outcome }: NotedOutcome) => outcome === 'unknown';
 export const runsRejects = defineCommand({
   argument: runArgument,
   flags: {
-    unknown: switchFlag({ help: 'the records with an unknown outcome instead, to look for at the service' }),
+    unknown: switchFlag({ help: 'the records with an unknown outcome instead' }),
     ...outputFlags,
     ...placeFlags,
   },

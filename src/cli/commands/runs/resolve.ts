@@ -41,7 +41,7 @@ const resolvedView: View = {
 
 const flags = {
   sent: switchFlag({ help: findings.sent }),
-  notSent: switchFlag({ help: findings['not-sent'] }),
+  notSent: switchFlag({ help: 'not at the service; the next push sends them' }),
   ...outputFlags,
   ...askFlags,
   ...placeFlags,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../base/json.ts';
 import { type Environment, findFolders } from '../../../config/folders.ts';
 import { readProfile } from '../../../config/profiles.ts';
 import { environmentName } from '../../../config/setting-sources.ts';
@@ -13,18 +14,18 @@ const namesMaximum = 50;
 interface RunPlace {
   readonly env: Environment;
   readonly profile: string | undefined;
-  /** The flags that were typed. */
-  readonly typed: Readonly<Record<string, string>>;
+  /** The settings that were typed. */
+  readonly overrides: JsonObject;
 }
 
 /** The names of the newest runs, each with what it pushed; none where no run is on record. Makes no file. */
 export async function runNames({
   env,
   profile: name,
-  typed,
+  overrides,
 }: RunPlace): Promise<readonly { readonly word: string; readonly help: string }[]> {
   const profile = readProfile(findFolders(env), name ?? (env[environmentName('profile')] || undefined));
-  const sources = { flags: typed, env, project: {}, profile };
+  const sources = { flags: {}, overrides, env, project: {}, profile };
   const flags = readFlags(placeFlags, sources);
   if (flags.baseUrl === undefined) return [];
   const journal = await openExistingPushJournal(await findState({ context: { env }, flags, sources }));

@@ -39,7 +39,7 @@ function nothingKept({ id, kind, end }: Run): Failure {
   return new Failure(
     'usage',
     hasWritten
-      ? `the values that run ${id} replaced are not stored: it was pushed with --undo-days 0, its --undo-days ` +
+      ? `the values that run ${id} replaced are not stored: it was pushed with -c undo-days=0, its undo-days ` +
           '(default 30) are over, or every record was rejected'
       : `run ${id} changed nothing, so there is nothing to undo`,
     hasWritten

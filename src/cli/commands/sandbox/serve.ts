@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { parseFaults } from '../../../sandbox/faults/faults.ts';
-import { personaNames, personas, sandboxAs } from '../../../sandbox/personas.ts';
+import { personaNames, sandboxAs } from '../../../sandbox/personas.ts';
 import type { SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../../sandbox/serve.ts';
 import { durationValue, integerValue, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
@@ -13,12 +13,10 @@ import { givenAssumptions } from '../../runtime/session.ts';
 
 const count = integerValue(0, 1_000_000).default(0);
 
-const personaWords = personaNames.map((name) => `${name} (${personas[name].description})`);
-
 const flags = {
   port: valueFlag(integerValue(0, 65_535).default(4010), {
     value: 'N',
-    help: 'the port to listen on, 0 for a free one (default 4010)',
+    help: 'port to listen on, 0 for a free one (default 4010)',
   }),
   host: valueFlag(z.string().default('127.0.0.1'), {
     value: 'H',
@@ -42,15 +40,15 @@ const flags = {
   latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'delay added to every answer' }),
   fault: repeatableFlag({
     value: 'KIND=RATE',
-    help: 'inject a fault, such as reset-after=5%, throttle=next:3 or list-lag=5s; repeatable',
+    help: 'inject a fault, such as reset-after=5%',
   }),
   persona: valueFlag(wordValue(personaNames).optional(), {
     value: 'NAME',
-    help: `a service that reads the API document in its own way: ${personaWords.join('; ')}`,
+    help: personaNames.join(', '),
   }),
   seed: valueFlag(integerValue(0, 4_294_967_295).default(1), {
     value: 'N',
-    help: 'the same seed generates the same data and faults (default 1)',
+    help: 'same seed, same data and faults (default 1)',
   }),
   output: outputFlags.output,
   assume: connectionFlags.assume,

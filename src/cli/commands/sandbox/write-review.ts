@@ -35,7 +35,7 @@ export const sandboxWriteReview = defineCommand({
     count: valueFlag(integerValue(1, 1000).default(1), { value: 'N', help: 'how many reviews (default 1)' }),
     orderItem: valueFlag(text, {
       value: 'ORIGIN_ID',
-      help: 'the reviewed order item (default: any without a review)',
+      help: 'the reviewed item (default: any without a review)',
     }),
     rating: valueFlag(integerValue(1, 5).optional(), { value: '1-5', help: 'the rating' }),
     title: valueFlag(text, { value: 'TEXT', help: 'the title' }),

@@ -4,12 +4,13 @@ import { counted } from '../../../output/terminal/totals.ts';
 import { ledgerLocation, postgresLedgerLocation } from '../../../store/ledger/ledger-location.ts';
 import { moveState } from '../../../store/move-state.ts';
 import { stateLocation } from '../../../store/state/state-location.ts';
+import { alsoSettings } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { findState } from '../../runtime/find-state.ts';
 import { placeFlags } from '../runs/open-runs.ts';
 
 export const stateMove = defineCommand({
-  flags: placeFlags,
+  flags: { ...placeFlags, ...alsoSettings({ state: placeFlags.state }) },
   examples: ['reviewctl state move --state postgres://reviewctl@db.example.com/rewards'],
   exitCodes: [4, 5, 9, 12],
   run: async (invocation) => {

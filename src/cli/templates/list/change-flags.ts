@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
-import { kebabCase } from '../../../config/setting-sources.ts';
+import { kebabCase } from '../../../base/name-case.ts';
 import { type Flag, valueFlag } from '../../flags/flags.ts';
 import { stateFlags } from '../../flags/shared-flags.ts';
 
@@ -50,9 +50,9 @@ export function changeFlags(changes: Changes): ChangeFlags {
 }
 
 function helpOf(changes: Changes): string {
-  if (changes.kind === 'unsupported') return `not offered: ${changes.reason}`;
-  const { records, gap } = changes;
-  return `only ${records} since the last run of this name${gap === undefined ? '' : `; ${gap}`}`;
+  return changes.kind === 'unsupported'
+    ? `not offered: ${changes.reason}`
+    : 'only what changed since the last run of this name';
 }
 
 /** Flags with which a list leaves records out that would then never be printed, and why. */

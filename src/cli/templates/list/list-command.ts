@@ -11,7 +11,7 @@ import { type RecordBatch, takesLines } from '../../../output/formats/records.ts
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
-import { integerValue, valueFlag } from '../../flags/flags.ts';
+import { integerValue, settings, valueFlag } from '../../flags/flags.ts';
 import { queryFlags, queryValues, typedFilters } from '../../flags/query-flags.ts';
 import { connectionFlags, outputFlags, progressFlags, timeZoneFlag } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -26,15 +26,13 @@ import { limitFlag, writeList } from './write-list.ts';
 
 /** Of every command that reads a list of the service. */
 export const readingFlags = {
-  first: valueFlag(integerValue(1, firstMaximum).default(firstMaximum), {
-    value: 'N',
-    help: `page size (1 to ${firstMaximum}, default ${firstMaximum}); does not limit the total`,
+  ...settings('Connection', {
+    pageSize: valueFlag(integerValue(1, firstMaximum).default(firstMaximum), {
+      value: 'N',
+      help: `records on one page of a list (1 to ${firstMaximum}, default ${firstMaximum})`,
+    }),
   }),
-  timeZone: {
-    ...timeZoneFlag,
-    help: 'time zone of typed times without one and of times in tables (default +09:00)',
-    group: 'Output',
-  },
+  timeZone: timeZoneFlag,
 };
 
 const listFlags = {
@@ -105,7 +103,7 @@ async function printList<N extends ListName>(
   newRecords?: NewRecords,
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
-  const { first, limit, after, timeZone } = flags;
+  const { pageSize: first, limit, after, timeZone } = flags;
   const times = { nowMs: context.clock.now(), timeZone, typedAs: typedAs(flags) };
   const values = queryValues(operations[operation].query, flags, times);
   const query = { ...values, ...(after === undefined ? {} : { after }) };

@@ -1,5 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
-import { kebabCase } from '../../../config/setting-sources.ts';
+import { kebabCase } from '../../../base/name-case.ts';
 import { integerValue, valueFlag } from '../../flags/flags.ts';
 
 /** Windows beyond that gain nothing and may be too much for a service. */
@@ -7,9 +7,7 @@ const lanesMaximum = 32;
 
 export const parallelFlag = valueFlag(integerValue(1, lanesMaximum).optional(), {
   value: 'N',
-  help:
-    'read N windows of createdAt concurrently, for a service that is slow to answer; the order is kept (1 to ' +
-    `${lanesMaximum})`,
+  help: `read N time windows at once, in order (1 to ${lanesMaximum})`,
 });
 
 /** Flags with which a list cannot be read in windows of `createdAt`, and why. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
-import { kebabCase } from '../../../config/setting-sources.ts';
+import { kebabCase } from '../../../base/name-case.ts';
 import { valueFlag } from '../../flags/flags.ts';
 
 /** The parameter that --since stands for: of the times of a list, when its reviews were written. */
@@ -8,7 +8,7 @@ export const sinceParameter = 'createdAtStart';
 
 export const sinceFlag = valueFlag(z.string().min(1).optional(), {
   value: 'TIME',
-  help: `written since: 7d, or 2026-11-20; short for --${kebabCase(sinceParameter)}`,
+  help: 'written since: 7d, or 2026-11-20',
 });
 
 /** Flags that say from when on, too. */

@@ -14,13 +14,14 @@ export async function askShopAddress(
   { noInput }: { readonly noInput: boolean },
   context: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
 ): Promise<string | undefined> {
-  const isOpen = proposals.some(({ flag, value }) => flag === '--image-base-url' && isPlaceholder(value));
+  const isOpen = proposals.some(({ flag, value }) => flag === '-c image-base-url' && isPlaceholder(value));
   if (!isOpen || noInput || !canAsk(context)) return undefined;
   const question = 'Images are relative paths. Address of your shop (Enter to skip):';
   const typed = await askLine(question, context);
   if (typed === '') return undefined;
   const address = /^https?:/i.test(typed) ? typed : `https://${typed}`;
   if (URL.canParse(address) && !isPlaceholder(address)) return address;
-  const hint = 'enter it as a browser shows it, such as https://shop.example.com, or use --image-base-url';
+  const hint =
+    'enter it as a browser shows it, such as https://shop.example.com, or use the setting image-base-url';
   throw new Failure('usage', `'${typed}' is not the address of a shop`, hint);
 }

@@ -25,7 +25,7 @@ export function checkStateKept({
   if (place === undefined) return;
   const danger = `the state folder ${folder} is ${place}; started again without it, a shard sends its records twice`;
   const remedy =
-    'keep the state in PostgreSQL with --state postgres://USER@HOST/DATABASE; or set REVIEWCTL_STATE_DIR to a folder ' +
+    'keep the state in PostgreSQL: -c state=postgres://USER@HOST/DATABASE; or set REVIEWCTL_STATE_DIR to a folder ' +
     'on a disk that is kept, such as a mounted volume';
   if (!context.env['REVIEWCTL_STATE_DIR']) throw new Failure('config', danger, remedy);
   notices.warning(danger, remedy);

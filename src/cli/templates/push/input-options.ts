@@ -7,7 +7,7 @@ import type { FlagSet, FlagValues } from '../../flags/flags.ts';
 import type { inputFlags } from '../../flags/input-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
-/** Whether a setting of `--assume` corrects the fault of an input: it creates whole orders from their rows. */
+/** Whether what is assumed of the service corrects the fault of an input: it creates whole orders from their rows. */
 function makesWholeOrders(setting: string): boolean {
   return setting.startsWith('createOrders=');
 }
@@ -20,7 +20,7 @@ export function isPlaceholder(text: string): boolean {
 /** @throws Failure('usage') where an address is still to be filled in. */
 function refusePlaceholders({ imageBaseUrl, map, set }: FlagValues<typeof inputFlags>): void {
   const typed = [
-    ...(imageBaseUrl === undefined ? [] : [`--image-base-url ${imageBaseUrl}`]),
+    ...(imageBaseUrl === undefined ? [] : [`-c image-base-url=${imageBaseUrl}`]),
     ...map.map((value) => `--map ${value}`),
     ...set.map((value) => `--set ${value}`),
   ];
@@ -41,14 +41,14 @@ export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
 ): InputOptions {
   refusePlaceholders(flags);
-  const { allow = [], assume = [], map, set, timeZone, carrier } = flags;
+  const { allow = [], assume = [], map, set, timeZone, carriers } = flags;
   const { productKey, preset, nullWord, imageBaseUrl } = flags;
   return {
     map,
     set,
     timeZone,
     allow,
-    carriers: carrier,
+    carriers,
     hasWholeOrders: assume.some(makesWholeOrders),
     ...(productKey === undefined ? {} : { productKey }),
     ...(preset === undefined ? {} : { preset }),

@@ -15,17 +15,10 @@ import { terminalJson } from '../../../output/terminal/terminal-text.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { selectFields } from '../../../output/views/fields.ts';
 import { askFlags } from '../../flags/ask-flags.ts';
-import {
-  type FlagSet,
-  type FlagValues,
-  groupFlags,
-  switchFlag,
-  valueFlag,
-  wordValue,
-} from '../../flags/flags.ts';
+import { type FlagSet, type FlagValues, groupFlags, switchFlag } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
-import { connectionFlags, progressFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlag, progressFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopAddress } from './ask-shop-address.ts';
@@ -40,13 +33,7 @@ import { findPassword } from './workbook-password.ts';
 const inspectFlags = {
   ...inputFlags,
   ...shardFlags,
-  ...groupFlags('Output', {
-    output: valueFlag(wordValue(['table', 'json', 'ndjson', 'none']).optional(), {
-      short: 'o',
-      value: 'FORMAT',
-      help: 'table, json, ndjson or none (default: table on a terminal, ndjson in a pipe)',
-    }),
-  }),
+  ...groupFlags('Output', { output: outputFlag(['table', 'json', 'ndjson', 'none']) }),
   save: switchFlag({ help: 'store the way these files are read in the profile' }),
   profile: connectionFlags.profile,
   noInput: askFlags.noInput,
@@ -128,10 +115,10 @@ function asPushed<T extends Identified>(
   inspection: Inspection<T>,
   {
     assume,
-    passwordFile,
+    workbookPasswordFile,
     profile,
     shard,
-  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'passwordFile' | 'profile'> & {
+  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'workbookPasswordFile' | 'profile'> & {
     readonly shard: Shard | undefined;
   },
   findUnsent: FindUnsent | undefined,
@@ -140,7 +127,10 @@ function asPushed<T extends Identified>(
     assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
   );
   const named = profile === undefined ? [] : ['--profile', shellWord(profile)];
-  const password = passwordFile === undefined ? '' : ` --password-file ${shellWord(passwordFile)}`;
+  const password =
+    workbookPasswordFile === undefined
+      ? ''
+      : ` -c ${shellWord(`workbook-password-file=${workbookPasswordFile}`)}`;
   const part = shard === undefined ? [] : ['--shard', shardText(shard)];
   const commandsWith = (assumed: readonly string[], flag = '') =>
     inspection.commands.map((command) =>

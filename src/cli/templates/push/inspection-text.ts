@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { flagWord } from '../../../base/shell-word.ts';
 import type { Proposal } from '../../../input/inspect/proposals.ts';
 import type { InspectedFile, Inspection, ProblemGroup } from '../../../input/inspect.ts';
 import type { Entry } from '../../../input/records/record-kinds.ts';
@@ -133,7 +133,7 @@ function problemLines({ file, column, reason, remedy, value, count, firstLines }
 }
 
 function proposalLines({ flag, value, reason, alternatives }: Proposal): string[] {
-  const values = [value, ...alternatives].map((way) => `${flag} ${shellWord(way)}`);
+  const values = [value, ...alternatives].map((way) => flagWord(flag, way));
   return [`needed: ${values.join('  or  ')}`, `  ${reason}`];
 }
 

@@ -11,7 +11,7 @@ import type { BulkPush } from '../../../push/send/journaled.ts';
 import type { PushFlow } from '../../../push/steps/push-flow.ts';
 import { trackJobs } from '../../../push/track/track.ts';
 import type { JournaledKind } from '../../../store/journal/push-journal.ts';
-import { durationValue, optionalValueFlag } from '../../flags/flags.ts';
+import { durationValue, groupFlags, optionalValueFlag } from '../../flags/flags.ts';
 import { type PushCommandFlags, pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags } from '../../flags/sending-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -20,10 +20,12 @@ import { noSettings, type PushKind } from './push-kind.ts';
 
 /** The flags of every push whose records are kept in the journal. */
 export const journaledPushFlags = {
-  wait: optionalValueFlag(durationValue.optional(), {
-    value: '=DURATION',
-    bare: '10m',
-    help: 'wait until every job has ended, for at most this long (default 10m; needs --assume getJob=…)',
+  ...groupFlags('Sending', {
+    wait: optionalValueFlag(durationValue.optional(), {
+      value: '=DURATION',
+      bare: '10m',
+      help: 'until all jobs ended (10m; needs -c get-job=…)',
+    }),
   }),
   ...bulkFlags,
   ...pushCommandFlags,
@@ -90,7 +92,7 @@ function countLookups(notices: Notices) {
 }
 
 /** How the operation is named that the document only refers to. */
-export const jobLookupExample = ['--assume', 'getJob=GET /admin/v2/job/{jobId}'] as const;
+export const jobLookupExample = ['-c', 'get-job=GET /admin/v2/job/{jobId}'] as const;
 
 /** What to say where jobs are to be looked up and the service is not known to have an operation for it. */
 export function noJobLookup(): Failure {

@@ -28,14 +28,14 @@ export async function keepProductKey(
     // Read once more: another push may have kept one meanwhile.
     const settings = settingsOf(readConfig(folders), name) ?? {};
     const profile = { name, settings };
-    const set = findSetting({ ...sources, flags: {}, profile }, 'productKey');
+    const set = findSetting({ ...sources, flags: {}, overrides: {}, profile }, 'productKey');
     if (set !== undefined || isOfOtherService(settings['base-url'], invocation)) return;
     await saveSettings(folders, name, { 'product-key': productKey });
     notices.info(`stored in profile ${name}: ${productKey} identifies products (product-key)`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // The records are accepted, whatever is wrong with the folder of the settings.
-    const hint = `pass it with every push of products and orders: --product-key ${shellWord(productKey)}`;
+    const hint = `pass it with every push of products and orders: -c product-key=${shellWord(productKey)}`;
     notices.warning(`product-key was not stored: ${error.message}`, hint);
   }
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
-import { findSetting, kebabCase } from '../../../config/setting-sources.ts';
+import { findSetting } from '../../../config/setting-sources.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { openPlanFile, type PlanFile } from '../../../store/plans/open-plan-file.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
@@ -20,7 +20,7 @@ type PushInvocation = Invocation<PushCommandFlags>;
 /** Flags that the plan has fixed. */
 const settledFlags: readonly string[] = [
   ...Object.keys(inputFlags),
-  ...['onExisting', 'updateOnly', 'sendExtraFields', 'withoutOrderFields', 'checkProducts'],
+  ...['onExisting', 'updateOnly', 'withoutOrderFields', 'checkProducts'],
   ...['rejects', 'expectRecords', 'planOut', 'shard'],
 ];
 
@@ -34,10 +34,13 @@ export async function openPushPlan(
   kind: string,
   { args, context, flags, sources }: PushInvocation,
 ): Promise<OpenedPlan> {
-  const typed = settledFlags.find((name) => Object.hasOwn(sources.flags, name));
+  const typed = settledFlags.find((name) => findSetting(sources, name)?.origin === 'flag');
   if (args.length > 0) throw contradictsPlan(`the file ${args[0]}`, 'remove the file');
   if (typed !== undefined)
-    throw contradictsPlan(`--${kebabCase(typed)}`, 'remove it, or make a new plan with it');
+    throw contradictsPlan(
+      findSetting(sources, typed)?.place ?? typed,
+      'remove it, or make a new plan with it',
+    );
   refuseResend(sources);
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
   try {
@@ -52,13 +55,8 @@ export async function openPushPlan(
 
 /** @throws Failure('usage') where records are to be sent again: a plan would do it as often as it is gone on with. */
 export function refuseResend(sources: PushInvocation['sources']): void {
-  const found = findSetting(sources, 'resend');
-  if (found === undefined) return;
-  throw new Failure(
-    'usage',
-    `${found.place}: a plan never sends a record again`,
-    'push the file without a plan',
-  );
+  if (sources.flags['resend'] === undefined) return;
+  throw new Failure('usage', `--resend: a plan never sends a record again`, 'push the file without a plan');
 }
 
 /** @throws Failure('usage') for a part of a plan: it would omit records without review. */
@@ -91,7 +89,7 @@ async function checkPlace(
     throw new Failure(
       'guard',
       `the plan ${path} was made for the service ${service}, and this is ${address}; nothing was sent`,
-      hint`send it there: ${reviewctl`${command.split(' ')} --plan ${path} --base-url ${service}`}`,
+      hint`send it there: ${reviewctl`${command.split(' ')} --plan ${path} -c base-url=${service}`}`,
     );
   }
   if (profile === sources.profile.name) {

@@ -126,7 +126,7 @@ function outageOver({ elapsedMs, reason }: Outage): string {
 function notePace(tooMany: TooMany | undefined, notices: Notices): void {
   if (tooMany === undefined) return;
   const { count, takenPerSecond } = tooMany;
-  const rate = takenPerSecond && `; --rate ${Math.max(1, Math.floor(takenPerSecond))} would have fitted`;
+  const rate = takenPerSecond && `; -c rate=${Math.max(1, Math.floor(takenPerSecond))} would have fitted`;
   notices.info(
     `the service refused ${counted(count, 'request')} as too many; they were sent again${rate ?? ''}`,
   );

@@ -126,12 +126,13 @@ export async function withPushRun(
 
 function withoutSecrets(word: string, secrets: Iterable<string>): string {
   return redactSecrets(word, secrets).replace(
-    /(?<=:)(?<!^(?:--state=)?postgres(?:ql)?:)\/\/[^/@\s]*@/,
+    /(?<=:)(?<!^(?:state=)?postgres(?:ql)?:)\/\/[^/@\s]*@/,
     '//[redacted]@',
   );
 }
 
 /** The address of a monitor is not stored. */
 function withoutPing(argv: readonly string[]): readonly string[] {
-  return argv.filter((word, index) => !/^--ping(=|$)/.test(word) && argv[index - 1] !== '--ping');
+  const isPing = (word = '') => /^(?:-c)?(?:rewards\.)?ping=/.test(word);
+  return argv.filter((word, at) => !isPing(word) && !(word === '-c' && isPing(argv[at + 1])));
 }

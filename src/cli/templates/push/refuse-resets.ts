@@ -13,11 +13,10 @@ const updatedKinds: readonly string[] = ['products', 'order-items'];
 export function refuseResets(folder: string, kind: string, assume: readonly string[]): void {
   const isSet = assume.some((setting) => setting.startsWith('defaultsOnUpdate='));
   if (isSet || !updatedKinds.includes(kind) || !areResetsSeen(folder)) return;
-  const setting = (value: string) => [...assume, `defaultsOnUpdate=${value}`];
   throw new Failure(
     'config',
     'this service resets what an update leaves out, as an earlier reply showed; nothing was sent',
-    hint`to send along what an update would leave out: ${reviewctl`config set assume ${setting('apply')}`}; if the
-      service was corrected since: ${reviewctl`config set assume ${setting('keep')}`}`,
+    hint`to send along what an update would leave out: ${reviewctl`config set defaults-on-update apply`}; if the
+      service was corrected since: ${reviewctl`config set defaults-on-update keep`}`,
   );
 }

@@ -1,7 +1,8 @@
+import { camelCase, kebabCase } from '../../../base/name-case.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 
 /** Flags that may be given several times. */
-const repeatable: readonly string[] = ['--map', '--assume'];
+const repeatable: readonly string[] = ['--map', '-c'];
 
 /** What was typed with `flag` as well, in place of another value of it. */
 export function withFlag(argv: readonly string[], flag: string): string {
@@ -15,9 +16,21 @@ export function withoutFlag(argv: readonly string[], name: string): string {
   return ['reviewctl', ...without(argv, name).map(shellWord)].join(' ');
 }
 
-/** Settings of the service as flags. */
+/** What the API document leaves open, as `getJob=…`, as it is typed. */
 export function assumeFlags(settings: readonly string[]): string {
-  return settings.map((setting) => `--assume ${shellWord(setting)}`).join(' ');
+  return settings.map((setting) => `-c ${shellWord(settingWord(setting))}`).join(' ');
+}
+
+/** `getJob=…` as `get-job=…`. */
+function settingWord(setting: string): string {
+  const end = setting.indexOf('=');
+  return kebabCase(setting.slice(0, end)) + setting.slice(end);
+}
+
+/** The typed `get-job=…` as `getJob=…`. */
+export function settingOf(word: string): string {
+  const end = Math.max(0, word.indexOf('='));
+  return camelCase(word.slice(0, end)) + word.slice(end);
 }
 
 function without(argv: readonly string[], name: string): readonly string[] {

@@ -8,13 +8,13 @@ import { askHidden, canAsk } from '../../runtime/ask.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
 export interface PasswordFlags {
-  readonly passwordFile?: string | undefined;
+  readonly workbookPasswordFile?: string | undefined;
   readonly noInput?: boolean;
 }
 
 /**
- * The password of the workbooks in the input: from `--password-file`, else typed at the terminal where a workbook is
- * protected. Without one, reading fails with an explanation.
+ * The password of the workbooks in the input: from the setting workbook-password-file, else typed at the
+ * terminal if a workbook is protected. Without one, reading fails with an explanation.
  * @throws Failure('unreadable-path') for the file; as `askHidden`.
  */
 export async function findPassword(
@@ -25,9 +25,10 @@ export async function findPassword(
     secrets,
   }: Pick<Invocation<FlagSet>, 'context' | 'secrets'> & { readonly flags: PasswordFlags },
 ): Promise<Pick<InputOptions, 'password'>> {
-  const { passwordFile, noInput = false } = flags;
+  const { workbookPasswordFile, noInput = false } = flags;
   const mayAsk = !noInput && canAsk(context);
-  const password = passwordFile === undefined ? undefined : await passwordIn(passwordFile, context.stopping);
+  const password =
+    workbookPasswordFile === undefined ? undefined : await passwordIn(workbookPasswordFile, context.stopping);
   if (password !== undefined) return kept(password, secrets);
   if (!mayAsk) return {};
   for (const file of files) {
@@ -50,6 +51,6 @@ async function passwordIn(path: string, stopping: AbortSignal): Promise<string> 
   } catch (error) {
     stopping.throwIfAborted();
     const message = `the password file ${path} cannot be read: ${messageOf(error)}`;
-    throw new Failure('unreadable-path', message, 'check --password-file');
+    throw new Failure('unreadable-path', message, 'check the setting workbook-password-file');
   }
 }

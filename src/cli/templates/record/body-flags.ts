@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { zonedTime } from '../../../base/korean-time.ts';
-import { kebabCase } from '../../../config/setting-sources.ts';
+import { kebabCase } from '../../../base/name-case.ts';
+import { helpWith } from '../../flags/flag-choices.ts';
 import {
   booleanValue,
   type Flag,
@@ -59,7 +60,7 @@ export function bodyFlags(
   fields: readonly BodyField[],
   { isUpdate }: { readonly isUpdate: boolean },
 ): FlagSet {
-  const flags = fields.map((field) => [field.flag, { ...flagOf(field, isUpdate), isContent: true }] as const);
+  const flags = fields.map((field) => [field.flag, flagOf(field, isUpdate)] as const);
   return groupFlags('Fields', Object.fromEntries(flags));
 }
 
@@ -117,9 +118,8 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
 
 function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
   const { description = '', enum: words = [], default: preset } = shape;
-  const text = [description, words.join(', ')].filter((part) => part !== '').join(': ');
-  if (isRequired) return `${text} (required)`;
-  return preset === undefined || isUpdate ? text : `${text} (default ${JSON.stringify(preset)})`;
+  const initial = preset === undefined || isUpdate ? '' : ` (default ${JSON.stringify(preset)})`;
+  return helpWith(description, words.join(', '), isRequired ? ' (required)' : initial);
 }
 
 const textOrNull = z.string().transform((text) => (text === 'null' ? null : text));

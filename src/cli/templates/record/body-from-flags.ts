@@ -11,10 +11,9 @@ import { readBody } from './read-body.ts';
 export const bodyFlag = {
   ...valueFlag(z.string().optional(), {
     value: '@FILE|-|JSON',
-    help: 'the whole body as JSON: from a file, from standard input, or inline',
+    help: 'the whole body as JSON: @FILE, - or inline',
   }),
   group: 'Fields',
-  isContent: true,
 };
 
 /**

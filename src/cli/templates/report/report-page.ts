@@ -15,15 +15,12 @@ import type { Invocation } from '../../runtime/command.ts';
 
 /** Of every command that writes a page. */
 export const reportFlags = groupFlags('Page', {
-  out: {
-    ...valueFlag(z.string().min(1).optional(), {
-      value: 'FILE',
-      help: 'the file to write; - for standard output (default: a name of the report in this folder)',
-    }),
-    isContent: true,
-  },
-  overwrite: { ...switchFlag({ help: 'replace the file if it exists' }), isContent: true },
-  withIds: { ...switchFlag({ help: 'show ids and texts that may be about persons' }), isContent: true },
+  out: valueFlag(z.string().min(1).optional(), {
+    value: 'FILE',
+    help: 'file to write; - for standard output',
+  }),
+  overwrite: switchFlag({ help: 'replace the file if it exists' }),
+  withIds: switchFlag({ help: 'show ids and texts that may be about persons' }),
   timeZone: { ...timeZoneFlag, help: 'time zone of days and times on the page (default +09:00)' },
 });
 

@@ -1,12 +1,13 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { type PrivateFileReader, readPrivateFile } from '../../../config/private-file.ts';
+import { findSetting } from '../../../config/setting-sources.ts';
 import type { ExecPayerOptions } from '../../../payer/exec-payer.ts';
 import type { Payer, PayerCapabilities } from '../../../payer/payer.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
-type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secrets'>;
+type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secrets' | 'sources'>;
 
 /**
  * The payer named by the flags; the caller closes it. `callRecordsFolder`, beside the ledger, is for the output of
@@ -19,7 +20,7 @@ export async function openPayer(
   { callRecordsFolder, isToBeCalled = true }: Pick<ExecPayerOptions, 'callRecordsFolder' | 'isToBeCalled'>,
 ): Promise<Payer> {
   const { flags, secrets } = invocation;
-  const open = openers[callableKind(flags)];
+  const open = openers[callableKind(invocation)];
   const shared = {
     timeoutMs: flags.payerTimeout,
     promises: payerPromises(flags),
@@ -76,7 +77,7 @@ async function openLookup(invocation: PayerInvocation): Promise<Payer['lookUp']>
   const { payerLookupCommand, payerTimeout } = invocation.flags;
   if (payerLookupCommand === undefined) return undefined;
   const { lookupProgram } = await import('../../../payer/lookup-program.ts');
-  const program = await findProgram(invocation, payerLookupCommand, '--payer-lookup-command');
+  const program = await findProgram(invocation, payerLookupCommand, 'payer-lookup-command');
   return lookupProgram({
     program,
     timeoutMs: payerTimeout,
@@ -91,36 +92,29 @@ async function findProgram({ context, flags, secrets }: PayerInvocation, command
   return program;
 }
 
-const execExample = '--payer exec --payer-command "/path/to/program"';
-const httpExample = '--payer http --payer-url https://host/path';
-
 /**
- * The kind of payer to call.
- * @throws Failure('usage') where nothing says who pays, or how.
+ * The kind of payer to call; one that this call names takes precedence over one of the settings.
+ * @throws Failure('usage') if nothing names a payer, or two are named.
  */
-function callableKind({ payer, payerCommand, payerUrl }: PayerInvocation['flags']): keyof typeof openers {
-  if (payer === undefined) {
+function callableKind({ flags, sources }: PayerInvocation): keyof typeof openers {
+  const { payerCommand, payerUrl } = flags;
+  if (payerCommand === undefined && payerUrl === undefined) {
     throw new Failure(
       'usage',
       'no payer is configured',
-      hint`${execExample}; or ${httpExample}; or, where a person pays: ${reviewctl`rewards export`}`,
+      hint`--payer-command "/path/to/program"; or --payer-url https://host/path; or, if a person pays:
+        ${reviewctl`rewards export`}`,
     );
   }
-  if (payer === 'results-file') {
-    throw new Failure(
-      'usage',
-      'a results file is paid by a person, so settle cannot pay from it',
-      hint`write it with: ${reviewctl`rewards export`}; then import its outcomes with:
-        ${reviewctl`rewards import FILE`}`,
-    );
-  }
-  if (payer === 'exec' && payerCommand === undefined) {
-    throw new Failure('usage', '--payer exec needs a program', `add it: ${execExample}`);
-  }
-  if (payer === 'http' && payerUrl === undefined) {
-    throw new Failure('usage', '--payer http needs an address', `add it: ${httpExample}`);
-  }
-  return payer;
+  if (payerCommand === undefined) return 'http';
+  if (payerUrl === undefined) return 'exec';
+  const isTyped = (name: string) => findSetting(sources, name)?.origin === 'flag';
+  if (isTyped('payerCommand') !== isTyped('payerUrl')) return isTyped('payerUrl') ? 'http' : 'exec';
+  throw new Failure(
+    'usage',
+    'both payer-command and payer-url are set, and a reward has one payer',
+    hint`remove one of them: ${reviewctl`config unset payer-url`}`,
+  );
 }
 
 /** @throws Failure('config') where others may read the file, and for a line that is no header. */
@@ -130,5 +124,5 @@ async function headersOf(
 ): Promise<Readonly<Record<string, string>>> {
   if (path === undefined) return {};
   const { readHeaderLines } = await import('../../../payer/header-file.ts');
-  return readHeaderLines(await readPrivateFile(path, '--payer-header-file', reader), path);
+  return readHeaderLines(await readPrivateFile(path, 'payer-header-file', reader), path);
 }

@@ -36,7 +36,7 @@ export async function readPlan(
   const owner = flags.planOwner === undefined ? undefined : findPlanOwner(flags.planOwner);
   if (owner !== undefined && owner.uid === process.getuid?.()) {
     notices.warning(
-      `--plan-owner is ${owner.user}, the user running this: one person would plan and pay`,
+      `plan-owner is ${owner.user}, the user running this: one person would plan and pay`,
       'have another user make the plans',
     );
   }
@@ -53,7 +53,7 @@ export function refuseUnplanned(planOwner: string | undefined, command: string):
   if (planOwner === undefined) return;
   throw new Failure(
     'guard',
-    `${command} would pay without a plan, but only plans of ${planOwner} may be paid (--plan-owner); nothing was paid`,
+    `${command} would pay without a plan, but only plans of plan-owner ${planOwner} may be paid; nothing was paid`,
     hint`pay one of their plans: ${reviewctl`rewards settle --plan FILE`}`,
   );
 }

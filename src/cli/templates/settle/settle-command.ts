@@ -3,9 +3,7 @@ import { findSetting, type SettingSources } from '../../../config/setting-source
 
 /** The command that settles, with flags for a payer where no setting has one. */
 export function settleCommand(sources: SettingSources, ...flags: readonly string[]): HintText {
-  const payer =
-    findSetting(sources, 'payer') === undefined
-      ? ['--payer', 'exec', '--payer-command', '/path/to/program']
-      : [];
+  const isSet = (name: string) => findSetting(sources, name) !== undefined;
+  const payer = isSet('payerCommand') || isSet('payerUrl') ? [] : ['--payer-command', '/path/to/program'];
   return reviewctl`rewards settle ${[...flags, ...payer]}`;
 }

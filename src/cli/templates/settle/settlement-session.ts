@@ -55,7 +55,7 @@ export async function findLedger({
   if (flags.ledger !== undefined) {
     throw new Failure(
       'usage',
-      `both --ledger ${flags.ledger} and --state name the place of the ledger`,
+      `the settings ledger (${flags.ledger}) and state both name the place of the ledger`,
       hint`leave one of them out; where each comes from: ${reviewctl`config list`}`,
     );
   }
@@ -130,7 +130,7 @@ function checkSharedPayer({ flags }: Invocation<CallFlags>): void {
   throw new Failure(
     'usage',
     'machines that share a ledger need a payer that pays a key at most once',
-    'if it does, say for how long: --payer-idempotent 24h (payer check proves it); a payer without keys is for one ' +
+    'if it does, say for how long: -c payer-idempotent=24h (payer check proves it); a payer without keys is for one ' +
       'machine with a ledger file',
   );
 }

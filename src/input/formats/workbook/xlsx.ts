@@ -301,7 +301,7 @@ function problemOf({ shownAs: file }: InputFile, error: unknown): Problem {
 const locked = {
   code: 'encrypted-xlsx',
   reason: 'this workbook is protected with a password',
-  remedy: 'write the password to a file and name it with --password-file FILE',
+  remedy: 'write the password to a file and name it with -c workbook-password-file=FILE',
 };
 
 const wrongPassword = {

@@ -4,7 +4,7 @@ const productGroups = {
   advice: [
     'rows that continue a product (further variants and images, without Title) are not records of their own',
     "Shopify's orders identify products by SKU alone: if you push such orders, push the products " +
-      'by SKU too, with --product-key SKU',
+      'by SKU too, with -c product-key=SKU',
   ],
 } as const;
 
@@ -70,7 +70,7 @@ export const shopify: Preset = [
     advice: [
       'the lines of an order have no id here: {n} numbers them in the order of the file',
       'lines identify their product by Lineitem sku alone, so push the products by SKU too: ' +
-        'reviewctl products push FILE --product-key SKU',
+        'reviewctl products push FILE -c product-key=SKU',
     ],
   },
 ];

@@ -37,7 +37,7 @@ export function checkPlace(
   throw new Failure(
     'ledger',
     `the ledger ${path} is ${disk.words}; ${danger}`,
-    'keep it on a disk of this machine, or on a block volume of a container: --ledger FILE, or REVIEWCTL_STATE_DIR; ' +
-      'to accept it there, add --ledger-anywhere',
+    'keep it on a disk of this machine, or on a block volume of a container: -c ledger=FILE, or REVIEWCTL_STATE_DIR; ' +
+      'to accept it there, add -c ledger-anywhere=true',
   );
 }

@@ -9,7 +9,7 @@ import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mar
 import type { LedgerIdentity } from '../../ledger/ledger.ts';
 import { completeCommand } from '../../ledger/ledger-failure.ts';
 import type { LedgerStart } from '../../ledger/ledger-store.ts';
-import { placeFlag } from '../../ledger/postgres-address.ts';
+import { placeText } from '../../ledger/postgres-address.ts';
 import { placeOf } from '../../ledger/this-place.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
@@ -69,14 +69,14 @@ function uncreatable(path: string, error: unknown): Failure {
   return new Failure(
     'unwritable-path',
     `the ledger ${path} cannot be created: ${messageOf(error)}`,
-    'name a file in a folder you may write to, on a disk of this machine, with --ledger',
+    'name a file in a folder you may write to, on a disk of this machine, with the setting ledger',
     { cause: error },
   );
 }
 
 function inUse(path: string, { origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
   const isGone = isLost(mark, path);
-  const named = `use that one with ${placeFlag(mark.path)} ${shellWord(mark.path)}`;
+  const named = `use that one with ${placeText(mark.path)}`;
   const way = isGone
     ? 'restore it from a backup'
     : mark.origin === origin
@@ -101,7 +101,7 @@ function isThere(path: string): Failure {
     `${path} exists already; nothing was changed`,
     path.endsWith('-wal')
       ? `it belongs to a ledger that is gone: restore that ledger; if it is lost for good, rm ${file}`
-      : hint`inspect it with \`${reviewctl`ledger status --ledger ${file}`}\`, or name another file with --ledger`,
+      : hint`inspect it with \`${reviewctl`ledger status -c ledger=${file}`}\`, or name another one: -c ledger=FILE`,
   );
 }
 

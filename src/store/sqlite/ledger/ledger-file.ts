@@ -154,7 +154,7 @@ export async function openLedgerFile(path: string, durability: Durability = 'pow
       throw new Failure(
         'ledger',
         `${path} is not a ledger`,
-        hint`name the ledger with --ledger; if this was it, ${restoreHint(path)}`,
+        hint`name the ledger with the setting ledger; if this was it, ${restoreHint(path)}`,
       );
     }
     const found = Number(readPragma(database, 'user_version'));

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
-import { shellWord } from '../../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
 import { completeCommand, restoreHint } from '../../ledger/ledger-failure.ts';
-import { isPostgresUrl, placeFlag } from '../../ledger/postgres-address.ts';
+import { isPostgresUrl, placeText } from '../../ledger/postgres-address.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
 
 /** What a ledger that is asked for is known by, besides its file. */
@@ -25,7 +24,7 @@ export async function missingLedger(path: string, subject: Subject): Promise<Fai
     new Failure(
       'ledger',
       `there is no ledger at ${path}`,
-      hint`create one with \`${reviewctl`ledger init`}\`, or name the one you have with --ledger`,
+      hint`create one with \`${reviewctl`ledger init`}\`, or name the one you have with the setting ledger`,
     )
   );
 }
@@ -61,9 +60,9 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
   if (isLost(mark, path)) {
     return mark.path === path
       ? restoreHint(path)
-      : `restore it from a backup, there or at any other place, and name it with --ledger`;
+      : `restore it from a backup, there or at any other place, and name it with the setting ledger`;
   }
-  const named = `name it with ${placeFlag(mark.path)} ${shellWord(mark.path)}`;
+  const named = `name it with ${placeText(mark.path)}`;
   return mark.origin === origin
     ? named
     : hint`${named}; if ${origin} is its service under another name, add that address first:

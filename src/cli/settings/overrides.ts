@@ -1,0 +1,47 @@
+import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { kebabCase } from '../../base/name-case.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { isSecretSetting, withoutNoun } from '../../config/setting-sources.ts';
+
+/**
+ * The settings that `-c NAME=VALUE` gives for one call, by their names in files; a list for a name that is repeated.
+ * @throws Failure('usage') for a setting that no command reads, and for the credential.
+ */
+export async function readOverrides(
+  typed: unknown,
+  findSettingNames: () => Promise<readonly string[]>,
+): Promise<JsonObject> {
+  const words = [typed ?? []].flat().map(String);
+  if (words.length === 0) return {};
+  const names = ['production', ...(await findSettingNames())];
+  const found = new Map<string, string | readonly string[]>();
+  for (const word of words) {
+    const { name, value } = checkedOverride(word, names);
+    const before = found.get(name);
+    found.set(name, before === undefined ? value : [before, value].flat());
+  }
+  return Object.fromEntries(found) as JsonObject;
+}
+
+function checkedOverride(word: string, names: readonly string[]) {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+  if (name === undefined) {
+    const way = 'write NAME=VALUE, such as -c rate=5';
+    throw new Failure('usage', `-c: '${word}' is not a setting and its value`, way);
+  }
+  if (isSecretSetting(withoutNoun(name))) {
+    const way = hint`set REVIEWCTL_TOKEN, name a file: -c token-file=PATH, or store it with: ${reviewctl`login`}`;
+    throw new Failure('usage', '-c token: other users of this machine could read the credential', way);
+  }
+  if (names.includes(withoutNoun(name))) return { name, value };
+  const meant = nearestName(kebabCase(withoutNoun(name)), names);
+  throw new Failure(
+    'usage',
+    `-c ${name}: no command reads this setting`,
+    meant === undefined
+      ? hint`settings that are read: ${reviewctl`help settings`}`
+      : hint`did you mean -c ${meant}=…? All settings: ${reviewctl`help settings`}`,
+  );
+}

@@ -1,0 +1,11 @@
+import { environmentName } from '../src/config/setting-sources.ts';
+
+/** The variables that set assumptions, each written as `name=value`. */
+export function assumptionVariables(assumptions: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    assumptions.map((assumption) => {
+      const end = assumption.indexOf('=');
+      return [environmentName(assumption.slice(0, end)), assumption.slice(end + 1)];
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { runInProcess } from './run-program.ts';
+
+function machine() {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder);
+  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runInProcess(words, { env: { ...env, ...more }, cwd: folder });
+  return { folder, run };
+}
+
+/** What `config list` says of the setting. */
+async function effective(
+  run: ReturnType<typeof machine>['run'],
+  name: string,
+  ...more: Parameters<typeof run>
+): Promise<unknown> {
+  const [words, variables] = more;
+  const { stdout } = await run(['config', 'list', '-o', 'ndjson', ...words], variables);
+  const records = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const found = records.find((record) => record.name === name);
+  return found && { value: found.value, origin: found.origin };
+}
+
+test('a setting is given by -c, by its variable, by the folder and by the profile, the first wins', async () => {
+  const { folder, run } = machine();
+  expect((await run(['config', 'set', 'rate', '1'])).exitCode).toBe(0);
+  expect(await effective(run, 'rate', [])).toEqual({ value: '1', origin: 'profile' });
+  writeFileSync(join(folder, 'reviewctl.json'), '{"rate":2}');
+  expect(await effective(run, 'rate', [])).toEqual({ value: 2, origin: 'project' });
+  const variable = { REVIEWCTL_RATE: '3' };
+  expect(await effective(run, 'rate', [], variable)).toEqual({ value: '3', origin: 'environment' });
+  expect(await effective(run, 'rate', ['-c', 'rate=4'], variable)).toEqual({ value: '4', origin: 'flag' });
+  expect(await effective(run, 'rate', ['--config=rate=5'], variable)).toEqual({ value: '5', origin: 'flag' });
+});
+
+test('-c of a noun counts for the commands of that noun alone', async () => {
+  const { folder, run } = machine();
+  writeFileSync(join(folder, 'p.csv'), 'Code No,name\nP1,Cup\n');
+  const inspect = (noun: string) =>
+    run(['products', 'inspect', 'p.csv', '-c', `${noun}.map=originId=Code No`]);
+  expect((await inspect('products')).exitCode).toBe(0);
+  expect((await inspect('orders')).exitCode).toBe(3);
+});
+
+test('a setting that is a list takes each -c of it', async () => {
+  const { folder, run } = machine();
+  writeFileSync(join(folder, 'p.csv'), 'SKU,Title\nP1,Cup\n');
+  const maps = ['originId=SKU', 'name=Title'].flatMap((map) => ['-c', `map=${map}`]);
+  expect((await run(['products', 'inspect', 'p.csv', ...maps])).exitCode).toBe(0);
+});
+
+test.each([
+  ['rat=5', '-c rat: no command reads this setting', 'did you mean -c rate=…?'],
+  ['rate', "-c: 'rate' is not a setting and its value", 'write NAME=VALUE'],
+  ['rate=many', "-c rate: 'many' expected a whole number", ''],
+  ['token=abc', '-c token: other users of this machine could read the credential', 'set REVIEWCTL_TOKEN'],
+  [
+    'array-query=comas',
+    "-c array-query: 'comas' expected one of repeat, comma, brackets",
+    'did you mean comma?',
+  ],
+  ['get-job=job', "-c get-job: 'job' expected a method and a path", ''],
+])('-c %s is refused, and nothing is repeated that may be secret', async (word, message, hint) => {
+  const { run } = machine();
+  const { exitCode, stderr } = await run(['reviews', 'list', '-c', word]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(`error: ${message}`) });
+  expect(stderr).toContain(hint);
+  expect(stderr).not.toContain('abc');
+});
+
+test.each([
+  [['--retries', '0'], '-c retries=0; for all: reviewctl config set retries 0'],
+  [['--base-url=http://x'], '-c base-url=http://x; for all: reviewctl config set base-url http://x'],
+  [['--get-job', 'GET /job/{jobId}'], "-c 'get-job=GET /job/{jobId}'; for all: reviewctl config set get-job"],
+])('a setting that is typed as the flag %j is refused with how to give it', async (words, way) => {
+  const { exitCode, stderr } = await machine().run(['reviews', 'list', ...words]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^error: --[a-z-]+ is a setting, not a flag\nhint: for this call: /),
+  });
+  expect(stderr).toContain(way);
+});
+
+test('config set refuses what no assumption may be', async () => {
+  const { run } = machine();
+  expect((await run(['config', 'set', 'get-job', 'job'])).exitCode).toBe(2);
+  expect((await run(['config', 'set', 'array-query', 'comas'])).exitCode).toBe(2);
+  expect((await run(['config', 'set', 'failed-job-statuses', 'BROKEN,LOST'])).exitCode).toBe(0);
+});
+
+test('a flag named like an assumption is not one: a group keeps its name', async () => {
+  const served = await serveSandbox({ port: 0 });
+  try {
+    const { run } = machine();
+    const create = ['products', 'create', '--origin-id', 'P1', '--name', 'Cup', '--group-name', 'Cups'];
+    const service = { REVIEWCTL_BASE_URL: served.baseUrl, REVIEWCTL_TOKEN: served.token };
+    expect((await run(create, service)).exitCode).toBe(0);
+    const { stdout } = await run(['product-groups', 'list', '--fields', 'name', '-o', 'ndjson'], service);
+    expect(stdout).toContain('"name":"Cups"');
+  } finally {
+    await served.close();
+  }
+});
