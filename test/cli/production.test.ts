@@ -97,6 +97,18 @@ describe('with a profile that is marked production', () => {
   });
 });
 
+it('-c and the environment mark a call as one of production, or say that it is none', async () => {
+  keepProfile(sandbox.baseUrl, undefined);
+  const push = ['products', 'push', file];
+  expect((await run([...push, '-c', 'production=true'])).exitCode).toBe(2);
+  expect(await run(push, { REVIEWCTL_PRODUCTION: 'true' })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.not.stringContaining('no command reads'),
+  });
+  keepProfile(sandbox.baseUrl, true);
+  expect((await run([...push, '-c', 'production=false'])).exitCode).toBe(0);
+});
+
 it.each([
   [undefined, 0],
   [false, 0],

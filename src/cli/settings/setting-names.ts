@@ -31,6 +31,7 @@ export type SettingDefaults = ReadersBySetting<SettingDefault>;
 /** Environment variables that belong to no flag. */
 const otherVariables: ReadonlySet<string> = new Set([
   'REVIEWCTL_TOKEN',
+  'REVIEWCTL_PRODUCTION',
   'REVIEWCTL_SANDBOX_TOKEN',
   'REVIEWCTL_STATE_DIR',
   'REVIEWCTL_CONFIG_DIR',
