@@ -20,7 +20,12 @@ import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { commands } from './commands/commands.ts';
 import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spellOut } from './flags/flags.ts';
 import { commonFlags } from './flags/shared-flags.ts';
-import { allSettingFlags, checkProjectNouns, findSettingNames } from './help/all-setting-flags.ts';
+import {
+  allSettingFlags,
+  checkProjectNouns,
+  findSettingNames,
+  findSettings,
+} from './help/all-setting-flags.ts';
 import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
 import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
@@ -338,7 +343,7 @@ async function readSources(
     name: 'default',
     settings: {},
   });
-  const overrides = await read(() => readOverrides(typed['config'], findSettingNames), {});
+  const overrides = await read(() => readOverrides(typed['config'], findSettings), {});
   return { sources: { noun, flags: typed, overrides, env, project, profile }, faults };
 }
 

@@ -26,12 +26,7 @@ export interface Config {
 
 /** Whether writes with this profile are to be asked for; a mark that makes no sense counts. */
 export function isProduction({ settings }: Profile): boolean {
-  return isProductionMark(settings['production']);
-}
-
-/** Whether the value of the setting `production` asks for confirmation; one that makes no sense does. */
-export function isProductionMark(value: unknown): boolean {
-  return ![undefined, null, false, 'false'].some((no) => no === value);
+  return ![undefined, null, false, 'false'].some((no) => no === settings['production']);
 }
 
 export const defaultProfileName = 'default';

@@ -17,7 +17,7 @@ export type SettingOrigin = 'flag' | 'environment' | 'project' | 'profile' | 'de
 export interface FoundSetting {
   readonly value: unknown;
   readonly origin: SettingOrigin;
-  /** What to call the place in a message: `--map`, `-c timeout`, `REVIEWCTL_TIMEOUT`, `reviewctl.json`. */
+  /** The name of the place in messages: `--map`, `-c timeout`, `REVIEWCTL_TIMEOUT`, `reviewctl.json`. */
   readonly place: string;
 }
 
@@ -142,7 +142,7 @@ function adviceFor(key: string, settingNames: readonly string[]): HintText {
   if (isSecretSetting(setting)) return hint`keep the credential with: ${reviewctl`login`}`;
   if (setting === 'profile') return hint`remove it there and choose one: ${reviewctl`profile use NAME`}`;
   const isAllowed = projectSettings.has(setting);
-  if (!isAllowed && [...settingNames, 'production'].includes(setting)) {
+  if (!isAllowed && settingNames.includes(setting)) {
     const scoped = key.slice(0, -name.length) + setting;
     return hint`remove it there and set it for yourself: ${reviewctl`config set ${scoped} …`}`;
   }

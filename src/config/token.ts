@@ -36,6 +36,12 @@ export function setTokenVariables(env: Environment): readonly string[] {
   return credentialsToken(env) === undefined ? named : [...named, credentialsVariable];
 }
 
+/** The file that this call names for the credential. */
+export function typedTokenFile(sources: SettingSources): string | undefined {
+  const found = findSetting(sources, 'tokenFile');
+  return found?.origin === 'flag' ? String(found.value) : undefined;
+}
+
 /** The token among the credentials that systemd passes to a unit, as a setting whose value is the path of its file. */
 export function systemdToken(env: Environment): FoundSetting | undefined {
   const path = credentialsToken(env);

@@ -36,6 +36,15 @@ test('every page has the sections that readers of man pages expect, in their ord
   }
 });
 
+test('a page names every word that a flag takes, also those that the help leaves out', () => {
+  for (const { surface, page } of pages) {
+    if (surface.kind !== 'command') continue;
+    const plain = page.replaceAll('\\-', '-');
+    const words = surface.flags.flatMap(({ choices = [] }) => choices);
+    expect(words.filter((word) => !plain.includes(word))).toEqual([]);
+  }
+});
+
 test('a page shows each flag of its command once, with its help', () => {
   for (const { surface, page } of pages) {
     if (surface.kind !== 'command') continue;

@@ -174,7 +174,7 @@ test('task 13: creates the ledger and sees what would be paid, and who is held a
 });
 
 test('task 14: pays by the example payer, within a cap', async () => {
-  says('`--max-amount`, `-c max-amount-per-day=…` and other caps limit what is paid');
+  says('`--max-amount`, `max-amount-per-day` and other caps limit what is paid');
   const settle = line('rewards settle').replace(' --dry-run', ' --max-amount 3000 -o none');
   const { exitCode, stderr } = await run(`${line('export POINTS_FILE=')}\n${settle}`);
   expect(exitCode).toBe(7);

@@ -109,3 +109,58 @@ test('a flag named like an assumption is not one: a group keeps its name', async
     await served.close();
   }
 });
+
+test('of a setting that is no list, the last -c counts', async () => {
+  expect(await effective(machine().run, 'rate', ['-c', 'rate=4', '-c', 'rate=5'])).toEqual({
+    value: '5',
+    origin: 'flag',
+  });
+});
+
+test.each([
+  ['ping', 'https://hc-ping.com/7a1b-secret', 'URL'],
+  ['payer-lookup-command', '/opt/look --key 7a1b-secret', 'COMMAND'],
+])(
+  '--%s, a setting, is refused without its value, which may be a secret',
+  async (name, value, placeholder) => {
+    const { stderr } = await machine().run(['rewards', 'settle', `--${name}`, value]);
+    expect(stderr).toContain(
+      `-c ${name}=${placeholder}; for all: reviewctl config set ${name} ${placeholder}`,
+    );
+    expect(stderr).not.toContain('7a1b-secret');
+  },
+);
+
+test('a setting that is typed as a flag at the end has the placeholder of its value', async () => {
+  const { stderr } = await machine().run(['products', 'list', '--retries']);
+  expect(stderr).toContain('for this call: -c retries=N; for all: reviewctl config set retries N');
+});
+
+test('the variables of --profile and --debug are known', async () => {
+  const { run } = machine();
+  const { exitCode, stderr } = await run(['config', 'list'], {
+    REVIEWCTL_PROFILE: 'default',
+    REVIEWCTL_DEBUG: '1',
+  });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.not.stringContaining('no command reads'),
+  });
+});
+
+test('an address that names no database is refused by what it lacks', async () => {
+  const { run } = machine();
+  const words = ['runs', 'list', '-c', 'base-url=http://127.0.0.1:9', '-c', 'state=mysql://x'];
+  expect((await run(words)).stderr).toMatch(
+    /^error: the setting state is no address of a PostgreSQL database\n/,
+  );
+});
+
+test('production is shown with the other settings, and where it comes from', async () => {
+  const { run } = machine();
+  expect(await effective(run, 'production', ['-c', 'production=true'])).toEqual({
+    value: 'true',
+    origin: 'flag',
+  });
+  expect((await run(['help', 'settings'])).stdout).toMatch(/\n {2}production +ask before writing anything\n/);
+});

@@ -1,7 +1,7 @@
 import { commands } from '../../src/cli/commands/commands.ts';
 import { declareFlags, readFlags, spellOut } from '../../src/cli/flags/flags.ts';
 import { commonFlags } from '../../src/cli/flags/shared-flags.ts';
-import { findSettingNames } from '../../src/cli/help/all-setting-flags.ts';
+import { findSettings } from '../../src/cli/help/all-setting-flags.ts';
 import { CheckedCommand } from '../../src/cli/help/checked-command.ts';
 import { commandPath } from '../../src/cli/help/command-path.ts';
 import { readOverrides } from '../../src/cli/settings/overrides.ts';
@@ -21,6 +21,6 @@ export async function parseCommandLine(words: readonly string[]): Promise<void> 
   await command.parseAsync(spellOut(words.slice(path.split(' ').length), flags), { from: 'user' });
   const profile = { name: 'default', settings: {} };
   const typed = command.opts();
-  const overrides = await readOverrides(typed['config'], findSettingNames);
+  const overrides = await readOverrides(typed['config'], findSettings);
   readFlags(flags, { flags: typed, overrides, env: {}, project: {}, profile });
 }

@@ -181,7 +181,7 @@ describe('config set', () => {
     ['orders.mpa x', "no command reads a setting 'orders.mpa'", "did you mean 'orders.map'?"],
     ['ordrs.map x', "no command reads a setting 'ordrs.map'", "did you mean 'orders.map'?"],
     ['producton true', "no command reads a setting 'producton'", "did you mean 'production'?"],
-    ['production maybe', "production: 'maybe' expected true or false", 'ask before'],
+    ['production maybe', "production: 'maybe' expected true or false", 'write one of true, false'],
     ['rate fast', "rate: 'fast' expected a whole number", 'maximum requests per second'],
     ['rate 1 2', "'rate' takes one value", 'maximum requests per second'],
     ['rate', "'rate' takes one value", 'maximum requests per second'],

@@ -8,7 +8,7 @@ import { fileWith, testFolder } from './folder.ts';
 
 const profile = { name: 'shop', settings: { 'batch-size': 10 } };
 
-const settingNames = async () => ['base-url', 'limit', 'set', 'fields', 'null-word', 'rate'];
+const settingNames = async () => ['production', 'base-url', 'limit', 'set', 'fields', 'null-word', 'rate'];
 
 /** What a folder with this `reviewctl.json` sets. */
 function readProject(content: unknown): Promise<JsonObject> {

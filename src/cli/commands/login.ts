@@ -16,7 +16,14 @@ import {
   useProfile,
 } from '../../config/profiles.ts';
 import { environmentName, findSetting } from '../../config/setting-sources.ts';
-import { checkedToken, findToken, readTokenFile, setTokenVariables, tokenOfKey } from '../../config/token.ts';
+import {
+  checkedToken,
+  findToken,
+  readTokenFile,
+  setTokenVariables,
+  tokenOfKey,
+  typedTokenFile,
+} from '../../config/token.ts';
 import { askFlags } from '../flags/ask-flags.ts';
 import { alsoSettings, switchFlag, valueFlag } from '../flags/flags.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
@@ -88,17 +95,11 @@ export const login = defineCommand({
  * one. Stored in the profile, it would be ignored or outlive its renewal.
  */
 async function credentialElsewhere({ context, flags: given, sources }: LoginInvocation) {
-  if (given.keyId !== undefined || typedFile(sources) !== undefined) return undefined;
+  if (given.keyId !== undefined || typedTokenFile(sources) !== undefined) return undefined;
   const isInProfile = sources.profile.settings['token'] !== undefined;
   const source = findSetting(sources, 'tokenFile') ?? findSetting(sources, 'tokenCommand');
   const isElsewhere = setTokenVariables(context.env).length > 0 || (source !== undefined && !isInProfile);
   return isElsewhere ? findToken(sources, context) : undefined;
-}
-
-/** The file that this call names for the credential. */
-function typedFile(sources: LoginInvocation['sources']): string | undefined {
-  const found = findSetting(sources, 'tokenFile');
-  return found?.origin === 'flag' ? String(found.value) : undefined;
 }
 
 /** The state and the ledger go on with the credential, which the service has accepted. */
@@ -142,7 +143,7 @@ function stepAfterLogin(name: string, isCurrent: boolean): HintText {
  */
 async function readCredential({ context, flags: given, secrets, sources }: LoginInvocation): Promise<string> {
   const { keyId } = given;
-  const file = typedFile(sources);
+  const file = typedTokenFile(sources);
   const isAsked = file === undefined && canAsk(context) && !given.noInput;
   const what = keyId === undefined ? 'token' : `secret of key ${keyId}`;
   const text = isAsked

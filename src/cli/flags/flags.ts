@@ -29,7 +29,7 @@ export interface Flag<T> {
   readonly bare?: string;
   /** The heading under which the help shows it. */
   readonly group?: string;
-  /** Where its value may come from. It says what this call does, and is typed, if omitted. */
+  /** Where the value comes from; if omitted, it is typed with each call. */
   readonly scope?: FlagScope;
   /** The settings that are read together under this name, as `name=value`. It then has no value of its own. */
   readonly parts?: FlagSet;
@@ -45,7 +45,7 @@ export interface Flag<T> {
  */
 type FlagScope = 'setting' | 'both' | 'environment';
 
-/** Whether the value is kept with the settings. */
+/** Whether settings can hold the value. */
 export function isSetting({ scope }: Flag<unknown>): boolean {
   return scope === 'setting' || scope === 'both';
 }

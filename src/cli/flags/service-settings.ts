@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumptionsSchema } from '../../contract/assumptions.ts';
 import { type Flag, settings, valueFlag, wordValue } from './flags.ts';
 
-/** What the API document leaves open, one setting each. Values stay text, so that plans and hints can name them. */
+/** A setting for each thing that the API document leaves open. Its value stays text, for plans and hints. */
 export const serviceSettings = settings(
   'Service',
   Object.fromEntries(

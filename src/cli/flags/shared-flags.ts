@@ -4,6 +4,7 @@ import { outputFormats } from '../../output/formats/formats.ts';
 import { progressModes } from '../../output/terminal/progress.ts';
 import {
   alsoSettings,
+  booleanValue,
   groupFlags,
   integerValue,
   listFlag,
@@ -65,6 +66,10 @@ export const connectionFlags = {
       help: 'a file with the credential; - for standard input',
     }),
     tokenCommand: valueFlag(textValue, { value: 'COMMAND', help: 'a program that prints the credential' }),
+    production: valueFlag(booleanValue.optional(), {
+      value: 'true|false',
+      help: 'ask before writing anything',
+    }),
     timeout: valueFlag(timeLimitValue.default(30_000), {
       value: 'DURATION',
       help: 'time limit of one request (default 30s)',

@@ -154,13 +154,13 @@ async function profiles({ env }: Typed): Promise<readonly Candidate[]> {
 }
 
 async function runs({ behind, env }: Typed): Promise<readonly Candidate[]> {
-  const [{ runNames }, { readOverrides }, { findSettingNames }] = await Promise.all([
+  const [{ runNames }, { readOverrides }, { findSettings }] = await Promise.all([
     import('../commands/runs/run-names.ts'),
     import('../settings/overrides.ts'),
     import('./all-setting-flags.ts'),
   ]);
   const valuesBehind = (flags: readonly string[]) =>
     behind.filter((_, index) => flags.includes(behind[index - 1] ?? ''));
-  const overrides = await readOverrides(valuesBehind(['-c', '--config']), findSettingNames);
+  const overrides = await readOverrides(valuesBehind(['-c', '--config']), findSettings);
   return runNames({ env, profile: valuesBehind(['--profile']).at(-1), overrides });
 }

@@ -14,7 +14,7 @@ export interface Section {
   readonly rows: readonly HelpRow[];
   /** Whether its meanings are aligned separately from those of other sections. */
   readonly isApart?: boolean;
-  /** Whether its rows are one text, which follows the heading. */
+  /** Whether its rows form one paragraph that follows the heading. */
   readonly isText?: true;
   readonly isOfFlags?: true;
   /** Whether it comes behind the flags. */
@@ -81,11 +81,11 @@ function commonSection({ flags }: CommandSurface): Section {
 }
 
 /** What the help of a surface says below its titles, without empty sections. */
-export function helpSections(surface: Surface): readonly Section[] {
+export function helpSections(surface: Surface, rowOf = flagRow): readonly Section[] {
   const { examples, variables, exitCodes: codes } = surface;
   const isGroup = surface.kind === 'group';
   const sections: readonly Section[] = [
-    ...(isGroup ? groupSections(surface) : commandSections(surface)),
+    ...(isGroup ? groupSections(surface) : commandSections(surface, rowOf)),
     { heading: 'Examples', isLast: true, rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
     ...(isGroup || surface.settings.length === 0
       ? []
@@ -125,10 +125,9 @@ function groupSections({ lists, options }: GroupSurface): readonly Section[] {
   return [...lists, { heading: ownSection, isOfFlags: true, rows: [...options, helpRow] }];
 }
 
-function commandSections(surface: CommandSurface): readonly Section[] {
+function commandSections(surface: CommandSurface, rowOf: typeof flagRow): readonly Section[] {
   const headings = [...new Set(surface.flags.map(sectionOf))];
-  const rowsOf = (heading: string) =>
-    surface.flags.filter((flag) => sectionOf(flag) === heading).map(flagRow);
+  const rowsOf = (heading: string) => surface.flags.filter((flag) => sectionOf(flag) === heading).map(rowOf);
   return [
     { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
     ...headings.map((heading) => ({

@@ -1,6 +1,6 @@
 import { version } from '../../base/version.ts';
-import { helpSections, type Section } from './help-text.ts';
-import type { Surface } from './surface.ts';
+import { flagRow, helpSections, type Section } from './help-text.ts';
+import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 /** The date of each version, since a page that showed the day of its build would differ from build to build. */
 export const versionDates: Readonly<Record<string, string>> = { '0.1.0': '2026-11-25' };
@@ -14,7 +14,7 @@ export function manPageFile(words: string): string {
 export function manPage(surface: Surface): string {
   const { words, summary } = surface;
   const name = roffText(pageName(words));
-  const sections = helpSections(surface);
+  const sections = helpSections(surface, rowWithChoices);
   const options = sections.filter(({ isOfFlags }) => isOfFlags);
   const [before, after] = [sections.filter(isBeforeOptions), sections.filter(({ isLast }) => isLast)];
   return [
@@ -33,6 +33,14 @@ export function manPage(surface: Surface): string {
     words === '' ? roffText('reviewctl help COMMAND') : '.BR reviewctl (1)',
     '',
   ].join('\n');
+}
+
+/** A flag with the words it takes, if its help leaves them out. */
+function rowWithChoices(flag: FlagSurface): HelpRow {
+  const { choices = [], help } = flag;
+  const [term, meaning] = flagRow(flag);
+  const isNamed = choices.every((word) => help.includes(word));
+  return [term, isNamed ? meaning : `${meaning}: ${choices.join(', ')}`];
 }
 
 function pageName(words: string): string {

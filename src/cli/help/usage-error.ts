@@ -6,6 +6,7 @@ import { sentenceList } from '../../base/sentence-list.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
+import { shownValue } from '../settings/shown-setting.ts';
 import type { UsageFault } from './checked-command.ts';
 import { helpSubject } from './command-path.ts';
 import { topics } from './topic-names.ts';
@@ -63,19 +64,21 @@ export function usageError(
     : new Failure('usage', message, hint`see: ${help}`);
 }
 
-/** The setting that was typed as `--name value` or `--name=value`, with its value. */
+/** The setting that was typed as `--name value` or `--name=value`, with its value, or the placeholder of one. */
 function typedSetting(
   option: string,
   words: readonly string[],
   definition: CommandDefinition | undefined,
 ): readonly [name: string, value: string] | undefined {
   const [, name = '', joined] = /^--([^=]+)(?:=(.*))?$/s.exec(option) ?? [];
-  const isKnown = Object.entries(definition?.flags ?? {}).some(
-    ([flag, { parts = {} }]) => flag === camelCase(name) || Object.hasOwn(parts, camelCase(name)),
-  );
-  if (!isKnown) return undefined;
-  const next = words[words.indexOf(option) + 1];
-  return [name, joined ?? (next === undefined || next.startsWith('-') ? 'true' : next)];
+  const { assume, ...flags } = definition?.flags ?? {};
+  const setting = { ...assume?.parts, ...flags }[camelCase(name)];
+  if (setting === undefined) return undefined;
+  const next = words[words.indexOf(option) + 1] ?? '-';
+  const value = joined ?? (next.startsWith('-') ? undefined : next);
+  if (setting.value === undefined) return [name, 'true'];
+  // An address may be a secret, and this line goes to logs.
+  return [name, value !== undefined && shownValue(name, value) === value ? value : setting.value];
 }
 
 /** @throws Failure('usage') where help is requested for a command that does not exist. */

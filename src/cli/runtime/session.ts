@@ -6,8 +6,6 @@ import { secretsIn } from '../../client/auth.ts';
 import { openService, type Service, type ServiceOptions } from '../../client/open-service.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { accountOf } from '../../config/account.ts';
-import { isProductionMark } from '../../config/profiles.ts';
-import { findSetting } from '../../config/setting-sources.ts';
 import { findToken } from '../../config/token.ts';
 import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../../contract/assumptions.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
@@ -164,8 +162,7 @@ const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards lis
 function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promise<void> {
   const { argv, flags, sources } = invocation;
   const { name } = sources.profile;
-  const isMarked = isProductionMark(findSetting(sources, 'production')?.value);
-  if (!isMarked || neverAsking.has(argv.slice(0, 2).join(' '))) return async () => undefined;
+  if (flags.production !== true || neverAsking.has(argv.slice(0, 2).join(' '))) return async () => undefined;
   const question = `Write to ${flags.baseUrl} with profile ${name}, which is marked production?`;
   let answer: Promise<boolean> | undefined;
   return async () => {

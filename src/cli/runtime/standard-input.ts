@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { findSetting } from '../../config/setting-sources.ts';
+import { typedTokenFile } from '../../config/token.ts';
 import type { FlagSet } from '../flags/flags.ts';
 import type { Invocation } from './command.ts';
 
@@ -11,7 +11,7 @@ export function standardInput(
   { context: { stdin }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
   what: string,
 ): NodeJS.ReadableStream {
-  if (findSetting(sources, 'tokenFile')?.value === '-') {
+  if (typedTokenFile(sources) === '-') {
     throw new Failure(
       'usage',
       `standard input cannot hold both the credential and ${what}`,

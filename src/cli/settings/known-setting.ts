@@ -6,13 +6,12 @@ import { nearestName } from '../../base/nearest-name.ts';
 import {
   type FoundSetting,
   findSetting,
-  isSecretSetting,
   type SettingSources,
   withoutNoun,
 } from '../../config/setting-sources.ts';
 import { systemdToken } from '../../config/token.ts';
 import { choicesOf } from '../flags/flag-choices.ts';
-import { booleanValue, type Flag, faultInWords, valueFlag } from '../flags/flags.ts';
+import { type Flag, faultInWords } from '../flags/flags.ts';
 import type { CommandFlag, ReadersBySetting, SettingReader } from './setting-names.ts';
 
 /** A setting by its name in files, and what reads it: nothing but the profile itself, where there is none. */
@@ -20,12 +19,6 @@ export interface KnownSetting<T> {
   readonly key: string;
   readonly readers: readonly T[];
 }
-
-/** What a profile has besides the settings that are flags. */
-const production = valueFlag(booleanValue, {
-  value: 'true|false',
-  help: 'ask before writing anything with this profile',
-});
 
 /** The credential, which no flag takes. */
 const tokenSetting = 'token';
@@ -41,7 +34,7 @@ export function knownSetting<T extends SettingReader>(
   const name = withoutNoun(key);
   const noun = key.slice(0, -name.length - 1);
   const readers = (table.get(camelCase(name)) ?? []).filter((reader) => noun === '' || reader.noun === noun);
-  if (readers.length > 0 || key === 'production' || key === tokenSetting) return { key, readers };
+  if (readers.length > 0 || key === tokenSetting) return { key, readers };
   throw unknownSetting(key, table);
 }
 
@@ -50,7 +43,7 @@ function unknownSetting(key: string, table: ReadersBySetting): Failure {
     list.map(({ noun }) => ({ noun, name: kebabCase(camel) })),
   );
   const scoped = readers.flatMap(({ noun, name }) => (noun === '' ? [] : `${noun}.${name}`));
-  const names = key.includes('.') ? scoped : ['production', ...readers.map(({ name }) => name)];
+  const names = key.includes('.') ? scoped : readers.map(({ name }) => name);
   const meant = nearestName(key, [...new Set(names)]);
   return new Failure(
     'usage',
@@ -75,14 +68,15 @@ export function settingValue(
   { key, readers }: KnownSetting<CommandFlag>,
   words: readonly string[],
 ): boolean | string | string[] {
-  if (isSecretSetting(withoutNoun(key))) {
+  const [flag, ...others] = readers.map((reader) => reader.flag);
+  // No command reads the credential from a flag.
+  if (flag === undefined) {
     throw new Failure(
       'usage',
       `'${key}' is a secret, and the shell records typed commands`,
       hint`store it with: ${reviewctl`login`}`,
     );
   }
-  const [flag = production, ...others] = readers.map((reader) => reader.flag);
   const [word, ...more] = words;
   if (word === undefined || (more.length > 0 && !flag.isRepeatable)) {
     throw new Failure(

@@ -5,22 +5,32 @@ import { kebabCase } from '../../base/name-case.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { isSecretSetting, withoutNoun } from '../../config/setting-sources.ts';
 
+/** What is known of a setting here. */
+interface SettingName {
+  readonly name: string;
+  readonly isRepeatable?: true;
+}
+
 /**
- * The settings that `-c NAME=VALUE` gives for one call, by their names in files; a list for a name that is repeated.
+ * The settings that `-c NAME=VALUE` gives for one call, by their names in files. Of a name that is repeated, the last
+ * value counts; of a list, all do.
  * @throws Failure('usage') for a setting that no command reads, and for the credential.
  */
 export async function readOverrides(
   typed: unknown,
-  findSettingNames: () => Promise<readonly string[]>,
+  findSettings: () => Promise<readonly SettingName[]>,
 ): Promise<JsonObject> {
   const words = [typed ?? []].flat().map(String);
   if (words.length === 0) return {};
-  const names = ['production', ...(await findSettingNames())];
+  const settings = await findSettings();
+  const names = settings.map(({ name }) => name);
+  const lists = new Set(settings.flatMap(({ name, isRepeatable }) => (isRepeatable ? name : [])));
   const found = new Map<string, string | readonly string[]>();
   for (const word of words) {
     const { name, value } = checkedOverride(word, names);
     const before = found.get(name);
-    found.set(name, before === undefined ? value : [before, value].flat());
+    const isAdded = before !== undefined && lists.has(withoutNoun(name));
+    found.set(name, isAdded ? [before, value].flat() : value);
   }
   return Object.fromEntries(found) as JsonObject;
 }

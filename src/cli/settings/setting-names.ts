@@ -28,10 +28,11 @@ export interface SettingDefault extends SettingReader {
 
 export type SettingDefaults = ReadersBySetting<SettingDefault>;
 
-/** Environment variables that belong to no flag. */
+/** Environment variables that belong to no setting. */
 const otherVariables: ReadonlySet<string> = new Set([
   'REVIEWCTL_TOKEN',
-  'REVIEWCTL_PRODUCTION',
+  'REVIEWCTL_PROFILE',
+  'REVIEWCTL_DEBUG',
   'REVIEWCTL_SANDBOX_TOKEN',
   'REVIEWCTL_STATE_DIR',
   'REVIEWCTL_CONFIG_DIR',

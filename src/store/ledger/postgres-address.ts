@@ -162,5 +162,5 @@ function refused(
   remedy = 'write it as postgres://USER@HOST/DATABASE, or with ?host=FOLDER for a socket; it may have sslmode, ' +
     'sslrootcert, port, user and schema',
 ): Failure {
-  return new Failure('usage', `-c state=${why}`, remedy);
+  return new Failure('usage', `the setting state ${why}`, remedy);
 }

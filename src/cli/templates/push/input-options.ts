@@ -7,7 +7,7 @@ import type { FlagSet, FlagValues } from '../../flags/flags.ts';
 import type { inputFlags } from '../../flags/input-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
-/** Whether what is assumed of the service corrects the fault of an input: it creates whole orders from their rows. */
+/** Whether the assumption lets a push create whole orders from their rows. */
 function makesWholeOrders(setting: string): boolean {
   return setting.startsWith('createOrders=');
 }

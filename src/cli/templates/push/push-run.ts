@@ -126,13 +126,14 @@ export async function withPushRun(
 
 function withoutSecrets(word: string, secrets: Iterable<string>): string {
   return redactSecrets(word, secrets).replace(
-    /(?<=:)(?<!^(?:state=)?postgres(?:ql)?:)\/\/[^/@\s]*@/,
+    /(?<=:)(?<!^(?:-c|--config=)?(?:state=)?postgres(?:ql)?:)\/\/[^/@\s]*@/,
     '//[redacted]@',
   );
 }
 
 /** The address of a monitor is not stored. */
 function withoutPing(argv: readonly string[]): readonly string[] {
-  const isPing = (word = '') => /^(?:-c)?(?:rewards\.)?ping=/.test(word);
-  return argv.filter((word, at) => !isPing(word) && !(word === '-c' && isPing(argv[at + 1])));
+  const isPing = (word = '') => /^(?:-c|--config=)?(?:[a-z-]+\.)?ping=/.test(word);
+  const isFlag = (word: string) => word === '-c' || word === '--config';
+  return argv.filter((word, at) => !isPing(word) && !(isFlag(word) && isPing(argv[at + 1])));
 }

@@ -16,7 +16,7 @@ export function withoutFlag(argv: readonly string[], name: string): string {
   return ['reviewctl', ...without(argv, name).map(shellWord)].join(' ');
 }
 
-/** What the API document leaves open, as `getJob=…`, as it is typed. */
+/** Assumptions, each as `getJob=…`, in the form in which people type them. */
 export function assumeFlags(settings: readonly string[]): string {
   return settings.map((setting) => `-c ${shellWord(settingWord(setting))}`).join(' ');
 }
