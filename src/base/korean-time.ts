@@ -18,3 +18,20 @@ export function zonedTime(text: string, zone = koreanZone, ofDate = '00:00:00'):
 export function instantMs(text: string): number {
   return Date.parse(zonedTime(text));
 }
+
+const minuteMs = 60_000;
+
+/** An instant as people read it: `2019-08-24 23:15 +09:00`. */
+export function timeInWords(ms: number, zone = koreanZone): string {
+  const [date = '', time = ''] = isoIn(ms, zone).split('T');
+  return `${date} ${time.slice(0, 'HH:MM'.length)} ${zone}`;
+}
+
+/** The ISO-8601 date and time of an instant in a zone such as `+09:00`, without the zone itself. */
+export function isoIn(ms: number, zone: string): string {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const offsetMs = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * minuteMs;
+  const shifted = new Date(sign === '-' ? ms - offsetMs : ms + offsetMs);
+  // The calendar of computers ends: what an offset moves beyond it stays where it was.
+  return (Number.isNaN(shifted.getTime()) ? new Date(ms) : shifted).toISOString().slice(0, -1);
+}

@@ -28,16 +28,20 @@ export function nearestWord(word: string, words: readonly string[]): string | un
   return nearestName(word, words) ?? (isKnown ? alike : undefined);
 }
 
-/** The number of letters to insert, delete or replace to turn `one` into `other`. */
+/** The number of letters to insert, delete, replace or swap with the next one to turn `one` into `other`. */
 function editDistance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, column) => column);
+  let twoAbove = above;
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
       const changed = Math.min((above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
-      current.push(Math.min(replaced, changed));
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const swapped = row > 1 && column > 1 && isSwapped ? (twoAbove[column - 2] ?? 0) + 1 : replaced;
+      current.push(Math.min(replaced, changed, swapped));
     }
+    twoAbove = above;
     above = current;
   }
   return above[other.length] ?? 0;

@@ -19,7 +19,7 @@ import { createNotices, type Notices } from '../output/terminal/notices.ts';
 import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { commands } from './commands/commands.ts';
 import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spellOut } from './flags/flags.ts';
-import { commonFlags } from './flags/shared-flags.ts';
+import { commonFlags, timeZoneFlag } from './flags/shared-flags.ts';
 import {
   allSettingFlags,
   checkProjectNouns,
@@ -251,7 +251,19 @@ async function runCommand(
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     await monitor.start();
-    const run = { ...call, ...watched, notices, underWay, program, flags, sources, faults };
+    const { timeZone } = readFlags({ timeZone: timeZoneFlag }, sources);
+    const streams = { ...context.streams, timeZone };
+    const run = {
+      ...call,
+      context: { ...context, streams },
+      ...watched,
+      notices,
+      underWay,
+      program,
+      flags,
+      sources,
+      faults,
+    };
     exitCode = await definition.run(run);
   } catch (error) {
     exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));

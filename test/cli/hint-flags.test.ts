@@ -8,6 +8,7 @@ import { commands } from '../../src/cli/commands/commands.ts';
 import { addHintFlags } from '../../src/cli/help/hint-flags.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { openLedgerShop } from './ledger-shop.ts';
+import { parseCommandLine } from './parse-command-line.ts';
 
 const completed = (text: HintText, typed: JsonObject) =>
   hint`${text}`.text((command) => addHintFlags(command, sourcesOf(typed)));
@@ -102,4 +103,37 @@ it('a command that a message names is data, never a part of its text', () => {
         : [];
     });
   expect(inText.filter((path) => !keptTexts.includes(path))).toEqual([]);
+});
+
+/** Every command that the sources name in a hint, with a word in place of each of its values. */
+function namedCommands(): readonly (readonly [where: string, words: readonly string[]])[] {
+  return (
+    readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && path !== join('base', 'hint.ts'))
+      .flatMap((path) =>
+        [
+          ...readFileSync(join('src', path), 'utf8').matchAll(
+            /reviewctl`((?:[^`$]|\$(?!\{)|\$\{[^`}]*\})*)`/g,
+          ),
+        ].map(([, text = '']) => [join('src', path), wordsOf(text)] as const),
+      )
+      // What was typed, or begins with a noun that is a value, is checked where it runs.
+      .filter(([, words]) => /^[a-z]/.test(words[0] ?? ''))
+  );
+}
+
+function wordsOf(text: string): readonly string[] {
+  const [typed = ''] = text
+    // Values that are several words, or none.
+    .replaceAll(/\$\{(?:place|profile|placeFlag\(\w+\.?\w*\)|\w+ \? .*?|\[\.\.\..*?)\}/g, '')
+    .replaceAll(/\$\{method\}/g, 'GET')
+    .replaceAll(/\$\{.*?\}/g, 'X')
+    .replace(/--base-url$/, '--base-url https://…')
+    .split(' < ');
+  return typed.split(' ').filter((word) => word !== '');
+}
+
+it.each(namedCommands())('a hint of %s names a command that is taken: %j', async (_, words) => {
+  if (words[0] === 'help') return;
+  await parseCommandLine(words);
 });

@@ -225,6 +225,9 @@ test('login on a terminal asks for the address when none is given', async () => 
   const answers = [
     ['Address of the service', sandbox.baseUrl],
     ['(not shown)', sandbox.token],
+    ['one bulk job', ''],
+    ['whole orders', ''],
+    ['one reward', ''],
   ] as const;
   let asked = 0;
   const { exitCode, shown } = await runOnTerminal(['login'], {

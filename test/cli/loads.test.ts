@@ -17,6 +17,7 @@ describe('what is loaded', () => {
       packages: [],
       sources: [
         'src/base/failure.ts',
+        'src/base/korean-time.ts',
         'src/base/version.ts',
         'src/cli/help/built-surface.ts',
         'src/cli/help/help-text.ts',

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
@@ -92,6 +93,50 @@ describe('a credential that the service takes', () => {
       'warning: REVIEWCTL_TOKEN is set and overrides the stored credential\nhint: unset REVIEWCTL_TOKEN\n',
     );
     expect(stderr).toContain('hint: unset REVIEWCTL_BASE_URL\n');
+  });
+});
+
+describe('what the API document leaves open', () => {
+  it.each(['comma', 'brackets'] as const)('is tried where a GET can: arrays by %s', async (arrayQuery) => {
+    const assumptions = { ...defaultAssumptions, arrayQuery };
+    const other = await serveSandbox({ port: 0, token, products: 3, assumptions });
+    try {
+      const { run, config } = newMachine();
+      const { exitCode, stderr } = await run(['login', '--base-url', other.baseUrl], token);
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain(`array-query ${arrayQuery}: found by asking for two products\n`);
+      const settings = { 'base-url': other.baseUrl, token, 'array-query': arrayQuery };
+      expect(config()).toEqual({ profiles: { default: settings } });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is left as it is where the service lists too few products to try it', async () => {
+    const other = await serveSandbox({ port: 0, token, products: 1 });
+    try {
+      const { run, config } = newMachine();
+      await run(['login', '--base-url', other.baseUrl], token);
+      expect(config()).toEqual({ profiles: { default: { 'base-url': other.baseUrl, token } } });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is said where no form is understood', async () => {
+    const product = (id: string) => ({ id, originId: `p${id}`, name: 'x' });
+    const data = [product('1'), product('2'), product('3')];
+    const { url } = await serveHttp((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({ data, totalCount: 3, pageInfo: { hasNextPage: false, endCursor: null } }),
+      );
+    });
+    const { run, config } = newMachine();
+    const { exitCode, stderr } = await run(['login', '--base-url', url], token);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('reads array parameters in none of the known forms (repeat, comma, brackets)');
+    expect(config()).toEqual({ profiles: { default: { 'base-url': url, token } } });
   });
 });
 

@@ -8,9 +8,10 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { copiedPayers } from '../payer/copied-payers.ts';
 import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolder } from './run-cli.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
 
 /*
- * Twenty tasks of somebody's first day, in their order, with one shop. Each names the words of the README that it
+ * Thirty tasks of somebody's first days, in their order, with one shop. Each names the words of the README that it
  * follows; whatever else is typed comes from help or from a message, and is read there by the test.
  */
 
@@ -121,7 +122,7 @@ test('task 6: corrects rejected rows and pushes them', async () => {
 });
 
 test('task 7: has a change approved before it is sent, as a plan', async () => {
-  says('`--plan-out` keeps them in a file for someone to approve');
+  says('`--plan-out` keeps it for someone to approve');
   const { stderr } = await done(
     `sed -i s/Teapot/Kettle/ products.csv && reviewctl products push products.csv --plan-out mug.plan -o none`,
   );
@@ -162,14 +163,14 @@ test('task 11: lists from cron what is new since the last run', async () => {
 });
 
 test('task 12: sees the reviews by rating and product', async () => {
-  says('| `reviews` | `list`, `stats`, `show`, `hide` |');
+  says('| `reviews` | `list`, `stats`, `publish`, `hide` |');
   expect((await done('reviewctl reviews stats -o csv')).stdout).toContain('\nrating,');
 });
 
 test('task 13: creates the ledger and sees what would be paid, and who is held and why', async () => {
   await done(`${line('ledger init')} -o none`);
   const { stdout } = await done(`${line('export POINTS_FILE=')}\n${line('rewards settle')} -o csv`);
-  expect(stdout).toMatch(/,open,.*would be paid\n/);
+  expect(stdout).toMatch(/,waiting,.*would be paid\n/);
   expect(stdout).toMatch(/,held,.*the order names no member/);
 });
 
@@ -259,12 +260,99 @@ test('task 20: completes commands in the shell, and finds help, schema and singl
   const [, completion = ''] = /`(source <\(reviewctl completion bash\))`/.exec(readme) ?? [];
   await done(`${completion}\ncomplete -p reviewctl`);
   says(
-    '`reviewctl help NOUN VERB` shows its flags; `help settings`, `exit-codes`, `environment` and `output`',
+    '`reviewctl help NOUN VERB` shows its flags; `reviewctl help settings`, `exit-codes`, `environment` and `output`',
   );
   expect((await done('reviewctl help orders push')).stdout).toContain('--map <FIELD=HEADER>');
   for (const topic of ['settings', 'exit-codes', 'environment', 'output'])
     expect((await done(`reviewctl help ${topic}`)).stdout).toMatch(/^ {2}\S/m);
-  says('any operation of the API by name; JSON Schemas of input and output; OpenAPI');
+  says('any operation of the API; JSON Schemas of input and output');
   expect((await done('reviewctl schema')).stdout).toContain('review');
   expect((await done('reviewctl api listRewards --query first=1')).stdout).toContain('"data"');
+});
+
+/** Where `config list` says that the setting comes from. */
+async function originOf(name: string, before = ''): Promise<string | undefined> {
+  const { stdout } = await done(`${before}\n${line('config list').trim()} -o ndjson`);
+  const settings = stdout
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text) as { name: string; value: unknown; origin: string });
+  const found = settings.find((setting) => setting.name === name);
+  return found && `${found.value} ${found.origin}`;
+}
+
+test('task 21: gives a setting for one call', async () => {
+  says('# for this call');
+  await done(`${line('-c rate=5')} --dry-run -o none`);
+  expect(await originOf('rate')).toBe(undefined);
+});
+
+test('task 22: gives a setting for a shell', async () => {
+  says('# for this shell');
+  expect(await originOf('rate', line('export REVIEWCTL_RATE'))).toBe('5 environment');
+});
+
+test('task 23: gives a setting for the profile, and takes it back', async () => {
+  says('# for this profile, until: config unset rate');
+  await done(line('config set rate 5'));
+  expect(await originOf('rate')).toBe('5 profile');
+  await done('reviewctl config unset rate');
+  expect(await originOf('rate')).toBe(undefined);
+});
+
+test('task 24: keeps the mapping of a file, and pushes without it', async () => {
+  says("how a shop's files are read");
+  writeFileSync(join(work, 'own.csv'), 'Code No,Title\nP20,Jug\n');
+  const inspect = line('--save').replace('orders inspect orders.csv', 'products inspect own.csv');
+  await done(`${inspect} --map 'originId=Code No' --map name=Title`);
+  expect((await done('reviewctl products push own.csv --dry-run -o none')).stderr).toContain('1 to create');
+  expect(await originOf('products.map')).toContain('profile');
+  await done('reviewctl config unset products.map');
+});
+
+test('task 25: gives a setting for a folder, and sees that it was set there', async () => {
+  says('# for this folder');
+  const [, command = ''] = /^(echo .* > reviewctl\.json) /m.exec(readme) ?? [];
+  await done(command);
+  expect(await originOf('rate')).toBe('5 project');
+});
+
+test('task 26: relies on the order of the four ways', async () => {
+  says('Of four ways the first wins');
+  await done('reviewctl config set rate 1');
+  expect(await originOf('rate')).toBe('5 project');
+  expect(await originOf('rate', 'export REVIEWCTL_RATE=3')).toBe('3 environment');
+  const { stdout } = await done('export REVIEWCTL_RATE=3\nreviewctl config list -c rate=4 -o csv');
+  expect(stdout).toMatch(/^rate,4,/m);
+});
+
+test('task 27: reads the whole reason of a held reward at 80 columns', async () => {
+  const settle = line('rewards settle').replace('"$PAYER"', 'PAYER').split(' ').slice(1);
+  const payer = join(folder, 'lib/node_modules/reviewctl/fixtures/payers/minimal.sh');
+  const words = settle.map((word) => (word === 'PAYER' ? payer : word));
+  const { shown } = await runOnTerminal(words, {
+    env: { ...env, POINTS_FILE: join(work, 'paid.ndjson') },
+    cwd: work,
+    columns: 80,
+  });
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain('the order names no member: a guest order earns no reward');
+  expect(shown.split('\n').filter((text) => text.includes('…'))).toEqual([]);
+});
+
+test('task 28: finds a setting in the help of a topic', async () => {
+  const { stdout } = await done('reviewctl help settings');
+  expect(stdout).toMatch(/\n {2}rate +maximum requests per second/);
+  expect((await done('reviewctl help exit-codes')).stdout).toMatch(/\n {2}7 +stopped by a guard/);
+});
+
+test('task 29: types a setting as a flag, and is given the way that works', async () => {
+  const refused = await run('reviewctl reviews list --rate 5 -o none');
+  expect(refused.exitCode).toBe(2);
+  const [, remedy = ''] = /for this call: (-c rate=5)/.exec(refused.stderr) ?? [];
+  await done(`reviewctl reviews list ${remedy} -o none`);
+});
+
+test('task 30: misspells a setting, and is told the right one', async () => {
+  const refused = await run('reviewctl reviews list -c raet=5 -o none');
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('rate') });
 });

@@ -90,9 +90,9 @@ async function openServiceShop(reviews = 14, more: readonly string[] = []): Prom
 
 const paid = 'paid, exit 0';
 const refused = 'refused, exit 6';
-const later = 'open, exit 5';
+const later = 'waiting, exit 5';
 const unknown = 'unknown, exit 11';
-const rejected = 'open, exit 2';
+const rejected = 'waiting, exit 2';
 
 const says = {
   nothing: '',

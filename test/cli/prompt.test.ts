@@ -5,13 +5,25 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
-/** Runs login on a terminal and types `keys` once it is asked. */
-async function loginOnTerminal(baseUrl: string, keys: string, ...flags: readonly string[]) {
+/** Runs login on a terminal and types `keys` once it is asked, then an answer to each further question. */
+async function loginOnTerminal(
+  baseUrl: string,
+  keys: string,
+  {
+    flags = [],
+    answers = [],
+  }: { readonly flags?: readonly string[]; readonly answers?: readonly string[] } = {},
+) {
   const folder = temporaryFolder();
   let hasTyped = false;
+  let answered = 0;
   const result = await runOnTerminal(['login', '--base-url', baseUrl, ...flags], {
     env: { ...cleanEnvironment(folder), NO_COLOR: '1' },
     onShown: (shown, type) => {
+      if (shown.split('(Enter if unknown):').length - 1 > answered) {
+        type(`${answers[answered] ?? ''}\r`);
+        answered += 1;
+      }
       if (hasTyped || !shown.includes('(not shown):')) return;
       hasTyped = true;
       type(keys);
@@ -32,10 +44,36 @@ test('a token that is typed is never shown, and corrections count', async () => 
   }
 });
 
+test('what the API document only refers to is asked for, and kept where it makes sense', async () => {
+  const sandbox = await serveSandbox({ port: 0, token: 'canary' });
+  try {
+    const answers = [
+      '/admin/v2/job/{jobId}',
+      'GET /admin/v2/job/{jobId}',
+      '',
+      'GET /admin/v2/reward/{rewardId}',
+    ];
+    const { exitCode, shown, path } = await loginOnTerminal(sandbox.baseUrl, 'canary\r', { answers });
+    expect(exitCode).toBe(0);
+    expect(shown).toContain('Operation that fetches one bulk job, such as GET /admin/v2/job/{jobId}');
+    expect(shown).toContain('expected a method and a path, such as "GET /admin/v2/job/{jobId}"');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
+      profiles: {
+        default: { 'get-job': 'GET /admin/v2/job/{jobId}', 'get-reward': 'GET /admin/v2/reward/{rewardId}' },
+      },
+    });
+    expect(readFileSync(path, 'utf8')).not.toContain('create-orders');
+  } finally {
+    await sandbox.close();
+  }
+});
+
 test('a key is asked for its secret', async () => {
   const sandbox = await serveSandbox({ port: 0, token: Buffer.from('key:canary').toString('base64') });
   try {
-    const { exitCode, shown } = await loginOnTerminal(sandbox.baseUrl, 'canary\r', '--key-id', 'key');
+    const { exitCode, shown } = await loginOnTerminal(sandbox.baseUrl, 'canary\r', {
+      flags: ['--key-id', 'key'],
+    });
     expect({ exitCode, asked: shown.split('\n')[0] }).toEqual({
       exitCode: 0,
       asked: 'Secret of key key (not shown): ',
@@ -58,7 +96,7 @@ test.each([
 });
 
 test('nobody is asked where that is not wanted', async () => {
-  const { exitCode, shown } = await loginOnTerminal('http://127.0.0.1:1', '', '--no-input');
+  const { exitCode, shown } = await loginOnTerminal('http://127.0.0.1:1', '', { flags: ['--no-input'] });
   expect(exitCode).toBe(2);
   expect(shown).toContain('hint: pipe it in: reviewctl login < FILE');
 });

@@ -281,7 +281,7 @@ it('a settlement leaves a batch to its person, and does not alarm for it', async
   const { settle, paid, file } = await openBatch();
   const { exitCode, stdout } = await settle();
   expect({ exitCode, paid: paid() }).toEqual({ exitCode: 0, paid: [] });
-  const handed = records(stdout).filter(({ outcome }) => outcome === 'open');
+  const handed = records(stdout).filter(({ outcome }) => outcome === 'waiting');
   expect(handed).toHaveLength(rowsOf(file).length);
   expect(handed[0]).toMatchObject({ reason: 'handed over in november; its outcome is to be imported' });
 });

@@ -83,7 +83,7 @@ test('a push is on record with its command, its folder and what came of it', asy
   expect({ exitCode, run }).toEqual({
     exitCode: 6,
     run: {
-      run: expect.stringMatching(/^[0-9a-z]{6}$/),
+      run: expect.stringMatching(/^[0-9a-z]{6}-[0-9a-z]{4}$/),
       kind: 'products',
       state: 'ended',
       exitCode: 6,
@@ -109,7 +109,7 @@ test('a table of runs, and one run, show when each began in Korean time', async 
   const korean = new Date(Date.parse(startedAt) + 9 * 60 * 60 * 1000).toISOString();
   for (const words of [['list'], ['show', 'last']]) {
     const { stdout } = await place.cli('runs', ...words, '-o', 'table');
-    expect(stdout).toContain(`${korean.slice(0, 10)} ${korean.slice(11, 16)}+09:00`);
+    expect(stdout).toContain(`${korean.slice(0, 10)} ${korean.slice(11, 16)} +09:00`);
   }
 });
 
@@ -272,7 +272,7 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   await place.cli('orders', 'push', 'items.csv');
   const listed = await place.cli('jobs', 'list', '--pending');
   expect(listed.stderr).toBe(
-    "3 of 3 jobs; pending ones as of the last check, the oldest sent just now; to check again: reviewctl jobs wait -c 'get-job=GET /admin/v2/job/{jobId}'\n",
+    "3 of 3 jobs; pending ones as of the last check, the oldest sent 2026-01-01 09:00 +09:00; to check again: reviewctl jobs wait -c 'get-job=GET /admin/v2/job/{jobId}'\n",
   );
   const pending = linesOf(listed);
   expect(pending.map(({ originId, state }) => [originId, state])).toEqual([

@@ -137,7 +137,7 @@ it('what another run listed and the service gave up since is not expected', asyn
   const { exitCode, stdout } = await shop.run([...settle, '--expect-count', '0'], { clock: waiting });
   expect(exitCode).toBe(6);
   expect(records(stdout).map(({ outcome, reason }) => [outcome, reason])).toEqual(
-    Array.from({ length: 6 }, () => ['open', 'the service no longer lists it: it says CANCELLED']),
+    Array.from({ length: 6 }, () => ['waiting', 'the service no longer lists it: it says CANCELLED']),
   );
   expect([shop.paid(), count(shop, 'CANCELLED')]).toEqual([[], 6]);
 });

@@ -109,7 +109,7 @@ describe('rewards that waited here, and that the service gave up', () => {
     expect(vanishedIn(noticed)).toEqual(shop.left);
     expect(records(noticed.stdout)[0]).toMatchObject({
       rewardId: shop.first,
-      outcome: 'open',
+      outcome: 'waiting',
       reason: `the service no longer lists it${now}`,
     });
     const [warning, ...others] = noticed.stderr.match(/^warning: .*/gm) ?? [];

@@ -1,6 +1,19 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../src/base/json.ts';
 import { writeRecords } from '../../src/output/formats/records.ts';
-import { runView } from '../../src/output/views/run-views.ts';
+import { displayWidth } from '../../src/output/terminal/display-width.ts';
+import { plannedPaymentView, plannedRecordView } from '../../src/output/views/plan-views.ts';
+import {
+  differenceView,
+  entryView,
+  eventView,
+  ledgerProblemView,
+  newLedgerView,
+  resolvedView,
+  rewardOutcomeView,
+  unknownEntryView,
+} from '../../src/output/views/reward-views.ts';
+import { runView, storedJobView } from '../../src/output/views/run-views.ts';
 import {
   categoryView,
   orderItemView,
@@ -143,4 +156,45 @@ test('runs are shown with the names of their files, without their folders', asyn
   const run = { run: 'r1', files: ['/exports/a.csv', 'b.csv', '-'] };
   await writeRecords(batchesOf([run]), runView, { format: 'table', fields: ['run', 'files'] }, streams);
   expect(streams.outputText()).toMatch(/^r1 +a\.csv, b\.csv, -$/m);
+});
+
+/** A value of each kind of column, as long as it usually is. */
+const typical = {
+  word: 'M-123456',
+  number: 12_345,
+  share: 0.5,
+  bar: 0.5,
+  boolean: true,
+  date: '2019-08-24T14:15:22Z',
+  text: 'the name of a product or a person',
+  note: 'no room for another payment under the cap of this run; the next one continues',
+} as const;
+
+describe.each([
+  ...[productView, productGroupView, categoryView, orderView, orderItemView, reviewView, rewardView],
+  ...[outcomeView('order item', { isDryRun: true }), plannedRecordView, plannedPaymentView],
+  ...[rewardOutcomeView, newLedgerView, entryView, unknownEntryView, eventView, resolvedView],
+  ...[ledgerProblemView, differenceView, runView, storedJobView],
+])('a table of $noun', (view) => {
+  const record: Record<string, Json> = {};
+  for (const { path, kind = 'text' } of view.columns) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let object = record;
+    for (const name of names) {
+      object[name] ??= {};
+      object = object[name] as Record<string, Json>;
+    }
+    object[last] = last === 'outcomes' ? { rejected: 1_234, failed: 12, unknown: 1 } : typical[kind];
+  }
+
+  test.each([40, 80, 120])('fits %i columns, with its notes whole', async (columns) => {
+    const streams = capturedStreams({ env: { COLUMNS: String(columns) } });
+    await writeRecords(batchesOf([record]), view, { format: 'table' }, streams);
+    const lines = streams.outputText().trimEnd().split('\n');
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    const text = lines.join(' ').replaceAll(/ +/g, ' ');
+    if (view.columns.some(({ kind, inWords }) => kind === 'note' && !inWords))
+      expect(text).toContain(typical.note);
+  });
 });

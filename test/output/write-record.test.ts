@@ -48,6 +48,21 @@ describe('one record on a terminal', () => {
     );
   });
 
+  it('has its times in one form, and long values broken between words', async () => {
+    const streams = capturedStreams({ isOutputTerminal: true, env: { COLUMNS: '40' } });
+    const text = 'as good as the picture promised, and it came the next day';
+    await writeRecord({ id: '1', at: '2019-08-24T14:15:22Z', text }, productView, {}, streams);
+    expect(streams.outputText()).toBe(
+      [
+        'id    1',
+        'at    2019-08-24 23:15 +09:00',
+        'text  as good as the picture promised,',
+        '      and it came the next day',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it('has the fields asked for alone, in their order', async () => {
     expect(await written(product, { fields: ['name', 'id'] })).toBe('name  머그컵 ☕\nid    1\n');
     await expect(written(product, { fields: ['nmae'] })).rejects.toThrow("a product has no field 'nmae'");

@@ -85,7 +85,7 @@ it('a process that is held up before every call leaves the reward open and pays 
   const { outcomes } = await settle(reachedAfter(payer, suspend), settlement);
   expect(outcomes).toMatchObject([
     {
-      outcome: 'open',
+      outcome: 'waiting',
       reason: expect.stringMatching(/^the payer was not called: this process was suspended/),
     },
   ]);

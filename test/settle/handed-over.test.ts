@@ -55,7 +55,7 @@ it('a batch hands over what may be paid, once, and writes the same again', async
   expect(await isBegun(ledger, 'batch')).toBe(false);
   const first = await exported();
   expect(first.map(({ rewardId, outcome, reason }) => [rewardId, outcome, reason])).toEqual(
-    rewardIds.map((rewardId) => [rewardId, 'open', 'handed over in batch']),
+    rewardIds.map((rewardId) => [rewardId, 'waiting', 'handed over in batch']),
   );
   expect(await isBegun(ledger, 'batch')).toBe(true);
   expect(files[0]?.map(({ rewardId }) => rewardId)).toEqual(rewardIds);
@@ -74,7 +74,7 @@ it('a batch claims nothing of what does not wait any more, or may not be paid', 
   const results = await exported('batch', { policy: { ...openPolicy, maxPerReward: 5_000_000n } });
   expect(results.map(({ rewardId, outcome }) => [rewardId, outcome])).toEqual([
     [second, 'held'],
-    [third, 'open'],
+    [third, 'waiting'],
   ]);
   expect(files[0]?.map(({ rewardId }) => rewardId)).toEqual([third]);
 });

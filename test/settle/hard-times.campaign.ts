@@ -39,7 +39,7 @@ it('a list that takes longer to read than money may be paid by is no reason to l
   const world = await openSettlement({ reviews: 500 });
   const { service, lists } = slowService(world, 'slow', 25_000);
   const { outcomes, error } = await world.settle(scriptedPayer({}), { run: 'slow', service });
-  expect({ error, open: words(outcomes)['open'] }).toEqual({ error: undefined, open: undefined });
+  expect({ error, waiting: words(outcomes)['waiting'] }).toEqual({ error: undefined, waiting: undefined });
   expect(statuses(world.sandbox)).toEqual({
     SUCCESS: words(outcomes)['paid'],
     QUEUED: words(outcomes)['held'],

@@ -29,7 +29,7 @@ it.each([['queued'], ['QUEUED '], ['SUCCESS'], [undefined]])(
     expect(settled).toHaveLength(world.sandbox.state.rewards.size);
     const reason =
       status === undefined ? 'the service does not show it or its status' : `the service says ${status}`;
-    const result = { cause: 'mislisted', outcome: { outcome: 'open', reason } };
+    const result = { cause: 'mislisted', outcome: { outcome: 'waiting', reason } };
     for (const reward of settled) expect(reward).toMatchObject(result);
     for await (const planned of planSettlement(world.settlement(payer)))
       expect(planned).toMatchObject(result);
@@ -58,7 +58,7 @@ it.each([
     },
   });
   const { settled } = await world.settle(payer, { concurrency: 1 });
-  const left = settled.filter(({ outcome }) => outcome.outcome === 'open');
+  const left = settled.filter(({ outcome }) => outcome.outcome === 'waiting');
   expect(left.length).toBeGreaterThan(1);
   for (const reward of left) expect(reward).toMatchObject({ cause: 'vanished', outcome: { reason } });
   await world.clock.sleep(1);

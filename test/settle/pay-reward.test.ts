@@ -71,8 +71,8 @@ it.each<[what: string, script: CallScript, end: object]>([
   ['pays', pays, { kind: 'decided', isNew: true, paid: 1, refreshed: 0 }],
   ['refuses', refuses, { kind: 'decided', isNew: true, ...noCounts }],
   ['gives a lost answer', losesAnswer, unpaid('outcome-unknown', 'unknown', 'the answer was lost')],
-  ['is not reached', isGone, unpaid('retry', 'open', 'connection refused')],
-  ['rejects the credentials', rejects('401'), unpaid('misconfigured', 'open', '401')],
+  ['is not reached', isGone, unpaid('retry', 'waiting', 'connection refused')],
+  ['rejects the credentials', rejects('401'), unpaid('misconfigured', 'waiting', '401')],
 ])('the turn of a reward whose payer %s ends so', async (_, script, end) => {
   const { pay } = await open();
   expect(await pay(scriptedPayer({ script: () => script }))).toEqual(end);
@@ -83,7 +83,7 @@ it('the turn of a reward that is decided, or that another process is paying, cal
   const idle = scriptedPayer({});
   await tryClaim(settlement(idle, { run: 'other' }), seen);
   const reason = 'another process is paying it (run other)';
-  expect(await pay(idle, { isOwnerAlive: async () => true })).toEqual(unpaid('under-way', 'open', reason));
+  expect(await pay(idle, { isOwnerAlive: async () => true })).toEqual(unpaid('under-way', 'waiting', reason));
   await ledger.change('R1', answered(1, { kind: 'paid' }, idle.capabilities), { by: 'other' });
   await ledger.freeze('an audit');
   expect(await pay(idle)).toEqual({ kind: 'decided', isNew: false, ...noCounts });
@@ -108,14 +108,14 @@ it('the turn of a reward that was seen too long ago begins with another look at 
   const { pay, clock, ledger } = await open();
   const payer = scriptedPayer({});
   await clock.sleep(3_600_000);
-  const gone = unpaid('not-queued', 'open', 'the service does not show it any more');
+  const gone = unpaid('not-queued', 'waiting', 'the service does not show it any more');
   expect(await pay(payer)).toEqual({ ...gone, refreshed: 1 });
   expect(await pay(payer, {}, { status: 'FAILURE' })).toEqual({
-    ...unpaid('not-queued', 'open', 'the service says FAILURE'),
+    ...unpaid('not-queued', 'waiting', 'the service says FAILURE'),
     refreshed: 1,
   });
   expect(payer.calls).toEqual([]);
-  expect(await pay(payer)).toEqual(unpaid('not-queued', 'open', 'the service says FAILURE'));
+  expect(await pay(payer)).toEqual(unpaid('not-queued', 'waiting', 'the service says FAILURE'));
   await clock.sleep(3_600_000);
   const shown = { memberOriginId: 'M2' };
   expect(await pay(payer, {}, shown)).toEqual({ kind: 'decided', isNew: true, paid: 1, refreshed: 1 });

@@ -77,7 +77,7 @@ it.each<[what: string, settled: SettledReward, judged: object, isDone: boolean]>
   ],
   [
     'not queued',
-    result({ cause: 'not-queued' }, { outcome: 'open' }),
+    result({ cause: 'not-queued' }, { outcome: 'waiting' }),
     { cause: 'drifted', outcome: { outcome: 'held' } },
     true,
   ],

@@ -105,7 +105,7 @@ it('rewards are foreseen in the order of a run: decided, open, then in doubt by 
 });
 
 it.each<[what: string, foreseen: Foreseen, line: string]>([
-  ['waits', { listed: [['1']] }, '1 open, to be paid, would be paid'],
+  ['waits', { listed: [['1']] }, '1 waiting, to be paid, would be paid'],
   [
     'is in doubt, and its key is honoured',
     {
@@ -113,7 +113,7 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
       listed: [['1']],
       capabilities: idempotentPayer,
     },
-    '1 open, to be paid, would be paid once more under the same key, which its payer honours',
+    '1 waiting, to be paid, would be paid once more under the same key, which its payer honours',
   ],
   [
     'is paid',
@@ -130,16 +130,16 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
     { listed: [['1', { memberOriginId: null }]] },
     '1 held, the order names no member: a guest order earns no reward',
   ],
-  ['is frozen', { listed: [['1']], frozen: 'an audit' }, '1 open, the ledger is frozen: an audit'],
+  ['is frozen', { listed: [['1']], frozen: 'an audit' }, '1 waiting, the ledger is frozen: an audit'],
   [
     'is under way',
     { entries: [called('1', paying)], listed: [['1']] },
-    '1 open, a call to the payer was begun; the next run reads its outcome',
+    '1 waiting, a call to the payer was begun; the next run reads its outcome',
   ],
   [
     'is handed over',
     { entries: [called('1', paying, { call: { owner: 'batch', leaseUntilMs: null } })], listed: [['1']] },
-    '1 open, handed over in batch; its outcome is to be imported',
+    '1 waiting, handed over in batch; its outcome is to be imported',
   ],
   [
     'has no room',
@@ -154,7 +154,7 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
   [
     'does not wait any more',
     { listed: [['1', { status: 'FAILURE' }]] },
-    '1 open, mislisted, the service says FAILURE',
+    '1 waiting, mislisted, the service says FAILURE',
   ],
   [
     'differs from its plan',

@@ -81,11 +81,11 @@ it('of many rewards in doubt, those that waited longest are called for first, so
   expect([...called].sort()).toEqual([...poison].sort());
 });
 
-it('a reward for which the payer rejects our credentials keeps no other from being paid, and stays open', async () => {
+it('a reward for which the payer rejects our credentials keeps no other from being paid, and waits on', async () => {
   const { settle, queued, poison } = await openWorld({});
   const { outcomes, settled, error } = await settle(payerThat(poison, rejects), { concurrency: 1 });
   expect(error).toBeUndefined();
-  expect(words(outcomes)).toEqual({ paid: queued - 1, open: 1 });
+  expect(words(outcomes)).toEqual({ paid: queued - 1, waiting: 1 });
   expect(settled.filter(({ cause }) => cause === 'misconfigured')).toHaveLength(1);
 });
 

@@ -102,8 +102,8 @@ it('a dry run foresees what a cap leaves of the unknown payments', async () => {
   const capped = settlement(scriptedPayer({ capabilities }), { policy: ofRun(null, 2) });
   for await (const plan of planSettlement(capped)) planned.push(plan);
   expect(planned.map(({ outcome: { outcome }, isToBePaid }) => [outcome, isToBePaid])).toEqual([
-    ['open', true],
-    ['open', true],
+    ['waiting', true],
+    ['waiting', true],
     ['unknown', false],
   ]);
 });

@@ -26,8 +26,8 @@ const handedOver: LedgerEntry = { ...paying, call: { owner: 'batch', leaseUntilM
 const about = { rewardId: 'R1', amount: 500, memberOriginId: 'M1', report: 'pending' };
 
 it.each<[what: string, entry: LedgerEntry, outcome: object]>([
-  ['waits', seen, { ...about, outcome: 'open', key: null }],
-  ['is being paid', paying, { ...about, outcome: 'open', key }],
+  ['waits', seen, { ...about, outcome: 'waiting', key: null }],
+  ['is being paid', paying, { ...about, outcome: 'waiting', key }],
   ['is paid', paid, { ...about, outcome: 'paid', key, ref: 'T1' }],
   ['is refused', refused, { ...about, outcome: 'refused', key, reason: 'no such member' }],
   ['is unknown', unknown, { ...about, outcome: 'unknown', key, reason: 'time-out' }],
@@ -39,7 +39,7 @@ it.each<[what: string, entry: LedgerEntry, outcome: object]>([
   [
     'has no exact amount',
     { ...seen, seen: observation({ amount: null, memberOriginId: null }) },
-    { ...about, amount: null, memberOriginId: null, outcome: 'open', key: null },
+    { ...about, amount: null, memberOriginId: null, outcome: 'waiting', key: null },
   ],
 ])('the outcome of a reward that %s says what the ledger knows', (_, entry, outcome) => {
   expect(rewardOutcome(entry)).toEqual(outcome);
@@ -73,21 +73,21 @@ it.each<[what: string, entry: LedgerEntry, reason: object, result: readonly [str
   ['has no room', seen, { kind: 'capped', scope: 'contradictory' }, ['capped', 'held', why]],
   ['has no room in doubt', unknown, { kind: 'capped', scope: '' }, ['capped', 'unknown', why]],
   ['is in doubt', unknown, { kind: 'in-doubt' }, ['in-doubt', 'unknown', why]],
-  ['is under way', paying, { kind: 'under-way' }, ['under-way', 'open', otherProcess]],
+  ['is under way', paying, { kind: 'under-way' }, ['under-way', 'waiting', otherProcess]],
   [
     'is handed over',
     handedOver,
     { kind: 'under-way' },
-    ['held', 'open', 'handed over in batch; its outcome is to be imported'],
+    ['held', 'waiting', 'handed over in batch; its outcome is to be imported'],
   ],
-  ['is stale', seen, { kind: 'stale' }, ['not-queued', 'open', gone]],
+  ['is stale', seen, { kind: 'stale' }, ['not-queued', 'waiting', gone]],
   ['is stale in doubt', unknown, { kind: 'stale' }, ['not-queued', 'unknown', gone]],
-  ['does not wait', seen, { kind: 'not-queued' }, ['not-queued', 'open', why]],
+  ['does not wait', seen, { kind: 'not-queued' }, ['not-queued', 'waiting', why]],
   ['does not wait in doubt', unknown, { kind: 'not-queued' }, ['not-queued', 'unknown', why]],
   ['differs from the plan', seen, { kind: 'drifted' }, ['drifted', 'held', why]],
   ['differs from the plan in doubt', unknown, { kind: 'drifted' }, ['drifted', 'unknown', why]],
-  ['is not planned', seen, { kind: 'not-planned' }, ['not-planned', 'open', why]],
-  ['is frozen', seen, { kind: 'frozen' }, ['frozen', 'open', why]],
+  ['is not planned', seen, { kind: 'not-planned' }, ['not-planned', 'waiting', why]],
+  ['is frozen', seen, { kind: 'frozen' }, ['frozen', 'waiting', why]],
   ['is frozen in doubt', unknown, { kind: 'frozen' }, ['frozen', 'unknown', why]],
 ])('a reward that %s is left unpaid for that', (_, entry, reason, [cause, outcome, words]) => {
   const rejection = { message: why, ...reason } as ClaimRejection;

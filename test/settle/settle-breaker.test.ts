@@ -9,7 +9,7 @@ type Noted = Partial<Omit<SettledReward, 'outcome'>> & {
   readonly rewardId?: string;
 };
 
-function settled({ rewardId = 'R1', outcome = 'open', ...rest }: Noted): SettledReward {
+function settled({ rewardId = 'R1', outcome = 'waiting', ...rest }: Noted): SettledReward {
   return { outcome: { rewardId, outcome, reason: 'why' }, ...rest } as SettledReward;
 }
 

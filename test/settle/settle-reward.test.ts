@@ -52,7 +52,7 @@ it('a reward is settled by one report of a run that has just proved its ledger, 
   });
   expect(await settle({}, true)).toMatchObject({
     settled: {
-      outcome: { outcome: 'open', reason: 'another process has just decided it' },
+      outcome: { outcome: 'waiting', reason: 'another process has just decided it' },
       cause: 'under-way',
     },
     fences: 0,

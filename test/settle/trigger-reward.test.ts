@@ -62,7 +62,7 @@ it.each<
 ])('a reward that %s is paid on request as the service shows it now', async (_, isKnown, shown, paid) => {
   const { end, calls } = await trigger(shown, { isKnown });
   expect(calls).toEqual(paid);
-  expect(end).toMatchObject({ outcome: { outcome: paid.length > 0 ? 'paid' : 'open' } });
+  expect(end).toMatchObject({ outcome: { outcome: paid.length > 0 ? 'paid' : 'waiting' } });
 });
 
 it('a reward that is paid on request is not paid on the next one, which says that it is paid', async () => {

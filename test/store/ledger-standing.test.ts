@@ -173,7 +173,7 @@ describe('why a ledger pays nothing is told with the next step', () => {
     ],
     [
       { kind: 'copy', atMs: Date.UTC(2026, 0, 2), lostEvents: null },
-      '/l/ledger.db is a backup of 2026-01-02T00:00:00.000Z, and not in use',
+      '/l/ledger.db is a backup of 2026-01-02 09:00 +09:00, and not in use',
       `if the ledger it was made from is lost: ${accept}`,
     ],
     [

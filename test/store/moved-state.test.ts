@@ -21,7 +21,7 @@ test('a folder says where its state was moved, and the state in it is used no mo
   expect(() => checkNotMoved(folder)).toThrow(
     expect.objectContaining({
       kind: 'config',
-      message: `the state in ${folder} was moved to ${moved.to} on 2026-11-22T00:00:00.000Z, and is not used any more`,
+      message: `the state in ${folder} was moved to ${moved.to} on 2026-11-22 09:00 +09:00, and is not used any more`,
       hint: `use it there: reviewctl config set state '${moved.to}', then reviewctl config set shop mall`,
     }),
   );

@@ -1,5 +1,6 @@
 import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
 import { writeRecords } from '../../output/formats/records.ts';
+import { wrapText } from '../../output/terminal/display-width.ts';
 import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
 import type { View } from '../../output/views/view.ts';
@@ -20,8 +21,8 @@ const view: View = {
   columns: [
     { header: 'check', path: 'check', kind: 'word' },
     { header: 'status', path: 'status', kind: 'word' },
-    { header: 'message', path: 'message', kind: 'text', width: 24, isWrapped: true },
-    { header: 'what to do', path: 'hint', kind: 'text', width: 24, isWrapped: true },
+    { header: 'message', path: 'message', kind: 'note' },
+    { header: 'what to do', path: 'hint', kind: 'note' },
   ],
 };
 
@@ -47,12 +48,15 @@ export const doctor = defineCommand({
   },
 });
 
-/** Findings as lines: a table would cut the very words that help. */
+const statusWidth = 'problem  '.length;
+
+/** Findings as lines, each as soon as it is known. */
 async function writeReport(findings: AsyncIterable<readonly [Line]>, streams: Streams): Promise<void> {
+  const indent = ' '.repeat(statusWidth);
   for await (const [{ check, status, message, hint }] of findings) {
-    const lines = [`${status.padEnd(8)} ${check}: ${message}`];
-    if (hint !== undefined) lines.push(`${' '.repeat(9)}-> ${hint}`);
-    await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
+    const texts = [`${check}: ${message}`, ...(hint === undefined ? [] : [`-> ${hint}`])];
+    const lines = texts.flatMap((text) => wrapText(terminalText(text), streams.columns - statusWidth));
+    await writeOutput(streams, `${status.padEnd(statusWidth)}${lines.join(`\n${indent}`)}\n`);
   }
 }
 

@@ -31,6 +31,7 @@ import { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import { askHidden, askLine, canAsk } from '../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { openWith, requireBaseUrl } from '../runtime/session.ts';
+import { learnService } from './learn-service.ts';
 
 const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, overloadStatus, assume } =
   connectionFlags;
@@ -79,6 +80,11 @@ export const login = defineCommand({
       return 0;
     }
     await saveSettings(folders, name, { 'base-url': address, token });
+    // The credential is kept by now: a question may be left by Ctrl-C.
+    const learned = await learnService(invocation, (assume) =>
+      openWith(token, { ...invocation, flags: { ...given, baseUrl: address, assume } }),
+    );
+    await saveSettings(folders, name, learned);
     const isFirst = name !== defaultProfileName && !namesService(config);
     if (isFirst) await useProfile(folders, name);
     notices.info(`${address} accepts the credential; it has ${count ?? 'some'} products`);

@@ -14,7 +14,7 @@ export const rewardRecords = {
     rewardId: z.string(),
     amount: money.nullable(),
     memberOriginId: z.string().nullable(),
-    outcome: z.enum(['paid', 'refused', 'held', 'unknown', 'open']),
+    outcome: z.enum(['paid', 'refused', 'held', 'unknown', 'waiting']),
     report,
     key: z.string().nullable(),
     ref: z.string().optional(),

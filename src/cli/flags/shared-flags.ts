@@ -28,6 +28,20 @@ export const progressFlags = settings('Messages', {
   }),
 });
 
+/** Of every command: each may show times. */
+export const { timeZone: timeZoneFlag } = settings('Files', {
+  timeZone: valueFlag(
+    z
+      .string()
+      .regex(/^[+-]\d{2}:\d{2}$/, 'expected an offset such as +09:00')
+      .default(koreanZone),
+    {
+      value: 'OFFSET',
+      help: 'time zone of times without one, and of those on a terminal (default +09:00)',
+    },
+  ),
+});
+
 /** Of every command. */
 export const commonFlags = {
   ...groupFlags('Common', {
@@ -48,6 +62,7 @@ export const commonFlags = {
       help: 'format of messages on stderr',
     }),
   }),
+  timeZone: timeZoneFlag,
 } as const;
 
 const { debug, profile } = commonFlags;
@@ -127,18 +142,4 @@ export const outputFlags = groupFlags('Output', {
   output: outputFlag(outputFormats),
   fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, with dots for nested ones' }),
   excel: switchFlag({ help: 'with -o csv: write a byte order mark, for Excel' }),
-});
-
-/** Of every command that reads or shows times. */
-export const { timeZone: timeZoneFlag } = settings('Files', {
-  timeZone: valueFlag(
-    z
-      .string()
-      .regex(/^[+-]\d{2}:\d{2}$/, 'expected an offset such as +09:00')
-      .default(koreanZone),
-    {
-      value: 'OFFSET',
-      help: 'time zone of times without one, and of those on a terminal (default +09:00)',
-    },
-  ),
 });

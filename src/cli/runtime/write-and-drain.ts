@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { type OutputOptions, writeRecords } from '../../output/formats/records.ts';
+import { type OutputOptions, type Written, writeRecords } from '../../output/formats/records.ts';
 import type { Streams } from '../../output/terminal/streams.ts';
 import type { View } from '../../output/views/view.ts';
 
@@ -13,18 +13,20 @@ export async function writeAndDrain(
   view: View,
   options: OutputOptions,
   { streams, stop }: { readonly streams: Streams; readonly stop: () => void },
-): Promise<void> {
+): Promise<Written> {
   const unstoppable: AsyncIterable<readonly JsonObject[]> = {
     [Symbol.asyncIterator]: () => ({ next: () => batches.next() }),
   };
+  let written: Written;
   try {
-    await writeRecords(unstoppable, view, options, streams);
+    written = await writeRecords(unstoppable, view, options, streams);
   } catch (error) {
     stop();
     await drain(batches);
     throw error;
   }
   await drain(batches);
+  return written;
 }
 
 async function drain(batches: AsyncGenerator<unknown>): Promise<void> {

@@ -1,9 +1,8 @@
-import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Streams, writeOutput } from '../terminal/streams.ts';
 import { onOneLine, terminalJson, terminalText } from '../terminal/terminal-text.ts';
 import { checkFields, selectFields, textOf, valueAt } from '../views/fields.ts';
-import type { Column, View } from '../views/view.ts';
+import type { Attention, Column, View } from '../views/view.ts';
 import { csvLine, csvRecord } from './csv.ts';
 import { chosenFormat, type OutputFormat } from './formats.ts';
 import { Table } from './table.ts';
@@ -15,10 +14,6 @@ export interface OutputOptions {
   readonly fields?: readonly string[] | undefined;
   /** Begins CSV with a BOM, by which Excel knows UTF-8. */
   readonly excel?: boolean | undefined;
-  /** With a clock, tables on a terminal show recent times relative to now. */
-  readonly clock?: Clock | undefined;
-  /** The zone tables show times in; left out, the zone each was written in. */
-  readonly timeZone?: string | undefined;
   /** The number of records that a table reads before its first line to decide its columns; 100 by default. */
   readonly firstRows?: number | undefined;
 }
@@ -39,6 +34,8 @@ export interface Written {
   readonly isCut: boolean;
   /** The headers of columns that a table had no room for. */
   readonly leftOut: readonly string[];
+  /** Records that a table only counted. */
+  readonly unlisted: number;
 }
 
 /** How one format turns records into text; '' writes nothing. */
@@ -48,7 +45,8 @@ interface Format {
   /** What it held back until now, asked for when the source failed. */
   held?(): Promise<string>;
   /** As in `Written`. */
-  leftOut?(): readonly string[];
+  readonly leftOut?: readonly string[];
+  readonly unlisted?: number;
 }
 
 const byteOrderMark = '\ufeff';
@@ -79,7 +77,10 @@ export async function writeRecords(
   const isTaken = async (text: string | Uint8Array) => text === '' || (await writeOutput(streams, text));
 
   let written = 0;
-  const result = (isCut: boolean) => ({ written, isCut, leftOut: format.leftOut?.() ?? [] });
+  const result = (isCut: boolean) => {
+    const { leftOut = [], unlisted = 0 } = format;
+    return { written, isCut, leftOut, unlisted };
+  };
   try {
     for await (const batch of batches) {
       const isLines = 'bytes' in batch;
@@ -93,34 +94,74 @@ export async function writeRecords(
   return result(!(await isTaken(await format.end())));
 }
 
+function inPipe(attention: Attention): Attention {
+  return attention === 'success' ? attention : 'change';
+}
+
+/** Creations that a table shows as examples. */
+const shownCreations = 10;
+/** Rows that are kept for the end of a table. */
+const keptForEnd = 1_000;
+
+/**
+ * A table begins with its first rows, or with the end. On a terminal it shows what changes as it comes, and what needs
+ * a person at its end: the last thousand of these, and others as they come.
+ */
+class TableFormat implements Format {
+  readonly #table: Table;
+  readonly #attention: NonNullable<View['attention']>;
+  readonly #firstRows: number;
+  #taken = 0;
+  #creations = 0;
+  #held: JsonObject[] = [];
+  #forEnd: JsonObject[] = [];
+  unlisted = 0;
+
+  constructor(view: View, { fields, firstRows = firstRowsDefault }: OutputOptions, streams: Streams) {
+    this.#table = new Table(tableColumns(view, fields), streams, { isChosen: fields !== undefined });
+    const { attention = () => 'change' } = view;
+    this.#attention = streams.isOutputTerminal ? attention : (record) => inPipe(attention(record));
+    this.#firstRows = firstRows;
+  }
+
+  get leftOut(): readonly string[] {
+    return this.#table.leftOut;
+  }
+
+  batch(records: readonly JsonObject[]): string | Promise<string> {
+    this.#taken += records.length;
+    for (const record of records) this.#add(record);
+    this.#held.push(...this.#forEnd.splice(0, this.#forEnd.length - keptForEnd));
+    return this.#taken < this.#firstRows ? '' : this.#release();
+  }
+
+  end(): Promise<string> {
+    this.#held.push(...this.#forEnd.splice(0));
+    return this.#release();
+  }
+
+  held(): Promise<string> {
+    return this.end();
+  }
+
+  #add(record: JsonObject): void {
+    const attention = this.#attention(record);
+    if (attention === 'person') this.#forEnd.push(record);
+    else if (attention === 'change' || (attention === 'creation' && this.#creations < shownCreations))
+      this.#held.push(record);
+    else this.unlisted += 1;
+    if (attention === 'creation') this.#creations += 1;
+  }
+
+  #release(): Promise<string> {
+    return this.#table.rows(this.#held.splice(0));
+  }
+}
+
 type Formatter = (view: View, options: OutputOptions, streams: Streams) => Format;
 
 const formatters: Readonly<Record<OutputFormat, Formatter>> = {
-  table: (view, options, streams) => {
-    const { fields, timeZone, firstRows = firstRowsDefault } = options;
-    const table = new Table(tableColumns(view, fields), {
-      columns: streams.columns,
-      hasColor: streams.hasColor,
-      bars: streams.bars,
-      clock: streams.isOutputTerminal ? options.clock : undefined,
-      timeZone,
-      isChosen: fields !== undefined,
-    });
-    const { needsAttention = () => true } = view;
-    let taken = 0;
-    let held: readonly JsonObject[] = [];
-    const release = () => {
-      const rows = held;
-      held = [];
-      return table.rows(rows);
-    };
-    const batch = (records: readonly JsonObject[]) => {
-      taken += records.length;
-      held = [...held, ...records.filter(needsAttention)];
-      return taken < firstRows ? '' : release();
-    };
-    return { batch, end: release, held: release, leftOut: () => table.leftOut };
-  },
+  table: (view, options, streams) => new TableFormat(view, options, streams),
 
   ndjson: (view, options, streams) => {
     const json = jsonWriter(view, options, streams);

@@ -1,99 +1,165 @@
 import type { JsonObject } from '../../base/json.ts';
-import { type BarStyle, drawBar } from '../terminal/bar.ts';
+import { drawBar } from '../terminal/bar.ts';
 import { displayWidth, wrapText } from '../terminal/display-width.ts';
+import type { Streams } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import { textOf, valueAt } from '../views/fields.ts';
-import { shownTime, type TimeOptions } from '../views/shown-time.ts';
+import { shownTime } from '../views/shown-time.ts';
 import type { Column } from '../views/view.ts';
 import { type DrawLine, lineWidth, loadTableLines } from './table-line.ts';
 
-export interface TableOptions extends TimeOptions {
-  /** Cells of a line. */
-  readonly columns: number;
-  readonly hasColor: boolean;
-  /** Columns of bars are left out where there are none. */
-  readonly bars: BarStyle;
-  /** Whether the columns were asked for by name, so that none may be left out. */
-  readonly isChosen: boolean;
-}
+/** How a table may look. Columns of bars are left out where there are none. */
+export type TableStreams = Pick<Streams, 'columns' | 'hasColor' | 'bars' | 'timeZone'>;
 
 /** Cells a text column keeps when it names no width of its own. */
 const narrowestText = 8;
-/** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. */
+/** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. Notes are whole. */
 const longestCell = 1000;
 /** Cells of a whole bar that names no width of its own. */
 const barWidth = 20;
+/** What begins the lines of a note below its row. */
+const noteIndent = '    ';
 
-/** A column and the cells it would take if there were room for all. */
-interface Laid {
-  readonly column: Column;
-  readonly wanted: number;
-}
-
-/** A column, and the texts of these rows in it. */
+/** A column, by its position among all, and the texts of these rows in it. */
 interface Filled {
   readonly column: Column;
+  readonly position: number;
   readonly cells: readonly string[];
+}
+
+/** A column and the cells it would take if there were room for all. */
+interface Laid extends Pick<Filled, 'column' | 'position'> {
+  readonly wanted: number;
 }
 
 /**
  * A table that is written while its records arrive. The first rows decide which columns there are and how wide; ids and
- * numbers that are wider later make their column wider, because they are never cut.
+ * numbers that are wider later make their column wider, because they are never cut. A column without a value is left
+ * out until a page has one, and then has a header of its own. A note that does not fit its line goes below it.
  */
 export class Table {
-  readonly #options: TableOptions;
-  readonly #columns: readonly Column[];
+  readonly #streams: TableStreams;
+  readonly #isChosen: boolean;
+  #columns: readonly Column[];
+  /** The positions of columns that had a value so far. */
+  readonly #withValues = new Set<number>();
   #layout: readonly Laid[] | undefined;
   #drawing: { readonly widths: string; readonly line: DrawLine } | undefined;
 
-  constructor(columns: readonly Column[], options: TableOptions) {
-    this.#columns = options.bars === 'none' ? columns.filter(({ kind }) => kind !== 'bar') : columns;
-    this.#options = options;
+  /** `isChosen`: the columns were asked for by name, so that none may be left out. */
+  constructor(
+    columns: readonly Column[],
+    streams: TableStreams,
+    { isChosen }: { readonly isChosen: boolean } = { isChosen: false },
+  ) {
+    this.#columns = streams.bars === 'none' ? columns.filter(({ kind }) => kind !== 'bar') : columns;
+    this.#streams = streams;
+    this.#isChosen = isChosen;
   }
 
-  /** The headers of the columns for which the line was too narrow, once there were rows. */
+  /** The headers of the columns with values for which the line was too narrow. */
   get leftOut(): readonly string[] {
-    const shown = new Set(this.#layout?.map(({ column }) => column.path));
-    return this.#layout === undefined
-      ? []
-      : this.#columns.filter(({ path }) => !shown.has(path)).map(({ header }) => header);
+    const shown = new Set(this.#layout?.map(({ position }) => position));
+    return this.#columns
+      .filter(({ kind }, at) => this.#withValues.has(at) && kind !== 'note' && !shown.has(at))
+      .map(({ header }) => header);
   }
 
-  /** The lines of these records; the first time with the header above them. */
+  /** The lines of these records; with a header above them the first time, and if there are more columns than before. */
   async rows(records: readonly JsonObject[]): Promise<string> {
     if (records.length === 0) return '';
-    const isFirst = this.#layout === undefined;
-    const columns =
-      this.#layout?.map(({ column }) => column) ?? this.#columns.map((column) => withKind(column, records));
-    const filled = columns.map((column) => ({
-      column,
-      cells: records.map((record) => this.#cell(record, column)),
-    }));
-    this.#layout =
-      this.#layout?.map((laid, index) => grown(laid, filled[index])) ?? this.#firstLayout(filled);
-    const layout = this.#layout;
+    const filled = this.#fill(records);
+    const hasHeader = this.#layOut(filled);
+    const layout = this.#layout ?? [];
     const line = await this.#lineOf(layout);
-    const header = () => this.#bold(line(layout.map(({ column }) => column.header.toUpperCase())));
-    const cells = layout.map(({ column }) => filled.find((one) => one.column === column)?.cells ?? []);
-    const rows = records.map((_, row) => cells.map((texts) => texts[row] ?? ''));
-    const lines = rows.flatMap((texts) => this.#wrapped(texts, layout).map(line));
-    return `${[...(isFirst ? [header()] : []), ...lines].join('\n')}\n`;
+    const header = this.#bold(line(layout.map(({ column }) => column.header.toUpperCase())));
+    const lines = records.flatMap((_, row) => this.#rowLines(filled, row, line));
+    return `${[...(hasHeader ? [header] : []), ...lines].join('\n')}\n`;
   }
 
-  /** The texts of a row, for each of its lines. */
-  #wrapped(texts: readonly string[], layout: readonly Laid[]): readonly (readonly string[])[] {
-    if (!layout.some(({ column }) => column.isWrapped)) return [texts];
-    const widths = fittedWidths(layout, this.#options.columns);
-    const parts = texts.map((text, index) =>
-      layout[index]?.column.isWrapped ? wrapText(text, widths[index] ?? 1) : [text],
+  /** The line of a row, and the notes below it; of several kinds of notes, each says which it is. */
+  #rowLines(filled: readonly Filled[], row: number, line: DrawLine): readonly string[] {
+    const layout = this.#layout ?? [];
+    const widths = this.#fittedWidths(layout);
+    const widthAt = new Map(layout.map(({ position }, index) => [position, widths[index]]));
+    const notes = filled.filter((one) => one.column.kind === 'note' && this.#isShown(one));
+    const isNamed = notes.length > 1;
+    const texts = filled.map(({ cells }) => cells[row] ?? '');
+    const isBelow = filled.map(
+      ({ column, position }, index) =>
+        column.kind === 'note' && displayWidth(texts[index] ?? '') > (widthAt.get(position) ?? 0),
     );
-    const height = Math.max(...parts.map(({ length }) => length));
-    return Array.from({ length: height }, (_, at) => parts.map((part) => part[at] ?? ''));
+    return [
+      line(layout.map(({ position }) => (isBelow[position] ? '' : (texts[position] ?? '')))),
+      ...filled.flatMap(({ column, position }) => {
+        const text = texts[position] ?? '';
+        return isBelow[position] ? this.#noteLines(isNamed ? `${column.header}: ${text}` : text) : [];
+      }),
+    ];
+  }
+
+  #isShown({ position }: Filled): boolean {
+    return this.#isChosen || this.#withValues.has(position);
+  }
+
+  /** The texts of all columns; a column that names no kind takes that of its first values. */
+  #fill(records: readonly JsonObject[]): readonly Filled[] {
+    const filled = this.#columns.map((column, position) => {
+      const known = withKind(column, records);
+      return { column: known, position, cells: records.map((record) => this.#cell(record, known)) };
+    });
+    this.#columns = filled.map(({ column, position, cells }) =>
+      hasText(cells) ? column : (this.#columns[position] ?? column),
+    );
+    return filled;
+  }
+
+  /** Decides the columns of the line and how wide they are; returns whether they are others than before. */
+  #layOut(filled: readonly Filled[]): boolean {
+    const more = filled.filter(({ position, cells }) => !this.#withValues.has(position) && hasText(cells));
+    for (const { position } of more) this.#withValues.add(position);
+    const isOther = this.#layout === undefined || more.some(({ column }) => column.kind !== 'note');
+    this.#layout = isOther
+      ? this.#newLayout(filled)
+      : this.#layout?.map((laid) => grown(laid, filled[laid.position]?.cells ?? []));
+    return isOther;
+  }
+
+  #newLayout(filled: readonly Filled[]): readonly Laid[] {
+    const { columns: available } = this.#streams;
+    const all = filled
+      .filter((one) => this.#isShown(one))
+      .map(({ column, position, cells }) => {
+        const floor = Math.max(displayWidth(column.header), column.width ?? 0);
+        const wanted = Math.max(floor, widest(cells));
+        return { column, position, wanted: column.kind === 'text' ? Math.min(wanted, available) : wanted };
+      });
+    const others = all.filter(({ column }) => column.kind !== 'note');
+    let line = this.#isChosen ? others : withoutOptional(others, available);
+    for (const { column, position } of all.filter((laid) => laid.column.kind === 'note')) {
+      const widths = filled[position]?.cells.map(displayWidth).filter((width) => width > 0) ?? [];
+      const room = available - lineWidth([...line.map(leastWidth), 0]);
+      const header = displayWidth(column.header);
+      const fitting = widths.filter((width) => width <= room);
+      // Where most are too long, all of them stand below their rows.
+      if (header > room || fitting.length < widths.length / 2) continue;
+      line = [...line, { column, position, wanted: Math.max(header, ...fitting) }];
+    }
+    return line.toSorted((one, other) => one.position - other.position);
+  }
+
+  /** The last column has nothing to its right, so a text or note there is limited by the end of the line alone. */
+  #fittedWidths(layout: readonly Laid[]): readonly number[] {
+    const { columns: available } = this.#streams;
+    const widths = fittedWidths(layout, available);
+    const room = Math.max(0, available - lineWidth(widths));
+    const kind = layout.at(-1)?.column.kind;
+    return kind === 'text' || kind === 'note' ? widths.with(-1, (widths.at(-1) ?? 0) + room) : widths;
   }
 
   /** How lines are drawn; most pages are as wide as the one before them. */
   async #lineOf(layout: readonly Laid[]): Promise<DrawLine> {
-    const widths = fittedWidths(layout, this.#options.columns);
+    const widths = this.#fittedWidths(layout);
     const key = widths.join();
     if (this.#drawing?.widths !== key) {
       const tableLines = await loadTableLines();
@@ -108,36 +174,37 @@ export class Table {
     return this.#drawing.line;
   }
 
+  #noteLines(text: string): readonly string[] {
+    const width = this.#streams.columns - noteIndent.length;
+    return wrapText(text, width).map((part) => noteIndent + part);
+  }
+
   #cell(record: JsonObject, { path, kind, width, decimals, inWords }: Column): string {
     const value = valueAt(record, path);
-    if (inWords !== undefined) return cellText(inWords(value));
+    const longest = kind === 'note' ? Number.POSITIVE_INFINITY : longestCell;
+    if (inWords !== undefined) return cellText(inWords(value), longest);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (kind === 'number' && Array.isArray(value)) return String(value.length);
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
     if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
     if (typeof value === 'number' && kind === 'bar')
-      return drawBar(value, width ?? barWidth, this.#options.bars);
+      return drawBar(value, width ?? barWidth, this.#streams.bars);
     const text = textOf(value);
-    return cellText(kind === 'date' ? shownTime(text, this.#options) : text);
-  }
-
-  #firstLayout(filled: readonly Filled[]): readonly Laid[] {
-    const { columns: available, isChosen } = this.#options;
-    const all = filled.map(({ column, cells }) => {
-      const floor = Math.max(displayWidth(column.header), column.width ?? 0);
-      const wanted = Math.max(floor, widest(cells));
-      return { column, wanted: column.kind === 'text' ? Math.min(wanted, available) : wanted };
-    });
-    return isChosen ? all : withoutOptional(all, available);
+    return cellText(kind === 'date' ? shownTime(text, this.#streams) : text, longest);
   }
 
   #bold(line: string): string {
-    return this.#options.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
+    return this.#streams.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
   }
 }
 
-function grown({ column, wanted }: Laid, filled: Filled | undefined): Laid {
-  return { column, wanted: column.kind === 'text' ? wanted : Math.max(wanted, widest(filled?.cells ?? [])) };
+function grown({ column, position, wanted }: Laid, cells: readonly string[]): Laid {
+  const isFixed = column.kind === 'text' || column.kind === 'note';
+  return { column, position, wanted: isFixed ? wanted : Math.max(wanted, widest(cells)) };
+}
+
+function hasText(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell !== '');
 }
 
 function widest(cells: readonly string[]): number {
@@ -159,12 +226,7 @@ function fittedWidths(layout: readonly Laid[], available: number): readonly numb
   const wanted = layout.map((laid) => laid.wanted);
   const shrunk = shrunkWidths(wanted, layout.map(leastWidth), available);
   const narrowest = layout.map(narrowestWidth);
-  const widths = lineWidth(narrowest) > available ? shrunk : shrunkWidths(shrunk, narrowest, available);
-  const room = available - lineWidth(widths);
-  // The last column has nothing to its right, so a text there is cut only by the end of the line.
-  return widths.map((width, index) =>
-    index === widths.length - 1 && layout[index]?.column.kind === 'text' ? width + Math.max(0, room) : width,
-  );
+  return lineWidth(narrowest) > available ? shrunk : shrunkWidths(shrunk, narrowest, available);
 }
 
 /** Widths that fit the line, if the least ones do: repeatedly, the widest column that is not at its least shrinks. */
@@ -199,8 +261,8 @@ function withKind(column: Column, records: readonly JsonObject[]): Column {
 }
 
 /** A value on one line: line breaks are folded, since a text with many of them would be unreadable escaped. */
-function cellText(text: string): string {
-  const piece = text.length > longestCell ? `${text.slice(0, longestCell)}…` : text;
+function cellText(text: string, longest: number): string {
+  const piece = text.length > longest ? `${text.slice(0, longest)}…` : text;
   const folded = piece.includes('\n')
     ? piece
         .split('\n')

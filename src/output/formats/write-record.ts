@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
-import { displayWidth } from '../terminal/display-width.ts';
+import { displayWidth, wrapText } from '../terminal/display-width.ts';
 import { type Streams, writeOutput } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import { checkFields, selectFields, textOf } from '../views/fields.ts';
+import { shownTime } from '../views/shown-time.ts';
 import type { View } from '../views/view.ts';
 import { chosenFormat } from './formats.ts';
 import { type OutputOptions, writeRecords } from './records.ts';
@@ -27,20 +28,28 @@ export async function writeRecord(
   }
   checkFields(fields, view);
   const shown = fields === undefined ? record : selectFields(record, fields);
-  await writeOutput(streams, `${fieldLines(shown).join('\n')}\n`);
+  await writeOutput(streams, `${fieldLines(shown, streams).join('\n')}\n`);
 }
 
 const indentation = '  ';
 
-/** Name and value in two columns. Nested fields are indented below the name; those without a value are omitted. */
-function fieldLines(object: JsonObject): string[] {
+/** How lines may look. */
+type Look = Pick<Streams, 'columns' | 'timeZone'>;
+
+/**
+ * Name and value in two columns, long values broken between words. Nested fields are indented below the name; those
+ * without a value are omitted.
+ */
+function fieldLines(object: JsonObject, look: Look): string[] {
   const fields = Object.entries(object).map(([name, value]) => ({ name: terminalText(name), value }));
   const plain = fields.filter(({ value }) => !isNested(value));
   const width = Math.max(0, ...plain.map(({ name }) => displayWidth(name)));
+  const inner = { ...look, columns: look.columns - indentation.length };
+  const room = look.columns - width - indentation.length;
   return fields.flatMap(({ name, value = null }) => {
-    if (isNested(value)) return [name, ...nestedLines(value).map((line) => indentation + line)];
+    if (isNested(value)) return [name, ...nestedLines(value, inner).map((line) => indentation + line)];
     const padding = ' '.repeat(width - displayWidth(name));
-    const [first = '', ...rest] = valueLines(value);
+    const [first = '', ...rest] = valueLines(value, look).flatMap((line) => wrapText(line, room));
     const below = ' '.repeat(width + indentation.length);
     return [`${name}${padding}${indentation}${first}`.trimEnd(), ...rest.map((line) => below + line)];
   });
@@ -55,10 +64,11 @@ function isFilled(value: Json | undefined): boolean {
   return value !== null && value !== undefined;
 }
 
-function nestedLines(value: JsonObject | readonly JsonObject[]): string[] {
-  if (!isList(value)) return fieldLines(filledFields(value));
+function nestedLines(value: JsonObject | readonly JsonObject[], look: Look): string[] {
+  if (!isList(value)) return fieldLines(filledFields(value), look);
   return value.flatMap((element) => {
-    const [first = '', ...rest] = fieldLines(filledFields(element));
+    const inner = { ...look, columns: look.columns - indentation.length };
+    const [first = '', ...rest] = fieldLines(filledFields(element), inner);
     return [`- ${first}`, ...rest.map((line) => indentation + line)];
   });
 }
@@ -72,8 +82,8 @@ function filledFields(object: JsonObject): JsonObject {
 }
 
 /** Only here a text keeps its line breaks: there is room for them. */
-function valueLines(value: Json): string[] {
+function valueLines(value: Json, look: Look): string[] {
   if (typeof value === 'boolean') return [value ? 'yes' : 'no'];
   if (isJsonObject(value) || (Array.isArray(value) && value.length === 0)) return [''];
-  return textOf(value).split(/\r?\n/).map(terminalText);
+  return shownTime(textOf(value), look).split(/\r?\n/).map(terminalText);
 }

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
-import { instantMs } from '../../base/korean-time.ts';
+import { instantMs, isoIn } from '../../base/korean-time.ts';
 import { textOf, valueAt } from '../views/fields.ts';
-import { isoIn } from '../views/shown-time.ts';
 
 /** One line of the statistics: the reviews of a `group` that share a `key`; without a key, the rest of the group. */
 export interface ReviewStatistic extends JsonObject {

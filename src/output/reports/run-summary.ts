@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes, type FailureKind } from '../../base/failure.ts';
-import { isoIn } from '../views/shown-time.ts';
+import { isoIn } from '../../base/korean-time.ts';
 
 /** What a command knows of its own run, noted while it works. */
 export interface RunFacts {

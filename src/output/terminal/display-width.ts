@@ -49,33 +49,33 @@ export function clipText(text: string, width: number): MeasuredText {
   return { text, width: takenWidth };
 }
 
-/** `text` in lines of at most `width` cells, broken between words; a word that is longer is broken itself. */
+/**
+ * `text` in lines of at most `width` cells, broken between words. A word that is longer, and a command that begins with
+ * `reviewctl`, stay whole: the terminal continues them on the next line, and they are copied as one.
+ */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((whole) => brokenWord(whole, width))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(longer) <= width) line = longer;
+  let line: string | undefined;
+  for (const piece of wholePieces(text)) {
+    const longer: string = line === undefined ? piece : `${line} ${piece}`;
+    if (line === undefined || displayWidth(longer) <= width) line = longer;
     else {
       lines.push(line);
-      line = word;
+      line = piece;
     }
   }
-  return [...lines, line];
+  return [...lines, line ?? ''];
 }
 
-function brokenWord(word: string, width: number): readonly string[] {
-  if (displayWidth(word) <= width) return [word];
-  const parts: string[] = [];
-  let part = '';
-  for (const piece of piecesOf(word)) {
-    if (part !== '' && displayWidth(part + piece) > width) {
-      parts.push(part);
-      part = '';
-    }
-    part += piece;
+/** The words of a text, a command as one: it ends with its text, or with a comma, semicolon or bracket. */
+function wholePieces(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let isInCommand = false;
+  for (const word of text.split(' ')) {
+    pieces.push(isInCommand ? `${pieces.pop()} ${word}` : word);
+    isInCommand = isInCommand ? !/[;,)]$/.test(word) : /^\(?reviewctl$/.test(word);
   }
-  return [...parts, part];
+  return pieces;
 }
 
 function piecesOf(text: string): Iterable<string> {

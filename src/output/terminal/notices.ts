@@ -3,9 +3,11 @@ import { Hint, type HintText, type NamedCommand } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import type { Problem } from '../../input/records/problem.ts';
+import { wrapText } from './display-width.ts';
 import { ProblemReport } from './problem-report.ts';
 import { type Streams, writeError } from './streams.ts';
 import { terminalJson, terminalText } from './terminal-text.ts';
+import { counted } from './totals.ts';
 
 /** Everything a command says to people, on stderr. Secrets are redacted and nothing from outside stays alive. */
 export interface Notices {
@@ -53,8 +55,9 @@ function textNotices(
 ): Notices {
   const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
   const write = (text: string, label?: Label) => {
-    const safe = textLines(redactSecrets(text, secrets));
-    writeError(streams, `${label ? `${paint(label, streams)}: ` : ''}${safe}\n`);
+    const safe = textLines(redactSecrets(label ? `${label}: ${text}` : text, secrets), streams);
+    const painted = label ? `${paint(label, streams)}${safe.slice(label.length)}` : safe;
+    writeError(streams, `${painted}\n`);
   };
   const hint = (text: HintText | undefined) => {
     if (text) write(complete(text), 'hint');
@@ -114,9 +117,20 @@ function jsonNotices(
   };
 }
 
-/** Lines after the first are indented, so that no quoted text can pose as a notice. */
-function textLines(text: string): string {
-  return text.split('\n').map(terminalText).join('\n  ');
+/** Says that a table on a terminal did not list every record, and what does. */
+export function noteUnlisted(count: number, noun: string, notices: Pick<Notices, 'info'>): void {
+  if (count > 0) notices.info(`${counted(count, noun)} not listed; -o csv lists all`);
+}
+
+/**
+ * Lines after the first are indented, so that no quoted text can pose as a notice. A terminal gets them broken between
+ * words; a log gets each as it is, to be searched.
+ */
+function textLines(text: string, { isErrorTerminal, errorColumns }: Streams): string {
+  const lines = text.split('\n').map(terminalText);
+  const indent = '  ';
+  const width = errorColumns - indent.length;
+  return (isErrorTerminal ? lines.flatMap((line) => wrapText(line, width)) : lines).join(`\n${indent}`);
 }
 
 function paint(label: Label, { hasErrorColor }: Streams): string {

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { koreanZone } from '../../base/korean-time.ts';
 import type { BarStyle } from './bar.ts';
 
 /*
@@ -27,6 +28,8 @@ export interface Streams {
   readonly errorColumns: number;
   readonly hasColor: boolean;
   readonly hasErrorColor: boolean;
+  /** The zone that times are shown in. */
+  readonly timeZone: string;
   /** How stdout shows bars; a pipe shows none. */
   readonly bars: BarStyle;
   /** Whether stderr is a terminal on which a line may be drawn over: not in CI, not TERM=dumb. */
@@ -88,6 +91,7 @@ export function createStreams(stdout: TextStream, stderr: TextStream, env: Strea
     errorColumns: columnsOf(stderr, env),
     hasColor: hasColor(isOutputTerminal, env),
     hasErrorColor: hasColor(isErrorTerminal, env),
+    timeZone: koreanZone,
     bars: isOutputTerminal ? (env.TERM === 'dumb' ? 'ascii' : 'blocks') : 'none',
     canRedraw: isErrorTerminal && !isPlain(env),
     liveLine: new LiveLine(),

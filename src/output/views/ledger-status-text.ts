@@ -7,15 +7,15 @@ import { displayWidth } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from './duration-in-words.ts';
-import { shownTime, type TimeOptions } from './shown-time.ts';
+import { shownTime } from './shown-time.ts';
 
 /** The context of a status, and how it is shown. */
-interface Around extends TimeOptions {
+interface Around {
   readonly path: string;
   readonly bytes: number;
   /** The cap of a day, where the flags name one. */
   readonly cap: Money | undefined;
-  readonly streams: Pick<Streams, 'bars' | 'columns'>;
+  readonly streams: Pick<Streams, 'bars' | 'columns' | 'timeZone'>;
   /** The text of a next command. */
   readonly complete: (command: HintText) => string;
 }
@@ -25,7 +25,7 @@ type State = LedgerStatus['states'][number];
 /** The status of a ledger as lines for people, the next commands last. */
 export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
   const { shop, origin, frozen, restoration, createdAt, today, runs, events } = status;
-  const when = (time: string) => shownTime(time, around);
+  const when = (time: string) => shownTime(time, around.streams);
   const barred = barredLine(around.streams);
   return [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
@@ -69,7 +69,7 @@ const columnsPerCell = 8;
 type BarredLine = (name: string, share: number | undefined, text: string) => string;
 
 /** A line that would be longer than the terminal with its bar has none. */
-function barredLine({ bars, columns }: Around['streams']): BarredLine {
+function barredLine({ bars, columns }: Pick<Streams, 'bars' | 'columns'>): BarredLine {
   const width = Math.min(widestBar, Math.floor(columns / columnsPerCell));
   return (name, share, text) => {
     const drawn = share === undefined ? '' : drawBar(share, width, bars);

@@ -1,5 +1,5 @@
 import type { View } from './view.ts';
-import { changesInWords } from './views.ts';
+import { attentionOfPlanned, changesInWords } from './views.ts';
 
 /** A record of a planned push. */
 export const plannedRecordView: View = {
@@ -10,11 +10,12 @@ export const plannedRecordView: View = {
     { header: 'line', path: 'line', kind: 'number' },
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'planned', path: 'outcome', kind: 'word' },
-    { header: 'changes', path: 'changes', kind: 'text', width: 20, inWords: changesInWords },
+    { header: 'changes', path: 'changes', kind: 'note', inWords: changesInWords },
     { header: 'sends', path: 'sends', kind: 'text', isOptional: true },
-    { header: 'error', path: 'error', kind: 'text', width: 30 },
+    { header: 'error', path: 'error', kind: 'note' },
     { header: 'file', path: 'file', kind: 'text', isOptional: true },
   ],
+  attention: attentionOfPlanned,
 };
 
 /** A payment of a planned settlement. */

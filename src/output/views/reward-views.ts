@@ -10,9 +10,9 @@ export const rewardOutcomeView: View = {
     { header: 'amount', path: 'amount', kind: 'number' },
     { header: 'member', path: 'memberOriginId', kind: 'word' },
     { header: 'outcome', path: 'outcome', kind: 'word' },
-    { header: 'report', path: 'report', kind: 'word' },
+    { header: 'report', path: 'report', kind: 'word', isOptional: true },
     { header: 'ref', path: 'ref', kind: 'word', isOptional: true },
-    { header: 'reason', path: 'reason', kind: 'text', width: 40 },
+    { header: 'reason', path: 'reason', kind: 'note' },
   ],
 };
 
@@ -34,8 +34,8 @@ export const newLedgerView: View = {
     { header: 'ledger', path: 'ledger', kind: 'word' },
     { header: 'shop', path: 'shop', kind: 'word' },
     { header: 'queued', path: 'queued.count', kind: 'number' },
-    { header: 'amount', path: 'queued.amount', kind: 'number' },
-    { header: 'imported', path: 'imported.count', kind: 'number' },
+    { header: 'amount', path: 'queued.amount', kind: 'number', isOptional: true },
+    { header: 'imported', path: 'imported.count', kind: 'number', isOptional: true },
   ],
 };
 
@@ -68,11 +68,11 @@ export const entryView: View = {
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
     { header: 'payment', path: 'payment', kind: 'word' },
-    { header: 'report', path: 'report', kind: 'word' },
     { header: 'amount', path: 'amount', kind: 'number' },
-    { header: 'member', path: 'memberOriginId', kind: 'word' },
-    { header: 'last call', path: 'lastCallAt', kind: 'date' },
-    { header: 'reason', path: 'reason', kind: 'text', width: 20 },
+    { header: 'member', path: 'memberOriginId', kind: 'word', isOptional: true },
+    { header: 'report', path: 'report', kind: 'word', isOptional: true },
+    { header: 'last call', path: 'lastCallAt', kind: 'date', isOptional: true },
+    { header: 'reason', path: 'reason', kind: 'note' },
     { header: 'key', path: 'key', kind: 'word', isOptional: true },
     { header: 'ref', path: 'ref', kind: 'word', isOptional: true },
     { header: 'owner', path: 'owner', kind: 'word', isOptional: true },
@@ -86,12 +86,12 @@ export const unknownEntryView: View = {
     { header: 'reward', path: 'rewardId', kind: 'word' },
     { header: 'key', path: 'key', kind: 'word' },
     { header: 'amount', path: 'amount', kind: 'number' },
-    { header: 'member', path: 'memberOriginId', kind: 'word' },
-    { header: 'last call', path: 'lastCallAt', kind: 'date' },
-    { header: 'pid', path: 'payerPid', kind: 'number' },
-    { header: 'runs for (s)', path: 'payerSeconds', kind: 'number' },
+    { header: 'member', path: 'memberOriginId', kind: 'word', isOptional: true },
+    { header: 'last call', path: 'lastCallAt', kind: 'date', isOptional: true },
+    { header: 'pid', path: 'payerPid', kind: 'number', isOptional: true },
+    { header: 'runs for (s)', path: 'payerSeconds', kind: 'number', isOptional: true },
     { header: 'payer', path: 'payer', kind: 'text', width: 12, isOptional: true },
-    { header: 'reason', path: 'reason', kind: 'text', width: 20, isOptional: true },
+    { header: 'reason', path: 'reason', kind: 'note' },
   ],
 };
 
@@ -110,12 +110,12 @@ export const eventView: View = {
   csvColumns: ['seq', 'at', 'kind', 'payment', 'report', 'attempt', 'by', 'detail'],
   columns: [
     { header: 'event', path: 'seq', kind: 'number' },
-    { header: 'at', path: 'at', kind: 'date' },
     { header: 'what', path: 'kind', kind: 'word' },
     { header: 'payment', path: 'payment', kind: 'word' },
-    { header: 'report', path: 'report', kind: 'word' },
+    { header: 'report', path: 'report', kind: 'word', isOptional: true },
+    { header: 'at', path: 'at', kind: 'date', isOptional: true },
     { header: 'by', path: 'by', kind: 'word', isOptional: true },
-    { header: 'detail', path: 'detail', kind: 'text', width: 30 },
+    { header: 'detail', path: 'detail', kind: 'note' },
   ],
 };
 
@@ -129,7 +129,7 @@ export const resolvedView: View = {
     { header: 'resolution', path: 'resolution', kind: 'word' },
     { header: 'payment', path: 'payment', kind: 'word' },
     { header: 'report', path: 'report', kind: 'word' },
-    { header: 'next', path: 'next', kind: 'text', width: 40 },
+    { header: 'next', path: 'next', kind: 'note' },
   ],
 };
 
@@ -177,7 +177,7 @@ export const ledgerProblemView: View = {
   noun: 'problem',
   id: 'problem',
   csvColumns: ['problem'],
-  columns: [{ header: 'problem', path: 'problem', kind: 'text', width: 60 }],
+  columns: [{ header: 'problem', path: 'problem', kind: 'note' }],
 };
 
 /** In what ledger, service and payer differ about a reward. */
@@ -200,7 +200,7 @@ export const differenceView: View = {
   columns: [
     { header: 'difference', path: 'kind', kind: 'word' },
     { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'what', path: 'message', kind: 'text', width: 24 },
-    { header: 'next', path: 'next', kind: 'text', width: 40 },
+    { header: 'what', path: 'message', kind: 'note' },
+    { header: 'next', path: 'next', kind: 'note' },
   ],
 };

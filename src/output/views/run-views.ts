@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { outcomeWords } from '../../push/steps/outcome.ts';
+import { countsInWords } from '../terminal/totals.ts';
 import { textOf } from './fields.ts';
 import type { View } from './view.ts';
 
@@ -27,16 +28,24 @@ export const runView: View = {
   columns: [
     { header: 'run', path: 'run', kind: 'word' },
     { header: 'kind', path: 'kind', kind: 'word' },
-    { header: 'started', path: 'startedAt', kind: 'date' },
-    { header: 'state', path: 'state', kind: 'word' },
     { header: 'exit', path: 'exitCode', kind: 'number' },
+    { header: 'state', path: 'state', kind: 'word', isOptional: true },
+    { header: 'started', path: 'startedAt', kind: 'date', isOptional: true },
     { header: 'shard', path: 'shard', kind: 'word', isOptional: true },
-    { header: 'rejected', path: 'outcomes.rejected', kind: 'number' },
-    { header: 'failed', path: 'outcomes.failed', kind: 'number' },
-    { header: 'unknown', path: 'outcomes.unknown', kind: 'number' },
     { header: 'files', path: 'files', kind: 'text', inWords: baseNames, isOptional: true },
+    { header: 'problems', path: 'outcomes', kind: 'note', inWords: problemsInWords },
   ],
 };
+
+/** `2 rejected, 1 unknown`; nothing if all records of a run succeeded. */
+function problemsInWords(outcomes: Json | undefined): string {
+  const { rejected, failed, unknown } = isJsonObject(outcomes) ? outcomes : {};
+  return countsInWords({
+    rejected: Number(rejected ?? 0),
+    failed: Number(failed ?? 0),
+    unknown: Number(unknown ?? 0),
+  });
+}
 
 /** The names that distinguish files within a table: `orders.csv, more.csv`. */
 function baseNames(files: Json | undefined): string {
@@ -53,7 +62,7 @@ export const storedJobView: View = {
     { header: 'state', path: 'state', kind: 'word' },
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'object', path: 'objectId', kind: 'word', isOptional: true },
-    { header: 'failure', path: 'failureReason', kind: 'text', width: 20 },
+    { header: 'failure', path: 'failureReason', kind: 'note' },
     { header: 'run', path: 'run', kind: 'word', isOptional: true },
   ],
 };

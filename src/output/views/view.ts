@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 
 /**
- * The content of a column: `word` is an id or a status, `share` a part of 1 and `bar` the same as a bar. Numbers are
- * aligned right, and a list is shown as its length. Only `text` is ever cut, because half an id or number would be
- * wrong.
+ * The content of a column: `word` is an id or a status, `note` a reason, a change or a remedy, `share` a part of 1 and
+ * `bar` the same as a bar. Numbers are aligned right, and a list is shown as its length. Only `text` (a name, or what a
+ * person wrote) is ever cut: half an id or number would be wrong. A note that does not fit is wrapped below its row.
  */
-type ColumnKind = 'text' | 'number' | 'date' | 'boolean' | 'word' | 'share' | 'bar';
+type ColumnKind = 'text' | 'note' | 'number' | 'date' | 'boolean' | 'word' | 'share' | 'bar';
 
 /** One column of a table. */
 export interface Column {
@@ -16,8 +16,6 @@ export interface Column {
   readonly kind?: ColumnKind;
   /** Cells below which a text column is not squeezed, and that a whole bar takes. */
   readonly width?: number;
-  /** Whether a text that is longer than its column continues on the lines below, so that none of it is cut. */
-  readonly isWrapped?: boolean;
   /** Digits behind the point of a number column, where all are to have as many. */
   readonly decimals?: number;
   /** Formats its values; by default text as it is, and lists and objects as JSON. */
@@ -40,6 +38,13 @@ export interface View {
    * `JSON.stringify`.
    */
   readonly json?: (record: JsonObject) => string;
-  /** Which records a table shows; all of them when left out. */
-  readonly needsAttention?: (record: JsonObject) => boolean;
+  /** Which records a table shows, and where; all of them as they come when left out. */
+  readonly attention?: (record: JsonObject) => Attention;
 }
+
+/**
+ * What a record asks of the reader of a table. On a terminal `person` ones come last, next to the totals, of `creation`
+ * ones the first ten are examples, and `none` are only counted; a table in a pipe shows all of these as they come.
+ * `success` is only counted anywhere.
+ */
+export type Attention = 'person' | 'change' | 'creation' | 'none' | 'success';

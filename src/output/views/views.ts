@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { documentColumns } from '../../contract/document-columns.ts';
 import { resources } from '../../contract/resources.ts';
+import type { OutcomeWord } from '../../push/steps/outcome.ts';
 import { textOf } from './fields.ts';
 import { outcomeWriter } from './outcome-writer.ts';
-import type { Column, View } from './view.ts';
+import type { Attention, Column, View } from './view.ts';
 
 export const productView: View = {
   noun: 'product',
@@ -61,10 +62,10 @@ export const orderView: View = {
   columns: [
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'ordered', path: 'orderedAt', kind: 'date' },
     { header: 'member', path: 'memberOriginId', kind: 'word' },
-    { header: 'buyer', path: 'buyer.name', kind: 'text' },
     { header: 'items', path: 'items', kind: 'number' },
+    { header: 'ordered', path: 'orderedAt', kind: 'date', isOptional: true },
+    { header: 'buyer', path: 'buyer.name', kind: 'text', isOptional: true },
   ],
 };
 
@@ -78,8 +79,8 @@ export const orderItemView: View = {
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'status', path: 'status', kind: 'word' },
-    { header: 'product', path: 'product.name', kind: 'text', width: 20 },
     { header: 'paid', path: 'paidPrice', kind: 'number' },
+    { header: 'product', path: 'product.name', kind: 'text', width: 20, isOptional: true },
     { header: 'delivered', path: 'shipment.deliveredAt', kind: 'date', isOptional: true },
   ],
 };
@@ -91,12 +92,12 @@ export const reviewView: View = {
     return documentColumns(resources.Review);
   },
   columns: [
-    { header: 'id', path: 'id', kind: 'word', isOptional: true },
+    { header: 'id', path: 'id', kind: 'word' },
     { header: 'rating', path: 'rating', kind: 'number' },
     { header: 'text', path: 'text', kind: 'text', width: 20 },
-    { header: 'product', path: 'product.name', kind: 'text' },
-    { header: 'author', path: 'userNickname', kind: 'text' },
-    { header: 'date', path: 'createdAt', kind: 'date' },
+    { header: 'product', path: 'product.name', kind: 'text', isOptional: true },
+    { header: 'date', path: 'createdAt', kind: 'date', isOptional: true },
+    { header: 'author', path: 'userNickname', kind: 'text', isOptional: true },
   ],
 };
 
@@ -110,18 +111,33 @@ export const rewardView: View = {
     { header: 'id', path: 'id', kind: 'word' },
     { header: 'amount', path: 'amount', kind: 'number' },
     { header: 'status', path: 'status', kind: 'word' },
-    { header: 'category', path: 'reviewCategory', kind: 'text', isOptional: true },
     { header: 'member', path: 'order.memberOriginId', kind: 'word' },
+    { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
     { header: 'order', path: 'order.originId', kind: 'word', isOptional: true },
-    { header: 'created', path: 'createdAt', kind: 'date' },
+    { header: 'category', path: 'reviewCategory', kind: 'text', isOptional: true },
   ],
 };
 
-/** Outcomes of a push that a person should look at. */
-const outcomesNeedingAttention: ReadonlySet<unknown> = new Set(['rejected', 'failed', 'unknown']);
+/** What each outcome of a push asks of a person who is shown what would be sent. */
+const attentionOfOutcome: Readonly<Record<OutcomeWord, Attention>> = {
+  rejected: 'person',
+  failed: 'person',
+  unknown: 'person',
+  updated: 'change',
+  created: 'creation',
+  queued: 'creation',
+  unchanged: 'none',
+  skipped: 'none',
+};
 
-function needsAttention({ outcome }: JsonObject): boolean {
-  return outcomesNeedingAttention.has(outcome);
+/** Of a record that is planned, or shown by a dry run. */
+export function attentionOfPlanned({ outcome }: JsonObject): Attention {
+  return attentionOfOutcome[outcome as OutcomeWord];
+}
+
+/** Of a record that was sent. */
+function attentionOfSent(record: JsonObject): Attention {
+  return attentionOfPlanned(record) === 'person' ? 'change' : 'success';
 }
 
 /** What names a record of an input, and its outcome. */
@@ -139,8 +155,8 @@ const inputRecordColumns: readonly Column[] = [
 ];
 
 /**
- * The outcome of one input record; `noun` is the pushed kind, such as `order item`. The table of a dry run shows every
- * outcome, with the changes.
+ * The outcome of one input record; `noun` is the pushed kind, such as `order item`. The table of a dry run shows what
+ * would change.
  */
 export function outcomeView(noun: string, { isDryRun = false }: { readonly isDryRun?: boolean } = {}): View {
   return {
@@ -150,12 +166,12 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
     columns: [
       ...inputRecordColumns,
       ...(isDryRun
-        ? [{ header: 'changes', path: 'changes', kind: 'text', width: 20, inWords: changesInWords } as const]
+        ? [{ header: 'changes', path: 'changes', kind: 'note', inWords: changesInWords } as const]
         : []),
-      { header: 'error', path: 'error', kind: 'text', width: 60 },
+      { header: 'error', path: 'error', kind: 'note' },
     ],
     json: outcomeWriter(),
-    ...(isDryRun ? {} : { needsAttention }),
+    attention: isDryRun ? attentionOfPlanned : attentionOfSent,
   };
 }
 

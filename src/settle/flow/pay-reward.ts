@@ -49,7 +49,7 @@ export type PaymentResult =
       readonly kind: 'unpaid';
       readonly entry: LedgerEntry;
       readonly cause: UnpaidCause;
-      readonly outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'open'>;
+      readonly outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'waiting'>;
       readonly reason: string;
     };
 
@@ -223,15 +223,15 @@ export function unclaimed(entry: LedgerEntry, reason: ClaimRejection): PaymentRe
     case 'under-way':
       return unpaidUnderWay(entry);
     case 'stale':
-      return unpaid(entry, 'not-queued', openOrUnknown(entry), 'the service does not show it any more');
+      return unpaid(entry, 'not-queued', waitingOrUnknown(entry), 'the service does not show it any more');
     case 'not-queued':
-      return unpaid(entry, 'not-queued', openOrUnknown(entry), reason.message);
+      return unpaid(entry, 'not-queued', waitingOrUnknown(entry), reason.message);
     case 'drifted':
       return unpaid(entry, 'drifted', entry.payment === 'unknown' ? 'unknown' : 'held', reason.message);
     case 'not-planned':
-      return unpaid(entry, 'not-planned', openOrUnknown(entry), reason.message);
+      return unpaid(entry, 'not-planned', waitingOrUnknown(entry), reason.message);
     case 'frozen':
-      return unpaid(entry, 'frozen', openOrUnknown(entry), reason.message);
+      return unpaid(entry, 'frozen', waitingOrUnknown(entry), reason.message);
     case 'not-found':
       throw new Error(reason.message);
   }
@@ -243,8 +243,8 @@ function causeOf(reason: Extract<ClaimRejection, { kind: 'held' | 'capped' }>): 
 }
 
 function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PaymentResult {
-  if (!isBatch(entry)) return unpaid(entry, 'under-way', 'open', reason);
-  return unpaid(entry, 'held', 'open', handedOverReason(entry));
+  if (!isBatch(entry)) return unpaid(entry, 'under-way', 'waiting', reason);
+  return unpaid(entry, 'held', 'waiting', handedOverReason(entry));
 }
 
 async function noteAnswer(
@@ -275,19 +275,19 @@ export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Sett
 
 function unpaidAfter(entry: LedgerEntry, answer: PayerAnswer): PaymentResult {
   const reason = entry.reason ?? answer.message ?? 'the payer gave no answer';
-  if (answer.kind === 'misconfigured') return unpaid(entry, 'misconfigured', openOrUnknown(entry), reason);
+  if (answer.kind === 'misconfigured') return unpaid(entry, 'misconfigured', waitingOrUnknown(entry), reason);
   if (entry.payment === 'unknown') return unpaid(entry, 'outcome-unknown', 'unknown', reason);
-  return unpaid(entry, 'retry', 'open', reason);
+  return unpaid(entry, 'retry', 'waiting', reason);
 }
 
-function openOrUnknown({ payment }: LedgerEntry): 'open' | 'unknown' {
-  return payment === 'unknown' ? 'unknown' : 'open';
+function waitingOrUnknown({ payment }: LedgerEntry): 'waiting' | 'unknown' {
+  return payment === 'unknown' ? 'unknown' : 'waiting';
 }
 
 function unpaid(
   entry: LedgerEntry,
   cause: UnpaidCause,
-  outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'open'>,
+  outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'waiting'>,
   reason: string,
 ): PaymentResult {
   return { kind: 'unpaid', entry, cause, outcome, reason };

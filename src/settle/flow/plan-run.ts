@@ -128,6 +128,6 @@ function judge(settled: SettledReward, isOfPlan: boolean): SettledReward {
     return { ...settled, cause: 'drifted', outcome: { ...outcome, reason } };
   }
   if (cause !== 'held' && cause !== 'above-cap' && cause !== 'not-queued') return settled;
-  const held = outcome.outcome === 'open' ? ({ outcome: 'held' } as const) : {};
+  const held = outcome.outcome === 'waiting' ? ({ outcome: 'held' } as const) : {};
   return { ...settled, cause: 'drifted', outcome: { ...outcome, ...held } };
 }

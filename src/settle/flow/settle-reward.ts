@@ -106,7 +106,7 @@ export function unaddressableReward({ rewardId, seen }: ObservedReward): Settled
 
 function decidedByOther(entry: LedgerEntry): SettledReward {
   const reason = 'another process has just decided it';
-  return settledAs({ kind: 'unpaid', entry, cause: 'under-way', outcome: 'open', reason });
+  return settledAs({ kind: 'unpaid', entry, cause: 'under-way', outcome: 'waiting', reason });
 }
 
 /** The result of a reward whose payment is not decided. */

@@ -38,8 +38,8 @@ export interface Settlement {
   readonly stopping: AbortSignal;
 }
 
-/** The state of a payment. `open`: nothing has happened yet, and a later run continues. */
-export type MoneyOutcome = 'paid' | 'refused' | 'held' | 'unknown' | 'open';
+/** The state of a payment. `waiting`: nothing has happened yet, and a later run continues. */
+export type MoneyOutcome = 'paid' | 'refused' | 'held' | 'unknown' | 'waiting';
 
 /** The outcome of one reward in one run. */
 export interface RewardOutcome {
@@ -57,8 +57,8 @@ export interface RewardOutcome {
 
 /** The outcome that each state of the ledger is shown as; only policy knows which rewards are held. */
 const outcomeOfPayment = {
-  intended: 'open',
-  paying: 'open',
+  intended: 'waiting',
+  paying: 'waiting',
   paid: 'paid',
   refused: 'refused',
   unknown: 'unknown',

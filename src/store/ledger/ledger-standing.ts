@@ -1,5 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { timeInWords } from '../../base/korean-time.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
@@ -113,7 +114,7 @@ function standingWords(
     case 'copy':
       if (isPostgresUrl(path)) return putBackWords(path, standing.lostEvents);
       return [
-        `${path} is a backup${standing.atMs === 0 ? '' : ` of ${new Date(standing.atMs).toISOString()}`}, and ` +
+        `${path} is a backup${standing.atMs === 0 ? '' : ` of ${timeInWords(standing.atMs)}`}, and ` +
           'not in use',
         hint`if the ledger it was made from is lost: ${accept}`,
       ];

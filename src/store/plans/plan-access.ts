@@ -75,7 +75,7 @@ export async function checkPlanAccess(
     throw new Failure(
       'config',
       `the plan ${path} may be ${(extra & 0o022) === 0 ? 'read' : 'changed'} by other users of this machine`,
-      hint`if you trust what it holds (${reviewctl`plan show`} prints it once this is done): chmod
+      hint`if you trust what it holds (${reviewctl`plan show ${path}`} prints it once this is done): chmod
         ${mode.toString(8)} ${shellWord(path)}`,
     );
   }

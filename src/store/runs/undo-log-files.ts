@@ -46,7 +46,7 @@ export function sweepUndoLogs(folder: string, nowMs: number): void {
   }
 }
 
-const pattern = /^(?<run>[0-9a-z]+)-(?<lastDay>\d{4}-\d\d-\d\d)-(?<holds>updates|others)\.ndjson$/;
+const pattern = /^(?<run>[0-9a-z-]+)-(?<lastDay>\d{4}-\d\d-\d\d)-(?<holds>updates|others)\.ndjson$/;
 
 function allUndoLogs(folder: string): readonly UndoLogName[] {
   const path = undoFolder(folder);

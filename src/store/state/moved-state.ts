@@ -4,6 +4,7 @@ import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { timeInWords } from '../../base/korean-time.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 
 /** Where a state is now that was kept in a folder before. */
@@ -65,7 +66,7 @@ export function checkNotMoved(folder: string): void {
   const { to, shop, atMs } = moved;
   throw new Failure(
     'config',
-    `the state in ${folder} was moved to ${to} on ${new Date(atMs).toISOString()}, and is not used any more`,
+    `the state in ${folder} was moved to ${to} on ${timeInWords(atMs)}, and is not used any more`,
     hint`use it there: ${reviewctl`config set state ${to}`}, then ${reviewctl`config set shop ${shop}`}`,
   );
 }

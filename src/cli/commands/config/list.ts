@@ -17,9 +17,9 @@ import { shownValue } from '../../settings/shown-setting.ts';
 
 const columns: readonly Column[] = [
   { header: 'name', path: 'name', kind: 'word' },
-  { header: 'value', path: 'value', kind: 'text', width: 20 },
+  { header: 'value', path: 'value', kind: 'note' },
   { header: 'from', path: 'origin', kind: 'word' },
-  { header: 'where', path: 'place', kind: 'text', width: 20 },
+  { header: 'where', path: 'place', kind: 'note' },
 ];
 
 const view: View = { noun: 'setting', id: 'name', columns, csvColumns: columns.map(({ path }) => path) };

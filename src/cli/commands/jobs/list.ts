@@ -1,10 +1,10 @@
 import { Failure } from '../../../base/failure.ts';
 import { reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { timeInWords } from '../../../base/korean-time.ts';
 import type { JobState } from '../../../contract/states.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
 import { storedJobView } from '../../../output/views/run-views.ts';
-import { shownTime } from '../../../output/views/shown-time.ts';
 import type { JournaledJob } from '../../../store/journal/push-journal.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { type FlagSet, readFlags, switchFlag } from '../../flags/flags.ts';
@@ -79,11 +79,11 @@ function oldestPending(
 function pendingInWords(
   oldest: JournaledJob | undefined,
   runs: readonly Run[],
-  { context: { clock }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+  { context: { streams }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
 ): string {
   if (oldest === undefined) return '';
   const run = runs.find(({ id }) => id === oldest.run);
-  const age = run && `, the oldest sent ${shownTime(new Date(run.startedMs).toISOString(), { clock })}`;
+  const age = run && `, the oldest sent ${timeInWords(run.startedMs, streams.timeZone)}`;
   const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
   const isKnown = readAssumptions(assume).getJob !== undefined;
   const command = reviewctl`jobs wait ${isKnown ? [] : jobLookupExample}`;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.ts';
@@ -12,7 +13,7 @@ import { openLedgerStore } from '../../../store/open-store.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { withService } from '../../runtime/session.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';
-import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 import type { AcceptInvocation } from './accept.ts';
 import { withAnyLedger } from './offline-ledger.ts';
 
@@ -104,7 +105,7 @@ async function learnOrigin(
   return withService(invocation, async ({ api, account }) => {
     const { clock, stopping } = context;
     const service = createRewardService(api, {
-      run: runName(clock.now()),
+      run: nextRunId(clock.now()),
       now: () => clock.now(),
       signal: stopping,
     });

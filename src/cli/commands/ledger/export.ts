@@ -1,11 +1,10 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { koreanZone } from '../../../base/korean-time.ts';
+import { isoIn, koreanZone } from '../../../base/korean-time.ts';
 import { formatMoney, type Money } from '../../../base/money.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { bookingView } from '../../../output/views/reward-views.ts';
-import { isoIn } from '../../../output/views/shown-time.ts';
 import {
   type Booking,
   type BookingAccount,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { jsonMoney } from '../../../base/money.ts';
+import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
@@ -34,7 +35,7 @@ import { standardInput } from '../../runtime/standard-input.ts';
 import { readIdFile } from '../../templates/batch/read-id-file.ts';
 import { rewardProgress } from '../../templates/settle/reward-progress.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';
-import { type FoundLedger, findLedger, runName } from '../../templates/settle/settlement-session.ts';
+import { type FoundLedger, findLedger } from '../../templates/settle/settlement-session.ts';
 import { checkFirstLedger } from './check-first-ledger.ts';
 
 const text = z.string().min(1).optional();
@@ -68,7 +69,7 @@ export const ledgerInit = defineCommand({
     await confirmReplacement(invocation);
     return withService(invocation, async ({ api, account }) => {
       const { clock, stopping } = context;
-      const run = runName(clock.now());
+      const run = nextRunId(clock.now());
       const progress = readingProgress(invocation);
       const onPage = rewardProgress(progress);
       const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping, onPage });

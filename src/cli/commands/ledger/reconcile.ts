@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { timeInWords } from '../../../base/korean-time.ts';
 import { readDateTime } from '../../../input/cells/date-time.ts';
 import { readId } from '../../../input/cells/id.ts';
 import { openInput } from '../../../input/open/open.ts';
@@ -143,14 +144,13 @@ function gapOf(
   { fromMs, untilMs }: Period,
   { atMs, acceptedAtMs, nowMs }: Restoration & { readonly nowMs: number },
 ): string | undefined {
-  const time = (ms: number) => new Date(ms).toISOString();
   if (paymentCount === 0) return 'shows no payment';
   const firstMs = Number.isFinite(fromMs) ? fromMs : (times?.firstMs ?? fromMs);
-  if (firstMs > atMs) return `begins after the ledger was copied (${time(atMs)})`;
+  if (firstMs > atMs) return `begins after the ledger was copied (${timeInWords(atMs)})`;
   const lastMs = Number.isFinite(untilMs) ? untilMs : times?.lastMs;
   if (lastMs === undefined) return 'does not say until when it goes';
   const restoredMs = acceptedAtMs ?? nowMs;
-  return lastMs < restoredMs ? `ends before the ledger was restored (${time(restoredMs)})` : undefined;
+  return lastMs < restoredMs ? `ends before the ledger was restored (${timeInWords(restoredMs)})` : undefined;
 }
 
 function warnOfGap({ flags, notices }: ReconcileInvocation, gap: string): void {

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { timeInWords } from '../../../base/korean-time.ts';
+import { nextRunId } from '../../../base/run-id.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { resolvedView } from '../../../output/views/reward-views.ts';
-import { shownTime } from '../../../output/views/shown-time.ts';
 import { recordedPayer } from '../../../payer/recorded-payer.ts';
-import { isBatch, isoTime } from '../../../settle/flow/entry-record.ts';
+import { isBatch } from '../../../settle/flow/entry-record.ts';
 import { createRewardService, type ObservedReward } from '../../../settle/flow/reward-service.ts';
 import {
   findUnseen,
@@ -28,7 +29,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { withService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';
-import { type FoundLedger, runName } from '../../templates/settle/settlement-session.ts';
+import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
 
@@ -76,7 +77,7 @@ export const ledgerResolve = defineCommand({
     const finding = findingOf(invocation.flags);
     const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
     return lookAtLedger(invocation, async (ledger, place) => {
-      const run = runName(invocation.context.clock.now());
+      const run = nextRunId(invocation.context.clock.now());
       const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
       warn(invocation, entries, finding);
       const isFinal = ['paid', 'refused', 'reversed'].includes(finding.kind);
@@ -218,10 +219,10 @@ function warn(
   const nowMs = context.clock.now();
   const recent = entries.find((entry) => nowMs - leftByMs(entry, nowMs) < flags.payerLookupDelay);
   if (recent !== undefined) {
-    const called = shownTime(isoTime(leftByMs(recent, nowMs)), context);
+    const called = timeInWords(leftByMs(recent, nowMs), context.streams.timeZone);
     notices.warning(
-      `the last call for reward ${recent.rewardId} was ${called}: lookups at the payer may not show it yet`,
-      'wait until they surely do; the setting payer-lookup-delay says how long that takes',
+      `the last call for reward ${recent.rewardId} was ${called}: the payer's records may lag`,
+      'wait payer-lookup-delay before resolving',
     );
   }
   const handed = entries.find(isBatch);

@@ -1,4 +1,3 @@
-import { koreanZone } from '../../../base/korean-time.ts';
 import { jsonMoney } from '../../../base/money.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeRecord } from '../../../output/formats/write-record.ts';
@@ -25,13 +24,11 @@ export const ledgerStatusCommand = defineCommand({
       const cap = flags.maxAmountPerDay;
       const format = chosenFormat(flags.output, streams);
       if (format === 'table' && flags.fields === undefined) {
-        const shown = streams.isOutputTerminal ? { clock } : { timeZone: koreanZone };
         const lines = ledgerStatusLines(status, {
           path,
           bytes,
           cap,
           streams,
-          ...shown,
           complete: notices.complete,
         }).map(terminalText);
         await writeOutput(streams, `${lines.join('\n')}\n`);

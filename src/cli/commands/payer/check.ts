@@ -125,7 +125,7 @@ const checkView: View = {
     { header: 'call', path: 'step', kind: 'word' },
     { header: 'answer', path: 'answer', kind: 'word' },
     { header: 'receipt', path: 'ref', kind: 'word' },
-    { header: 'message', path: 'message', kind: 'text', width: 20 },
+    { header: 'message', path: 'message', kind: 'note' },
     { header: 'key', path: 'key', kind: 'word', isOptional: true },
   ],
 };

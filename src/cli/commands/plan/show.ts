@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../../base/json.ts';
+import { timeInWords } from '../../../base/korean-time.ts';
+import type { Streams } from '../../../output/terminal/streams.ts';
 import { asPlanned, counted, countsInWords } from '../../../output/terminal/totals.ts';
 import { textOf } from '../../../output/views/fields.ts';
 import { plannedPaymentView, plannedRecordView } from '../../../output/views/plan-views.ts';
@@ -39,8 +41,13 @@ type ShowInvocation = Invocation<typeof outputFlags>;
 
 async function showPush(invocation: ShowInvocation, plan: PlanFile): Promise<void> {
   const { command, service, profile, files, persons } = readPushSubject(plan);
-  const { notices } = invocation;
-  notices.info(`${headline(plan)}: ${command} ${files.join(' ')}, for ${service} with profile ${profile}`);
+  const {
+    context: { streams },
+    notices,
+  } = invocation;
+  notices.info(
+    `${headline(plan, streams)}: ${command} ${files.join(' ')}, for ${service} with profile ${profile}`,
+  );
   notices.info(`${counted(plan.end.records, 'record')}, ${countsInWords(asPlanned(readPushTotals(plan)))}`);
   notices.info(
     persons.length === 0 ? 'nothing about persons' : `fields about persons: ${persons.join(', ')}`,
@@ -56,8 +63,11 @@ async function showPush(invocation: ShowInvocation, plan: PlanFile): Promise<voi
 async function showPayments(invocation: ShowInvocation, plan: PlanFile): Promise<void> {
   const { about } = plan.heading;
   const [origin, payer, amount] = [about['origin'], about['payer'], plan.end.totals['amount']].map(textOf);
-  const { notices } = invocation;
-  notices.info(`${headline(plan)}: rewards settle, for ${origin} with payer ${payer}`);
+  const {
+    context: { streams },
+    notices,
+  } = invocation;
+  notices.info(`${headline(plan, streams)}: rewards settle, for ${origin} with payer ${payer}`);
   notices.info(`${counted(plan.end.records, 'payment')}, ${amount} in all`);
   notices.info('fields about persons: memberOriginId');
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
@@ -68,6 +78,6 @@ async function showPayments(invocation: ShowInvocation, plan: PlanFile): Promise
   });
 }
 
-function headline({ heading: { id, createdAtMs } }: PlanFile): string {
-  return `${id}, made ${new Date(createdAtMs).toISOString()}`;
+function headline({ heading: { id, createdAtMs } }: PlanFile, { timeZone }: Streams): string {
+  return `${id}, made ${timeInWords(createdAtMs, timeZone)}`;
 }

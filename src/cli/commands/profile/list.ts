@@ -18,7 +18,7 @@ const view: View = {
     { header: 'current', path: 'isCurrent', kind: 'boolean' },
     { header: 'production', path: 'isProduction', kind: 'boolean' },
     { header: 'credential', path: 'credential', kind: 'word' },
-    { header: 'address', path: 'baseUrl', kind: 'text', width: 20 },
+    { header: 'address', path: 'baseUrl', kind: 'note' },
   ],
 };
 

@@ -15,7 +15,7 @@ const view: View = {
   csvColumns: ['name', 'value'],
   columns: [
     { header: 'name', path: 'name', kind: 'word' },
-    { header: 'value', path: 'value', kind: 'text', width: 30 },
+    { header: 'value', path: 'value', kind: 'note' },
   ],
 };
 

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
+import { nextRunId } from '../../../base/run-id.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import {
@@ -25,7 +26,6 @@ import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
 import { reportSettlement } from '../../templates/settle/settle-report.ts';
 import {
   findLedger,
-  runName,
   settleLockHolders,
   withResultsPayer,
 } from '../../templates/settle/settlement-session.ts';
@@ -72,7 +72,7 @@ export const rewardsExport = defineCommand({
     const { context, flags, notices } = invocation;
     refuseUnplanned(flags.planOwner, 'rewards export');
     const [path = ''] = invocation.args;
-    const batch = flags.batch ?? `batch-${runName(context.clock.now())}`;
+    const batch = flags.batch ?? `batch-${nextRunId(context.clock.now())}`;
     if (flags.batch === undefined) checkAbsent(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
@@ -191,7 +191,7 @@ async function checkSameFile(path: string, written: string): Promise<void> {
   throw new Failure(
     'usage',
     `${path} already exists and differs from the file of this batch as it was written`,
-    hint`if its outcomes are filled in: ${reviewctl`rewards import`}; to write it again, use another file`,
+    hint`if its outcomes are filled in: ${reviewctl`rewards import ${path}`}; to write it again, use another file`,
   );
 }
 

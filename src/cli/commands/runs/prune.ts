@@ -23,9 +23,9 @@ const view: View = {
   columns: [
     { header: 'run', path: 'run', kind: 'word' },
     { header: 'kind', path: 'kind', kind: 'word' },
-    { header: 'started', path: 'startedAt', kind: 'date' },
     { header: 'action', path: 'action', kind: 'word' },
-    { header: 'reason', path: 'reason', kind: 'text', width: 20, isWrapped: true },
+    { header: 'started', path: 'startedAt', kind: 'date', isOptional: true },
+    { header: 'reason', path: 'reason', kind: 'note' },
   ],
 };
 
@@ -54,7 +54,7 @@ export const runsPrune = defineCommand({
         sweepUndoLogs(runs.state.folder, nowMs);
       }
       const records = old.map((run) => pruned(run, reasons.get(run.id)));
-      const options = { ...flags, format: flags.output, clock: context.clock };
+      const options = { ...flags, format: flags.output };
       await writeRecords(streamOf([records]), view, options, context.streams);
       const stayed = all.length - gone.length;
       notices.summary(

@@ -1,13 +1,12 @@
 import { reviewctl } from '../../../base/hint.ts';
-import { koreanZone } from '../../../base/korean-time.ts';
+import { timeInWords } from '../../../base/korean-time.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
-import { writeOutput } from '../../../output/terminal/streams.ts';
+import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { countsInWords } from '../../../output/terminal/totals.ts';
 import { runView } from '../../../output/views/run-views.ts';
-import { shownTime } from '../../../output/views/shown-time.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { undoableRuns } from '../../../store/runs/undo-log-files.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
@@ -33,14 +32,15 @@ export const runsShow = defineCommand({
       const exitCode = whole === undefined ? 0 : importExitCode(whole);
       const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
       if (isForPeople) {
+        const { complete } = invocation.notices;
         const lines = [
-          ...runLines(run, state, undoableUntil, invocation.notices),
+          ...runLines(run, state, undoableUntil, { complete, timeZone: context.streams.timeZone }),
           ...(whole === undefined ? [] : [`import    ${importInWords(whole)}`]),
         ];
         await writeOutput(context.streams, `${lines.map(terminalText).join('\n')}\n`);
         return exitCode;
       }
-      const options = { ...flags, format: flags.output, timeZone: koreanZone };
+      const options = { ...flags, format: flags.output };
       const record = {
         ...runRecord(run, state, undoableUntil),
         ...(whole !== undefined && isShardRun(run) ? { import: importRecord(whole, run) } : {}),
@@ -56,10 +56,10 @@ function runLines(
   run: Run,
   state: RunState,
   undoableUntil: string | undefined,
-  { complete }: Pick<Notices, 'complete'>,
+  { complete, timeZone }: Pick<Notices, 'complete'> & Pick<Streams, 'timeZone'>,
 ): readonly string[] {
   const { id, startedMs, end, command, folder, plan } = run;
-  const time = (ms: number) => shownTime(new Date(ms).toISOString(), { timeZone: koreanZone });
+  const time = (ms: number) => timeInWords(ms, timeZone);
   const next = nextCommands(run, state);
   return [
     `run       ${id}`,

@@ -16,7 +16,7 @@ const view: View = {
     { header: 'time', path: 'time', kind: 'date' },
     { header: 'status', path: 'status', kind: 'number' },
     { header: 'paid', path: 'isPaid', kind: 'boolean' },
-    { header: 'message', path: 'message', kind: 'text', width: 20 },
+    { header: 'message', path: 'message', kind: 'note' },
   ],
 };
 

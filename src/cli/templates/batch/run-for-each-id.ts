@@ -107,7 +107,7 @@ async function writeAll<T>(
   giveUp: AbortController,
 ): Promise<WriteEnd> {
   const unstoppable = { [Symbol.asyncIterator]: () => ({ next: () => batches.next() }) };
-  const options = { ...flags, format: flags.output, clock: context.clock };
+  const options = { ...flags, format: flags.output };
   try {
     const { isCut } = await writeRecords(isWrite ? unstoppable : batches, view, options, context.streams);
     await drain(batches);

@@ -29,10 +29,10 @@ const outcomeView: View = {
   columns: [
     { header: 'id', path: 'id', kind: 'word' },
     { header: 'outcome', path: 'outcome', kind: 'word' },
-    { header: 'error', path: 'error', kind: 'text', width: 40 },
-    { header: 'what to do', path: 'hint', kind: 'text', width: 20, isOptional: true },
+    { header: 'error', path: 'error', kind: 'note' },
+    { header: 'what to do', path: 'hint', kind: 'note' },
   ],
-  needsAttention: ({ outcome }) => outcome !== 'updated',
+  attention: ({ outcome }) => (outcome === 'updated' ? 'success' : 'change'),
 };
 
 /** What the two commands differ in. */

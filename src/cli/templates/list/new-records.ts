@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import type { HintText } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { timeInWords } from '../../../base/korean-time.ts';
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import { valueAt } from '../../../output/views/fields.ts';
 import {
@@ -134,7 +135,7 @@ function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Doubt[] {
     doubts.push({
       message:
         `${counted(count, 'record')} have times ahead of the clock of the service, the latest ` +
-        `${new Date(latestMs).toISOString()}`,
+        `${timeInWords(latestMs)}`,
       hint: 'they are read again until these times have passed, but printed again only if they change',
     });
   }

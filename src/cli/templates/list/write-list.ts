@@ -1,10 +1,10 @@
-import { koreanZone } from '../../../base/korean-time.ts';
 import {
   type OutputOptions,
   type RecordBatch,
   type Written,
   writeRecords,
 } from '../../../output/formats/records.ts';
+import { noteUnlisted } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import { integerValue, valueFlag } from '../../flags/flags.ts';
@@ -18,7 +18,7 @@ export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).opti
 });
 
 /** What a list says of itself besides its flags. */
-type ListOptions = Pick<OutputOptions, 'timeZone' | 'firstRows'> & {
+type ListOptions = Pick<OutputOptions, 'firstRows'> & {
   /** The last line on stderr, for the number of records written. */
   readonly summary: (written: number) => string;
 };
@@ -34,7 +34,7 @@ export async function writeList(
   { summary, ...options }: ListOptions,
 ): Promise<Written> {
   const { output: format, fields, excel } = flags;
-  const given = { format, fields, excel, clock: context.clock, timeZone: koreanZone, ...options };
+  const given = { format, fields, excel, ...options };
   const result = await writeRecords(records, view, given, context.streams);
   if (result.isCut) return result;
   const { leftOut } = result;
@@ -43,6 +43,7 @@ export async function writeList(
       `${counted(leftOut.length, 'column')} not shown (${leftOut.join(', ')}); --fields selects others`,
     );
   }
+  noteUnlisted(result.unlisted, view.noun, notices);
   notices.summary(summary(result.written));
   return result;
 }

@@ -5,7 +5,7 @@ import { shardText } from '../../../base/shard.ts';
 import type { Service } from '../../../client/open-service.ts';
 import type { Outage } from '../../../client/outage.ts';
 import type { TooMany } from '../../../client/pace.ts';
-import type { Notices } from '../../../output/terminal/notices.ts';
+import { type Notices, noteUnlisted } from '../../../output/terminal/notices.ts';
 import { createProgress, type ProgressState } from '../../../output/terminal/progress.ts';
 import { asPlanned, counted, pushTotal, secondsInWords } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
@@ -47,6 +47,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const tally = emptyTally();
   const progress = createProgress(streams, flags.progress, clock);
   const troubles = new UnprintedTroubles();
+  let unlisted = 0;
   let lostBy: string | undefined;
   let failure: Failure | undefined;
   let unrecorded: Failure | undefined;
@@ -77,7 +78,9 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
       onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
-    await writeAndDrain(reported, view, { ...flags, format: flags.output }, { streams, stop: push.stop });
+    const options = { ...flags, format: flags.output };
+    const written = await writeAndDrain(reported, view, options, { streams, stop: push.stop });
+    if (flags.dryRun) unlisted = written.unlisted;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // What was not attempted because of it is counted below.
@@ -95,6 +98,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const total = pushTotal({ noun: push.noun, outcomes, elapsedMs, part: shownPart(push.part) });
   // Totals of nothing would read as if the input were empty.
   if (!didNothing) {
+    noteUnlisted(unlisted, push.noun, notices);
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
     const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
     warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined, lostBy });

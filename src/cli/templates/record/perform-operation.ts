@@ -148,6 +148,6 @@ export const requestView: View = {
   columns: [
     { header: 'method', path: 'method', kind: 'word' },
     { header: 'path', path: 'path', kind: 'word' },
-    { header: 'body', path: 'body', kind: 'text', width: 20 },
+    { header: 'body', path: 'body', kind: 'note' },
   ],
 };

@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { replaceAtomically } from '../../../base/atomic-file.ts';
 import { diskFull, isNoSpace } from '../../../base/disk-full.ts';
 import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
+import { timeInWords } from '../../../base/korean-time.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { version } from '../../../base/version.ts';
 import { type Page, pageText } from '../../../output/reports/page.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
-import { isoIn } from '../../../output/views/shown-time.ts';
 import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { timeZoneFlag } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -21,7 +21,7 @@ export const reportFlags = groupFlags('Page', {
   }),
   overwrite: switchFlag({ help: 'replace the file if it exists' }),
   withIds: switchFlag({ help: 'show ids and texts that may be about persons' }),
-  timeZone: { ...timeZoneFlag, help: 'time zone of days and times on the page (default +09:00)' },
+  timeZone: timeZoneFlag,
 });
 
 type ReportInvocation = Invocation<typeof reportFlags>;
@@ -42,11 +42,11 @@ export function checkOut({ context, flags }: ReportInvocation): void {
 /** The last line of a page: when it was made, and whether it may be passed on. */
 export function colophonOf({ context, flags }: ReportInvocation): string {
   const { timeZone, withIds } = flags;
-  const made = isoIn(context.clock.now(), timeZone).slice(0, 16).replace('T', ' ');
+  const made = timeInWords(context.clock.now(), timeZone);
   const persons = withIds
     ? 'It shows ids and texts that may be about persons.'
     : 'Ids and texts that may be about persons are left out.';
-  return `Made ${made} ${timeZone} by reviewctl ${version}. ${persons}`;
+  return `Made ${made} by reviewctl ${version}. ${persons}`;
 }
 
 /**

@@ -103,7 +103,7 @@ function callableKind({ flags, sources }: PayerInvocation): keyof typeof openers
       'usage',
       'no payer is configured',
       hint`--payer-command "/path/to/program"; or --payer-url https://host/path; or, if a person pays:
-        ${reviewctl`rewards export`}`,
+        ${reviewctl`rewards export FILE`}`,
     );
   }
   if (payerCommand === undefined) return 'http';

@@ -6,6 +6,7 @@ import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import { rewardOutcomeView } from '../../../output/views/reward-views.ts';
+import type { Attention } from '../../../output/views/view.ts';
 import type { PlannedReward } from '../../../settle/flow/plan-settlement.ts';
 import type { LeftCause, SettledReward } from '../../../settle/flow/settle-reward.ts';
 import type { RewardOutcome } from '../../../settle/flow/settlement.ts';
@@ -47,7 +48,7 @@ const sumWords = [
   'refused before',
   'held',
   'unknown',
-  'open',
+  'waiting',
 ] as const;
 type SumWord = (typeof sumWords)[number];
 type Sums = ReadonlyMap<SumWord, Sum>;
@@ -89,6 +90,8 @@ export async function reportSettlement(
   const left = createLeftRewards(clock);
   const codes = new Set<ExitCode>();
   const progress = createProgress(streams, flags.progress, clock);
+  const attention = new WeakMap<JsonObject, Attention>();
+  const view = { ...rewardOutcomeView, attention: (record: JsonObject) => attention.get(record) ?? 'change' };
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const reward of rewards) {
@@ -97,13 +100,15 @@ export async function reportSettlement(
       for (const code of exitCodesOf(reward, { isHeldFailure, isYoung: isYoung(reward) })) codes.add(code);
       done += 1;
       progress.update({ label: 'settling rewards', done, counts: countsOf(sums) });
-      yield [reward.outcome as RewardOutcome & JsonObject];
+      const record = reward.outcome as RewardOutcome & JsonObject;
+      attention.set(record, attentionOf(reward));
+      yield [record];
     }
   }
   let failure: unknown;
   try {
-    const options = { ...flags, format: flags.output, clock };
-    await writeAndDrain(records(), rewardOutcomeView, options, { streams, stop });
+    const options = { ...flags, format: flags.output };
+    await writeAndDrain(records(), view, options, { streams, stop });
   } catch (error) {
     if (!stopping.aborted || error !== stopping.reason) failure = error;
   }
@@ -131,6 +136,21 @@ function add(sums: Map<SumWord, Sum>, reward: ReportedReward): void {
 function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward): SumWord {
   if (isToBePaid) return 'to be paid';
   return isEarlier && (outcome === 'paid' || outcome === 'refused') ? `${outcome} before` : outcome;
+}
+
+/** Causes that the next run deals with. */
+const causesOfNextRun: ReadonlySet<LeftCause> = new Set([
+  ...(['capped', 'frozen', 'not-planned', 'not-queued', 'under-way', 'retry'] as const),
+]);
+
+/** What a person has to see of a reward: it is paid or decided, needs somebody, or waits for the next run. */
+function attentionOf({ outcome, cause, isEarlier, isToBePaid, trouble }: ReportedReward): Attention {
+  if (outcome.outcome === 'unknown' || outcome.report === 'conflict') return 'person';
+  if (isToBePaid) return 'change';
+  if (cause !== undefined) return causesOfNextRun.has(cause) ? 'none' : 'person';
+  if (outcome.outcome === 'held' || trouble !== undefined) return 'person';
+  if (outcome.outcome === 'refused') return isEarlier ? 'change' : 'person';
+  return outcome.outcome === 'paid' ? 'change' : 'none';
 }
 
 function exitCodesOf(

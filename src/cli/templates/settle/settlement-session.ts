@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import { nextRunId } from '../../../base/run-id.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../../../config/folders.ts';
 import type { OperationName } from '../../../contract/operations.ts';
@@ -212,7 +212,7 @@ function settlementOf(
 ): Settlement {
   const { clock, random, stopping } = context;
   const beganMs = clock.now();
-  const run = runName(beganMs);
+  const run = nextRunId(beganMs);
   return {
     ledger,
     payer,
@@ -249,10 +249,4 @@ async function onRecord(
   } finally {
     await owner.release();
   }
-}
-
-/** `20261120T093000Z-4711-9f3c`: when it began, its process, and four digits in case two machines agree on both. */
-export function runName(nowMs: number): string {
-  const began = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  return `${began}-${process.pid}-${randomBytes(2).toString('hex')}`;
 }

@@ -1,5 +1,5 @@
+import { nextRunId } from '../../../base/run-id.ts';
 import { type RunRow, readRun, readTimeline } from '../../journal/packed/run-row.ts';
-import { nextRunId } from '../../runs/run-id.ts';
 import { type PushRunStart, type RunLog, runsKept } from '../../runs/run-log.ts';
 import type { Connection } from '../connection.ts';
 import type { JournalAccess } from './journal-access.ts';

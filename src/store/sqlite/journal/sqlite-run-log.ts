@@ -1,5 +1,5 @@
+import { nextRunId } from '../../../base/run-id.ts';
 import { type RunRow, readRun } from '../../journal/packed/run-row.ts';
-import { nextRunId } from '../../runs/run-id.ts';
 import { type RunLog, runsKept } from '../../runs/run-log.ts';
 import type { JournalAccess } from './access.ts';
 import { createNotedOutcomes } from './noted-outcomes.ts';

@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../base/json.ts';
+import { kebabCase } from '../../base/name-case.ts';
+import type { Service } from '../../client/open-service.ts';
+import { probeArrays } from '../../client/probe-arrays.ts';
+import { assumptionsSchema } from '../../contract/assumptions.ts';
+import { writeError } from '../../output/terminal/streams.ts';
+import type { askFlags } from '../flags/ask-flags.ts';
+import { type FlagSet, faultInWords } from '../flags/flags.ts';
+import { serviceSettings } from '../flags/service-settings.ts';
+import type { connectionFlags } from '../flags/shared-flags.ts';
+import { askLine, canAsk } from '../runtime/ask.ts';
+import type { Invocation } from '../runtime/command.ts';
+import { readAssumptions } from '../runtime/session.ts';
+
+type LearnFlags = Pick<typeof connectionFlags, 'assume'> & Pick<typeof askFlags, 'noInput'>;
+type LearnInvocation = Pick<Invocation<LearnFlags>, 'context' | 'flags' | 'notices'>;
+
+/** Operations that the API document refers to and does not show: only the operator of the service knows them. */
+const askedOperations = {
+  getJob: 'fetches one bulk job, such as GET /admin/v2/job/{jobId}',
+  createOrders: 'creates whole orders in bulk, such as POST /admin/v2/orders/bulk',
+  getReward: 'fetches one reward, such as GET /admin/v2/reward/{rewardId}',
+} as const satisfies Partial<Record<keyof typeof assumptionsSchema.shape, string>>;
+
+/** How often a question is repeated after an answer that makes no sense. */
+const askedMaximum = 3;
+
+/**
+ * What the API document leaves open, as settings of the profile: what a GET can try is tried, and the rest is asked for
+ * at a terminal. Nothing is written to the shop. `openWith` opens the service with these assumptions.
+ * @throws Failure as the calls do.
+ */
+export async function learnService(
+  invocation: LearnInvocation,
+  openWith: (assume: readonly string[]) => Promise<Service>,
+): Promise<JsonObject> {
+  return { ...(await tryArrayQuery(invocation, openWith)), ...(await askOperations(invocation)) };
+}
+
+async function tryArrayQuery(
+  { flags: { assume }, notices }: LearnInvocation,
+  openWith: (assume: readonly string[]) => Promise<Service>,
+): Promise<JsonObject> {
+  const { arrayQuery: current } = readAssumptions(assume);
+  const forms = assumptionsSchema.shape.arrayQuery.unwrap().options;
+  for (const form of [current, ...forms.filter((other) => other !== current)]) {
+    const service = await openWith([...assume, `arrayQuery=${form}`]);
+    try {
+      const { kind } = await probeArrays(service.api);
+      if (kind === 'unprovable' || (kind === 'proven' && form === current)) return {};
+      if (kind === 'misread') continue;
+      notices.info(`array-query ${form}: found by asking for two products`);
+      return { 'array-query': form };
+    } finally {
+      await service.close();
+    }
+  }
+  notices.warning(
+    `the service reads array parameters in none of the known forms (${forms.join(', ')})`,
+    'ask its operator; pushes of products look each one up by these parameters',
+  );
+  return {};
+}
+
+async function askOperations({ context, flags: { assume, noInput } }: LearnInvocation): Promise<JsonObject> {
+  if (noInput || !canAsk(context)) return {};
+  const known = readAssumptions(assume);
+  const found: Record<string, string> = {};
+  for (const [name, purpose] of Object.entries(askedOperations)) {
+    if (known[name as keyof typeof askedOperations] !== undefined) continue;
+    const answer = await askOperation(`Operation that ${purpose} (Enter if unknown):`, name, context);
+    if (answer !== undefined) found[kebabCase(name)] = answer;
+  }
+  return found;
+}
+
+async function askOperation(
+  question: string,
+  name: string,
+  context: LearnInvocation['context'],
+): Promise<string | undefined> {
+  const { schema } = (serviceSettings as FlagSet)[name] ?? {};
+  for (let asked = 0; asked < askedMaximum; asked += 1) {
+    const answer = await askLine(question, context);
+    if (answer === '') return undefined;
+    const read = schema?.safeParse(answer);
+    if (read?.success) return answer;
+    if (read !== undefined) writeError(context.streams, `${faultInWords(read.error)}\n`);
+  }
+  return undefined;
+}
