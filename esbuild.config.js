@@ -87,11 +87,11 @@ async function inLayers() {
   const loadedOnUse = Object.keys(metafile.inputs).flatMap((path) => importsOf(path, 'dynamic-import'));
   const loadedByCommands = new Set(['src/cli/write-surfaces.ts', ...loadedOnUse]);
   for (const path of [commandLine, complete, ...allImportsOf(complete)]) loadedByCommands.delete(path);
+  const ofCommandLine = allImportsOf(commandLine);
+  const isOfService = (path) => /^src\/(?:contract|client)\//.test(path) && !ofCommandLine.has(path);
   const layersOf = (path) => {
     if (!loadedByCommands.has(path)) return [];
-    return [...allImportsOf(path)].some((needed) => /^src\/(?:contract|client)\//.test(needed))
-      ? [...commandLayer, ...serviceLayer]
-      : commandLayer;
+    return [...allImportsOf(path)].some(isOfService) ? [...commandLayer, ...serviceLayer] : commandLayer;
   };
   return {
     name: 'in-layers',

@@ -251,19 +251,8 @@ async function runCommand(
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     await monitor.start();
-    const { timeZone } = readFlags({ timeZone: timeZoneFlag }, sources);
-    const streams = { ...context.streams, timeZone };
-    const run = {
-      ...call,
-      context: { ...context, streams },
-      ...watched,
-      notices,
-      underWay,
-      program,
-      flags,
-      sources,
-      faults,
-    };
+    context.streams.timeZone = readFlags({ timeZone: timeZoneFlag }, sources).timeZone;
+    const run = { ...call, ...watched, notices, underWay, program, flags, sources, faults };
     exitCode = await definition.run(run);
   } catch (error) {
     exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));

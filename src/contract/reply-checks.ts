@@ -1,7 +1,7 @@
 import type { HintText } from '../base/hint.ts';
 import { kebabCase } from '../base/name-case.ts';
 import { readFilters } from './array-filters.ts';
-import { type Assumptions, assumptionsSchema } from './assumptions.ts';
+import { type Assumptions, assumptionTable } from './assumptions.ts';
 import type { OperationName } from './operations.ts';
 import { hasUnfamiliarStatus, isJobStatus, type JobSigns, type JobStatusWords } from './states.ts';
 
@@ -53,7 +53,7 @@ function unrequestedRecords(
 
 /** The service does not read array parameters as they are written. */
 export function misreadArrays(finding: string, { arrayQuery }: Pick<Assumptions, 'arrayQuery'>): Refutation {
-  const styles = assumptionsSchema.shape.arrayQuery.unwrap().options;
+  const styles = assumptionTable.arrayQuery.words;
   const others = styles.filter((style) => style !== arrayQuery);
   const flags = others.map((style) => `-c array-query=${style}`).join(' or ');
   return { finding, remedy: `it may read array parameters in another style: try ${flags}` };

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import * as z from 'zod';
-import { type Assumptions, assumptionsSchema } from '../../src/contract/assumptions.ts';
+import { type Assumptions, assumptionTable } from '../../src/contract/assumptions.ts';
 import { redeliveriesMaximum } from '../../src/sandbox/webhook/webhook.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 import { openReceiver } from './webhook-receiver.ts';
@@ -471,10 +470,9 @@ test('categoryBulkMaximum is the most categories one request may carry', async (
 });
 
 test('every value of every assumption that is a choice has been seen', () => {
-  const choices = Object.entries(assumptionsSchema.shape).flatMap(([name, schema]) => {
-    const inner: unknown = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
-    return inner instanceof z.ZodEnum ? inner.options.map((value) => `${name} ${value}`) : [];
-  });
+  const choices = Object.entries(assumptionTable).flatMap(([name, assumption]) =>
+    assumption.kind === 'choice' ? assumption.words.map((word) => `${name} ${word}`) : [],
+  );
   const seenAbove = [
     'rewardStatusAfterWebhook changes',
     'rewardStatusAfterWebhook stays',

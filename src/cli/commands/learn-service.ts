@@ -2,11 +2,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import type { Service } from '../../client/open-service.ts';
 import { probeArrays } from '../../client/probe-arrays.ts';
-import { assumptionsSchema } from '../../contract/assumptions.ts';
+import { type Assumptions, assumptionTable, readAssumption } from '../../contract/assumptions.ts';
 import { writeError } from '../../output/terminal/streams.ts';
 import type { askFlags } from '../flags/ask-flags.ts';
-import { type FlagSet, faultInWords } from '../flags/flags.ts';
-import { serviceSettings } from '../flags/service-settings.ts';
 import type { connectionFlags } from '../flags/shared-flags.ts';
 import { askLine, canAsk } from '../runtime/ask.ts';
 import type { Invocation } from '../runtime/command.ts';
@@ -20,7 +18,7 @@ const askedOperations = {
   getJob: 'fetches one bulk job, such as GET /admin/v2/job/{jobId}',
   createOrders: 'creates whole orders in bulk, such as POST /admin/v2/orders/bulk',
   getReward: 'fetches one reward, such as GET /admin/v2/reward/{rewardId}',
-} as const satisfies Partial<Record<keyof typeof assumptionsSchema.shape, string>>;
+} as const satisfies Partial<Record<keyof Assumptions, string>>;
 
 /** How often a question is repeated after an answer that makes no sense. */
 const askedMaximum = 3;
@@ -42,7 +40,7 @@ async function tryArrayQuery(
   openWith: (assume: readonly string[]) => Promise<Service>,
 ): Promise<JsonObject> {
   const { arrayQuery: current } = readAssumptions(assume);
-  const forms = assumptionsSchema.shape.arrayQuery.unwrap().options;
+  const forms = assumptionTable.arrayQuery.words;
   for (const form of [current, ...forms.filter((other) => other !== current)]) {
     const service = await openWith([...assume, `arrayQuery=${form}`]);
     try {
@@ -66,8 +64,9 @@ async function askOperations({ context, flags: { assume, noInput } }: LearnInvoc
   if (noInput || !canAsk(context)) return {};
   const known = readAssumptions(assume);
   const found: Record<string, string> = {};
-  for (const [name, purpose] of Object.entries(askedOperations)) {
-    if (known[name as keyof typeof askedOperations] !== undefined) continue;
+  for (const [key, purpose] of Object.entries(askedOperations)) {
+    const name = key as keyof typeof askedOperations;
+    if (known[name] !== undefined) continue;
     const answer = await askOperation(`Operation that ${purpose} (Enter if unknown):`, name, context);
     if (answer !== undefined) found[kebabCase(name)] = answer;
   }
@@ -76,16 +75,15 @@ async function askOperations({ context, flags: { assume, noInput } }: LearnInvoc
 
 async function askOperation(
   question: string,
-  name: string,
+  name: keyof typeof askedOperations,
   context: LearnInvocation['context'],
 ): Promise<string | undefined> {
-  const { schema } = (serviceSettings as FlagSet)[name] ?? {};
   for (let asked = 0; asked < askedMaximum; asked += 1) {
     const answer = await askLine(question, context);
     if (answer === '') return undefined;
-    const read = schema?.safeParse(answer);
-    if (read?.success) return answer;
-    if (read !== undefined) writeError(context.streams, `${faultInWords(read.error)}\n`);
+    const read = readAssumption(name, answer);
+    if (!('fault' in read)) return answer;
+    writeError(context.streams, `${read.fault}\n`);
   }
   return undefined;
 }

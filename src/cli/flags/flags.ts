@@ -266,10 +266,11 @@ function foundValue(flag: Flag<unknown>, name: string, sources: SettingSources):
 
 /** The parts that are set, as `name=value`. A flag of the same name, such as that of a body field, is none of them. */
 function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
-  const values = readFlags(parts, { ...sources, flags: {} });
-  return Object.entries(values).flatMap(([name, value]) =>
-    typeof value === 'string' ? `${name}=${value}` : [],
-  );
+  return Object.keys(parts).flatMap((name) => {
+    const flag = parts[name];
+    if (flag === undefined || findSetting({ ...sources, flags: {} }, name) === undefined) return [];
+    return `${name}=${readFlags({ [name]: flag }, { ...sources, flags: {} })[name]}`;
+  });
 }
 
 /** What is wrong with the value of a flag or a setting. */

@@ -7,10 +7,15 @@ import { openService, type Service, type ServiceOptions } from '../../client/ope
 import type { TraceEvent } from '../../client/trace.ts';
 import { accountOf } from '../../config/account.ts';
 import { findToken } from '../../config/token.ts';
-import { type Assumptions, assumptionsSchema, defaultAssumptions } from '../../contract/assumptions.ts';
+import {
+  type AssumptionName,
+  type Assumptions,
+  assumptionTable,
+  defaultAssumptions,
+  readAssumption,
+} from '../../contract/assumptions.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import type { pushFlags } from '../flags/sending-flags.ts';
-import { assumptionValue } from '../flags/service-settings.ts';
 import type { connectionFlags } from '../flags/shared-flags.ts';
 import { isConfirmed } from './ask.ts';
 import type { Invocation } from './command.ts';
@@ -201,7 +206,9 @@ export function requireBaseUrl(baseUrl: string | undefined): string {
  * @throws Failure('usage') for a name or a value there is none of.
  */
 export function readAssumptions(settings: readonly string[]): Assumptions {
-  return settings.length === 0 ? defaultAssumptions : assumptionsSchema.parse(givenAssumptions(settings));
+  return settings.length === 0
+    ? defaultAssumptions
+    : { ...defaultAssumptions, ...givenAssumptions(settings) };
 }
 
 /**
@@ -212,22 +219,16 @@ export function givenAssumptions(settings: readonly string[]): Partial<Assumptio
   const given: Record<string, unknown> = {};
   for (const setting of settings) {
     const [name = '', ...rest] = setting.split('=');
-    if (!Object.hasOwn(assumptionsSchema.shape, name) || rest.length === 0) {
+    if (!Object.hasOwn(assumptionTable, name) || rest.length === 0) {
       throw new Failure(
         'usage',
         `'${setting}' is not a known assumption`,
-        `write NAME=VALUE with one of: ${Object.keys(assumptionsSchema.shape).join(', ')}`,
+        `write NAME=VALUE with one of: ${Object.keys(assumptionTable).join(', ')}`,
       );
     }
-    given[name] = assumptionValue(assumptionsSchema.shape[name as keyof Assumptions], rest.join('='));
+    const read = readAssumption(name as AssumptionName, rest.join('='));
+    if ('fault' in read) throw new Failure('usage', `${kebabCase(name)}: ${read.fault}`);
+    given[name] = read.value;
   }
-  const read = assumptionsSchema.safeParse(given);
-  if (read.success) {
-    return Object.fromEntries(Object.entries(read.data).filter(([name]) => Object.hasOwn(given, name)));
-  }
-  const [issue] = read.error.issues;
-  throw new Failure(
-    'usage',
-    `${kebabCase(String(issue?.path[0] ?? ''))}: ${issue?.message ?? 'is not valid'}`,
-  );
+  return given;
 }

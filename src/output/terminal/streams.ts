@@ -28,8 +28,8 @@ export interface Streams {
   readonly errorColumns: number;
   readonly hasColor: boolean;
   readonly hasErrorColor: boolean;
-  /** The zone that times are shown in. */
-  readonly timeZone: string;
+  /** The zone that times are shown in: Korean until the settings are read. */
+  timeZone: string;
   /** How stdout shows bars; a pipe shows none. */
   readonly bars: BarStyle;
   /** Whether stderr is a terminal on which a line may be drawn over: not in CI, not TERM=dumb. */
