@@ -53,7 +53,10 @@ it('on a terminal the status draws its shares as bars that fit the line, in a pi
       ...options,
       env,
     });
-    return stdout.split('\n').filter((line) => /^(?:paid|intended|today) /.test(line));
+    return stdout
+      .replaceAll(/\n {10}(?=\S)/g, columns === '40' ? ' ' : '\n')
+      .split('\n')
+      .filter((line) => /^(?:paid|intended|today) /.test(line));
   };
   const wide = await status('120', { isOutputTerminal: true });
   const barWidths = wide.map((line) => /[█-▏]+/.exec(line)?.[0].length ?? 0);
@@ -65,7 +68,7 @@ it('on a terminal the status draws its shares as bars that fit the line, in a pi
     expect(line).toMatch(/^\w+ +#+ /);
   const piped = await status('80', {});
   for (const line of piped) expect(line).not.toMatch(/[#█-▏]/);
-  // No room for a bar: the line is as in a pipe.
+  // No room for a bar: the words are as in a pipe, on more lines.
   expect(await status('40', { isOutputTerminal: true })).toEqual(piped);
 });
 

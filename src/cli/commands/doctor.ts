@@ -1,6 +1,6 @@
 import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
 import { writeRecords } from '../../output/formats/records.ts';
-import { wrapText } from '../../output/terminal/display-width.ts';
+import { hangingLines } from '../../output/terminal/display-width.ts';
 import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
 import type { View } from '../../output/views/view.ts';
@@ -52,11 +52,14 @@ const statusWidth = 'problem  '.length;
 
 /** Findings as lines, each as soon as it is known. */
 async function writeReport(findings: AsyncIterable<readonly [Line]>, streams: Streams): Promise<void> {
-  const indent = ' '.repeat(statusWidth);
   for await (const [{ check, status, message, hint }] of findings) {
-    const texts = [`${check}: ${message}`, ...(hint === undefined ? [] : [`-> ${hint}`])];
-    const lines = texts.flatMap((text) => wrapText(terminalText(text), streams.columns - statusWidth));
-    await writeOutput(streams, `${status.padEnd(statusWidth)}${lines.join(`\n${indent}`)}\n`);
+    const line = (head: string, text: string) =>
+      hangingLines(head.padEnd(statusWidth), terminalText(text), streams.columns);
+    const lines = [
+      ...line(status, `${check}: ${message}`),
+      ...(hint === undefined ? [] : line('', `-> ${hint}`)),
+    ];
+    await writeOutput(streams, `${lines.join('\n')}\n`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
-import { displayWidth, wrapText } from '../terminal/display-width.ts';
+import { displayWidth, hangingLines } from '../terminal/display-width.ts';
 import { type Streams, writeOutput } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import { checkFields, selectFields, textOf } from '../views/fields.ts';
@@ -45,13 +45,14 @@ function fieldLines(object: JsonObject, look: Look): string[] {
   const plain = fields.filter(({ value }) => !isNested(value));
   const width = Math.max(0, ...plain.map(({ name }) => displayWidth(name)));
   const inner = { ...look, columns: look.columns - indentation.length };
-  const room = look.columns - width - indentation.length;
   return fields.flatMap(({ name, value = null }) => {
     if (isNested(value)) return [name, ...nestedLines(value, inner).map((line) => indentation + line)];
     const padding = ' '.repeat(width - displayWidth(name));
-    const [first = '', ...rest] = valueLines(value, look).flatMap((line) => wrapText(line, room));
+    const head = `${name}${padding}${indentation}`;
     const below = ' '.repeat(width + indentation.length);
-    return [`${name}${padding}${indentation}${first}`.trimEnd(), ...rest.map((line) => below + line)];
+    return valueLines(value, look).flatMap((line, index) =>
+      hangingLines(index === 0 ? head : below, line, look.columns),
+    );
   });
 }
 

@@ -67,6 +67,13 @@ export function wrapText(text: string, width: number): readonly string[] {
   return [...lines, line ?? ''];
 }
 
+/** `head` and the text beside it, broken between words, its further lines below the first. */
+export function hangingLines(head: string, text: string, width: number): readonly string[] {
+  const indent = displayWidth(head);
+  const [first = '', ...others] = wrapText(text, width - indent);
+  return [`${head}${first}`.trimEnd(), ...others.map((line) => ' '.repeat(indent) + line)];
+}
+
 /** The words of a text, a command as one: it ends with its text, or with a comma, semicolon or bracket. */
 function wholePieces(text: string): readonly string[] {
   const pieces: string[] = [];

@@ -3,7 +3,7 @@ import { type JsonMoney, type Money, moneyOfJson } from '../../base/money.ts';
 import type { LedgerStatus } from '../../settle/manual/ledger-status.ts';
 import { koreanDay } from '../../settle/rules/policy.ts';
 import { drawBar } from '../terminal/bar.ts';
-import { displayWidth } from '../terminal/display-width.ts';
+import { displayWidth, hangingLines } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from './duration-in-words.ts';
@@ -27,7 +27,7 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
   const { shop, origin, frozen, restoration, createdAt, today, runs, events } = status;
   const when = (time: string) => shownTime(time, around.streams);
   const barred = barredLine(around.streams);
-  return [
+  const lines = [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
     line('shop', `${shop} at ${origin}, created ${koreanDay(Date.parse(createdAt))}`),
     line('frozen', frozen ?? 'no'),
@@ -44,6 +44,9 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
       line(index === 0 ? 'next' : '', around.complete(command)),
     ),
   ];
+  return lines.flatMap((text) =>
+    hangingLines(text.slice(0, nameWidth), text.slice(nameWidth), around.streams.columns),
+  );
 }
 
 const nameWidth = 10;

@@ -1,3 +1,5 @@
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { textOf } from './fields.ts';
 import type { View } from './view.ts';
 
 /** What became of a reward in a settlement, or what would. */
@@ -115,9 +117,17 @@ export const eventView: View = {
     { header: 'report', path: 'report', kind: 'word', isOptional: true },
     { header: 'at', path: 'at', kind: 'date', isOptional: true },
     { header: 'by', path: 'by', kind: 'word', isOptional: true },
-    { header: 'detail', path: 'detail', kind: 'note' },
+    { header: 'detail', path: 'detail', kind: 'note', inWords: fieldsInWords },
   ],
 };
+
+/** `status QUEUED, amount 500`. */
+function fieldsInWords(detail: Json | undefined): string {
+  if (!isJsonObject(detail)) return textOf(detail);
+  return Object.entries(detail)
+    .map(([name, value]) => `${name} ${textOf(value)}`)
+    .join(', ');
+}
 
 /** What a person's finding changed. */
 export const resolvedView: View = {

@@ -2,6 +2,7 @@ import { reviewctl } from '../../../base/hint.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
 import { streamOf } from '../../../base/lists.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
+import { hangingLines } from '../../../output/terminal/display-width.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
@@ -37,7 +38,11 @@ export const runsShow = defineCommand({
           ...runLines(run, state, undoableUntil, { complete, timeZone: context.streams.timeZone }),
           ...(whole === undefined ? [] : [`import    ${importInWords(whole)}`]),
         ];
-        await writeOutput(context.streams, `${lines.map(terminalText).join('\n')}\n`);
+        const { columns } = context.streams;
+        const shown = lines
+          .map(terminalText)
+          .flatMap((line) => hangingLines(line.slice(0, nameWidth), line.slice(nameWidth), columns));
+        await writeOutput(context.streams, `${shown.join('\n')}\n`);
         return exitCode;
       }
       const options = { ...flags, format: flags.output };
@@ -50,6 +55,8 @@ export const runsShow = defineCommand({
       return exitCode;
     }),
 });
+
+const nameWidth = 'command   '.length;
 
 /** A run as lines: a table would cut the command, which people want to copy. */
 function runLines(
