@@ -21,10 +21,14 @@ export class Hint {
     this.parts = parts;
   }
 
-  /** The text with every command as `complete` returns it. */
-  text(complete: (command: NamedCommand) => NamedCommand): string {
+  /** The text with every command as `complete` returns it, its words apart by `space`. */
+  text(complete: (command: NamedCommand) => NamedCommand, space = ' '): string {
     return this.parts
-      .map((part) => (typeof part === 'string' ? part : ['reviewctl', ...complete(part).words].join(' ')))
+      .map((part) =>
+        typeof part === 'string'
+          ? part
+          : ['reviewctl', ...complete(part).words].join(' ').replaceAll(' ', space),
+      )
       .join('');
   }
 

@@ -29,7 +29,7 @@ export function timeInWords(ms: number, zone = koreanZone): string {
 
 /** The ISO-8601 date and time of an instant in a zone such as `+09:00`, without the zone itself. */
 export function isoIn(ms: number, zone: string): string {
-  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const offsetMs = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * minuteMs;
   const shifted = new Date(sign === '-' ? ms - offsetMs : ms + offsetMs);
   // The calendar of computers ends: what an offset moves beyond it stays where it was.

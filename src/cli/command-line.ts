@@ -6,6 +6,7 @@ import {
   isInterruption,
   strongestExitCode,
 } from '../base/failure.ts';
+import { koreanZone } from '../base/korean-time.ts';
 import { version } from '../base/version.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
 import { readProfile } from '../config/profiles.ts';
@@ -19,7 +20,7 @@ import { createNotices, type Notices } from '../output/terminal/notices.ts';
 import { writeError, writeOutput } from '../output/terminal/streams.ts';
 import { commands } from './commands/commands.ts';
 import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spellOut } from './flags/flags.ts';
-import { commonFlags, timeZoneFlag } from './flags/shared-flags.ts';
+import { commonFlags } from './flags/shared-flags.ts';
 import {
   allSettingFlags,
   checkProjectNouns,
@@ -240,7 +241,10 @@ async function runCommand(
   });
   let exitCode: ExitCode;
   try {
-    const known: FlagSet = { ...definition.flags, ...commonFlags };
+    const { timeZone: zone, ...common } = commonFlags;
+    // A wrong zone must not stop what would correct it.
+    const isLenient = definition.acceptsInvalidSettings === true;
+    const known: FlagSet = { ...definition.flags, ...common, ...(isLenient ? {} : { timeZone: zone }) };
     if (!definition.reportsVariables) await warnOfVariables(context.env, notices);
     const flags = quietened(readFlags(known, sources));
     const program = {
@@ -251,7 +255,7 @@ async function runCommand(
       commandList: async () => (await import('./help/command-list.ts')).commandList(),
     };
     await monitor.start();
-    context.streams.timeZone = readFlags({ timeZone: timeZoneFlag }, sources).timeZone;
+    context.streams.timeZone = readFlag(commonFlags, 'timeZone', sources) ?? koreanZone;
     const run = { ...call, ...watched, notices, underWay, program, flags, sources, faults };
     exitCode = await definition.run(run);
   } catch (error) {

@@ -210,9 +210,11 @@ export function readAssumption(
         ? { value: text }
         : { fault: 'expected a method and a path, such as "GET /admin/v2/job/{jobId}"' };
     case 'list':
-      return { value: text.split(',') };
+      return text.split(',').includes('')
+        ? { fault: 'expected words with commas between them' }
+        : { value: text.split(',') };
     case 'count':
-      return /^[1-9]\d*$/.test(text)
+      return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
         ? { value: Number(text) }
         : { fault: 'expected a whole number of at least 1' };
   }

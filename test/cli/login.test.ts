@@ -123,6 +123,25 @@ describe('what the API document leaves open', () => {
     }
   });
 
+  it('is a warning where the service does not answer, and the credential is kept', async () => {
+    let calls = 0;
+    const { url } = await serveHttp((_, response) => {
+      calls += 1;
+      response.setHeader('content-type', 'application/json');
+      if (calls > 1) response.statusCode = 403;
+      response.end(
+        JSON.stringify({ data: [], totalCount: 3, pageInfo: { hasNextPage: false, endCursor: null } }),
+      );
+    });
+    const { run, config } = newMachine();
+    const { exitCode, stderr } = await run(['login', '--base-url', url, '--profile', 'mall'], token);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /stored in profile mall.*\nwarning: how the service reads array parameters was not found/s,
+    );
+    expect(config()).toEqual({ current: 'mall', profiles: { mall: { 'base-url': url, token } } });
+  });
+
   it('is said where no form is understood', async () => {
     const product = (id: string) => ({ id, originId: `p${id}`, name: 'x' });
     const data = [product('1'), product('2'), product('3')];

@@ -276,7 +276,7 @@ async function originOf(name: string, before = ''): Promise<string | undefined> 
   const settings = stdout
     .trimEnd()
     .split('\n')
-    .map((text) => JSON.parse(text) as { name: string; value: unknown; origin: string });
+    .map((text) => JSON.parse(text) as { name: string; value: string; origin: string });
   const found = settings.find((setting) => setting.name === name);
   return found && `${found.value} ${found.origin}`;
 }

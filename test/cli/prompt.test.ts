@@ -21,7 +21,7 @@ async function loginOnTerminal(
     env: { ...cleanEnvironment(folder), NO_COLOR: '1' },
     onShown: (shown, type) => {
       if (shown.split('(Enter if unknown):').length - 1 > answered) {
-        type(`${answers[answered] ?? ''}\r`);
+        type(answers[answered] ?? '\r');
         answered += 1;
       }
       if (hasTyped || !shown.includes('(not shown):')) return;
@@ -48,10 +48,10 @@ test('what the API document only refers to is asked for, and kept where it makes
   const sandbox = await serveSandbox({ port: 0, token: 'canary' });
   try {
     const answers = [
-      '/admin/v2/job/{jobId}',
-      'GET /admin/v2/job/{jobId}',
-      '',
-      'GET /admin/v2/reward/{rewardId}',
+      '/admin/v2/job/{jobId}\r',
+      'GET /admin/v2/job/{jobId}\r',
+      '\r',
+      'GET /admin/v2/reward/{rewardId}\r',
     ];
     const { exitCode, shown, path } = await loginOnTerminal(sandbox.baseUrl, 'canary\r', { answers });
     expect(exitCode).toBe(0);
@@ -63,6 +63,46 @@ test('what the API document only refers to is asked for, and kept where it makes
       },
     });
     expect(readFileSync(path, 'utf8')).not.toContain('create-orders');
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test.each([
+  ['Ctrl-D', '\u0004', 0, 'next, to see how a file is read'],
+  ['Ctrl-C', '\u0003', 130, 'error: interrupted before the end'],
+])('%s at such a question ends them, and the credential is kept', async (_, keys, code, told) => {
+  const sandbox = await serveSandbox({ port: 0, token: 'canary' });
+  try {
+    const answers = [keys];
+    const { exitCode, shown, path } = await loginOnTerminal(sandbox.baseUrl, 'canary\r', { answers });
+    expect({ exitCode, shown }).toEqual({ exitCode: code, shown: expect.stringContaining(told) });
+    expect(shown.replaceAll(/\s+/g, ' ')).toContain(`stored in profile default: ${path}`);
+    if (code === 130) expect(shown).not.toContain('creates whole orders');
+    expect(readFileSync(path, 'utf8')).toContain('"token": "canary"');
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test('a profile that is known is not asked about again', async () => {
+  const sandbox = await serveSandbox({ port: 0, token: 'canary' });
+  try {
+    const env = { ...cleanEnvironment(temporaryFolder()), NO_COLOR: '1' };
+    const login = async () => {
+      let typed = 0;
+      return runOnTerminal(['login', '--base-url', sandbox.baseUrl], {
+        env,
+        onShown: (shown, type) => {
+          const asked = shown.split(/\(not shown\):|\(Enter if unknown\):/).length - 1;
+          if (typed >= asked) return;
+          type(typed === 0 ? 'canary\r' : '\r');
+          typed += 1;
+        },
+      });
+    };
+    expect((await login()).shown).toContain('creates whole orders');
+    expect((await login()).shown).not.toContain('Enter if unknown');
   } finally {
     await sandbox.close();
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
+import { hint, reviewctl } from '../../src/base/hint.ts';
 import { createNotices, type NoticeOptions, type Notices } from '../../src/output/terminal/notices.ts';
 import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
@@ -59,6 +60,29 @@ describe('as text', () => {
       '\u001b[33mwarning\u001b[39m: w\n\u001b[36mhint\u001b[39m: h\n',
     );
     expect(told(say, {}, { isOutputTerminal: true })).toBe('warning: w\nhint: h\n');
+  });
+
+  test('a terminal gets lines broken between words, commands in one piece', () => {
+    const say = (notices: Notices) =>
+      notices.warning(
+        '3 records sent without a usable answer: they may or may not have arrived',
+        hint`record the result: ${reviewctl`runs resolve ${'6hn4v2-x7kq'} --sent`} or --not-sent`,
+      );
+    const env = { COLUMNS: '40', NO_COLOR: '1' };
+    expect(told(say, {}, { isErrorTerminal: true, env })).toBe(
+      [
+        'warning: 3 records sent without a',
+        '  usable answer: they may or may not',
+        '  have arrived',
+        'hint: record the result:',
+        '  reviewctl runs resolve 6hn4v2-x7kq --sent',
+        '  or --not-sent',
+        '',
+      ].join('\n'),
+    );
+    expect(told(say, {}, { env })).toContain(
+      'hint: record the result: reviewctl runs resolve 6hn4v2-x7kq --sent or --not-sent\n',
+    );
   });
 
   test('a message of several lines cannot pose as several notices', () => {

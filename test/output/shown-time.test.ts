@@ -14,6 +14,9 @@ test('a time without a zone is Korean, and so is the zone that is shown by defau
   expect(shownTime('2019-08-24T14:15:22')).toBe('2019-08-24 14:15 +09:00');
 });
 
-test.each(['', 'yesterday', '2019-13-45T99:99:99Z', '2019-08-24'])('%j stays as it is', (text) => {
-  expect(shownTime(text)).toBe(text);
-});
+test.each(['', 'yesterday', '2019-13-45T99:99:99Z', '2019-02-31T10:00:00Z', '2019-08-24'])(
+  '%j stays as it is',
+  (text) => {
+    expect(shownTime(text)).toBe(text);
+  },
+);

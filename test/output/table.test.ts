@@ -88,12 +88,13 @@ describe('a note', () => {
   });
 
   test('keeps a command in one piece, to be copied', async () => {
-    const next = 'ask its operator, then: reviewctl ledger resolve 4711 --refused --reason lost; or wait';
+    const next =
+      "ask its operator: reviewctl ledger resolve 4711 --refused --reason 'lost, or late'; or wait";
     expect(await linesOf([{ check: 'r1', hint: next }], [check, hint], { columns: 40 })).toEqual([
       'CHECK',
       'r1',
-      '    ask its operator, then:',
-      '    reviewctl ledger resolve 4711 --refused --reason lost;',
+      '    ask its operator:',
+      "    reviewctl ledger resolve 4711 --refused --reason 'lost, or late';",
       '    or wait',
     ]);
   });
@@ -138,6 +139,33 @@ describe('a note', () => {
     expect(await table.rows([{ check: 'b', hint: 'x'.repeat(23) }])).toBe(`b      ${'x'.repeat(23)}\n`);
     expect(await table.rows([{ check: 'c', hint: 'x'.repeat(24) }])).toBe(`c\n    ${'x'.repeat(24)}\n`);
   });
+});
+
+test('records that are but a note have no empty lines above them', async () => {
+  const problem: Column = { header: 'problem', path: 'problem', kind: 'note' };
+  const records = [{ problem: 'event 12 is not what the events before it make of it' }];
+  expect(await linesOf(records, [problem], { columns: 40 })).toEqual([
+    '    event 12 is not what the events',
+    '    before it make of it',
+  ]);
+});
+
+test('a note leaves the line when ids have become too long for both', async () => {
+  const table = new Table(rewardOutcomeView.columns, options);
+  const reason = 'above the cap of a day, which is 5,000';
+  expect(await table.rows([{ rewardId: '1', outcome: 'held', reason }])).toContain(`held     ${reason}\n`);
+  const rewardId = '9'.repeat(60);
+  expect(await table.rows([{ rewardId, outcome: 'held', reason }])).toBe(
+    `${rewardId}  held\n    ${reason}\n`,
+  );
+});
+
+test('a field that is no column of its view is shown by its name, if that is of a time', async () => {
+  const columns: Column[] = [{ header: 'updatedAt', path: 'updatedAt' }];
+  expect(await linesOf([{ updatedAt: '2019-08-24T14:15:22Z' }], columns, { isChosen: true })).toEqual([
+    'UPDATEDAT',
+    '2019-08-24 23:15 +09:00',
+  ]);
 });
 
 test('the reason of a settlement is whole at every width', async () => {

@@ -51,10 +51,11 @@ describe('one record on a terminal', () => {
   it('has its times in one form, and long values broken between words', async () => {
     const streams = capturedStreams({ isOutputTerminal: true, env: { COLUMNS: '40' } });
     const text = 'as good as the picture promised, and it came the next day';
-    await writeRecord({ id: '1', at: '2019-08-24T14:15:22Z', text }, productView, {}, streams);
+    const record = { id: '2019-08-24T14:15:22Z', at: '2019-08-24T14:15:22Z', text };
+    await writeRecord(record, productView, {}, streams);
     expect(streams.outputText()).toBe(
       [
-        'id    1',
+        'id    2019-08-24T14:15:22Z',
         'at    2019-08-24 23:15 +09:00',
         'text  as good as the picture promised,',
         '      and it came the next day',

@@ -1,3 +1,4 @@
+import { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import type { Service } from '../../client/open-service.ts';
@@ -11,7 +12,15 @@ import type { Invocation } from '../runtime/command.ts';
 import { readAssumptions } from '../runtime/session.ts';
 
 type LearnFlags = Pick<typeof connectionFlags, 'assume'> & Pick<typeof askFlags, 'noInput'>;
-type LearnInvocation = Pick<Invocation<LearnFlags>, 'context' | 'flags' | 'notices'>;
+type LearnInvocation = Pick<Invocation<LearnFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
+
+interface LearnOptions {
+  /** Whether the profile is new: then its settings are asked for. */
+  readonly isNew: boolean;
+  /** Opens the service with these assumptions. */
+  readonly open: (assume: readonly string[]) => Promise<Service>;
+  readonly save: (settings: JsonObject) => Promise<void>;
+}
 
 /** Operations that the API document refers to and does not show: only the operator of the service knows them. */
 const askedOperations = {
@@ -24,31 +33,40 @@ const askedOperations = {
 const askedMaximum = 3;
 
 /**
- * What the API document leaves open, as settings of the profile: what a GET can try is tried, and the rest is asked for
- * at a terminal. Nothing is written to the shop. `openWith` opens the service with these assumptions.
- * @throws Failure as the calls do.
+ * Saves what the API document leaves open, as settings of the profile: what a GET can try is tried, and the rest is
+ * asked for at a terminal. Nothing is written to the shop. A service that does not answer is a warning: the credential is
+ * kept by now.
  */
-export async function learnService(
-  invocation: LearnInvocation,
-  openWith: (assume: readonly string[]) => Promise<Service>,
-): Promise<JsonObject> {
-  return { ...(await tryArrayQuery(invocation, openWith)), ...(await askOperations(invocation)) };
+export async function learnService(invocation: LearnInvocation, options: LearnOptions): Promise<void> {
+  try {
+    await tryArrayQuery(invocation, options);
+  } catch (error) {
+    if (!(error instanceof Failure) || invocation.context.stopping.aborted) throw error;
+    invocation.notices.warning(
+      `how the service reads array parameters was not found out: ${error.message}`,
+      'if a push of products is refused for it, set array-query',
+    );
+  }
+  if (options.isNew) await askOperations(invocation, options);
 }
 
 async function tryArrayQuery(
-  { flags: { assume }, notices }: LearnInvocation,
-  openWith: (assume: readonly string[]) => Promise<Service>,
-): Promise<JsonObject> {
+  { flags: { assume }, notices, sources }: LearnInvocation,
+  { open, save }: LearnOptions,
+): Promise<void> {
   const { arrayQuery: current } = readAssumptions(assume);
   const forms = assumptionTable.arrayQuery.words;
   for (const form of [current, ...forms.filter((other) => other !== current)]) {
-    const service = await openWith([...assume, `arrayQuery=${form}`]);
+    const service = await open([...assume, `arrayQuery=${form}`]);
     try {
       const { kind } = await probeArrays(service.api);
-      if (kind === 'unprovable' || (kind === 'proven' && form === current)) return {};
+      if (kind === 'unprovable') return;
       if (kind === 'misread') continue;
+      const { 'array-query': kept = forms[0] } = sources.profile.settings;
+      if (form === kept) return;
+      await save({ 'array-query': form });
       notices.info(`array-query ${form}: found by asking for two products`);
-      return { 'array-query': form };
+      return;
     } finally {
       await service.close();
     }
@@ -57,20 +75,20 @@ async function tryArrayQuery(
     `the service reads array parameters in none of the known forms (${forms.join(', ')})`,
     'ask its operator; pushes of products look each one up by these parameters',
   );
-  return {};
 }
 
-async function askOperations({ context, flags: { assume, noInput } }: LearnInvocation): Promise<JsonObject> {
-  if (noInput || !canAsk(context)) return {};
+async function askOperations(
+  { context, flags: { assume, noInput } }: LearnInvocation,
+  { save }: LearnOptions,
+): Promise<void> {
+  if (noInput || !canAsk(context)) return;
   const known = readAssumptions(assume);
-  const found: Record<string, string> = {};
   for (const [key, purpose] of Object.entries(askedOperations)) {
     const name = key as keyof typeof askedOperations;
     if (known[name] !== undefined) continue;
     const answer = await askOperation(`Operation that ${purpose} (Enter if unknown):`, name, context);
-    if (answer !== undefined) found[kebabCase(name)] = answer;
+    if (answer !== undefined) await save({ [kebabCase(name)]: answer });
   }
-  return found;
 }
 
 async function askOperation(

@@ -80,16 +80,16 @@ export const login = defineCommand({
       return 0;
     }
     await saveSettings(folders, name, { 'base-url': address, token });
-    // The credential is kept by now: a question may be left by Ctrl-C.
-    const learned = await learnService(invocation, (assume) =>
-      openWith(token, { ...invocation, flags: { ...given, baseUrl: address, assume } }),
-    );
-    await saveSettings(folders, name, learned);
     const isFirst = name !== defaultProfileName && !namesService(config);
     if (isFirst) await useProfile(folders, name);
     notices.info(`${address} accepts the credential; it has ${count ?? 'some'} products`);
     notices.summary(`stored in profile ${name}: ${configPath(folders)}`);
     warnOfStronger(invocation, address);
+    await learnService(invocation, {
+      isNew: config.profiles[name]?.['base-url'] === undefined,
+      open: (assume) => openWith(token, { ...invocation, flags: { ...given, baseUrl: address, assume } }),
+      save: (learned) => saveSettings(folders, name, learned),
+    });
     const isCurrent = isFirst || name === chosenProfile(config, undefined);
     notices.info(stepAfterLogin(name, isCurrent));
     return 0;

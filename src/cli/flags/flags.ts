@@ -266,10 +266,12 @@ function foundValue(flag: Flag<unknown>, name: string, sources: SettingSources):
 
 /** The parts that are set, as `name=value`. A flag of the same name, such as that of a body field, is none of them. */
 function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
+  const untyped = { ...sources, flags: {} };
   return Object.keys(parts).flatMap((name) => {
     const flag = parts[name];
-    if (flag === undefined || findSetting({ ...sources, flags: {} }, name) === undefined) return [];
-    return `${name}=${readFlags({ [name]: flag }, { ...sources, flags: {} })[name]}`;
+    if (flag === undefined || findSetting(untyped, name) === undefined) return [];
+    const { [name]: value } = readFlags({ [name]: flag }, untyped);
+    return typeof value === 'string' ? `${name}=${value}` : [];
   });
 }
 

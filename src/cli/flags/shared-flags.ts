@@ -33,7 +33,7 @@ export const { timeZone: timeZoneFlag } = settings('Files', {
   timeZone: valueFlag(
     z
       .string()
-      .regex(/^[+-]\d{2}:\d{2}$/, 'expected an offset such as +09:00')
+      .regex(/^[+-](?:0\d|1[0-4]):[0-5]\d$/, 'expected an offset such as +09:00')
       .default(koreanZone),
     {
       value: 'OFFSET',

@@ -47,19 +47,25 @@ async function openTerminal({ streams }: Context): Promise<ReadStream | undefine
   }
 }
 
-/** What the person at the terminal types in one line, without blanks around it; empty for Ctrl-D. */
+/**
+ * What the person at the terminal types in one line, without blanks around it; empty for Ctrl-D.
+ * @throws the reason of `stopping`.
+ */
 export async function askLine(
   question: string,
   { stdin, streams, stopping }: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
 ): Promise<string> {
   const { createInterface } = await import('node:readline');
   writeError(streams, `${terminalText(question)} `);
+  // A terminal that was left by Ctrl-D says nothing more, not even that it ended.
+  if ('readableEnded' in stdin && stdin.readableEnded === true) return '';
   const lines = createInterface({ input: stdin, signal: stopping });
   const answer = await new Promise<string>((resolve) => {
     lines.once('line', resolve);
     lines.once('close', () => resolve(''));
   });
   lines.close();
+  stopping.throwIfAborted();
   return answer.trim();
 }
 

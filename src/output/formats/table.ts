@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import { drawBar } from '../terminal/bar.ts';
-import { displayWidth, wrapText } from '../terminal/display-width.ts';
+import { displayWidth, keepCommands, wrapText } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
-import { textOf, valueAt } from '../views/fields.ts';
+import { isTimeField, textOf, valueAt } from '../views/fields.ts';
 import { shownTime } from '../views/shown-time.ts';
 import type { Column } from '../views/view.ts';
 import { type DrawLine, lineWidth, loadTableLines } from './table-line.ts';
@@ -72,9 +72,9 @@ export class Table {
     const hasHeader = this.#layOut(filled);
     const layout = this.#layout ?? [];
     const line = await this.#lineOf(layout);
-    const header = this.#bold(line(layout.map(({ column }) => column.header.toUpperCase())));
+    const header = line(layout.map(({ column }) => column.header.toUpperCase()));
     const lines = records.flatMap((_, row) => this.#rowLines(filled, row, line));
-    return `${[...(hasHeader ? [header] : []), ...lines].join('\n')}\n`;
+    return `${[...(hasHeader && header !== '' ? [this.#bold(header)] : []), ...lines].join('\n')}\n`;
   }
 
   /** The line of a row, and the notes below it; of several kinds of notes, each says which it is. */
@@ -89,8 +89,10 @@ export class Table {
       ({ column, position }, index) =>
         column.kind === 'note' && displayWidth(texts[index] ?? '') > (widthAt.get(position) ?? 0),
     );
+    const inLine = line(layout.map(({ position }) => (isBelow[position] ? '' : (texts[position] ?? ''))));
     return [
-      line(layout.map(({ position }) => (isBelow[position] ? '' : (texts[position] ?? '')))),
+      // Where a record is but a note, there is nothing above it.
+      ...(inLine === '' && isBelow.includes(true) ? [] : [inLine]),
       ...filled.flatMap(({ column, position }) => {
         const text = texts[position] ?? '';
         return isBelow[position] ? this.#noteLines(isNamed ? `${column.header}: ${text}` : text) : [];
@@ -121,8 +123,14 @@ export class Table {
     const isOther = this.#layout === undefined || more.some(({ column }) => column.kind !== 'note');
     this.#layout = isOther
       ? this.#newLayout(filled)
-      : this.#layout?.map((laid) => grown(laid, filled[laid.position]?.cells ?? []));
+      : this.#withRoom(this.#layout?.map((laid) => grown(laid, filled[laid.position]?.cells ?? [])) ?? []);
     return isOther;
+  }
+
+  /** Without its notes, if the line has become too long for them. */
+  #withRoom(layout: readonly Laid[]): readonly Laid[] {
+    if (lineWidth(layout.map(leastWidth)) <= this.#streams.columns) return layout;
+    return layout.filter(({ column }) => column.kind !== 'note');
   }
 
   #newLayout(filled: readonly Filled[]): readonly Laid[] {
@@ -176,13 +184,13 @@ export class Table {
 
   #noteLines(text: string): readonly string[] {
     const width = this.#streams.columns - noteIndent.length;
-    return wrapText(text, width).map((part) => noteIndent + part);
+    return wrapText(keepCommands(text), width).map((part) => noteIndent + part);
   }
 
   #cell(record: JsonObject, { path, kind, width, decimals, inWords }: Column): string {
     const value = valueAt(record, path);
     const longest = kind === 'note' ? Number.POSITIVE_INFINITY : longestCell;
-    if (inWords !== undefined) return cellText(inWords(value), longest);
+    if (inWords !== undefined) return cellText(inWords(value, record), longest);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (kind === 'number' && Array.isArray(value)) return String(value.length);
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
@@ -255,6 +263,7 @@ function narrowestWidth({ column: { kind }, wanted }: Laid): number {
 
 function withKind(column: Column, records: readonly JsonObject[]): Column {
   if (column.kind) return column;
+  if (isTimeField(column.path)) return { ...column, kind: 'date' };
   const values = records.map((record) => valueAt(record, column.path)).filter((value) => value != null);
   const areNumbers = values.length > 0 && values.every((value) => typeof value === 'number');
   return { ...column, kind: areNumbers ? 'number' : 'text' };

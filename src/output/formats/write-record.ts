@@ -3,7 +3,7 @@ import { streamOf } from '../../base/lists.ts';
 import { displayWidth, hangingLines } from '../terminal/display-width.ts';
 import { type Streams, writeOutput } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
-import { checkFields, selectFields, textOf } from '../views/fields.ts';
+import { checkFields, isTimeField, selectFields, textOf } from '../views/fields.ts';
 import { shownTime } from '../views/shown-time.ts';
 import type { View } from '../views/view.ts';
 import { chosenFormat } from './formats.ts';
@@ -50,7 +50,8 @@ function fieldLines(object: JsonObject, look: Look): string[] {
     const padding = ' '.repeat(width - displayWidth(name));
     const head = `${name}${padding}${indentation}`;
     const below = ' '.repeat(width + indentation.length);
-    return valueLines(value, look).flatMap((line, index) =>
+    const read = isTimeField(name) ? shownTime(textOf(value), look) : value;
+    return valueLines(read).flatMap((line, index) =>
       hangingLines(index === 0 ? head : below, line, look.columns),
     );
   });
@@ -83,8 +84,8 @@ function filledFields(object: JsonObject): JsonObject {
 }
 
 /** Only here a text keeps its line breaks: there is room for them. */
-function valueLines(value: Json, look: Look): string[] {
+function valueLines(value: Json): string[] {
   if (typeof value === 'boolean') return [value ? 'yes' : 'no'];
   if (isJsonObject(value) || (Array.isArray(value) && value.length === 0)) return [''];
-  return shownTime(textOf(value), look).split(/\r?\n/).map(terminalText);
+  return textOf(value).split(/\r?\n/).map(terminalText);
 }

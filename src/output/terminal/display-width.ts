@@ -49,40 +49,42 @@ export function clipText(text: string, width: number): MeasuredText {
   return { text, width: takenWidth };
 }
 
+/** A space at which no line is broken. */
+export const noBreakSpace = '\u00a0';
+
 /**
- * `text` in lines of at most `width` cells, broken between words. A word that is longer, and a command that begins with
- * `reviewctl`, stay whole: the terminal continues them on the next line, and they are copied as one.
+ * `text` in lines of at most `width` cells, broken between words. A word that is longer stays whole: the terminal
+ * continues it on the next line, and it is copied as one. So is a command whose words are kept together.
  */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line: string | undefined;
-  for (const piece of wholePieces(text)) {
-    const longer: string = line === undefined ? piece : `${line} ${piece}`;
+  for (const word of text.split(' ')) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
     if (line === undefined || displayWidth(longer) <= width) line = longer;
     else {
       lines.push(line);
-      line = piece;
+      line = word;
     }
   }
-  return [...lines, line ?? ''];
+  return [...lines, line ?? ''].map((one) => one.replaceAll(noBreakSpace, ' '));
 }
 
 /** `head` and the text beside it, broken between words, its further lines below the first. */
 export function hangingLines(head: string, text: string, width: number): readonly string[] {
   const indent = displayWidth(head);
-  const [first = '', ...others] = wrapText(text, width - indent);
+  const [first = '', ...others] = wrapText(keepCommands(text), width - indent);
   return [`${head}${first}`.trimEnd(), ...others.map((line) => ' '.repeat(indent) + line)];
 }
 
-/** The words of a text, a command as one: it ends with its text, or with a comma, semicolon or bracket. */
-function wholePieces(text: string): readonly string[] {
-  const pieces: string[] = [];
-  let isInCommand = false;
-  for (const word of text.split(' ')) {
-    pieces.push(isInCommand ? `${pieces.pop()} ${word}` : word);
-    isInCommand = isInCommand ? !/[;,)]$/.test(word) : /^\(?reviewctl$/.test(word);
-  }
-  return pieces;
+/**
+ * A text of which it is not known where it names commands, with the words of each kept together: from `reviewctl` to
+ * the next comma, semicolon, colon or bracket outside of quotes.
+ */
+export function keepCommands(text: string): string {
+  return text.replaceAll(/\breviewctl(?: (?:'[^']*'|[^ '])*(?:'[^']*'|[^ ';:,)]))+/g, (command) =>
+    command.replaceAll(' ', noBreakSpace),
+  );
 }
 
 function piecesOf(text: string): Iterable<string> {

@@ -3,7 +3,7 @@ import { Hint, type HintText, type NamedCommand } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import type { Problem } from '../../input/records/problem.ts';
-import { wrapText } from './display-width.ts';
+import { noBreakSpace, wrapText } from './display-width.ts';
 import { ProblemReport } from './problem-report.ts';
 import { type Streams, writeError } from './streams.ts';
 import { terminalJson, terminalText } from './terminal-text.ts';
@@ -54,21 +54,23 @@ function textNotices(
   { secrets = [], debugStack, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
   const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
-  const write = (text: string, label?: Label) => {
+  const space = streams.isErrorTerminal ? noBreakSpace : ' ';
+  const write = (said: HintText, label?: Label) => {
+    const text = said instanceof Hint ? said.text(completeCommand, space) : said;
     const safe = textLines(redactSecrets(label ? `${label}: ${text}` : text, secrets), streams);
     const painted = label ? `${paint(label, streams)}${safe.slice(label.length)}` : safe;
     writeError(streams, `${painted}\n`);
   };
   const hint = (text: HintText | undefined) => {
-    if (text) write(complete(text), 'hint');
+    if (text) write(text, 'hint');
   };
   let report = new ProblemReport();
   return {
     complete,
-    info: (message) => write(complete(message)),
+    info: (message) => write(message),
     summary: (message) => write(message),
     warning: (message, remedy) => {
-      write(complete(message), 'warning');
+      write(message, 'warning');
       hint(remedy);
     },
     error: (failure) => {
@@ -119,7 +121,7 @@ function jsonNotices(
 
 /** Says that a table on a terminal did not list every record, and what does. */
 export function noteUnlisted(count: number, noun: string, notices: Pick<Notices, 'info'>): void {
-  if (count > 0) notices.info(`${counted(count, noun)} not listed; -o csv lists all`);
+  if (count > 0) notices.info(`${counted(count, noun)} not listed here; -o csv lists all`);
 }
 
 /**

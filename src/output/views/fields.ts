@@ -13,6 +13,11 @@ export function valueAt(record: JsonObject, path: string): Json | undefined {
   return value;
 }
 
+/** Whether a field holds a time, by its name: `createdAt`, `firstCallAt`. */
+export function isTimeField(path: string): boolean {
+  return /(?:At|^at|\.at|^time)$/.test(path);
+}
+
 /** A value as bare text: nothing for null and missing, JSON for lists and objects. */
 export function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return '';

@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { View } from './view.ts';
 import { attentionOfPlanned, changesInWords } from './views.ts';
 
@@ -10,13 +11,18 @@ export const plannedRecordView: View = {
     { header: 'line', path: 'line', kind: 'number' },
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'planned', path: 'outcome', kind: 'word' },
-    { header: 'changes', path: 'changes', kind: 'note', inWords: changesInWords },
+    { header: 'changes', path: 'changes', kind: 'note', inWords: changesOfUpdate },
     { header: 'sends', path: 'sends', kind: 'text', isOptional: true },
     { header: 'error', path: 'error', kind: 'note' },
     { header: 'file', path: 'file', kind: 'text', isOptional: true },
   ],
   attention: attentionOfPlanned,
 };
+
+/** A creation changes nothing: its content is what it sends. */
+function changesOfUpdate(changes: Json | undefined, { outcome }: JsonObject): string {
+  return outcome === 'updated' ? changesInWords(changes) : '';
+}
 
 /** A payment of a planned settlement. */
 export const plannedPaymentView: View = {

@@ -1,4 +1,4 @@
-import { instantMs, koreanZone, timeInWords } from '../../base/korean-time.ts';
+import { instantMs, isoIn, koreanZone, timeInWords } from '../../base/korean-time.ts';
 
 /** Where times are shown: the zone of the setting `time-zone`. */
 export interface TimeOptions {
@@ -11,7 +11,10 @@ export interface TimeOptions {
  * is, and a time without a zone is Korean.
  */
 export function shownTime(text: string, { timeZone }: TimeOptions = { timeZone: koreanZone }): string {
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/.test(text);
+  const [, date = '', zone = koreanZone] =
+    /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
   const time = instantMs(text);
-  return isTime && !Number.isNaN(time) ? timeInWords(time, timeZone) : text;
+  // A day that no month has would be read as one of the next.
+  const isDay = date !== '' && !Number.isNaN(time) && isoIn(time, zone).startsWith(date);
+  return isDay ? timeInWords(time, timeZone) : text;
 }

@@ -12,14 +12,14 @@ export interface Column {
   readonly header: string;
   /** Dotted path into the record. */
   readonly path: string;
-  /** Left out: a number if the first rows hold nothing but numbers, else text. */
+  /** Left out: a date by its name, a number if the first rows hold nothing but numbers, else text. */
   readonly kind?: ColumnKind;
   /** Cells below which a text column is not squeezed, and that a whole bar takes. */
   readonly width?: number;
   /** Digits behind the point of a number column, where all are to have as many. */
   readonly decimals?: number;
-  /** Formats its values; by default text as it is, and lists and objects as JSON. */
-  readonly inWords?: (value: Json | undefined) => string;
+  /** Formats its value of a record; by default text as it is, and lists and objects as JSON. */
+  readonly inWords?: (value: Json | undefined, record: JsonObject) => string;
   /** Whether the column may go when the line is too narrow for all; of several the last goes first. */
   readonly isOptional?: boolean;
 }

@@ -180,7 +180,7 @@ async function warnOfPast(
       'the service shows rewards that are already SUCCESS, but this machine has no record of their payments: any ' +
         `of the ${grouped(queued.count)} that are QUEUED now may be paid but not reported`,
       hint`before the first run, ask the payer which of them it paid, and record those with
-        ${reviewctl`ledger resolve IDS --paid --ref R`}, or list them with ledger init --already-paid FILE`,
+        ${reviewctl`ledger resolve IDS --paid --ref R`}`,
     );
     return;
   }

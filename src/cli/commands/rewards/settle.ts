@@ -25,7 +25,7 @@ const flags = {
   ...groupFlags('Run', {
     dryRun: switchFlag({
       short: 'n',
-      help: 'list every decision; pay and write nothing',
+      help: 'show what would be paid; pay nothing',
     }),
   }),
   ...settings('Paying', {

@@ -56,7 +56,7 @@ export async function findRun({ runs }: RunJournal, word: string): Promise<Run> 
     throw new Failure(
       'usage',
       `no run '${word}' of this profile at this service`,
-      hint`${reviewctl`runs list`} shows them`,
+      hint`${reviewctl`runs list`} shows those of pushes, ${reviewctl`ledger status`} those of settlements`,
     );
   }
   const shown = found.slice(0, namedMaximum).map(({ id }) => id);

@@ -80,7 +80,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
     const options = { ...flags, format: flags.output };
     const written = await writeAndDrain(reported, view, options, { streams, stop: push.stop });
-    if (flags.dryRun) unlisted = written.unlisted;
+    if (flags.dryRun && flags.planOut === undefined) unlisted = written.unlisted;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // What was not attempted because of it is counted below.

@@ -108,7 +108,8 @@ export async function reportSettlement(
   let failure: unknown;
   try {
     const options = { ...flags, format: flags.output };
-    await writeAndDrain(records(), view, options, { streams, stop });
+    const { unlisted } = await writeAndDrain(records(), view, options, { streams, stop });
+    if (unlisted > 0) notices.info(`${counted(unlisted, 'reward')} not listed: they wait for a later run`);
   } catch (error) {
     if (!stopping.aborted || error !== stopping.reason) failure = error;
   }
@@ -139,13 +140,15 @@ function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward)
 }
 
 /** Causes that the next run deals with. */
-const causesOfNextRun: ReadonlySet<LeftCause> = new Set([
+const causesOfNextRun: ReadonlySet<LeftCause> = new Set<LeftCause>([
   ...(['capped', 'frozen', 'not-planned', 'not-queued', 'under-way', 'retry'] as const),
 ]);
 
 /** What a person has to see of a reward: it is paid or decided, needs somebody, or waits for the next run. */
-function attentionOf({ outcome, cause, isEarlier, isToBePaid, trouble }: ReportedReward): Attention {
+function attentionOf(reward: ReportedReward): Attention {
+  const { outcome, cause, isEarlier, isToBePaid, sameReceiptAs, trouble } = reward;
   if (outcome.outcome === 'unknown' || outcome.report === 'conflict') return 'person';
+  if (sameReceiptAs !== undefined) return 'person';
   if (isToBePaid) return 'change';
   if (cause !== undefined) return causesOfNextRun.has(cause) ? 'none' : 'person';
   if (outcome.outcome === 'held' || trouble !== undefined) return 'person';
