@@ -51,10 +51,41 @@ const exitCodeOfKind = {
   ledger: 12,
   interrupted: 130,
   terminated: 143,
-} as const satisfies Record<string, ExitCode>;
+} as const satisfies Record<string, Exclude<ExitCode, 0>>;
 
 /** The closed set of reasons a run can stop for; also the stable `code` of error output. */
 export type FailureKind = keyof typeof exitCodeOfKind;
+
+/** The exit code of each reason. */
+export const exitCodeOf: Readonly<Record<FailureKind, Exclude<ExitCode, 0>>> = exitCodeOfKind;
+
+/**
+ * Whether the same command may succeed later: `same` as it is, `after-change` of what the hint names, `never`, or after
+ * a `person` has looked.
+ */
+export const retryAdvice = ['same', 'after-change', 'never', 'person'] as const;
+export type RetryAdvice = (typeof retryAdvice)[number];
+
+const retryOfExitCode: Readonly<Record<Exclude<ExitCode, 0>, RetryAdvice>> = {
+  1: 'person',
+  2: 'after-change',
+  3: 'after-change',
+  4: 'after-change',
+  5: 'same',
+  6: 'person',
+  7: 'person',
+  8: 'same',
+  9: 'same',
+  11: 'person',
+  12: 'person',
+  130: 'same',
+  143: 'same',
+};
+
+/** What is not there is not there the next time, either. */
+export function retryOf(kind: FailureKind): RetryAdvice {
+  return kind === 'not-found' ? 'never' : retryOfExitCode[exitCodeOf[kind]];
+}
 
 /** Where a failure happened, as far as it is known. */
 export interface FailurePlace {
@@ -94,7 +125,7 @@ export class Failure extends Error {
   }
 
   get exitCode(): ExitCode {
-    return exitCodeOfKind[this.kind];
+    return exitCodeOf[this.kind];
   }
 }
 

@@ -252,7 +252,8 @@ async function runCommand(
       settingFlags: allSettingFlags,
       settingDefaults: findSettingDefaults,
       settingNames: findSettingNames,
-      commandList: async () => (await import('./help/command-list.ts')).commandList(),
+      commandList: async (words: readonly string[]) =>
+        (await import('./help/command-list.ts')).commandList(words),
     };
     await monitor.start();
     context.streams.timeZone = readFlag(commonFlags, 'timeZone', sources) ?? koreanZone;

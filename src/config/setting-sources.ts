@@ -148,7 +148,7 @@ function adviceFor(key: string, settingNames: readonly string[]): HintText {
   }
   const meant = isAllowed ? setting : nearestName(name, [...projectSettings]);
   if (meant !== undefined) return `did you mean '${meant}'?`;
-  return hint`no command reads it, so remove it; settings that are read: ${reviewctl`config list --all`}`;
+  return hint`no command reads it, so remove it; settings that are read: ${reviewctl`help settings`}`;
 }
 
 /** Whether the value of a setting is itself a secret, and so neither typed nor shown. */

@@ -165,7 +165,8 @@ function unread(failure: unknown): ReadRecords<never> {
   const { message, hint = '', place } = failure;
   const { file = '', line } = place;
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
-  const problem = { file, ...(line === undefined ? {} : { line }), code: 'unreadable', reason, remedy: hint };
+  const where = { file, ...(line === undefined ? {} : { line }) };
+  const problem: Problem = { ...where, code: 'unreadable', reason, remedy: hint };
   const nothing = { first: [], filled: [], recordCount: 0, elsewhereCount: 0, notices: [], proposals: [] };
   return { ...nothing, problemCount: 1, problems: [problem] };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../base/atomic-file.ts';
-import { checkpointFile } from './checkpoints/checkpoint-file.ts';
+import { checkpointFile, checkpointsIn } from './checkpoints/checkpoint-file.ts';
 import type { CheckpointPlace } from './checkpoints/stored-checkpoint.ts';
 import type { PushJournal, RunJournal } from './journal/push-journal.ts';
 import type { LedgerLocation, PostgresLedgerLocation } from './ledger/ledger-location.ts';
@@ -66,6 +66,14 @@ export function checkpointPlace(location: StateLocation, list: string, name: str
     read: async () => (await place()).read(),
     write: async (text) => (await place()).write(text),
   };
+}
+
+/** All checkpoints of a state. */
+export async function listCheckpoints(location: StateLocation) {
+  if (location.kind === 'sqlite') return checkpointsIn(location.folder);
+  const { postgresCheckpoints } = await import('./postgres/state-notes.ts');
+  const names = await postgresCheckpoints(location);
+  return names.map(({ list, name }) => ({ list, name, place: checkpointPlace(location, list, name) }));
 }
 
 /** The account whose records a state keeps. */

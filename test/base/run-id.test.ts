@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nextRunId } from '../../src/base/run-id.ts';
 
 const timeOf = (id: string) => {
-  expect(id).toMatch(/^[0-9a-z]{6}-[0-9a-z]{4}$/);
+  expect(id).toMatch(/^[0-9a-z]{6}-\d+-[0-9a-z]{4}$/);
   return id.slice(0, 6);
 };
 
@@ -15,7 +15,7 @@ test('ids begin in 2020, sort with time and last until 2054', () => {
 test('the second of the run before is followed by the next one', () => {
   const nowMs = Date.UTC(2026, 10, 20);
   expect(timeOf(nextRunId(nowMs, nextRunId(nowMs)))).toBe('6f7b41');
-  expect(timeOf(nextRunId(nowMs, '6f7bzz-0000'))).toBe('6f7c00');
+  expect(timeOf(nextRunId(nowMs, '6f7bzz-1-0000'))).toBe('6f7c00');
 });
 
 test('runs that begin in the same second on two machines have different ids', () => {

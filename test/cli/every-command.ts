@@ -124,7 +124,7 @@ export const ownCommands: Commands = {
       return run('runs undo last');
     },
   ],
-  'runs prune': ['pruned-run', (run) => run('runs prune --older 0s --dry-run')],
+  'runs prune': ['pruned-run', (run) => run('runs prune 0s --dry-run')],
   'runs resolve': ['record-resolution', (run) => run('runs resolve last P7 --sent --yes')],
   'jobs list': ['stored-job', (run) => run('jobs list')],
   'jobs wait': ['stored-job', (run) => run('jobs wait -c get-job=GET|/admin/v2/job/{jobId}')],
@@ -174,6 +174,7 @@ export const ownCommands: Commands = {
     },
   ],
   doctor: ['check', (run) => run('doctor')],
+  status: ['status-line', (run) => run('status')],
   'profile list': [
     'profile',
     async (run, { served, run: runAny }) => {
@@ -184,7 +185,7 @@ export const ownCommands: Commands = {
     },
   ],
   'profile show': ['setting', (run) => run('profile show mall')],
-  'config list': ['setting', (run) => run('config list --all')],
+  'config list': ['setting', (run) => run('config list')],
 };
 
 /** Commands whose records are not those of a schema, or who print nothing where all is well. */

@@ -151,7 +151,7 @@ it('with the state folder lost too, init says what it cannot know, and how to na
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(
     new RegExp(
-      `warning: the service shows rewards that are already SUCCESS.* ${queued(shop)} .*\\nhint: .*--already-paid FILE`,
+      `warning: the service shows rewards that are already SUCCESS.* ${queued(shop)} .*\\nhint: .*ledger resolve IDS --paid --ref R`,
     ),
   );
   renameSync(join(shop.folder, 'state'), join(shop.folder, 'lost2'));

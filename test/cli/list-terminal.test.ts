@@ -85,7 +85,7 @@ test('an interrupted list says so, and does not speak of going on', async () => 
     exitCode: 130,
     stderr:
       '{"error":{"code":"interrupted","message":"interrupted before the end",' +
-      '"hint":"the output is incomplete; run the same command again"}}\n',
+      '"hint":"the output is incomplete; run the same command again","exitCode":130,"retry":"same"}}\n',
   });
 });
 
@@ -118,7 +118,7 @@ describe('an interruption between two attempts is reported as such, not as a fau
     );
     expect(exitCode).toBe(130);
     expect(stderr).toContain(
-      `{"error":{"code":"interrupted","message":"interrupted before the end","hint":"${hint}"}}\n`,
+      `{"error":{"code":"interrupted","message":"interrupted before the end","hint":"${hint}","exitCode":130,"retry":"same"}}\n`,
     );
     expect(stderr).not.toContain('check the address');
   });

@@ -265,7 +265,7 @@ describe('other long commands', () => {
     const { stderr } = await shop.settle(0, ...files.flags);
     const { counts, amounts, run } = files.summary();
     expect(stderr).toContain(`${counts.paid} paid (${Number(amounts.paid).toLocaleString('en')})`);
-    expect(run).toMatch(/^[0-9a-z]{6}-[0-9a-z]{4}$/);
+    expect(run).toMatch(/^[0-9a-z]{6}-\d+-[0-9a-z]{4}$/);
     const paid = 'reviewctl_run_amount{command="rewards settle",profile="default",outcome="paid"}';
     expect(files.samples().get(paid)).toBe(Number(amounts.paid));
   });

@@ -98,6 +98,16 @@ it('no command that prints records is left out', async () => {
   expect(printing.toSorted()).toEqual(known.toSorted());
 });
 
+it('the list of commands names the schema of what each prints', async () => {
+  const { stdout } = await runInProcess(['schema', 'commands']);
+  const { commands } = JSON.parse(stdout) as { commands: readonly { words: string; prints?: string }[] };
+  const named = commands.flatMap(({ words, prints }) => (prints === undefined ? [] : [[words, prints]]));
+  const known = [serviceCommands, ownCommands].flatMap((table) => Object.entries(table));
+  expect(Object.fromEntries(named)).toEqual(
+    Object.fromEntries(known.map(([words, [name]]) => [words, name])),
+  );
+});
+
 it('the list of commands fits its schema, and says of each command what the help and its code do', async () => {
   const { stdout } = await runInProcess(['schema', 'commands']);
   const list: Printed = JSON.parse(stdout);

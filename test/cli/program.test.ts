@@ -94,7 +94,9 @@ describe('a command line that makes no sense', () => {
     expect({ exitCode, stdout, told: JSON.parse(stderr) }).toEqual({
       exitCode: 2,
       stdout: '',
-      told: { error: { code: 'usage', message, hint } },
+      told: {
+        error: expect.objectContaining({ code: 'usage', message, hint, exitCode: 2, retry: 'after-change' }),
+      },
     });
   });
 

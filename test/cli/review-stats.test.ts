@@ -38,7 +38,7 @@ const sumOf = (lines: readonly Line[], group: string) =>
   lines.filter((line) => line.group === group).reduce((sum, { count }) => sum + count, 0);
 
 test('counts are those the service gives when asked for each alone', async () => {
-  const lines = await stats('--top', '3');
+  const lines = await stats('--limit', '3');
   const count = async (...flags: string[]) => {
     const { stdout } = await runInProcess(['reviews', 'list', '-o', 'count', ...flags], { env });
     return Number(stdout);
@@ -70,10 +70,10 @@ test('counts are those the service gives when asked for each alone', async () =>
 
 test('ratings, products and months each add up to all, however many products are told one by one', async () => {
   for (const top of ['0', '3', '1000']) {
-    const lines = await stats('--top', top);
+    const lines = await stats('--limit', top);
     for (const group of ['rating', 'product', 'month']) expect(sumOf(lines, group)).toBe(230);
   }
-  const [all, ...rest] = await stats('--top', '0');
+  const [all, ...rest] = await stats('--limit', '0');
   expect(all?.count).toBe(230);
   expect(rest.filter(({ group }) => group === 'product')).toEqual([
     expect.objectContaining({ key: null, count: 230, share: 1, ratingAverage: all?.ratingAverage }),
@@ -88,11 +88,11 @@ test('only what the filters leave is counted', async () => {
 });
 
 test('in CSV there is one shape of line, without anything but data', async () => {
-  const { stdout, stderr } = await runInProcess(['reviews', 'stats', '-o', 'csv', '--top', '1'], { env });
+  const { stdout, stderr } = await runInProcess(['reviews', 'stats', '-o', 'csv', '--limit', '1'], { env });
   const [header, all] = stdout.split('\n');
   expect(header).toBe('group,key,name,count,share,ratingAverage');
   expect(all).toMatch(/^all,reviews,all reviews,230,1,\d\.\d+$/);
-  expect(stderr).toBe('230 of 230 reviews; 11 more products; use --top to list them\n');
+  expect(stderr).toBe('230 of 230 reviews; 11 more products; use --limit to list them\n');
 });
 
 test('on a terminal it is a table with bars that fits the line', async () => {

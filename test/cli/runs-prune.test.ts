@@ -58,11 +58,11 @@ async function machine(...past: readonly PastRun[]) {
 
 test('old runs are removed with what was noted of them, and what was sent stays on record', async () => {
   const { cli, kept, ids } = await machine({ days: 400 }, { days: 200 }, { days: 10 }, { days: 1 });
-  const dry = await cli('runs', 'prune', '--older', '180d', '-n', '-o', 'csv', '--fields', 'run,action');
+  const dry = await cli('runs', 'prune', '180d', '-n', '-o', 'csv', '--fields', 'run,action');
   expect(dry.stdout).toBe(`run,action\n${ids[1]},remove\n${ids[0]},remove\n`);
   expect(dry.stderr).toMatch(/^2 runs would be removed, 2 kept\nwhat the runs sent stays on record/);
   expect(await kept()).toEqual(ids);
-  expect((await cli('runs', 'prune', '--older', '180d')).stderr).toMatch(/^2 runs removed, 2 kept\n/);
+  expect((await cli('runs', 'prune', '180d')).stderr).toMatch(/^2 runs removed, 2 kept\n/);
   expect(await kept()).toEqual(ids.slice(2));
   expect((await cli('runs', 'rejects', ids[0] ?? '')).exitCode).toBe(2);
 });
@@ -83,7 +83,7 @@ test('what is unknown or still needed stays, whatever its age, and it is said wh
   const lastDay = new Date(nowMs + dayMs).toISOString().slice(0, 10);
   writeFileSync(undoLogPath(state, { run: ids[5] ?? '', lastDay, holds: 'updates' }), '');
   writeFileSync(undoLogPath(state, { run: ids[4] ?? '', lastDay: '2020-01-01', holds: 'updates' }), '');
-  const { stdout, stderr } = await cli('runs', 'prune', '--older', '180d');
+  const { stdout, stderr } = await cli('runs', 'prune', '180d');
   const reasons = stdout
     .trimEnd()
     .split('\n')
@@ -108,7 +108,8 @@ test('an age is required', async () => {
   const { cli, kept, ids } = await machine({ days: 400 }, { days: 1 });
   expect(await cli('runs', 'prune')).toMatchObject({
     exitCode: 2,
-    stderr: 'error: --older is required\nhint: reviewctl runs prune --older 180d --dry-run\n',
+    stderr:
+      'error: an age is required: runs younger than it are kept\nhint: reviewctl runs prune 180d --dry-run\n',
   });
   expect(await kept()).toEqual(ids);
 });

@@ -83,13 +83,14 @@ test('a push is on record with its command, its folder and what came of it', asy
   expect({ exitCode, run }).toEqual({
     exitCode: 6,
     run: {
-      run: expect.stringMatching(/^[0-9a-z]{6}-[0-9a-z]{4}$/),
+      run: expect.stringMatching(/^[0-9a-z]{6}-\d+-[0-9a-z]{4}$/),
       kind: 'products',
       state: 'ended',
       exitCode: 6,
       startedAt: expect.any(String),
       endedAt: expect.any(String),
       undoableUntil: null,
+      records: 2,
       outcomes: { created: 1, rejected: 1 },
       files: ['products.csv'],
       command: ['products', 'push', 'products.csv'],

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
+import { exitCodes } from '../../src/base/failure.ts';
 import { printedRecords } from '../../src/cli/commands/printed-records.ts';
 import { documentedOperations } from '../../src/contract/operations.ts';
 import {
@@ -13,7 +14,7 @@ import {
   rewardOutcomeView,
 } from '../../src/output/views/reward-views.ts';
 import { runView, storedJobView } from '../../src/output/views/run-views.ts';
-import { outcomeView } from '../../src/output/views/views.ts';
+import { openRejectView, outcomeView } from '../../src/output/views/views.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -49,6 +50,14 @@ const examples = {
   reward: { id: '1', amount: '500', status: 'QUEUED' },
   job: { jobId: '1', status: 'PENDING' },
   outcome: { file: 'a.csv', line: 2, originId: 'P-1', outcome: 'created', id: '7' },
+  'open-reject': {
+    file: 'a.csv',
+    line: 2,
+    originId: 'P-1',
+    outcome: 'rejected',
+    run: '6hn4v2-x7kq',
+    kind: 'products',
+  },
   'planned-record': {
     file: 'a.csv',
     line: 2,
@@ -82,6 +91,7 @@ const examples = {
     startedAt: '2026-11-20T09:00:00.000Z',
     endedAt: '2026-11-20T09:00:01.000Z',
     undoableUntil: null,
+    records: 2,
     outcomes: { created: 2 },
     files: ['a.csv'],
     command: ['orders', 'push', 'a.csv'],
@@ -233,9 +243,26 @@ const examples = {
     message: null,
   },
   'written-review': { review: { id: '1' }, reward: { id: '2', amount: 500 } },
+  'status-line': {
+    about: 'rejects',
+    status: 'person',
+    message: '1 record rejected',
+    last: null,
+    ageSeconds: null,
+    next: 'reviewctl runs rejects --open',
+  },
   check: { check: 'node', status: 'ok', message: 'Node 20' },
   request: { method: 'PATCH', path: '/admin/v2/review/7', body: { isVisible: false } },
-  error: { error: { code: 'input', message: 'not a number', file: 'a.csv', line: 2 } },
+  error: {
+    error: {
+      code: 'input',
+      message: 'not a number',
+      exitCode: 3,
+      retry: 'after-change',
+      file: 'a.csv',
+      line: 2,
+    },
+  },
 };
 
 test('every kind of record has a schema, and the list names them all', async () => {
@@ -258,6 +285,7 @@ test.each(Object.entries(examples))(
 
 test.each([
   ['outcome', outcomeView('product').csvColumns],
+  ['open-reject', openRejectView.csvColumns],
   ['run', runView.csvColumns],
   ['stored-job', storedJobView.csvColumns],
   ['reward-outcome', rewardOutcomeView.csvColumns],
@@ -325,4 +353,41 @@ test('an unknown name is exit 2 with the names there are', async () => {
   const { exitCode, stderr } = await runInProcess(['schema', 'reviws'], { env });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('did you mean review? schemas: products,');
+});
+
+test('error-codes lists every code of an error, with its exit code and whether to try again', async () => {
+  const { stdout } = await runInProcess(['schema', 'error-codes'], { env });
+  const codes = JSON.parse(stdout) as readonly { code: string }[];
+  expect(new Set(codes.map(({ code }) => code)).size).toBe(codes.length);
+  expect(codes).toEqual(
+    expect.arrayContaining([
+      { code: 'unreachable', exitCode: 5, retry: 'same', meaning: exitCodes[5] },
+      { code: 'not-found', exitCode: 6, retry: 'never', meaning: exitCodes[6] },
+      { code: 'unknown-outcome', exitCode: 11, retry: 'person', meaning: exitCodes[11] },
+      { code: 'missing-columns', exitCode: 3, retry: 'after-change', meaning: exitCodes[3] },
+    ]),
+  );
+});
+
+test('commands takes a noun and a verb, names what each prints, and only the settings that they read', async () => {
+  const list = async (...words: readonly string[]) => {
+    const { stdout } = await runInProcess(['schema', 'commands', ...words], { env });
+    return JSON.parse(stdout) as {
+      commands: readonly { words: string; prints?: string }[];
+      settings: readonly { name: string }[];
+    };
+  };
+  const push = await list('orders', 'push');
+  expect(push.commands).toMatchObject([{ words: 'orders push', prints: 'outcome' }]);
+  expect((await list('runs')).commands.every(({ words }) => words.startsWith('runs '))).toBe(true);
+  const whole = await list();
+  expect(whole.settings.length).toBeGreaterThan(push.settings.length);
+  expect(push.settings.map(({ name }) => name)).not.toContain('payer-command');
+  const unknown = await runInProcess(['schema', 'commands', 'order'], { env });
+  expect(unknown).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("no command begins with 'order'"),
+  });
+  const several = await runInProcess(['schema', 'review', 'reward'], { env });
+  expect(several).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('more than one name') });
 });

@@ -151,7 +151,7 @@ it('no secret of service, payer, webhook or monitor is shown, told, passed on or
   for (const command of ['status', 'list', 'verify', 'show 1']) await run(['ledger', ...command.split(' ')]);
   await run(['ledger', 'backup', join(folder, 'backup.db')]);
   await run(['rewards', 'export', join(folder, 'batch.csv'), '--debug']);
-  await run(['config', 'list', '--all', '--origin'], {
+  await run(['config', 'list'], {
     REVIEWCTL_PING: ping,
     REVIEWCTL_PAYER_URL: `https://points.example/pay?key=${canaries.header}`,
     REVIEWCTL_PAYER_COMMAND: `${join(folder, 'pay.sh')} ${canaries.payerVariable}`,

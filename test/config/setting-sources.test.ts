@@ -99,7 +99,7 @@ describe('a project file', () => {
     ['profile', 'remove it there and choose one: reviewctl profile use NAME'],
     [
       'a-setting-of-later',
-      'no command reads it, so remove it; settings that are read: reviewctl config list --all',
+      'no command reads it, so remove it; settings that are read: reviewctl help settings',
     ],
     ['token', 'keep the credential with: reviewctl login'],
   ])('that sets %s is told where it belongs', async (key, advice) => {

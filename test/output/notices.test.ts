@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { hint, reviewctl } from '../../src/base/hint.ts';
+import { hint, type NamedCommand, reviewctl } from '../../src/base/hint.ts';
 import { createNotices, type NoticeOptions, type Notices } from '../../src/output/terminal/notices.ts';
 import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
@@ -30,7 +30,7 @@ function badPrice(line: number, value: string) {
     line,
     column: 'paidPrice',
     value,
-    code: 'not-a-number',
+    code: 'not-an-amount' as const,
     reason: 'is not a number',
     remedy,
   };
@@ -122,7 +122,7 @@ describe('problems of the input as text', () => {
       for (const line of lines) notices.problem(badPrice(line, `value ${line}`));
       notices.problem({
         file: 'p.csv',
-        code: 'empty',
+        code: 'no-table',
         reason: 'the file is empty',
         remedy: 'export it again',
       });
@@ -157,8 +157,25 @@ describe('as JSON', () => {
 
   test('an error is one line with its stable code and its place', () => {
     expect(told((notices) => notices.error(refused), json)).toBe(
-      '{"error":{"code":"refused","message":"the service refused the order","hint":"correct line 12 and push again","status":422,"operation":"updateOrder","file":"o.csv","line":12}}\n',
+      '{"error":{"code":"refused","message":"the service refused the order","hint":"correct line 12 and push again","exitCode":6,"retry":"person","status":422,"operation":"updateOrder","file":"o.csv","line":12}}\n',
     );
+  });
+
+  test('an error has the first command of its hint, with the flags that it needs', () => {
+    const lost = new Failure(
+      'not-found',
+      'no run abc',
+      hint`see ${reviewctl`runs list`}, or ${reviewctl`status`}`,
+    );
+    const completeCommand = ({ words }: NamedCommand) => ({ words: [...words, '--profile', 'mall'] });
+    expect(JSON.parse(told((notices) => notices.error(lost), { ...json, completeCommand })).error).toEqual({
+      code: 'not-found',
+      message: 'no run abc',
+      hint: 'see reviewctl runs list --profile mall, or reviewctl status --profile mall',
+      command: 'reviewctl runs list --profile mall',
+      exitCode: 6,
+      retry: 'never',
+    });
   });
 
   test('each problem is a line of its own', () => {
@@ -173,9 +190,11 @@ describe('as JSON', () => {
     expect(lines).toHaveLength(5);
     expect(lines[1]).toEqual({
       error: {
-        code: 'not-a-number',
+        code: 'not-an-amount',
         message: 'is not a number',
         hint: 'write the amount in digits',
+        exitCode: 3,
+        retry: 'after-change',
         file: 'o.csv',
         line: 2,
         column: 'paidPrice',
@@ -207,8 +226,8 @@ describe.each(['text', 'json'] as const)('in every notice as %s', (format) => {
           line,
           column: text,
           value: text,
-          code: `${count}`,
-          reason: text,
+          code: 'not-text',
+          reason: `${text}${count}`,
           remedy: text,
         });
       }

@@ -63,7 +63,7 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       }
       expect(new Set(ids).size).toBe(5);
       expect(ids.toSorted()).toEqual(ids);
-      expect(ids.every((id) => /^[0-9a-z]{6}-[0-9a-z]{4}$/.test(id))).toBe(true);
+      expect(ids.every((id) => /^[0-9a-z]{6}-\d+-[0-9a-z]{4}$/.test(id))).toBe(true);
       expect((await runs.list()).map(({ id }) => id)).toEqual(ids.toReversed());
     });
 

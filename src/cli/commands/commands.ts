@@ -8,6 +8,8 @@ export interface CommandEntry {
    * records and ledgers here, `nothing` neither of them.
    */
   readonly writes: 'service' | 'machine' | 'nothing';
+  /** The name of the schema of the records that it prints. */
+  readonly prints?: string;
   load(): Promise<CommandDefinition>;
 }
 
@@ -45,36 +47,43 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'products push': {
     summary: 'create products from files, and update what differs',
     writes: 'service',
+    prints: 'outcome',
     load: async () => (await import('./products/push.ts')).productsPush,
   },
   'products list': {
     summary: 'list products',
     writes: 'nothing',
+    prints: 'product',
     load: async () => (await import('./products/list.ts')).productsList,
   },
   'products get': {
     summary: 'show one product',
     writes: 'nothing',
+    prints: 'product',
     load: async () => (await import('./products/get.ts')).productsGet,
   },
   'products create': {
     summary: 'create one product',
     writes: 'service',
+    prints: 'product',
     load: async () => (await import('./products/create.ts')).productsCreate,
   },
   'products update': {
     summary: 'change one product',
     writes: 'service',
+    prints: 'product',
     load: async () => (await import('./products/update.ts')).productsUpdate,
   },
   'product-groups list': {
     summary: 'list product groups',
     writes: 'nothing',
+    prints: 'product-group',
     load: async () => (await import('./product-groups/list.ts')).productGroupsList,
   },
   'product-groups add-product': {
     summary: 'add a product to a group',
     writes: 'service',
+    prints: 'product-group',
     load: async () => (await import('./product-groups/add-product.ts')).productGroupsAddProduct,
   },
   'categories inspect': {
@@ -85,11 +94,13 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'categories push': {
     summary: 'create categories from files',
     writes: 'service',
+    prints: 'outcome',
     load: async () => (await import('./categories/push.ts')).categoriesPush,
   },
   'categories create': {
     summary: 'create one category',
     writes: 'service',
+    prints: 'category',
     load: async () => (await import('./categories/create.ts')).categoriesCreate,
   },
   'orders inspect': {
@@ -100,26 +111,31 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'orders push': {
     summary: 'create order items, or whole orders, from files',
     writes: 'service',
+    prints: 'outcome',
     load: async () => (await import('./orders/push.ts')).ordersPush,
   },
   'orders get': {
     summary: 'show one order with its items',
     writes: 'nothing',
+    prints: 'order',
     load: async () => (await import('./orders/get.ts')).ordersGet,
   },
   'orders update': {
     summary: 'change one order',
     writes: 'service',
+    prints: 'order',
     load: async () => (await import('./orders/update.ts')).ordersUpdate,
   },
   'orders add-item': {
     summary: 'add an item to an order',
     writes: 'service',
+    prints: 'order',
     load: async () => (await import('./orders/add-item.ts')).ordersAddItem,
   },
   'order-items push': {
     summary: 'change status, price, options and shipment of existing items from files',
     writes: 'service',
+    prints: 'outcome',
     load: async () => (await import('./order-items/push.ts')).orderItemsPush,
   },
   'order-items inspect': {
@@ -130,61 +146,73 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'order-items get': {
     summary: 'show one item of an order',
     writes: 'nothing',
+    prints: 'order-item',
     load: async () => (await import('./order-items/get.ts')).orderItemsGet,
   },
   'order-items update': {
     summary: 'change one item',
     writes: 'service',
+    prints: 'order-item',
     load: async () => (await import('./order-items/update.ts')).orderItemsUpdate,
   },
   'reviews list': {
     summary: 'list reviews',
     writes: 'nothing',
+    prints: 'review',
     load: async () => (await import('./reviews/list.ts')).reviewsList,
   },
   'reviews get': {
     summary: 'show single reviews',
     writes: 'nothing',
+    prints: 'review',
     load: async () => (await import('./reviews/get.ts')).reviewsGet,
   },
   'reviews publish': {
     summary: 'make reviews visible to consumers',
     writes: 'service',
+    prints: 'review-outcome',
     load: async () => (await import('./reviews/publish.ts')).reviewsPublish,
   },
   'reviews hide': {
     summary: 'hide reviews from consumers',
     writes: 'service',
+    prints: 'review-outcome',
     load: async () => (await import('./reviews/hide.ts')).reviewsHide,
   },
   'reviews stats': {
     summary: 'count reviews by rating, product and month',
     writes: 'nothing',
+    prints: 'review-statistic',
     load: async () => (await import('./reviews/stats.ts')).reviewsStats,
   },
   'rewards list': {
     summary: 'list rewards',
     writes: 'nothing',
+    prints: 'reward',
     load: async () => (await import('./rewards/list.ts')).rewardsList,
   },
   'rewards get': {
     summary: 'show one reward',
     writes: 'nothing',
+    prints: 'reward',
     load: async () => (await import('./rewards/get.ts')).rewardsGet,
   },
   'rewards update': {
     summary: 'set the status of one reward, bypassing the ledger',
     writes: 'service',
+    prints: 'reward',
     load: async () => (await import('./rewards/update.ts')).rewardsUpdate,
   },
   'rewards settle': {
     summary: 'pay every QUEUED reward at most once, and report its outcome reliably',
     writes: 'service',
+    prints: 'reward-outcome',
     load: async () => (await import('./rewards/settle.ts')).rewardsSettle,
   },
   'payer check': {
     summary: 'test a payer with one small payment, requested twice with the same key',
     writes: 'service',
+    prints: 'payer-call',
     load: async () => (await import('./payer/check.ts')).payerCheck,
   },
   'rewards listen': {
@@ -195,26 +223,31 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'rewards export': {
     summary: 'write rewards to a file for a person to pay',
     writes: 'machine',
+    prints: 'reward-outcome',
     load: async () => (await import('./rewards/export.ts')).rewardsExport,
   },
   'rewards import': {
     summary: 'import the outcomes of an exported file, and report them to the service',
     writes: 'service',
+    prints: 'reward-outcome',
     load: async () => (await import('./rewards/import.ts')).rewardsImport,
   },
   'ledger init': {
     summary: 'create the ledger of a shop, before its first settlement',
     writes: 'machine',
+    prints: 'new-ledger',
     load: async () => (await import('./ledger/init.ts')).ledgerInit,
   },
   'ledger status': {
     summary: 'show totals by state, and what needs attention',
     writes: 'nothing',
+    prints: 'ledger-status',
     load: async () => (await import('./ledger/status.ts')).ledgerStatusCommand,
   },
   'ledger list': {
     summary: 'list the rewards in the ledger',
     writes: 'nothing',
+    prints: 'ledger-entry',
     load: async () => (await import('./ledger/list.ts')).ledgerList,
   },
   'ledger export': {
@@ -225,16 +258,19 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'ledger show': {
     summary: 'show one reward in the ledger and its history',
     writes: 'nothing',
+    prints: 'ledger-entry',
     load: async () => (await import('./ledger/show.ts')).ledgerShow,
   },
   'ledger resolve': {
     summary: 'record the outcome of payments whose outcome is unknown, or that the payer took back',
     writes: 'service',
+    prints: 'ledger-resolution',
     load: async () => (await import('./ledger/resolve.ts')).ledgerResolve,
   },
   'ledger reconcile': {
     summary: 'compare the ledger with the service and with the statement of the payer',
     writes: 'nothing',
+    prints: 'ledger-difference',
     load: async () => (await import('./ledger/reconcile.ts')).ledgerReconcile,
   },
   'ledger verify': {
@@ -265,41 +301,49 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'jobs list': {
     summary: 'list the jobs of past pushes with their last known state',
     writes: 'nothing',
+    prints: 'stored-job',
     load: async () => (await import('./jobs/list.ts')).jobsList,
   },
   'jobs wait': {
     summary: 'wait until all pending jobs have ended',
     writes: 'machine',
+    prints: 'stored-job',
     load: async () => (await import('./jobs/wait.ts')).jobsWait,
   },
   'runs list': {
     summary: 'list past pushes',
     writes: 'nothing',
+    prints: 'run',
     load: async () => (await import('./runs/list.ts')).runsList,
   },
   'runs show': {
     summary: 'show one push',
     writes: 'nothing',
+    prints: 'run',
     load: async () => (await import('./runs/show.ts')).runsShow,
   },
   'runs rejects': {
     summary: 'list the records that were rejected or failed',
     writes: 'nothing',
+    prints: 'outcome',
     load: async () => (await import('./runs/rejects.ts')).runsRejects,
   },
   'runs undo': {
     summary: 'restore the values a run replaced, unless they have changed since',
     writes: 'service',
+    prints: 'outcome',
     load: async () => (await import('./runs/undo.ts')).runsUndo,
   },
   'runs prune': {
     summary: 'remove old runs from the record, but none that is still needed',
     writes: 'machine',
+    prints: 'pruned-run',
     load: async () => (await import('./runs/prune.ts')).runsPrune,
   },
   'runs resolve': {
     summary: 'record whether records with an unknown outcome reached the service',
     writes: 'machine',
+    prints: 'record-resolution',
     load: async () => (await import('./runs/resolve.ts')).runsResolve,
   },
   'report run': {
@@ -330,11 +374,13 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'plan show': {
     summary: 'show what a plan would send or pay',
     writes: 'nothing',
+    prints: 'planned-record',
     load: async () => (await import('./plan/show.ts')).planShow,
   },
   'profile list': {
     summary: 'list the profiles',
     writes: 'nothing',
+    prints: 'profile',
     load: async () => (await import('./profile/list.ts')).profileList,
   },
   'profile use': {
@@ -355,11 +401,13 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'profile show': {
     summary: 'show the settings of a profile',
     writes: 'nothing',
+    prints: 'setting',
     load: async () => (await import('./profile/show.ts')).profileShow,
   },
   'config list': {
     summary: 'list settings and their sources',
     writes: 'nothing',
+    prints: 'setting',
     load: async () => (await import('./config/list.ts')).configList,
   },
   'config get': {
@@ -390,6 +438,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'sandbox write-review': {
     summary: 'write a review as a consumer of a running sandbox',
     writes: 'service',
+    prints: 'written-review',
     load: async () => (await import('./sandbox/write-review.ts')).sandboxWriteReview,
   },
   'sandbox advance': {
@@ -427,9 +476,21 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     writes: 'nothing',
     load: async () => (await import('./completion.ts')).completion,
   },
+  template: {
+    summary: 'print a CSV to fill in, with an example row',
+    writes: 'nothing',
+    load: async () => (await import('./template.ts')).template,
+  },
+  status: {
+    summary: 'show what needs a person today, over all nouns',
+    writes: 'nothing',
+    prints: 'status-line',
+    load: async () => (await import('./status.ts')).status,
+  },
   doctor: {
     summary: 'check settings, connection, credential, clock and versions',
     writes: 'nothing',
+    prints: 'check',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   demo: {

@@ -34,8 +34,8 @@ const askedMaximum = 3;
 
 /**
  * Saves what the API document leaves open, as settings of the profile: what a GET can try is tried, and the rest is
- * asked for at a terminal. Nothing is written to the shop. A service that does not answer is a warning: the credential is
- * kept by now.
+ * asked for at a terminal. Nothing is written to the shop. A service that does not answer is a warning: the credential
+ * is kept by now.
  */
 export async function learnService(invocation: LearnInvocation, options: LearnOptions): Promise<void> {
   try {

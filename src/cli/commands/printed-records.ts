@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { retryAdvice } from '../../base/failure.ts';
 import { writtenForm } from '../../contract/reply-forms.ts';
 import { resources } from '../../contract/resources.ts';
 import { outcomeWords } from '../../push/steps/outcome.ts';
@@ -34,6 +35,16 @@ export const printedRecords = {
     jobId: z.string().optional(),
     changes: z.record(z.string(), z.looseObject({ from: z.unknown(), to: z.unknown() })).optional(),
     comparedWith: z.literal('journal').optional(),
+    error: z.string().optional(),
+  }),
+  /** Of `runs rejects --open`. */
+  'open-reject': z.looseObject({
+    file: z.string(),
+    line: position,
+    originId: z.string(),
+    outcome: z.enum(['rejected', 'failed']),
+    run: z.string(),
+    kind: z.string(),
     error: z.string().optional(),
   }),
   /** Of `plan show`, for a push. */
@@ -87,6 +98,7 @@ export const printedRecords = {
     startedAt: time,
     endedAt: time.nullable(),
     undoableUntil: z.iso.date().nullable(),
+    records: count,
     outcomes: z.partialRecord(z.enum(outcomeWords), count),
     files: z.array(z.string()),
     plan: z.string().optional(),
@@ -115,7 +127,7 @@ export const printedRecords = {
   /** Of `runs resolve`. */
   'record-resolution': z.looseObject({
     originId: z.string(),
-    resolution: z.enum(['sent', 'not-sent', 'unchanged']),
+    resolution: z.enum(['sent', 'not-sent', 'dropped', 'unchanged']),
   }),
   /** Of `jobs list` and `jobs wait`. */
   'stored-job': z.looseObject({
@@ -157,6 +169,15 @@ export const printedRecords = {
     review: writtenForm(resources.Review),
     reward: writtenForm(resources.Reward),
   }),
+  /** Of `status`. */
+  'status-line': z.looseObject({
+    about: z.string(),
+    status: z.enum(['ok', 'info', 'late', 'person']),
+    message: z.string(),
+    last: time.nullable(),
+    ageSeconds: count.nullable(),
+    next: z.string().optional(),
+  }),
   /** Of `doctor`. */
   check: z.looseObject({
     check: z.string(),
@@ -172,6 +193,7 @@ export const printedRecords = {
         words: z.string(),
         summary: z.string(),
         writes: z.enum(['service', 'machine', 'nothing']),
+        prints: z.string().optional(),
         arguments: z.array(
           z.looseObject({
             name: z.string(),
@@ -198,6 +220,9 @@ export const printedRecords = {
       code: z.string(),
       message: z.string(),
       hint: z.string().optional(),
+      command: z.string().optional(),
+      exitCode: z.int(),
+      retry: z.enum(retryAdvice),
       status: z.int().optional(),
       operation: z.string().optional(),
       file: z.string().optional(),

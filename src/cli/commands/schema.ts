@@ -1,9 +1,11 @@
 import * as z from 'zod';
-import { Failure } from '../../base/failure.ts';
+import { exitCodeOf, exitCodes, Failure, type FailureKind, retryOf } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { writtenForm } from '../../contract/reply-forms.ts';
 import { resources } from '../../contract/resources.ts';
+import { problemCodes } from '../../input/records/problem-codes.ts';
 import {
   categoryRecords,
   orderItemRecords,
@@ -17,9 +19,12 @@ import { printedRecords } from './printed-records.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What is no schema of records but the commands themselves, whose schema is `command-list`, or the whole API. */
+/**
+ * What is no schema of records: the commands, whose schema is `command-list`; the whole API; the codes of errors.
+ */
 const commandsWord = 'commands';
 const openApiWord = 'openapi';
+const errorCodesWord = 'error-codes';
 
 /** Schemas of pushed records by command name, of replies by document name, and of other printed records. */
 const schemas: Readonly<Record<string, () => object>> = {
@@ -40,9 +45,9 @@ const schemas: Readonly<Record<string, () => object>> = {
 
 export const schema = defineCommand({
   argument: {
-    term: '[name]',
-    help: 'name of the schema; or commands: every command and its flags; or openapi: the API (default: list the names)',
-    choices: [commandsWord, openApiWord, ...Object.keys(schemas)],
+    term: '[name...]',
+    help: 'name of the schema; or commands [NOUN [VERB]], with their flags; or openapi, the API; or error-codes',
+    choices: [commandsWord, openApiWord, errorCodesWord, ...Object.keys(schemas)],
   },
   flags: {},
   examples: [
@@ -50,29 +55,44 @@ export const schema = defineCommand({
     'reviewctl schema orders',
     'reviewctl schema review > review.schema.json',
     'reviewctl schema openapi > openapi.json',
+    'reviewctl schema commands orders push',
     'reviewctl schema commands | jq \'.commands[] | select(.writes == "service").words\'',
   ],
   exitCodes: [],
-  run: async ({ context, args: [name], program }) => {
+  run: async ({ context, args: [name, ...words], program }) => {
     const text =
       name === undefined
         ? Object.keys(schemas).join('\n')
-        : JSON.stringify(await documentNamed(name, program), null, 2);
+        : JSON.stringify(await documentNamed(name, words, program), null, 2);
     await writeOutput(context.streams, `${text}\n`);
     return 0;
   },
 });
 
-async function documentNamed(name: string, program: Program): Promise<object> {
-  if (name === commandsWord) return program.commandList();
+async function documentNamed(name: string, words: readonly string[], program: Program): Promise<object> {
+  if (name === commandsWord) return program.commandList(words);
+  if (words.length > 0) throw new Failure('usage', `'${words.join(' ')}' is more than one name`, usage);
+  if (name === errorCodesWord) return errorCodes();
   return name === openApiWord ? openApiDocument() : schemaNamed(name);
+}
+
+const usage = hint`for all names: ${reviewctl`schema`}`;
+
+/** Every `code` of an error, with what it means for the caller. */
+function errorCodes(): object {
+  const kinds = Object.keys(exitCodeOf) as FailureKind[];
+  const entry = (code: string, kind: FailureKind) => {
+    const exitCode = exitCodeOf[kind];
+    return { code, exitCode, retry: retryOf(kind), meaning: exitCodes[exitCode] };
+  };
+  return [...kinds.map((kind) => entry(kind, kind)), ...problemCodes.map((code) => entry(code, 'input'))];
 }
 
 /** @throws Failure('usage') for a name there is none of. */
 function schemaNamed(name: string): object {
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (make === undefined) {
-    const names = [...Object.keys(schemas), commandsWord, openApiWord];
+    const names = [...Object.keys(schemas), commandsWord, openApiWord, errorCodesWord];
     const meant = nearestName(name, names);
     throw new Failure(
       'usage',

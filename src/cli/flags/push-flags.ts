@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { askFlags } from './ask-flags.ts';
 import { countOrShareValue } from './count-or-share.ts';
-import { groupFlags, integerValue, valueFlag } from './flags.ts';
+import { groupFlags, integerValue, settings, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
@@ -25,6 +25,17 @@ const guardFlags = groupFlags('Sending', {
     value: 'N|N%',
     help: 'send nothing if more records would change',
   }),
+});
+
+const usualFlags = settings('Files', {
+  maxDrop: valueFlag(
+    z
+      .union([z.string(), z.number().transform(String)])
+      .pipe(z.string().regex(/^\d+(?:\.\d+)?%$/, 'expected a share such as 50%'))
+      .transform((text) => Number(text.slice(0, -1)))
+      .optional(),
+    { value: 'N%', help: 'stop a push with so much fewer records than usual; products, categories' },
+  ),
 });
 
 const filePath = z.string().min(1).optional();
@@ -66,6 +77,7 @@ export const pushCommandFlags = {
   ...inputFlags,
   ...pushFlags,
   ...guardFlags,
+  ...usualFlags,
   ...planFlags,
   ...shardFlags,
   ...stateFlags,

@@ -1,4 +1,5 @@
-import { exitCodes } from '../../base/failure.ts';
+import { exitCodes, Failure } from '../../base/failure.ts';
+import { reviewctl } from '../../base/hint.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { commands } from '../commands/commands.ts';
@@ -7,14 +8,26 @@ import { findCommandSurface, findSurface } from './find-surface.ts';
 import { sectionOf } from './help-text.ts';
 import type { ArgumentSurface, CommandSurface, FlagSurface, HelpRow } from './surface.ts';
 
-/** The interface of the program for other programs, as the schema `command-list` describes it. */
-export async function commandList(): Promise<JsonObject> {
+/**
+ * The interface of the program for other programs, as the schema `command-list` describes it: of the commands that
+ * begin with these words, and the settings that they read.
+ * @throws Failure('usage') if no command begins with them.
+ */
+export async function commandList(words: readonly string[]): Promise<JsonObject> {
   const { variables } = await findSurface('');
-  const surfaces = await Promise.all(Object.keys(commands).map(findCommandSurface));
+  const begin = words.join(' ');
+  const named = Object.keys(commands).filter((path) =>
+    `${path} `.startsWith(begin === '' ? '' : `${begin} `),
+  );
+  if (named.length === 0) {
+    throw new Failure('usage', `no command begins with '${begin}'`, reviewctl`schema commands`);
+  }
+  const surfaces = await Promise.all(named.map(findCommandSurface));
+  const read = new Set(surfaces.flatMap(({ settings }) => settings));
   return {
     version,
     commands: surfaces.map(commandRecord),
-    settings: (await findSettings()).map(flagRecord),
+    settings: (await findSettings()).filter(({ name }) => read.has(name)).map(flagRecord),
     variables: variables.map(variableRecord),
     exitCodes: Object.entries(exitCodes).map(([code, meaning]) => ({ code: Number(code), meaning })),
   };
@@ -22,10 +35,12 @@ export async function commandList(): Promise<JsonObject> {
 
 function commandRecord(surface: CommandSurface): JsonObject {
   const { words, summary, writes, examples, variables } = surface;
+  const prints = commands[words]?.prints;
   return {
     words,
     summary,
     writes,
+    ...(prints === undefined ? {} : { prints }),
     arguments: surface.arguments.map(argumentRecord),
     flags: surface.flags.map(flagRecord),
     settings: surface.settings,

@@ -20,6 +20,7 @@ const ledgerCommands: ReadonlySet<string> = new Set([
   'rewards export',
   'rewards import',
   'report ledger',
+  'status',
 ]);
 
 const stateNouns: ReadonlySet<string> = new Set(['runs', 'state', 'doctor']);

@@ -81,8 +81,6 @@ export function programSurface(): GroupSurface {
     ],
     options: [['-V, --version', 'print the version']],
     examples: [
-      'reviewctl demo',
-      'reviewctl login --base-url https://api.example.com',
       'reviewctl orders push orders.csv',
       'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
     ],

@@ -14,6 +14,13 @@ import { topics } from './topic-names.ts';
 /** Names by which other tools call the flags of `api`, too different from ours to be guessed. */
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
 
+/** Names by which other tools call what our verbs do, too different from ours to be guessed. */
+const otherVerbs: Readonly<Record<string, string>> = {
+  ...{ ls: 'list', show: 'get', view: 'get', describe: 'get' },
+  ...{ add: 'create', new: 'create', edit: 'update', set: 'update', patch: 'update' },
+  ...{ upload: 'push', import: 'push', sync: 'push', rm: 'delete', remove: 'delete' },
+};
+
 /** Lists that people look for and the API does not have, and what comes nearest to them. */
 const absentLists: Readonly<Record<string, { readonly of: string; readonly instead: HintText }>> = {
   'orders list': { of: 'orders', instead: hint`to show one: ${reviewctl`orders get ORDER-ID`}` },
@@ -56,6 +63,10 @@ export function usageError(
       hint`for this call: -c ${shellWord(setting.join('='))}; for all: ${reviewctl`config set ${setting}`}`,
     );
   }
+  const [noun = '', verb = ''] = words;
+  const ours = `${noun} ${otherVerbs[verb] ?? ''}`;
+  if (definition === undefined && Object.hasOwn(commands, ours))
+    return usage(hint`did you mean ${reviewctl`${ours.split(' ')}`}? else`);
   if (nearest !== undefined) return usage(`did you mean ${nearest}? else`);
   if (example !== undefined) return usage(`for example: ${example}; else`);
   const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));

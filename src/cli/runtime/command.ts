@@ -17,8 +17,8 @@ export interface Program {
   readonly settingFlags: () => Promise<SettingFlags>;
   /** The default of each setting. Loads no command. */
   readonly settingDefaults: () => Promise<SettingDefaults>;
-  /** Every command, as `schema commands` prints them. Loads none of them in the built program. */
-  readonly commandList: () => Promise<JsonObject>;
+  /** The commands of these words, or all, as `schema commands` prints them. Loads none of them in the built program. */
+  readonly commandList: (words: readonly string[]) => Promise<JsonObject>;
   /** The names of all settings, as files write them. Loads no command in the built program. */
   readonly settingNames: () => Promise<readonly string[]>;
 }

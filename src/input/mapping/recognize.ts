@@ -65,7 +65,7 @@ function otherExportOf(
   const other = recognizeOtherExport(rows, kind);
   const [holds] = other?.shape.holds ?? [];
   if (other === undefined || holds === undefined) return undefined;
-  const problem = {
+  const problem: Problem = {
     file,
     code: 'other-export',
     reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.signature.join(', ')}`,

@@ -131,7 +131,7 @@ const tooManyBlank = {
   code: 'blank-lines',
   reason: `more than ${blankMaximum.toLocaleString('en')} blank lines follow, so the rest is not read`,
   remedy: 'remove them, or export the file again',
-};
+} as const;
 
 const faults = {
   'nul-bytes': {

@@ -1,4 +1,6 @@
 import type { HintText } from '../../base/hint.ts';
+import type { ProblemCode } from './problem-codes.ts';
+
 /**
  * Something in the input that keeps a record or a file from being sent. `reason` says what is wrong, `remedy` how to
  * correct it; `value` is the cell of the file, shortened but not made safe for display.
@@ -8,7 +10,7 @@ export interface Problem {
   readonly line?: number;
   readonly column?: string;
   readonly value?: string;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly reason: string;
   readonly remedy: HintText;
   /** Flags that would resolve it; one of several has to be chosen. */

@@ -242,7 +242,7 @@ function productParts(worst: readonly WorstProduct[], productCount: number): rea
   });
   const more =
     worst.length < productCount
-      ? html`<p class="note">${`${grouped(productCount - worst.length)} more products; --top lists more.`}</p>`
+      ? html`<p class="note">${`${grouped(productCount - worst.length)} more products; --limit lists more.`}</p>`
       : undefined;
   return [figure, html`<h3>All of them</h3>`, table, ...(more === undefined ? [] : [more])];
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../../base/failure.ts';
+import { exitCodeOf, type Failure, retryOf } from '../../base/failure.ts';
 import { Hint, type HintText, type NamedCommand } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
 import { redactSecrets } from '../../base/redact.ts';
@@ -110,13 +110,31 @@ function jsonNotices(
         code: kind,
         message,
         hint: nextStep && complete(nextStep),
+        command: firstCommand(nextStep, completeCommand),
+        exitCode: exitCodeOf[kind],
+        retry: retryOf(kind),
         ...place,
         stack: stack ? debugStack?.(stack) : undefined,
       }),
     problem: ({ code, reason, remedy, file, line, column, value }) =>
-      write('error', { code, message: reason, hint: complete(remedy), file, line, column, value }),
+      write('error', {
+        ...{ code, message: reason, hint: complete(remedy) },
+        command: firstCommand(remedy, completeCommand),
+        exitCode: exitCodeOf.input,
+        retry: retryOf('input'),
+        ...{ file, line, column, value },
+      }),
     endProblems: () => undefined,
   };
+}
+
+/** The first command that a hint names, with the flags that it needs. */
+function firstCommand(
+  hint: HintText | undefined,
+  completeCommand: (command: NamedCommand) => NamedCommand,
+): string | undefined {
+  const [command] = hint instanceof Hint ? hint.commands : [];
+  return command && ['reviewctl', ...completeCommand(command).words].join(' ');
 }
 
 /** Says that a table on a terminal did not list every record, and what does. */

@@ -175,6 +175,19 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
   };
 }
 
+/** A record whose last outcome was `rejected` or `failed`. */
+export const openRejectView: View = {
+  noun: 'reject',
+  id: 'originId',
+  csvColumns: ['file', 'line', 'originId', 'outcome', 'run', 'kind', 'error'],
+  columns: [
+    ...inputRecordColumns,
+    { header: 'run', path: 'run', kind: 'word', isOptional: true },
+    { header: 'kind', path: 'kind', kind: 'word', isOptional: true },
+    { header: 'error', path: 'error', kind: 'note' },
+  ],
+};
+
 /** What an update changes, or would: `name: 치마 → 바지, isReviewDisabled: false → true`. */
 export function changesInWords(changes: Json | undefined): string {
   if (!isJsonObject(changes)) return textOf(changes);

@@ -49,6 +49,12 @@ export async function readCheckpoint(
   return checkpoint;
 }
 
+/** When the last reading began, by the clock of this machine; undefined where it is not on record. */
+export async function lastReadingMs(place: CheckpointPlace): Promise<number | undefined> {
+  const text = await place.read();
+  return text === undefined ? undefined : readContent(place, text).clocks?.ownMs;
+}
+
 /** @throws as `CheckpointPlace.write`. */
 export async function writeCheckpoint(
   place: CheckpointPlace,

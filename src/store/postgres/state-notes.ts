@@ -28,6 +28,15 @@ export function postgresAccount(location: PostgresStateLocation): AccountNote {
   };
 }
 
+/** The names of all checkpoints of a state that is prepared. */
+export function postgresCheckpoints(
+  location: PostgresStateLocation,
+): Promise<readonly { readonly list: string; readonly name: string }[]> {
+  const table = `${quoted(location.address.schema)}.checkpoint`;
+  const select = `SELECT list, name FROM ${table} WHERE state = $1 ORDER BY list, name`;
+  return withConnection(location, (connection) => connection.query(select, [location.key]));
+}
+
 /** A checkpoint of a state that is prepared. */
 export function postgresCheckpoint(
   location: PostgresStateLocation,

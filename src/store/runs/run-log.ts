@@ -36,6 +36,8 @@ export interface RunEnd {
   readonly exitCode: number;
   /** How many records came to each outcome. */
   readonly tally: Readonly<Record<string, number>>;
+  /** How many records succeeded that an earlier run had rejected, and are noted for it. */
+  readonly closed?: number;
   /** Whether its plan is sent: every record of it came to its end, in this run or an earlier one. */
   readonly isPlanSent?: boolean;
 }

@@ -7,12 +7,11 @@ import { type FoundSetting, projectPath, type SettingSources } from '../../../co
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { Column, View } from '../../../output/views/view.ts';
-import { switchFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import type { Context } from '../../runtime/context.ts';
 import { effectiveSetting } from '../../settings/known-setting.ts';
-import type { ReadersBySetting, SettingDefaults } from '../../settings/setting-names.ts';
+import type { ReadersBySetting } from '../../settings/setting-names.ts';
 import { shownValue } from '../../settings/shown-setting.ts';
 
 const columns: readonly Column[] = [
@@ -26,7 +25,6 @@ const view: View = { noun: 'setting', id: 'name', columns, csvColumns: columns.m
 
 export const configList = defineCommand({
   flags: {
-    all: switchFlag({ help: 'include settings at their default' }),
     ...outputFlags,
     ...connectionFlags,
   },
@@ -40,9 +38,7 @@ export const configList = defineCommand({
       origin: setting.origin,
       place: placeOf(setting, context),
     }));
-    const names = new Set(found.map(({ name }) => name));
-    const others = flags.all ? defaults(table).filter(({ name }) => !names.has(name)) : [];
-    const records: JsonObject[] = [...found, ...others].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const records: JsonObject[] = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const { isCut } = await writeRecords(
       streamOf([records]),
       view,
@@ -71,13 +67,4 @@ function* setSettings(
 function placeOf({ origin, place }: FoundSetting, { cwd, env }: Context): string {
   if (origin === 'project') return projectPath(cwd);
   return origin === 'profile' ? `${place} in ${configPath(findFolders(env))}` : place;
-}
-
-/** The settings with a default. */
-function defaults(table: SettingDefaults) {
-  return [...table].flatMap(([camel, [reader]]) => {
-    const value = reader?.value;
-    if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return [];
-    return { name: kebabCase(camel), value, origin: 'default', place: 'default' };
-  });
 }

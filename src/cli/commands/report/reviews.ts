@@ -15,7 +15,7 @@ import { readReviews, reviewFilterFlags } from '../reviews/read-reviews.ts';
 const productsMaximum = 1000;
 
 const flags = {
-  top: valueFlag(integerValue(1, productsMaximum).default(100), {
+  limit: valueFlag(integerValue(1, productsMaximum).default(100), {
     value: 'N',
     help: 'products to list, worst first (default 100)',
   }),
@@ -36,7 +36,7 @@ export const reportReviews = defineCommand({
     checkOut(invocation);
     return withService(invocation, async (session) => {
       const { context, flags: given } = invocation;
-      const tally = new ReviewTally(given);
+      const tally = new ReviewTally({ ...given, top: given.limit });
       const words = new ReviewWords();
       await readReviews(invocation, session, (review) => {
         tally.add(review);

@@ -28,7 +28,7 @@ const statisticView: View = {
 const flags = {
   since: sinceFlag,
   ...readingFlags,
-  top: valueFlag(integerValue(0, keysMaximum.product).default(10), {
+  limit: valueFlag(integerValue(0, keysMaximum.product).default(10), {
     value: 'N',
     help: 'products to list, by reviews (default 10)',
   }),
@@ -43,14 +43,14 @@ export const reviewsStats = defineCommand({
   examples: [
     'reviewctl reviews stats --created-at-start 30d',
     'reviewctl reviews stats --product-origin-ids A-1,A-2',
-    'reviewctl reviews stats --top 100 -o csv --excel > stats.csv',
+    'reviewctl reviews stats --limit 100 -o csv --excel > stats.csv',
     'reviewctl reviews stats -o ndjson | jq \'select(.group == "month")\'',
   ],
   exitCodes: [4, 5],
   run: (called: StatsInvocation) => {
     const invocation = { ...called, flags: withStart(called.flags) };
     return withService(invocation, async (session) => {
-      const tally = new ReviewTally(invocation.flags);
+      const tally = new ReviewTally({ ...invocation.flags, top: invocation.flags.limit });
       let total: number | null | undefined;
       async function* statistics(): AsyncGenerator<readonly JsonObject[]> {
         total = await readReviews(invocation, session, (review) => tally.add(review));
@@ -67,5 +67,5 @@ export const reviewsStats = defineCommand({
 function otherProducts({ otherProducts: count }: ReviewTally): string {
   return count === 0
     ? ''
-    : `; ${counted(count, 'more product')}; use --top to list ${count === 1 ? 'it' : 'them'}`;
+    : `; ${counted(count, 'more product')}; use --limit to list ${count === 1 ? 'it' : 'them'}`;
 }

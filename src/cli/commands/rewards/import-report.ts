@@ -17,7 +17,7 @@ export function reportProblems({ notices }: Noticing, { shownAs }: InputFile, ch
       file: shownAs,
       line,
       column: field,
-      code: `result-${field}`,
+      code: 'result-differs',
       reason: message,
       remedy:
         field === 'outcome' || field === 'ref'

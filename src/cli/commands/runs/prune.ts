@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseDuration } from '../../../base/duration.ts';
 import { Failure } from '../../../base/failure.ts';
 import { reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -9,7 +10,7 @@ import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { sweepUndoLogs, undoableRuns } from '../../../store/runs/undo-log-files.ts';
-import { spanValue, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { switchFlag } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { runStates } from '../../templates/push/run-states.ts';
@@ -30,23 +31,20 @@ const view: View = {
 };
 
 export const runsPrune = defineCommand({
+  argument: { term: '[age]', help: 'from which runs are removed, such as 180d' },
   flags: {
-    older: valueFlag(spanValue.optional(), {
-      value: 'DURATION',
-      help: 'age from which runs are removed, such as 180d',
-    }),
     dryRun: switchFlag({ short: 'n', help: 'only list what would be removed' }),
     ...outputFlags,
     ...placeFlags,
   },
-  examples: ['reviewctl runs prune --older 180d --dry-run', 'reviewctl runs prune --older 180d -o none'],
+  examples: ['reviewctl runs prune 180d --dry-run', 'reviewctl runs prune 180d -o none'],
   exitCodes: [],
   run: (invocation) =>
     withRuns(invocation, async (runs) => {
-      const { context, flags, notices } = invocation;
+      const { args, context, flags, notices } = invocation;
       const nowMs = context.clock.now();
       const all = await runs.journal.runs.list();
-      const old = all.filter((run) => lastMs(run) <= nowMs - ageOf(flags.older));
+      const old = all.filter((run) => lastMs(run) <= nowMs - ageOf(args[0]));
       const reasons = await reasonsToKeep(runs, all, old, nowMs);
       const gone = old.filter(({ id }) => !reasons.has(id));
       if (!flags.dryRun) {
@@ -67,9 +65,12 @@ export const runsPrune = defineCommand({
 });
 
 /** @throws Failure('usage') where no age is given; there is no default that fits every shop. */
-function ageOf(olderMs: number | undefined): number {
-  if (olderMs !== undefined) return olderMs;
-  throw new Failure('usage', '--older is required', reviewctl`runs prune --older 180d --dry-run`);
+function ageOf(age: string | undefined): number {
+  const way = reviewctl`runs prune 180d --dry-run`;
+  if (age === undefined) throw new Failure('usage', 'an age is required: runs younger than it are kept', way);
+  const ms = parseDuration(age);
+  if (ms === undefined) throw new Failure('usage', `'${age}' is not an age such as 90d`, way);
+  return ms;
 }
 
 function lastMs({ startedMs, end }: Run): number {

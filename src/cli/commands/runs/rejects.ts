@@ -1,26 +1,29 @@
 import type { JsonObject } from '../../../base/json.ts';
+import { streamOf } from '../../../base/lists.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import { outcomeView } from '../../../output/views/views.ts';
+import { openRejectView, outcomeView } from '../../../output/views/views.ts';
 import type { NotedOutcome } from '../../../store/runs/run-log.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
-import { defineCommand } from '../../runtime/command.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { writeList } from '../../templates/list/write-list.ts';
-import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
+import { isReject, openRejects } from '../../templates/push/open-rejects.ts';
+import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
-/** Whether a record could not be had, which a corrected input can mend. */
-const isReject = ({ outcome }: NotedOutcome) => outcome === 'rejected' || outcome === 'failed';
 const isUnknown = ({ outcome }: NotedOutcome) => outcome === 'unknown';
 
+const flags = {
+  open: switchFlag({ help: 'only those that no later run has pushed' }),
+  unknown: switchFlag({ help: 'the records with an unknown outcome instead' }),
+  ...outputFlags,
+  ...placeFlags,
+};
+
 export const runsRejects = defineCommand({
-  argument: runArgument,
-  flags: {
-    unknown: switchFlag({ help: 'the records with an unknown outcome instead' }),
-    ...outputFlags,
-    ...placeFlags,
-  },
+  argument: { ...runArgument, term: '[run]', help: `${runArgument.help} (default); with --open: all runs` },
+  flags,
   examples: [
-    'reviewctl runs rejects last',
+    'reviewctl runs rejects --open',
     'reviewctl runs rejects last -o csv --excel > rejects.csv',
     'reviewctl runs rejects last --unknown -o ids',
   ],
@@ -28,7 +31,8 @@ export const runsRejects = defineCommand({
   run: (invocation) =>
     withRuns(invocation, async ({ journal }) => {
       const { args, flags } = invocation;
-      const run = await findRun(journal, args[0] ?? '');
+      if (flags.open) return listOpen(invocation, journal);
+      const run = await findRun(journal, args[0] ?? 'last');
       const isAsked = flags.unknown ? isUnknown : isReject;
       async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
         for await (const page of journal.runs.noted(run.id)) {
@@ -42,3 +46,15 @@ export const runsRejects = defineCommand({
       return 0;
     }),
 });
+
+async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns['journal']): Promise<0> {
+  const [word] = invocation.args;
+  const only = word === undefined ? undefined : await findRun(journal, word);
+  const open = await openRejects(journal, only?.kind);
+  const shown = open.filter(({ run }) => only === undefined || run.id === only.id);
+  const records = shown.map(({ run, outcome }): JsonObject => ({ ...outcome, run: run.id, kind: run.kind }));
+  await writeList(invocation, streamOf([records]), openRejectView, {
+    summary: (written) => `${counted(written, 'record')} open: rejected or failed, and not pushed since`,
+  });
+  return 0;
+}

@@ -14,6 +14,7 @@ import { outputFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
+import { droppedOutcome, openRejects, recordName } from '../../templates/push/open-rejects.ts';
 import { endedBy, runsBeside } from '../../templates/push/runs-beside.ts';
 import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from './open-runs.ts';
 
@@ -40,6 +41,7 @@ const resolvedView: View = {
 };
 
 const flags = {
+  dropped: switchFlag({ help: 'rejects that are not to be pushed any more' }),
   sent: switchFlag({ help: findings.sent }),
   notSent: switchFlag({ help: 'not at the service; the next push sends them' }),
   ...outputFlags,
@@ -61,14 +63,16 @@ export const runsResolve = defineCommand({
     'reviewctl runs resolve last --not-sent',
     'reviewctl runs resolve last --sent 20260930-0000024-01',
     'reviewctl runs resolve last --sent - < found.txt',
+    'reviewctl runs resolve last P-17 --dropped',
   ],
   exitCodes: [6, 9],
   run: (invocation) =>
     withRuns(invocation, async (runs): Promise<ExitCode> => {
       const { args, flags, notices } = invocation;
-      const finding = findingOf(flags);
       const [word = '', ...idArgs] = args;
       const run = await findRun(runs.journal, word);
+      if (flags.dropped) return dropRejects(invocation, runs, run);
+      const finding = findingOf(flags);
       const kind = journaledKindOf(run);
       const given =
         idArgs.length === 0 ? undefined : [...new Set(await readIds(idArgs, 'originId', invocation))];
@@ -92,6 +96,41 @@ export const runsResolve = defineCommand({
       return 6;
     }),
 });
+
+/** Notes of open rejects of a run that they are dropped: those that are named, or all. */
+async function dropRejects(
+  invocation: ResolveInvocation,
+  { journal }: OpenRuns,
+  run: Run,
+): Promise<ExitCode> {
+  const { args, flags, notices } = invocation;
+  if (flags.sent || flags.notSent) throw contradiction();
+  const [, ...idArgs] = args;
+  const open = (await openRejects(journal, run.kind)).filter((reject) => reject.run.id === run.id);
+  const names = new Map(open.map(({ outcome }) => [recordName(outcome), outcome]));
+  const given = idArgs.length === 0 ? [...names.keys()] : await readIds(idArgs, 'originId', invocation);
+  const dropped = given.filter((name) => names.has(name));
+  const others = given.filter((name) => !names.has(name));
+  const question = `Drop ${counted(dropped.length, 'reject')} of run ${run.id}?`;
+  if (dropped.length > 0 && !(await isConfirmed(question, flags, invocation))) {
+    notices.summary('nothing was changed');
+    return 0;
+  }
+  const noted = dropped.flatMap((name) => names.get(name) ?? []);
+  await journal.runs.note(
+    run.id,
+    noted.map(({ file, line, originId }) => ({ file, line, originId, outcome: droppedOutcome })),
+  );
+  await printResolved(invocation, 'dropped', { unknown: dropped, others });
+  notices.summary(`${counted(dropped.length, 'reject')} dropped`);
+  if (others.length === 0) return 0;
+  notices.warning(
+    `${counted(others.length, 'record')} unchanged, no open rejects of run ${run.id}: ` +
+      others.slice(0, namedMaximum).join(', '),
+    reviewctl`runs rejects ${run.id} --open`,
+  );
+  return 6;
+}
 
 /** What is to be resolved, and how. */
 interface Subject {
@@ -154,7 +193,7 @@ async function resolveAll(
 
 async function printResolved(
   { context, flags }: ResolveInvocation,
-  finding: Resolution,
+  finding: Resolution | 'dropped',
   { unknown, others }: { readonly unknown: readonly string[]; readonly others: readonly string[] },
 ): Promise<void> {
   const records = [
@@ -208,13 +247,17 @@ async function unknownOrders(
   return orders.flatMap(([originId, { fate }]) => (fate === 'unknown' ? originId : []));
 }
 
-/** @throws Failure('usage') unless exactly one of the two is given. */
+/** @throws Failure('usage') unless exactly one of them is given. */
 function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent: boolean }): Resolution {
   if (sent !== notSent) return sent ? 'sent' : 'not-sent';
-  throw new Failure(
+  throw contradiction();
+}
+
+function contradiction(): Failure {
+  return new Failure(
     'usage',
-    'state the result: either --sent or --not-sent',
-    `--sent: ${findings.sent}; --not-sent: ${findings['not-sent']}`,
+    'state the result: one of --sent, --not-sent and --dropped',
+    `--sent: ${findings.sent}; --not-sent: ${findings['not-sent']}; --dropped: not to be pushed any more`,
   );
 }
 

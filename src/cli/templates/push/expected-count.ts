@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
-import { counted } from '../../../output/terminal/totals.ts';
+import { counted, grouped } from '../../../output/terminal/totals.ts';
 import { openExistingPushJournal } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
@@ -10,9 +10,18 @@ import { openState } from '../../runtime/find-state.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
+/** Kinds of which a file usually has all records, so that a short one is a broken export. */
+const wholeKinds: ReadonlySet<string> = new Set(['products', 'categories']);
+/** Pushes that make a number of records usual, and the most that are looked at. */
+const usualFrom = 2;
+const usualOf = 7;
+/** Fewer records than this share of the usual number are a warning. */
+const usualShare = 0.8;
+
 /**
  * Stops a push whose number of records differs from `--expect-records`. Without that flag, stops an empty input where
- * an earlier push of the same files had records. Only pushes with records are recorded.
+ * an earlier push of the same files had records, and warns of one far below the usual number, or stops it if the
+ * setting `max-drop` says so. Only pushes with records are recorded.
  * @throws Failure('guard'); as `openState` and `openPushJournal`.
  */
 export async function checkCount(count: number, kind: string, invocation: PushInvocation): Promise<void> {
@@ -26,25 +35,63 @@ export async function checkCount(count: number, kind: string, invocation: PushIn
       'check whether the export is complete; if it is, change --expect-records',
     );
   }
-  if (count > 0) return;
-  const before = await lastPush(kind, invocation);
-  if (before === undefined) return;
+  if (count > 0 && !wholeKinds.has(kind)) return;
+  const before = (await runsOnRecord(invocation)).filter((run) => run.kind === kind);
+  if (count > 0) checkUsual(count, before, invocation);
+  else checkEmpty(before, invocation);
+}
+
+async function runsOnRecord(invocation: PushInvocation): Promise<readonly Run[]> {
+  const journal = await openExistingPushJournal(await openState(invocation, { isReadOnly: true }));
+  if (journal === undefined) return [];
+  try {
+    return await journal.runs.list();
+  } finally {
+    await journal.close();
+  }
+}
+
+function checkEmpty(before: readonly Run[], invocation: PushInvocation): void {
+  const last = before.find((run) => isOfSameInput(run, invocation));
+  if (last === undefined) return;
+  const had = recordsOfRun(last) === 0 ? 'some' : counted(recordsOfRun(last), 'record');
   throw new Failure(
     'guard',
-    `the input has no records, and its last push, run ${before.id}, had ${recordsOf(before)}; nothing was sent`,
+    `the input has no records, and its last push, run ${last.id}, had ${had}; nothing was sent`,
     'check whether the export is complete; if there is nothing to send, add --expect-records 0..',
   );
 }
 
-async function lastPush(kind: string, invocation: PushInvocation): Promise<Run | undefined> {
-  const journal = await openExistingPushJournal(await openState(invocation, { isReadOnly: true }));
-  if (journal === undefined) return undefined;
-  try {
-    const runs = await journal.runs.list();
-    return runs.find((run) => run.kind === kind && isOfSameInput(run, invocation));
-  } finally {
-    await journal.close();
-  }
+/** Compares with the median of the last pushes of files with the same names, whatever digits are in these. */
+function checkUsual(count: number, before: readonly Run[], { args, flags, notices }: PushInvocation): void {
+  const names = maskedNames(args);
+  const counts = before
+    .filter(
+      ({ files, plan, command }) =>
+        plan === undefined && !command.includes('--limit') && maskedNames(files) === names,
+    )
+    .map((run) => run.input?.records ?? recordsOfRun(run))
+    .filter((records) => records > 0)
+    .slice(0, usualOf)
+    .toSorted((one, other) => one - other);
+  const usual = counts[Math.floor(counts.length / 2)] ?? 0;
+  if (counts.length < usualFrom || count >= usualShare * usual) return;
+  const message =
+    `the input has ${counted(count, 'record')}, and the last ${counts.length} pushes of such files had about ` +
+    grouped(usual);
+  const hint = `check whether the export is complete; if it is, add --expect-records ${count}..`;
+  const { maxDrop } = flags;
+  if (maxDrop !== undefined && (1 - count / usual) * 100 > maxDrop)
+    throw new Failure('guard', `${message}, more than max-drop ${maxDrop}% below; nothing was sent`, hint);
+  notices.warning(message, hint);
+}
+
+/** The names of files without their folders, each run of digits as one: dated exports of a shop are alike. */
+export function maskedNames(files: readonly string[]): string {
+  return files
+    .map((file) => basename(file).replaceAll(/\d+/g, '#'))
+    .toSorted()
+    .join(' ');
 }
 
 /** Whether a run read the same files, or the same command fed its standard input. */
@@ -55,7 +102,7 @@ function isOfSameInput(run: Run, { args, argv, context }: PushInvocation): boole
   return files(run.folder, run.files).join('\0') === files(context.cwd, args).join('\0');
 }
 
-function recordsOf({ end }: Run): string {
-  const done = Object.values(end?.tally ?? {}).reduce((sum, count) => sum + count, 0);
-  return done === 0 ? 'some' : counted(done, 'record');
+/** How many records of a run came to an outcome. */
+export function recordsOfRun({ end }: Run): number {
+  return Object.values(end?.tally ?? {}).reduce((sum, count) => sum + count, 0);
 }

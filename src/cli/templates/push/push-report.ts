@@ -13,6 +13,7 @@ import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { writeAndDrain } from '../../runtime/write-and-drain.ts';
+import { CommonName } from './common-name.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
 import type { ImportPart } from './push-input.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
@@ -48,6 +49,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const progress = createProgress(streams, flags.progress, clock);
   const troubles = new UnprintedTroubles();
   let unlisted = 0;
+  const commonName = new CommonName();
   let lostBy: string | undefined;
   let failure: Failure | undefined;
   let unrecorded: Failure | undefined;
@@ -63,14 +65,13 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     progressed = state;
     progress.update(state);
   };
-  push.service.watchOutage((outage) => {
-    const waiting = outageInWords(outage, flags.outageWait);
-    progress.update(waiting === undefined ? progressed : { ...progressed, label: waiting });
-    if (outage.state === 'over' && outage.elapsedMs >= notableOutageMs) notices.info(outageOver(outage));
-  });
+  watchOutages(push, invocation, (waiting) =>
+    progress.update(waiting === undefined ? progressed : { ...progressed, label: waiting }),
+  );
   try {
     const reported = tallied(invocation, push, tally, {
       note,
+      onOutcome: (outcome) => commonName.add(outcome),
       onTrouble: (outcome) => {
         troubles.add(outcome);
         if (outcome.outcome === 'unknown') lostBy ??= outcome.error;
@@ -103,16 +104,28 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
     warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined, lostBy });
   }
+  commonName.warn(notices);
   if (failure !== undefined) notices.error(failure);
-  const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting)];
-  if (failure !== undefined) codes.push(failure.exitCode);
-  if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
+  const ended = [failure, context.stopping.reason].filter((reason) => reason instanceof Failure);
+  const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting), ...ended.map(({ exitCode }) => exitCode)];
   const isWhole = failure === undefined && leftOf(push, tally) === 0;
   return { exitCode: strongestExitCode(codes), tally, isWhole, failure };
 }
 
 /** A connection that broke is no outage worth a word. */
 const notableOutageMs = 1_000;
+
+/** Says that the service did not answer, and calls `onChange` with what is waited for while it does not. */
+function watchOutages(
+  { service }: ReportedPush,
+  { flags, notices }: Invocation<SendingFlags>,
+  onChange: (waiting: string | undefined) => void,
+): void {
+  service.watchOutage((outage) => {
+    onChange(outageInWords(outage, flags.outageWait));
+    if (outage.state === 'over' && outage.elapsedMs >= notableOutageMs) notices.info(outageOver(outage));
+  });
+}
 
 /** What is waited for while the service does not answer; undefined if nothing is. */
 function outageInWords({ state, elapsedMs }: Outage, longestMs: number): string | undefined {
@@ -144,6 +157,7 @@ interface TallyEvents {
   /** Puts on record what needs attention; never rejects. */
   readonly note: (outcomes: readonly PushOutcome[]) => Promise<void>;
   readonly onProgress: (done: number) => void;
+  readonly onOutcome: (outcome: PushOutcome) => void;
   /** Called with each record that needs attention, except for those left out. */
   readonly onTrouble: (outcome: PushOutcome) => void;
 }
@@ -161,7 +175,7 @@ async function* tallied(
   { argv, flags: { maxErrors: budget } }: Invocation<SendingFlags>,
   push: ReportedPush,
   tally: Record<keyof Tally, number>,
-  { note, onProgress, onTrouble }: TallyEvents,
+  { note, onOutcome, onProgress, onTrouble }: TallyEvents,
 ): AsyncGenerator<readonly JsonObject[]> {
   const { run, stop } = push;
   let done = 0;
@@ -169,6 +183,7 @@ async function* tallied(
   for await (const { batch, isNew } of inOrder(push)) {
     for (const one of batch) {
       tally[one.outcome] += 1;
+      onOutcome(one);
       if (isNew && troubleWords.has(one.outcome)) onTrouble(one);
     }
     done += batch.length;

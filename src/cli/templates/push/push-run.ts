@@ -9,6 +9,7 @@ import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
+import { openRejects, recordName } from './open-rejects.ts';
 import type { ImportPart } from './push-input.ts';
 import { RunRecords } from './run-records.ts';
 import { endedBy, runsBeside } from './runs-beside.ts';
@@ -73,10 +74,12 @@ export async function withPushRun(
     ...(part === undefined ? {} : { input: part.input, shard: part.shard }),
   });
   const timeline = new TimelineRecorder(clock);
+  let closed = 0;
   summary.note({ run: id });
   const end = ({ exitCode, tally, isWhole }: PushEnd) => {
     const isPlanSent = plan !== undefined && isWhole && tally.failed === 0;
-    const record = { endedMs: clock.now(), exitCode, tally, ...(isPlanSent ? { isPlanSent } : {}) };
+    const ended = { endedMs: clock.now(), exitCode, tally, ...(closed > 0 ? { closed } : {}) };
+    const record = { ...ended, ...(isPlanSent ? { isPlanSent } : {}) };
     return journal.runs.end(id, record, timeline.timeline);
   };
   const undoLog = openUndoLog(state.folder, { run: id, days: undoDays, nowMs: clock.now() });
@@ -87,6 +90,8 @@ export async function withPushRun(
     const beside = await runsBeside(runs, { kind, shard: part?.shard }, state);
     const isEnded = part?.shard === undefined ? undefined : endedBy(runs, beside);
     if (part !== undefined) await records.keepAll(part.places());
+    const open = new Set((await openRejects(journal, kind)).map(({ outcome }) => recordName(outcome)));
+    const closes = (outcome: PushOutcome) => open.delete(recordName(outcome));
     done = await work({
       id,
       undoLog,
@@ -98,7 +103,9 @@ export async function withPushRun(
       },
       note: async (outcomes) => {
         const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));
-        if (noted.length > 0) await journal.runs.note(id, noted);
+        const succeeded = outcomes.filter((one) => !notedOutcomes.has(one.outcome) && closes(one));
+        closed += succeeded.length;
+        if (noted.length + succeeded.length > 0) await journal.runs.note(id, [...noted, ...succeeded]);
         if (part !== undefined) await records.keep(outcomes);
       },
     });

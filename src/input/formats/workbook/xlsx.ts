@@ -302,13 +302,13 @@ const locked = {
   code: 'encrypted-xlsx',
   reason: 'this workbook is protected with a password',
   remedy: 'write the password to a file and name it with -c workbook-password-file=FILE',
-};
+} as const;
 
 const wrongPassword = {
   code: 'wrong-password',
   reason: 'this is not the password of the workbook',
   remedy: 'get the password from the shop system or the sender of the workbook',
-};
+} as const;
 
 function severalSheets({ shownAs: file }: InputFile, sheets: readonly Sheet[]): Problem {
   const listed = sheets.map((sheet) => `${sheet.name} (${countedRows(sheet)})`).join(', ');

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import * as z from 'zod';
+import { parseDuration } from '../../base/duration.ts';
+import type { ExitCode } from '../../base/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { View } from '../../output/views/view.ts';
+import { lastReadingMs } from '../../store/checkpoints/stored-checkpoint.ts';
+import { listCheckpoints, openExistingPushJournal } from '../../store/open-store.ts';
+import { listFlag, settings, switchFlag } from '../flags/flags.ts';
+import { capFlags } from '../flags/settle-flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
+import { defineCommand, type Invocation } from '../runtime/command.ts';
+import { openState } from '../runtime/find-state.ts';
+import { connect } from '../runtime/session.ts';
+import { writeList } from '../templates/list/write-list.ts';
+import { findLedger } from '../templates/settle/settlement-session.ts';
+import { offlineFlags, withAnyLedger } from './ledger/offline-ledger.ts';
+import { ledgerFault, ledgerLines } from './status/ledger-status.ts';
+import { pushStatus } from './status/push-status.ts';
+import { type ExpectedJob, lateJobs, type StatusLine } from './status/status-line.ts';
+
+const jobValue = z.string().transform((text, context): ExpectedJob => {
+  const [, name = '', within = ''] = /^([\w-]+):(.+)$/.exec(text) ?? [];
+  const withinMs = parseDuration(within);
+  if (withinMs !== undefined) return { name, within, withinMs };
+  context.addIssue({
+    code: 'custom',
+    message: 'expected a job and an age, such as products:26h or settle:30m',
+  });
+  return z.NEVER;
+});
+
+const flags = {
+  online: switchFlag({ help: 'ask the service, too: credential, rewards QUEUED' }),
+  ...settings('Monitoring', {
+    expectJobs: listFlag(jobValue, {
+      value: 'JOB:AGE',
+      help: 'jobs that must have succeeded within an age: a kind of push, settle, or a name of --since-last',
+    }),
+  }),
+  maxAmountPerDay: capFlags.maxAmountPerDay,
+  ...outputFlags,
+  ...offlineFlags,
+  ...connectionFlags,
+};
+type StatusInvocation = Invocation<typeof flags>;
+
+const view: View = {
+  noun: 'line',
+  id: 'about',
+  csvColumns: ['about', 'status', 'message', 'last', 'ageSeconds', 'next'],
+  columns: [
+    { header: 'about', path: 'about', kind: 'text', width: 24 },
+    { header: 'status', path: 'status', kind: 'word' },
+    { header: 'last', path: 'last', kind: 'date', isOptional: true },
+    { header: 'message', path: 'message', kind: 'note' },
+    { header: 'next', path: 'next', kind: 'note' },
+  ],
+  attention: ({ status }) => (status === 'late' || status === 'person' ? 'person' : 'change'),
+};
+
+export const status = defineCommand({
+  flags,
+  examples: [
+    'reviewctl status',
+    'reviewctl status --online',
+    'reviewctl status -o json -c expect-jobs=products:26h',
+  ],
+  exitCodes: [4, 5, 6, 12],
+  run: async (invocation): Promise<ExitCode> => {
+    const { context, notices } = invocation;
+    const nowMs = context.clock.now();
+    let waiting = 0;
+    async function* records(): AsyncGenerator<readonly JsonObject[]> {
+      for await (const { lastMs, next, ...line } of statusLines(invocation, nowMs)) {
+        if (line.status === 'late' || line.status === 'person') waiting += 1;
+        const last = lastMs === undefined ? null : new Date(lastMs).toISOString();
+        const ageSeconds = lastMs === undefined ? null : Math.max(0, Math.floor((nowMs - lastMs) / 1000));
+        yield [
+          { ...line, last, ageSeconds, ...(next === undefined ? {} : { next: notices.complete(next) }) },
+        ];
+      }
+    }
+    await writeList(invocation, records(), view, {
+      summary: () =>
+        waiting === 0 ? 'nothing waits for a person' : `${waiting} late or waiting for a person`,
+    });
+    return waiting === 0 ? 0 : 6;
+  },
+});
+
+async function* statusLines(invocation: StatusInvocation, nowMs: number): AsyncGenerator<StatusLine> {
+  const successes = new Map<string, number>();
+  const state = await openState(invocation, { isReadOnly: true });
+  const journal = await openExistingPushJournal(state);
+  try {
+    if (journal !== undefined) yield* pushStatus(journal, state, successes);
+  } finally {
+    await journal?.close();
+  }
+  for (const { list, name, place } of await listCheckpoints(state)) {
+    const lastMs = await lastReadingMs(place);
+    if (lastMs !== undefined) successes.set(name, lastMs);
+    yield { about: `list ${name}`, status: 'info', message: `${list} --since-last ${name}`, lastMs };
+  }
+  yield* await ledgerStatusLines(invocation, nowMs, successes);
+  yield* lateJobs(invocation.flags.expectJobs ?? [], successes, nowMs);
+  if (invocation.flags.online) yield* askService(invocation);
+}
+
+async function ledgerStatusLines(
+  invocation: StatusInvocation,
+  nowMs: number,
+  successes: Map<string, number>,
+): Promise<readonly StatusLine[]> {
+  const place = await findLedger(invocation);
+  if (place.kind === 'sqlite' && !existsSync(place.path)) return [];
+  let lines: readonly StatusLine[] = [];
+  try {
+    await withAnyLedger(invocation, async ({ ledger, standing }, { path }) => {
+      const cap = invocation.flags.maxAmountPerDay;
+      lines = await ledgerLines(ledger, { path, standing, cap, nowMs }, successes);
+      return 0;
+    });
+  } catch (error) {
+    return [ledgerFault(error)];
+  }
+  return lines;
+}
+
+async function* askService(invocation: StatusInvocation): AsyncGenerator<StatusLine> {
+  const service = await connect(invocation);
+  try {
+    const { value } = await service.api.call('listRewards', { query: { first: 1, status: 'QUEUED' } });
+    const message = `accepts the credential; ${value.totalCount ?? 'an unknown number of'} rewards QUEUED`;
+    yield { about: 'service', status: 'ok', message };
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { Failure } from '../../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
+import { type Money, moneyOfJson } from '../../../base/money.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { durationInWords } from '../../../output/views/duration-in-words.ts';
+import { type LedgerStatus, ledgerStatus } from '../../../settle/manual/ledger-status.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import { type StatusLine, settleJob } from './status-line.ts';
+
+/** What a ledger has for a person, and how much of the cap of today is used. */
+export async function ledgerLines(
+  ledger: Ledger,
+  { path, standing, cap, nowMs }: { path: string; standing: Standing; cap: Money | undefined; nowMs: number },
+  successes: Map<string, number>,
+): Promise<readonly StatusLine[]> {
+  const status = await ledgerStatus(ledger, nowMs);
+  const last = (await ledger.runs(50)).find(({ command }) => command === 'rewards settle');
+  if (last !== undefined) successes.set(settleJob, last.atMs);
+  return [
+    ...standingLines(path, standing),
+    {
+      about: 'settlements',
+      status: 'info',
+      message: last === undefined ? 'none yet' : `the last began, run ${last.run}`,
+      lastMs: last?.atMs,
+    },
+    ...unknownLines(status),
+    ...personLines(status),
+    todayLine(status, cap),
+  ];
+}
+
+function standingLines(path: string, standing: Standing): readonly StatusLine[] {
+  if (standing.kind === 'current') return [];
+  const { message, nextStep } = standingFailure(path, standing);
+  return [{ about: 'ledger', status: 'person', message, next: nextStep }];
+}
+
+function unknownLines({ oldestUnknown, states }: LedgerStatus): readonly StatusLine[] {
+  if (oldestUnknown === null) return [];
+  const count = countOf(states, ({ payment }) => payment === 'unknown');
+  const { ageSeconds } = oldestUnknown;
+  const age = durationInWords(ageSeconds === null ? Number.POSITIVE_INFINITY : ageSeconds * 1000);
+  const message = `${counted(count, 'payment')} may or may not be made, the oldest for ${age}`;
+  return [person('payments', message, reviewctl`ledger list --payment unknown`)];
+}
+
+function personLines(status: LedgerStatus): readonly StatusLine[] {
+  const { batches, frozen, restoration, states, unpaidNotQueued: gone } = status;
+  const conflicts = countOf(states, ({ report }) => report === 'conflict');
+  const decided = ({ payment }: State) => payment === 'paid' || payment === 'refused';
+  const unreported = countOf(states, (state) => decided(state) && ['pending', 'sent'].includes(state.report));
+  return [
+    ...(frozen === null ? [] : [person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`)]),
+    ...(restoration === null
+      ? []
+      : [
+          person(
+            'ledger',
+            'restored, and not compared with the payer yet',
+            reviewctl`ledger reconcile --payer-statement FILE --statement-end now`,
+          ),
+        ]),
+    ...(gone.count === 0
+      ? []
+      : [
+          person(
+            'rewards',
+            `${counted(gone.count, 'reward')} waiting here, but no longer listed`,
+            reviewctl`ledger reconcile`,
+          ),
+        ]),
+    ...(conflicts === 0
+      ? []
+      : [
+          person(
+            'reports',
+            `${counted(conflicts, 'reward')} differ at the service`,
+            reviewctl`ledger list --report conflict`,
+          ),
+        ]),
+    ...(unreported === 0
+      ? []
+      : [
+          person(
+            'reports',
+            `${counted(unreported, 'outcome')} not confirmed by the service`,
+            reviewctl`rewards settle`,
+          ),
+        ]),
+    ...batches.map(({ batch, count }) =>
+      person(
+        'payments',
+        `${counted(count, 'reward')} out in ${batch}`,
+        hint`${reviewctl`rewards import FILE`}, with its outcomes`,
+      ),
+    ),
+  ];
+}
+
+type State = LedgerStatus['states'][number];
+
+function countOf(states: readonly State[], isCounted: (state: State) => boolean): number {
+  return states.filter(isCounted).reduce((sum, { count }) => sum + count, 0);
+}
+
+function person(about: string, message: string, next: HintText): StatusLine {
+  return { about, status: 'person', message, next };
+}
+
+function todayLine({ today: { day, spent, reserved } }: LedgerStatus, cap: Money | undefined): StatusLine {
+  const of = cap === undefined ? '' : ` of ${groupedMoney(cap)}`;
+  const [paid, held] = [spent, reserved].map(({ amount }) => groupedMoney(moneyOfJson(amount)));
+  return {
+    about: 'today',
+    status: 'info',
+    message: `${paid} paid, ${held} reserved${of}, Korean day ${day}`,
+  };
+}
+
+/** A ledger that cannot be looked at, unless there is none to look at. */
+export function ledgerFault(error: unknown): StatusLine {
+  if (!(error instanceof Failure)) throw error;
+  return { about: 'ledger', status: 'person', message: error.message, next: error.nextStep };
+}

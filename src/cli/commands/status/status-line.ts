@@ -1,0 +1,47 @@
+import { type HintText, reviewctl } from '../../../base/hint.ts';
+
+/**
+ * One line of the status: `ok` and `info` need nobody, `late` is a job that has not succeeded for too long, `person`
+ * waits for somebody. `next` is the command to type.
+ */
+export interface StatusLine {
+  readonly about: string;
+  readonly status: 'ok' | 'info' | 'late' | 'person';
+  readonly message: string;
+  /** When a job succeeded last, in milliseconds since the epoch. */
+  readonly lastMs?: number | undefined;
+  readonly next?: HintText | undefined;
+}
+
+/** The name of settlements among the jobs that are expected. */
+export const settleJob = 'settle';
+
+/** A job that has to succeed, as the setting `expect-jobs` names it. */
+export interface ExpectedJob {
+  readonly name: string;
+  readonly withinMs: number;
+  /** The age as it was written. */
+  readonly within: string;
+}
+
+/** Which jobs are late: those without a success, and those whose last one is too old. */
+export function lateJobs(
+  expected: readonly ExpectedJob[],
+  successes: ReadonlyMap<string, number>,
+  nowMs: number,
+): readonly StatusLine[] {
+  return expected.map(({ name, withinMs, within }) => {
+    const lastMs = successes.get(name);
+    const about = `job ${name}`;
+    if (lastMs === undefined)
+      return { about, status: 'late', message: `no success on record; expected within ${within}` };
+    const isLate = nowMs - lastMs > withinMs;
+    const message = isLate ? `no success within ${within}` : `succeeded within ${within}`;
+    const next = isLate
+      ? name === settleJob
+        ? reviewctl`rewards settle --dry-run`
+        : reviewctl`runs list`
+      : undefined;
+    return { about, status: isLate ? 'late' : 'ok', message, lastMs, next };
+  });
+}

@@ -1,0 +1,34 @@
+import type { Notices } from '../../../output/terminal/notices.ts';
+import { grouped } from '../../../output/terminal/totals.ts';
+import type { PushOutcome } from '../../../push/steps/outcome.ts';
+
+/** More records than this under one new name are suspicious, if they are most of those that change. */
+const suspiciousFrom = 50;
+/** Names that are counted; of others, a shop has no fifty. */
+const namesMaximum = 10_000;
+
+/** Finds the new name that most of the changed records get, as a broken export gives them. */
+export class CommonName {
+  readonly #counts = new Map<string, number>();
+  #changed = 0;
+
+  add({ outcome, changes }: PushOutcome): void {
+    if (outcome !== 'updated') return;
+    this.#changed += 1;
+    const name = changes?.['name']?.to;
+    if (typeof name !== 'string') return;
+    if (this.#counts.has(name) || this.#counts.size < namesMaximum)
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  warn(notices: Pick<Notices, 'warning'>): void {
+    for (const [name, count] of this.#counts) {
+      if (count <= suspiciousFrom || count * 2 <= this.#changed) continue;
+      notices.warning(
+        `${grouped(count)} of ${grouped(this.#changed)} changed records get one and the same name, ` +
+          JSON.stringify(name),
+        'check the column of names; --max-change 10% would send nothing of such a file',
+      );
+    }
+  }
+}
