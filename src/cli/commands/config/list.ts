@@ -7,7 +7,7 @@ import { type FoundSetting, projectPath, type SettingSources } from '../../../co
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { Column, View } from '../../../output/views/view.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import type { Context } from '../../runtime/context.ts';
 import { effectiveSetting } from '../../settings/known-setting.ts';
@@ -24,10 +24,7 @@ const columns: readonly Column[] = [
 const view: View = { noun: 'setting', id: 'name', columns, csvColumns: columns.map(({ path }) => path) };
 
 export const configList = defineCommand({
-  flags: {
-    ...outputFlags,
-    ...connectionFlags,
-  },
+  flags: outputFlags,
   examples: ['reviewctl config list', 'reviewctl config list --profile mall -o json'],
   exitCodes: [],
   run: async ({ context, flags, notices, program, sources }) => {
