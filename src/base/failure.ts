@@ -82,7 +82,7 @@ const retryOfExitCode: Readonly<Record<Exclude<ExitCode, 0>, RetryAdvice>> = {
   143: 'same',
 };
 
-/** What is not there is not there the next time, either. */
+/** The advice for a kind of failure. A record that does not exist will not exist on a retry. */
 export function retryOf(kind: FailureKind): RetryAdvice {
   return kind === 'not-found' ? 'never' : retryOfExitCode[exitCodeOf[kind]];
 }

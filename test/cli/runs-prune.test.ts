@@ -113,3 +113,15 @@ test('an age is required', async () => {
   });
   expect(await kept()).toEqual(ids);
 });
+
+test.each([
+  [[], 'an age is required: runs younger than it are kept'],
+  [['soon'], "'soon' is not an age such as 90d"],
+])('the age is checked although nothing is on record: %j', async (age, message) => {
+  const { cli } = await machine();
+  expect(await cli('runs', 'prune', ...age)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: ${message}\nhint: reviewctl runs prune 180d --dry-run\n`,
+  });
+});

@@ -15,7 +15,7 @@ type LearnFlags = Pick<typeof connectionFlags, 'assume'> & Pick<typeof askFlags,
 type LearnInvocation = Pick<Invocation<LearnFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
 
 interface LearnOptions {
-  /** Whether the profile is new: then its settings are asked for. */
+  /** Asks for settings only if the profile is new. */
   readonly isNew: boolean;
   /** Opens the service with these assumptions. */
   readonly open: (assume: readonly string[]) => Promise<Service>;
@@ -29,7 +29,7 @@ const askedOperations = {
   getReward: 'fetches one reward, such as GET /admin/v2/reward/{rewardId}',
 } as const satisfies Partial<Record<keyof Assumptions, string>>;
 
-/** How often a question is repeated after an answer that makes no sense. */
+/** Attempts to answer a question before it is skipped. */
 const askedMaximum = 3;
 
 /**

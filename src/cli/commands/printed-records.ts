@@ -37,7 +37,7 @@ export const printedRecords = {
     comparedWith: z.literal('journal').optional(),
     error: z.string().optional(),
   }),
-  /** Of `runs rejects --open`. */
+  /** Printed by `runs rejects --open`. */
   'open-reject': z.looseObject({
     file: z.string(),
     line: position,
@@ -169,7 +169,7 @@ export const printedRecords = {
     review: writtenForm(resources.Review),
     reward: writtenForm(resources.Reward),
   }),
-  /** Of `status`. */
+  /** Printed by `status`. */
   'status-line': z.looseObject({
     about: z.string(),
     status: z.enum(['ok', 'info', 'late', 'person']),

@@ -34,7 +34,7 @@ const usualFlags = settings('Files', {
       .pipe(z.string().regex(/^\d+(?:\.\d+)?%$/, 'expected a share such as 50%'))
       .transform((text) => Number(text.slice(0, -1)))
       .optional(),
-    { value: 'N%', help: 'stop a push with so much fewer records than usual; products, categories' },
+    { value: 'N%', help: 'stop a push of products or categories with this much fewer records than usual' },
   ),
 });
 

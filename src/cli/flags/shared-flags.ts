@@ -28,7 +28,7 @@ export const progressFlags = settings('Messages', {
   }),
 });
 
-/** Of every command: each may show times. */
+/** The time zone, which every command takes because any may show times. */
 export const { timeZone: timeZoneFlag } = settings('Files', {
   timeZone: valueFlag(
     z

@@ -43,8 +43,9 @@ export const runsPrune = defineCommand({
     withRuns(invocation, async (runs) => {
       const { args, context, flags, notices } = invocation;
       const nowMs = context.clock.now();
+      const oldestMs = nowMs - ageOf(args[0]);
       const all = await runs.journal.runs.list();
-      const old = all.filter((run) => lastMs(run) <= nowMs - ageOf(args[0]));
+      const old = all.filter((run) => lastMs(run) <= oldestMs);
       const reasons = await reasonsToKeep(runs, all, old, nowMs);
       const gone = old.filter(({ id }) => !reasons.has(id));
       if (!flags.dryRun) {

@@ -8,7 +8,7 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { type StatusLine, settleJob } from './status-line.ts';
 
-/** What a ledger has for a person, and how much of the cap of today is used. */
+/** Lists what in the ledger needs a person, and how much of today's cap is used. */
 export async function ledgerLines(
   ledger: Ledger,
   { path, standing, cap, nowMs }: { path: string; standing: Standing; cap: Money | undefined; nowMs: number },

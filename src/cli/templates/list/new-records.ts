@@ -135,7 +135,7 @@ function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Doubt[] {
     doubts.push({
       message:
         `${counted(count, 'record')} have times ahead of the clock of the service, the latest ` +
-        `${timeInWords(latestMs)}`,
+        timeInWords(latestMs),
       hint: 'they are read again until these times have passed, but printed again only if they change',
     });
   }
