@@ -4,7 +4,6 @@ import type { EmptyFile } from './checks/checked.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
 import { OrderAgreement } from './orders/order-agreement.ts';
-import type { IdRecords } from './records/id-lines.ts';
 import type { InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
 import { ProblemList } from './records/problem-list.ts';
@@ -20,8 +19,6 @@ const filesNamed = 20;
 export interface KeptRecords<T> {
   /** Adds records of one file. */
   add(entries: readonly Entry<T>[]): void;
-  /** Adds records that consist of ids alone; without this function they are given as entries. */
-  addIds?(file: string, records: IdRecords): void;
 }
 
 export interface Validation {
@@ -62,21 +59,13 @@ export async function validateInput<T extends Identified>(
   const ofFiles: Notice[] = [];
   const sheets: Notice[] = [];
   const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
-  const reading = {
-    ...options,
-    keepRaw: rejects !== undefined,
-    hasIdColumns: kept.addIds !== undefined && whole === undefined,
-  };
+  const reading = { ...options, keepRaw: rejects !== undefined };
   for await (const checked of checkInput(input, kind, reading, { isValidated: false })) {
     checked.file.stopping.throwIfAborted();
     if (checked.sheet && sheets.length < filesNamed) sheets.push(checked.sheet);
     count += checked.entries.length;
     elsewhereCount += checked.elsewhereCount;
     if (checked.entries.length > 0) kept.add(checked.entries);
-    if (checked.idRecords) {
-      count += checked.idRecords.lines.length;
-      kept.addIds?.(checked.file.shownAs, checked.idRecords);
-    }
     rejects?.take(checked);
     found.add(checked.problems);
     options.onRead?.(count + elsewhereCount + found.count);

@@ -1,20 +1,14 @@
-import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cellReader } from '../../src/input/cells/read-cell.ts';
-import { openInput } from '../../src/input/open/open.ts';
-import type { IdRecords } from '../../src/input/records/id-lines.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import { isPlainId } from '../../src/input/records/plain-id.ts';
 import {
-  type OrderItemRecord,
   orderItemRecords,
   orderItemUpdateRecords,
   productRecords,
 } from '../../src/input/records/record-kinds.ts';
-import { Rejects } from '../../src/input/rejects/rejects.ts';
-import { validateInput } from '../../src/input/validate.ts';
-import { type Files, HeldRecords, plainOptions, read, surroundings, withFiles } from './reading.ts';
+import { type Files, plainOptions, read } from './reading.ts';
 
 /** Cells of all sorts: plain ids, and what looks like one and is something else. */
 const cell = fc.oneof(
@@ -106,51 +100,5 @@ test('a plain id is read as it is', () => {
       if (isPlainId(text)) expect(readId(text)).toBe(text);
     }),
     { numRuns: 5000 },
-  );
-});
-
-/** Takes records of ids as columns, and makes records of them. */
-class HeldIds<T> extends HeldRecords<T> {
-  columnCount = 0;
-
-  addIds(file: string, { lines, ids }: IdRecords): void {
-    this.columnCount += lines.length;
-    const fields = Object.entries(ids);
-    const recordAt = (index: number) =>
-      Object.fromEntries(fields.map(([path, values]) => [path, values[index]])) as T;
-    this.add(lines.map((line, index) => ({ file, line, record: recordAt(index) })));
-  }
-}
-
-async function collect<R>(batches: AsyncIterable<readonly R[]>): Promise<readonly R[]> {
-  const all: R[] = [];
-  for await (const batch of batches) all.push(...batch);
-  return all;
-}
-
-const orders = ['orderOriginId', 'note', 'originId', 'productOriginId'];
-/** So many lines that what comes behind them is read by who knows the header. */
-const before = Array.from({ length: 4000 }, (_, at) => `B-${at},a b,B-${at}-1,P${at % 70}`);
-
-test('lines of ids that are taken as columns are the records that the reader of rows makes', async () => {
-  const row = fc.tuple(cell, cell, cell, cell).map((cells) => cells.join(','));
-  const plain = fc.nat({ max: 40 }).map((at) => `C-${at},,C-${at}-${at % 3},P1`);
-  const lines = fc.array(fc.oneof({ weight: 9, arbitrary: plain }, row), { maxLength: 60 });
-  await fc.assert(
-    fc.asyncProperty(fc.array(lines, { minLength: 1, maxLength: 3 }), async (parts) => {
-      const all = [orders.join(','), ...parts.flatMap((part) => [...before, ...part])];
-      await withFiles({ 'a.csv': all.join('\n') }, async (paths) => {
-        const [asColumns, asRows] = [new HeldIds<OrderItemRecord>(), new HeldRecords<OrderItemRecord>()];
-        const input = await openInput(paths, surroundings());
-        const [ofColumns, ofRows] = [new Rejects(tmpdir()), new Rejects(tmpdir())];
-        const found = await validateInput(input, orderItemRecords, plainOptions, asColumns, ofColumns);
-        expect(found).toEqual(await validateInput(input, orderItemRecords, plainOptions, asRows, ofRows));
-        expect(asColumns.all).toEqual(asRows.all);
-        expect(await collect(ofColumns.records())).toEqual(await collect(ofRows.records()));
-        // From the first quote on, rows are read by csv-parse.
-        if (!all.join('').includes('"')) expect(asColumns.columnCount).toBeGreaterThan(0);
-      });
-    }),
-    { numRuns: 12 },
   );
 });

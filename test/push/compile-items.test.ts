@@ -59,18 +59,6 @@ describe('an order item waits to be sent', () => {
       text: JSON.stringify(ids),
     });
   });
-
-  test('in the same columns where only ids were read', () => {
-    const { compiler, batch } = compiled([ids, { ...ids, originId: 'I2' }]);
-    const columns = compiler.columnsOfIds?.({
-      originId: ['I1', 'I2'],
-      orderOriginId: ['O1', 'O1'],
-      productOriginId: ['P1', 'P1'],
-    });
-    expect(columns).toEqual(batch.columns);
-    expect(compiled([ids], whole).compiler.columnsOfIds).toBeUndefined();
-    expect(compiled([ids], extra).compiler.columnsOfIds).toBeUndefined();
-  });
 });
 
 describe('the hash of an item', () => {

@@ -6,7 +6,6 @@ import type { FieldReader } from '../mapping/binding.ts';
 import type { Cell, TypedCell } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import { isFilled } from '../records/filled.ts';
-import type { IdColumn } from '../records/id-lines.ts';
 import type { InputOptions } from '../records/options.ts';
 import { isPlainId } from '../records/plain-id.ts';
 import type { Problem } from '../records/problem.ts';
@@ -109,26 +108,6 @@ export class Assembler<T> {
     }));
     this.#keySteps = this.#plainSteps.slice(0, ofKey.length);
     this.#otherSteps = this.#plainSteps.slice(ofKey.length);
-  }
-
-  /**
-   * The columns of a record if each is a plain id column and rows take nothing from the row above; undefined for any
-   * other table.
-   */
-  idColumns(): readonly IdColumn[] | undefined {
-    const columns = this.#plainSteps.map(({ reader, idColumn }) => ({
-      path: reader.field.path,
-      column: idColumn,
-    }));
-    const isOfIds = columns.every(({ path, column }) => column !== -1 && !path.includes('.'));
-    const hasOriginId = columns.some(({ path }) => path === 'originId');
-    if (!this.#areRowsPlain || !isOfIds || !hasOriginId || !this.#above.isIndependent) return undefined;
-    return columns;
-  }
-
-  /** Notes that records have values for these fields. */
-  noteFields(paths: readonly string[]): void {
-    for (const path of paths) this.filledFields.add(path);
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { UnusedColumn } from '../mapping/columns.ts';
 import type { InputFile } from '../open/input-file.ts';
-import type { IdRecords } from '../records/id-lines.ts';
 import type { Notice, Problem } from '../records/problem.ts';
 import type { Entry } from '../records/record-kinds.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
@@ -9,8 +8,6 @@ import type { SourceFormat } from '../records/row-batch.ts';
 export interface CheckedBatch<T> {
   readonly file: InputFile;
   readonly entries: readonly Entry<T>[];
-  /** Valid records in place of entries; only with `hasIdColumns`. */
-  readonly idRecords?: IdRecords | undefined;
   /** The number of records that belong to other shards. */
   readonly elsewhereCount: number;
   readonly problems: readonly Problem[];

@@ -1,5 +1,4 @@
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
-import { type UnreadRow, UnreadRows } from '../formats/unread-rows.ts';
 import type { IdNumbers } from '../ids/id-numbers.ts';
 import type { RepeatedIds } from '../ids/repeated-ids.ts';
 import type { Binding, FieldReader } from '../mapping/binding.ts';
@@ -8,12 +7,11 @@ import type { HeaderPlace } from '../mapping/header-below.ts';
 import { isTwoNames } from '../mapping/known-names.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { RecordConflict } from '../records/field.ts';
-import type { IdRecords, ReadIdRecords } from '../records/id-lines.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
-import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
+import type { InputRow, RowBatch } from '../records/row-batch.ts';
 import { Assembler } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
@@ -90,10 +88,10 @@ export class FileCheck<T extends Identified> {
     this.#latest = batch;
     const found: BatchResult<T> = { entries: [], elsewhereCount: 0, problems: [], rejects: [] };
     const notices: Notice[] = [];
-    if (batch.rows.length > 0 || batch.idRecords) this.#hasRows = true;
+    const hasRows = batch.rows.some(({ problem }) => problem === undefined);
+    if (hasRows) this.#hasRows = true;
     // A header without rows has no problems.
-    const unusedColumns = batch.rows.length > 0 ? this.#bind(batch, found.problems, notices) : [];
-    const idRecords = batch.idRecords && this.#takeIds(batch.idRecords, batch.sourceFormat, found);
+    const unusedColumns = hasRows ? this.#bind(batch, found.problems, notices) : [];
     this.#addRows(batch, found);
     if (batch.beyondHeader !== undefined) notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
     const { file, preset } = this.#checked.recognized;
@@ -101,7 +99,6 @@ export class FileCheck<T extends Identified> {
     return {
       file,
       ...found,
-      idRecords,
       preset: preset?.name,
       productKey: this.productKey,
       unusedColumns,
@@ -160,66 +157,21 @@ export class FileCheck<T extends Identified> {
       group: groupColumns(shape?.groups, header),
     });
     this.#traces?.use(binding.readers, { isTable: isHeaderWhole });
-    const isOfFaults = this.#run.conflicts !== undefined || this.#run.splitOrders !== undefined;
-    if (batch.idLines && !this.isStopped && !isOfFaults) {
-      const columns = this.#strays?.areNamesDistinctive ? this.#assembler.idColumns() : undefined;
-      if (columns) batch.idLines.lookFor(columns, header.length);
-    }
     return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
   }
 
-  /** The records of ids that belong to this shard, without those whose originId occurs earlier. */
-  #takeIds(
-    records: ReadIdRecords,
-    sourceFormat: SourceFormat | undefined,
-    found: BatchResult<T>,
-  ): IdRecords | undefined {
-    const { filter } = this.#run;
-    const own = filter === undefined ? records : chosen(records, filter.ownOf(records.ids));
-    found.elsewhereCount += records.lines.length - own.lines.length;
-    return own.lines.length === 0 ? undefined : this.#unrepeated(own, sourceFormat, found);
-  }
-
-  /** Records of ids without those whose originId occurs earlier. */
-  #unrepeated(
-    { lines, ids, texts }: ReadIdRecords,
-    sourceFormat: SourceFormat | undefined,
-    { problems, rejects }: BatchResult<T>,
-  ): IdRecords {
-    this.#assembler.noteFields(Object.keys(ids));
-    this.#traces?.addIds({ lines, ids, texts });
-    const { repeatedIds } = this.#run;
-    if (repeatedIds === undefined) return { lines, ids };
-    const { originId: originIds = [] } = ids;
-    const { fileIndex } = this.#checked;
-    const readers = this.#binding?.readers ?? [];
-    const repeated = new Set<number>();
-    for (const [index, line] of lines.entries()) {
-      const originId = originIds[index] ?? '';
-      const problem = repeatedIds.findOriginId(originId, { fileIndex, line }, readers);
-      if (problem === undefined) continue;
-      repeated.add(index);
-      problems.push(problem);
-      const raw = texts[index] ?? '';
-      if (sourceFormat !== undefined)
-        rejects.push({ line, originId, raw, problems: [problem], isOrphan: false });
-    }
-    if (repeated.size === 0) return { lines, ids };
-    return chosen({ lines, ids, texts }, (_, index) => !repeated.has(index));
-  }
-
   #addRows(batch: RowBatch, found: BatchResult<T>): void {
-    const gaps = new UnreadRows(batch);
     for (const row of batch.rows) {
-      if (this.isStopped) break;
-      if (gaps.hasBefore(row.line)) for (const gap of gaps.before(row.line)) this.#skip(gap, batch, found);
-      const stray = this.#strays?.find(row);
-      if (stray) this.#refuse(stray, row, found);
+      // Under an invalid header every row is invalid, and one problem is enough.
+      if (this.isStopped) return;
+      const stray = row.problem === undefined ? this.#strays?.find(row) : undefined;
+      if (row.problem !== undefined) this.#skip(row, row.problem, found);
+      else if (stray) this.#refuse(stray, row, found);
       else this.#add(row, batch, found);
     }
-    // Under an invalid header every row is invalid, and one problem is enough.
-    const rest = this.isStopped ? 0 : Number.POSITIVE_INFINITY;
-    for (const gap of gaps.before(rest)) this.#skip(gap, batch, found);
+    if (this.isStopped || batch.problems.length === 0) return;
+    this.#hasGaps = true;
+    found.problems.push(...batch.problems);
   }
 
   #add(row: InputRow, batch: RowBatch, found: BatchResult<T>): void {
@@ -237,20 +189,20 @@ export class FileCheck<T extends Identified> {
     }
   }
 
-  #skip({ problem, row }: UnreadRow, { isBroken }: RowBatch, found: BatchResult<T>): void {
+  #skip({ line, cells, raw }: InputRow, problem: Problem, found: BatchResult<T>): void {
     const { problems, rejects } = found;
     this.#hasGaps = true;
     this.#assembler.skip();
-    if (!isBroken && this.#run.filter?.isKeylessElsewhere) {
+    if (this.#run.filter?.isKeylessElsewhere) {
       // What has no text is no record of the shard that skips it either.
-      found.elsewhereCount += row?.raw === undefined ? 0 : 1;
+      found.elsewhereCount += raw === undefined ? 0 : 1;
       return;
     }
     problems.push(problem);
-    if (row?.raw === undefined) return;
-    const isContinued = row.cells.length > 0 && this.#assembler.continuesOrder(row.cells);
+    if (raw === undefined) return;
+    const isContinued = cells.length > 0 && this.#assembler.continuesOrder(cells);
     const isOrphan = isContinued || this.#run.ordersLeftOut !== undefined;
-    rejects.push({ line: row.line, originId: undefined, raw: row.raw, problems: [problem], isOrphan });
+    rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
   }
 
   #refuse({ problem, isEnd }: StrayRow, { line, raw }: InputRow, found: BatchResult<T>): void {
@@ -332,15 +284,6 @@ export class FileCheck<T extends Identified> {
   #shownAs(path: string): string {
     return this.#binding?.readers.find(({ field }) => field.path === path)?.shownAs ?? path;
   }
-}
-
-/** Those of the records that are chosen by their index. */
-function chosen(
-  { lines, ids, texts }: ReadIdRecords,
-  isChosen: (_: unknown, index: number) => boolean,
-): ReadIdRecords {
-  const columns = Object.entries(ids).map(([path, values]) => [path, values.filter(isChosen)] as const);
-  return { lines: lines.filter(isChosen), ids: Object.fromEntries(columns), texts: texts.filter(isChosen) };
 }
 
 const orderLeftOut = {

@@ -3,7 +3,6 @@ import type { FieldReader } from '../mapping/binding.ts';
 import type { Cell } from '../records/cell.ts';
 import type { FailureTrace } from '../records/failure-traces.ts';
 import { isFilled } from '../records/filled.ts';
-import type { ReadIdRecords } from '../records/id-lines.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { InputRow } from '../records/row-batch.ts';
@@ -67,17 +66,6 @@ export class FileTraces {
     this.#lone = isLone && !isRefused ? row : undefined;
     if (isLone) this.#loneCount += 1;
     this.#hasRecord ||= areSeveral(this.#columns.map((column) => cells[column]));
-  }
-
-  /** Adds lines that have all of their ids. */
-  addIds({ ids, lines }: ReadIdRecords): void {
-    for (const { field, shownAs } of this.#idReaders) {
-      for (const [index, id] of (ids[field.path] ?? []).entries())
-        this.#addId(field.path, id, lines[index] ?? 0, shownAs);
-    }
-    this.#rowCount += lines.length;
-    this.#lone = undefined;
-    this.#hasRecord = true;
   }
 
   /** The problems of all rows, once they have been added. */

@@ -67,12 +67,6 @@ export class ShardFilter {
     return this.#areRowsSkipped && this.#isOther('');
   }
 
-  /** Which of the records with these ids, by the paths of their fields, belong to this shard. */
-  ownOf(ids: Readonly<Record<string, readonly string[]>>): (_: unknown, index: number) => boolean {
-    const keys = this.#paths.map((path) => ids[path]).find((column) => column !== undefined) ?? [];
-    return (_, index) => !this.#isOther(keys[index] ?? '');
-  }
-
   #isOther(key: string): boolean {
     return shardOf(key, this.#shard.count) !== this.#shard.index;
   }

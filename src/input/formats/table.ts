@@ -59,14 +59,14 @@ async function readWorkbook(
 async function* readText(
   { file, format, guideRows, ...table }: KnownTable & { readonly format: Format },
   text: TextPieces,
-  { keepRaw, hasIdColumns }: InputOptions,
+  { keepRaw }: InputOptions,
 ): AsyncGenerator<RowBatch> {
   const sourceFormat = keepRaw ? sourceFormatOf(format, table) : undefined;
   switch (format.kind) {
     case 'delimited': {
       const headerRow = Math.max(format.firstLine, table.headerRow ?? 1);
       const { delimiter } = format;
-      const rows = readCsv(file, text, { delimiter, headerRow, guideRows, sourceFormat, hasIdColumns });
+      const rows = readCsv(file, text, { delimiter, headerRow, guideRows, sourceFormat });
       for await (const batch of rows) yield { ...batch, rows: batch.rows.map(withLiveCells) };
       break;
     }

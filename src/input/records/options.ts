@@ -47,8 +47,6 @@ export interface InputOptions {
   readonly shard?: Shard;
   /** Whether rows keep the text they were read from, because invalid ones are skipped. */
   readonly keepRaw?: boolean;
-  /** Whether records that consist of ids alone may be given as columns. */
-  readonly hasIdColumns?: boolean;
   /**
    * The folder for ids that do not fit into memory during the search for duplicates; by default that of temporary
    * files.

@@ -1,5 +1,4 @@
 import type { Cell, TypedCell } from './cell.ts';
-import type { IdLineReader, ReadIdRecords } from './id-lines.ts';
 import type { Problem } from './problem.ts';
 
 /** A record of the file: cells in the order of the header. */
@@ -12,6 +11,8 @@ export interface InputRow {
   readonly merged?: ReadonlyMap<number, string>;
   /** The text that the row was read from; only with `keepRaw`. */
   readonly raw?: string;
+  /** Why the row cannot be read; its cells may be missing. */
+  readonly problem?: Problem;
 }
 
 /**
@@ -31,17 +32,12 @@ export interface RowBatch {
   /** The first cell of a workbook with a value right of its header, which is not read; given once. */
   readonly beyondHeader?: string;
   readonly rows: readonly InputRow[];
-  /** Records that `idLines` has read in place of rows. */
-  readonly idRecords?: ReadIdRecords;
-  /** Reads lines of ids from here on, once its columns are set; only with `hasIdColumns`. */
-  readonly idLines?: IdLineReader;
+  /** Problems that are not those of single rows. */
   readonly problems: readonly Problem[];
   /** Whether the last problem ended the reading, so that the rest of the file is unknown. */
   readonly isBroken?: boolean;
   /** Whether the last line lacks the line end that all others have. */
   readonly lacksLineEnd?: boolean;
-  /** The rows of the problems that are not among `rows`; only with `keepRaw`. */
-  readonly unread?: readonly InputRow[];
   /** How the file is written, as far as it is known; only with `keepRaw`. */
   readonly sourceFormat?: SourceFormat;
 }

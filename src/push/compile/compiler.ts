@@ -1,5 +1,4 @@
 import type { SpoolBatch } from '../../base/spool.ts';
-import type { IdRecords } from '../../input/records/id-lines.ts';
 import type { Entry } from '../../input/records/record-kinds.ts';
 
 /**
@@ -9,11 +8,6 @@ import type { Entry } from '../../input/records/record-kinds.ts';
 export interface Compiler<T, S> {
   /** The columns that keep these records. */
   columnsOf(entries: readonly Entry<T>[]): SpoolBatch['columns'];
-  /**
-   * The same of records that are made of ids alone, where that can be had without making records of them; by the paths
-   * of fields.
-   */
-  readonly columnsOfIds?: (ids: IdRecords['ids']) => SpoolBatch['columns'];
   /** The records of a batch, ready for their flow. */
   recordsOf(batch: SpoolBatch): S[];
 }

@@ -69,11 +69,6 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
       const hashes = items.map(({ hash }) => hash);
       return [...ids, hashes, items.map(({ text }) => text)];
     },
-    // Plain ids need no escapes.
-    ...(isPlain && {
-      columnsOfIds: ({ originId = [], orderOriginId = [], productOriginId = [] }) =>
-        idColumns([originId, orderOriginId, productOriginId]),
-    }),
     recordsOf: ({ file, lines, columns }) => {
       const [originIds = [], orderOriginIds = [], productOriginIds = [], hashes = [], texts] = columns;
       return lines.map((line, index) => {

@@ -1,6 +1,5 @@
 import { chunk } from '../../../base/lists.ts';
 import { Spool } from '../../../base/spool.ts';
-import type { IdRecords } from '../../../input/records/id-lines.ts';
 import type { Entry } from '../../../input/records/record-kinds.ts';
 import type { KeptRecords } from '../../../input/validate.ts';
 import type { Compiler } from '../../../push/compile/compiler.ts';
@@ -12,16 +11,11 @@ const batchSize = 1000;
 export class CompiledInput<T, S extends object> implements KeptRecords<T> {
   readonly #compiler: Compiler<T, S>;
   readonly #spool: Spool;
-  readonly addIds?: (file: string, records: IdRecords) => void;
 
   /** Many records go to a file in `folder`. */
   constructor(compiler: Compiler<T, S>, folder: string) {
-    const spool = new Spool(folder);
     this.#compiler = compiler;
-    this.#spool = spool;
-    const { columnsOfIds } = compiler;
-    if (columnsOfIds !== undefined)
-      this.addIds = (file, { lines, ids }) => spool.add({ file, lines, columns: columnsOfIds(ids) });
+    this.#spool = new Spool(folder);
   }
 
   /** Adds records of one file. @throws as `Spool.add`. */

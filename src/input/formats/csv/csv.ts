@@ -2,7 +2,6 @@ import type { TextPieces } from '../../open/file-text.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import { countLineEnds } from '../../open/line-ends.ts';
 import { columnNames } from '../../records/headers.ts';
-import { IdLineReader } from '../../records/id-lines.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
@@ -19,8 +18,6 @@ interface CsvShape {
   readonly guideRows?: number | undefined;
   /** The format of the text, without its header; if given, rows keep their text. */
   readonly sourceFormat?: SourceFormat | undefined;
-  /** Whether lines of ids may be given as columns. */
-  readonly hasIdColumns?: boolean | undefined;
 }
 
 /**
@@ -59,7 +56,6 @@ class CsvTable {
   readonly #classifier: RowClassifier;
   readonly #detectDialect: (seen: SeenRows) => Promise<CsvDialect>;
   #dialect: CsvDialect | undefined;
-  #idLines: IdLineReader | undefined;
   #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
@@ -70,7 +66,6 @@ class CsvTable {
   #hasRecords = false;
   #isQuoting = false;
   #rows: InputRow[] = [];
-  #unread: InputRow[] = [];
   #problems: Problem[] = [];
   isStopped = false;
 
@@ -80,7 +75,6 @@ class CsvTable {
     this.#classifier = new RowClassifier(shape);
     this.#detectDialect = dialect;
     this.#sourceFormat = shape.sourceFormat;
-    if (shape.hasIdColumns) this.#idLines = new IdLineReader(shape.delimiter);
   }
 
   /** Adds rows; at least `heldLength` characters of the next row have been read. */
@@ -90,29 +84,13 @@ class CsvTable {
     return this.#batch();
   }
 
-  /**
-   * Adds rows that are lines without quotes: lines of ids as columns, and from the first other line on cell by cell.
-   */
+  /** Adds rows that are lines without quotes. */
   async *takeLines(lines: readonly string[], reader: RowReader): AsyncGenerator<RowBatch> {
-    const taken = this.#takeIds(lines);
-    const idRecords = this.#idLines?.flush();
-    if (idRecords !== undefined) yield { ...this.#batch(), idRecords: { ...idRecords, texts: lines } };
-    for (let at = taken; at < lines.length; at += 1) {
-      const line = lines[at] ?? '';
+    for (const [at, line] of lines.entries()) {
       if (!this.#takePlain(line))
         await this.#addAll([reader.row(line)], () => lines.slice(at + 1).map((next) => reader.row(next)));
     }
     yield await this.take([], reader.heldLength);
-  }
-
-  /** Adds lines of ids; returns how many there are before the first other line. */
-  #takeIds(lines: readonly string[]): number {
-    const ids = this.#idLines;
-    if (!ids?.isReady || !this.#classifier.isBelowHeader || this.isStopped) return 0;
-    const other = lines.findIndex((line, index) => !ids.take(line, this.#classifier.line + index));
-    const taken = other === -1 ? lines.length : other;
-    this.#classifier.line += taken;
-    return taken;
   }
 
   /** Adds a line if it is a record like those before it, as nearly every line is; else returns false. */
@@ -208,9 +186,8 @@ class CsvTable {
   }
 
   #leaveOut(row: WrittenRow, line: number, problem: Problem, { isEnd }: { readonly isEnd: boolean }): void {
-    this.#problems.push(problem);
-    if (isEnd) this.isStopped = true;
-    else if (this.#sourceFormat) this.#unread.push(this.#row(line, row));
+    if (isEnd) this.#stop(problem);
+    else this.#rows.push({ ...this.#row(line, row), problem });
   }
 
   #row(line: number, { record: cells, raw }: WrittenRow): InputRow {
@@ -240,10 +217,9 @@ class CsvTable {
 
   /** The rows and problems since the last batch. */
   #batch(): RowBatch {
-    const [rows, problems, unread] = [this.#rows, this.#problems, this.#unread];
+    const [rows, problems] = [this.#rows, this.#problems];
     this.#rows = [];
     this.#problems = [];
-    this.#unread = [];
     const surplusCells = this.#surplusCells();
     return {
       header: this.#header,
@@ -253,9 +229,7 @@ class CsvTable {
       problems,
       isBroken: this.isStopped,
       ...(surplusCells !== 0 && { surplusCells }),
-      ...(this.#sourceFormat && { unread, sourceFormat: this.#sourceFormat }),
-      // Rows wider or narrower than the header are read one by one.
-      ...(this.#idLines && this.#width === this.#header.length && { idLines: this.#idLines }),
+      ...(this.#sourceFormat && { sourceFormat: this.#sourceFormat }),
     };
   }
 

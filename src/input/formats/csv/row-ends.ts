@@ -36,9 +36,10 @@ export function headerInDoubt(
 
 /** Whether rows begin with their number, counted from 0 or 1, followed by an id. */
 function areNumbered(rows: RowBatch['rows']): boolean {
-  const from = Number(rows[0]?.cells[0]);
+  const records = rows.filter(({ problem }) => problem === undefined);
+  const from = Number(records[0]?.cells[0]);
   if (from !== 0 && from !== 1) return false;
-  return rows.every(({ cells: [number, id] }, index) => {
+  return records.every(({ cells: [number, id] }, index) => {
     const isId = typeof id === 'string' && /^[^\s\d]*\d\S*$/.test(id);
     return isId && Number(number) === from + index;
   });

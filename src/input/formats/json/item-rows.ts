@@ -3,10 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts'
 import type { InputFile } from '../../open/input-file.ts';
 import type { Cell } from '../../records/cell.ts';
 import { isFilled } from '../../records/filled.ts';
-import type { Problem } from '../../records/problem.ts';
 import { quoted } from '../../records/quoted.ts';
 import type { InputRow, RowBatch } from '../../records/row-batch.ts';
-import { ObjectTable } from './object-table.ts';
+import { ObjectTable, type ProblemDetails } from './object-table.ts';
 
 /** The field in which the service gives the items of an order (API 2). */
 const itemsField = 'items';
@@ -30,13 +29,13 @@ export async function* itemRows(
   let table: ObjectTable | undefined;
   let isOther = false;
   for await (const batch of batches) {
-    const [first] = batch.rows;
+    const first = batch.rows.find(({ problem }) => problem === undefined);
     if (table === undefined && !isOther && first !== undefined) {
       if (itemsOf(first, batch.header) === undefined) isOther = true;
       else
         table = new ObjectTable(file.shownAs, batch.sourceFormat && { ...batch.sourceFormat, ...asObjects });
     }
-    yield table === undefined ? batch : ofItems(file, batch, { table, areNew });
+    yield table === undefined ? batch : ofItems(batch, file.shownAs, { table, areNew });
   }
 }
 
@@ -44,42 +43,36 @@ export async function* itemRows(
 const asObjects = { format: 'ndjson', delimiter: '', header: '' } as const;
 
 function ofItems(
-  { shownAs: file }: InputFile,
   batch: RowBatch,
+  file: string,
   { table, areNew }: { readonly table: ObjectTable; readonly areNew: boolean },
 ): RowBatch {
-  const problems: Problem[] = [...batch.problems];
   for (const row of batch.rows) {
+    const { line } = row;
     const items = itemsOf(row, batch.header);
-    if (items === undefined) problems.push({ file, line: row.line, column: itemsField, ...notItems });
+    if (row.problem !== undefined) table.leaveOut(line, row.raw, row.problem);
+    else if (items === undefined) table.leaveOut(line, undefined, notItems);
     for (const item of items ?? []) {
       if (areNew && isFilled(item['id'])) {
-        problems.push(existingItem(file, row.line, item['id']));
+        table.leaveOut(line, undefined, existingItem(file, item['id']));
         continue;
       }
       const record = { ...orderOf(row, batch.header), ...item };
-      table.add(row.line, record, { raw: JSON.stringify(record), repeatedKey: () => undefined });
+      table.add(line, record, { raw: JSON.stringify(record), repeatedKey: () => undefined });
     }
   }
-  const expanded = table.batch();
-  const isBroken = batch.isBroken ?? false;
-  return { ...expanded, problems: [...expanded.problems, ...problems].toSorted(byLine), isBroken };
+  return { ...table.batch(), problems: batch.problems, isBroken: batch.isBroken ?? false };
 }
 
-function byLine(one: Problem, other: Problem): number {
-  return (one.line ?? 0) - (other.line ?? 0);
-}
-
-const notItems = {
+const notItems: ProblemDetails = {
+  column: itemsField,
   code: 'not-items',
   reason: 'these are not the items of an order',
   remedy: 'write them as JSON, as orders get prints them: [{"originId":"A-1","product":{"originId":"P1"}}]',
 } as const;
 
-function existingItem(file: string, line: number, id: Json): Problem {
+function existingItem(file: string, id: Json): ProblemDetails {
   return {
-    file,
-    line,
     column: 'id',
     value: quoted(id),
     code: 'existing-item',

@@ -20,8 +20,6 @@ export class ObjectTable {
   readonly #columns = new Map<string, number>();
   readonly #sourceFormat: SourceFormat | undefined;
   #rows: InputRow[] = [];
-  #unread: InputRow[] = [];
-  #problems: Problem[] = [];
 
   constructor(file: string, sourceFormat: SourceFormat | undefined) {
     this.file = file;
@@ -39,7 +37,7 @@ export class ObjectTable {
     try {
       value = JSON.parse(written) as Json;
     } catch {
-      this.#leaveOut(line, written, {
+      this.leaveOut(line, written, {
         value: quoted(written),
         code: 'broken-json',
         reason: 'this line is not valid JSON',
@@ -52,7 +50,7 @@ export class ObjectTable {
 
   add(line: number, value: Json, { raw, repeatedKey }: RecordText): void {
     if (!isJsonObject(value)) {
-      this.#leaveOut(line, raw, {
+      this.leaveOut(line, raw, {
         code: 'not-an-object',
         reason: `this record is ${nameOf(value)}, not an object`,
         remedy: 'write each record as an object with the names of its fields, {"originId": …}',
@@ -61,7 +59,7 @@ export class ObjectTable {
     }
     const envelope = envelopeIn(value);
     if (envelope) {
-      this.#leaveOut(line, raw, envelope);
+      this.leaveOut(line, raw, envelope);
       return;
     }
     const namedBefore = this.#header.length;
@@ -70,7 +68,7 @@ export class ObjectTable {
       ? tooDeep
       : (repeatedField(repeatedKey()) ?? this.#fill(cells, value, ''));
     if (fault) {
-      this.#leaveOut(line, raw, fault);
+      this.leaveOut(line, raw, fault);
       this.#forgetColumns(namedBefore);
       return;
     }
@@ -78,9 +76,10 @@ export class ObjectTable {
     if (this.#header.length > namedBefore) this.#headerLine = line;
   }
 
-  #leaveOut(line: number, raw: string, about: ProblemDetails): void {
-    this.#problems.push({ file: this.file, line, ...about });
-    if (this.keepsRaw) this.#unread.push({ line, cells: [], raw: raw.trim() });
+  /** Adds a record that cannot be read. */
+  leaveOut(line: number, raw: string | undefined, about: ProblemDetails): void {
+    const row = { line, cells: [], problem: { file: this.file, line, ...about } };
+    this.#rows.push(this.keepsRaw && raw !== undefined ? { ...row, raw: raw.trim() } : row);
   }
 
   /** Removes the columns of a skipped record, since their number is limited. */
@@ -90,19 +89,16 @@ export class ObjectTable {
 
   /** The rows and problems since the last batch. */
   batch(problem?: Problem): RowBatch {
-    const problems = problem ? [...this.#problems, problem] : this.#problems;
-    const [rows, unread] = [this.#rows, this.#unread];
+    const rows = this.#rows;
     this.#rows = [];
-    this.#unread = [];
-    this.#problems = [];
     return {
       header: this.#header,
       headerLine: this.#headerLine,
       isHeaderWhole: false,
       rows,
-      problems,
+      problems: problem ? [problem] : [],
       isBroken: problem !== undefined,
-      ...(this.#sourceFormat && { unread, sourceFormat: this.#sourceFormat }),
+      ...(this.#sourceFormat && { sourceFormat: this.#sourceFormat }),
     };
   }
 

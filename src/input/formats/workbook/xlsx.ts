@@ -262,9 +262,7 @@ class SheetTable {
       problems: [],
       ...(beyondHeader !== undefined && { beyondHeader }),
     };
-    return this.#sourceFormat === undefined
-      ? common
-      : { ...common, unread: [], sourceFormat: this.#sourceFormat };
+    return this.#sourceFormat === undefined ? common : { ...common, sourceFormat: this.#sourceFormat };
   }
 }
 
