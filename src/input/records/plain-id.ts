@@ -1,5 +1,5 @@
 /** A text up to this length may be a date to which Excel has converted an id: `Oct-24`. */
-export const longestDate = 12;
+const longestDate = 12;
 
 const idCodes = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/');
 const monthCodes = codesOf('adefjmnosADEFJMNOS');
@@ -13,12 +13,12 @@ function codesOf(characters: string): Uint8Array {
 }
 
 /** Whether a character may follow `before` in a plain id; `1E-5` may be a number that Excel has converted. */
-export function isIdCode(code: number, before: number): boolean {
+function isIdCode(code: number, before: number): boolean {
   return idCodes[code] === 1 && !(code === minus && (before | 0x20) === smallE);
 }
 
 /** Whether the name of a month can begin with this character. */
-export function beginsLikeMonth(code: number): boolean {
+function beginsLikeMonth(code: number): boolean {
   return monthCodes[code] === 1;
 }
 
