@@ -11,7 +11,7 @@ const order =
 const folderOrders = [
   'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects } < inspect',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
-  'store/ { runs, locks, checkpoints, plans, profile, ledger } < { journal, state } < { sqlite, postgres } < open-store',
+  'store/ sql < { runs, locks, checkpoints, plans, profile, ledger } < { journal, state } < { sqlite, postgres } < open-store',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
   'settle/ rules < flow < { webhook, manual }',
   'output/ terminal < views < { formats, reports }',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { connect } from '../../src/store/postgres/connection.ts';
+import { connect } from '../../src/store/sql/connection.ts';
 import { locationOf } from '../store/postgres-place.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { manualClock, openLedgerShop } from './ledger-shop.ts';

@@ -1,9 +1,9 @@
 import { Failure } from '../../src/base/failure.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { type Connection, connect } from '../../src/store/postgres/connection.ts';
 import { makeLedgerSchema } from '../../src/store/postgres/ledger-schema.ts';
 import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { type Connection, connect } from '../../src/store/sql/connection.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { identity, nowMs } from './entries.ts';
 import type { CommitFate } from './flaky-disk.ts';

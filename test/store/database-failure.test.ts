@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { parsePostgresUrl } from '../../src/store/ledger/postgres-address.ts';
-import { databaseFailure, isDuplicate } from '../../src/store/postgres/database-failure.ts';
+import { databaseFailure, isDuplicate } from '../../src/store/sql/database-failure.ts';
+import { parsePostgresUrl } from '../../src/store/sql/postgres-address.ts';
 
 /** An error as pg and Node.js throw it. */
 function errorOf(code: string | undefined, message = 'its own words'): Error {

@@ -5,7 +5,7 @@ import {
   placeFlag,
   postgresUrl,
   schemaOfShop,
-} from '../../src/store/ledger/postgres-address.ts';
+} from '../../src/store/sql/postgres-address.ts';
 
 const newMark = () => ({
   ledgerId: 'L',

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { RunJournal } from '../../src/store/journal/push-journal.ts';
-import { parsePostgresUrl, postgresUrl } from '../../src/store/ledger/postgres-address.ts';
 import type { PostgresJournalLocation } from '../../src/store/postgres/journal/journal-access.ts';
 import { openPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
+import { parsePostgresUrl, postgresUrl } from '../../src/store/sql/postgres-address.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 let made = 0;

@@ -6,9 +6,9 @@ import {
   type PostgresLedgerLocation,
   postgresLedgerLocation,
 } from '../../src/store/ledger/ledger-location.ts';
-import { connect } from '../../src/store/postgres/connection.ts';
 import { makeLedgerSchema } from '../../src/store/postgres/ledger-schema.ts';
 import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { connect } from '../../src/store/sql/connection.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, nowMs } from '../settle/entries.ts';
 import { stillClock } from './open-ledger-place.ts';

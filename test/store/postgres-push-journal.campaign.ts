@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
-import { connect } from '../../src/store/postgres/connection.ts';
 import {
   openExistingPostgresPushJournal,
   openPostgresPushJournal,
 } from '../../src/store/postgres/journal/postgres-push-journal.ts';
 import { readPostgresPushJournal } from '../../src/store/postgres/journal/read-postgres-push-journal.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
+import { connect } from '../../src/store/sql/connection.ts';
 import { all } from './all-pages.ts';
 import { freshJournal, openJournalUntilEnd } from './postgres-journal-place.ts';
 import type { PostgresServer } from './postgres-server.ts';

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parsePostgresUrl, postgresUrl } from '../../src/store/ledger/postgres-address.ts';
-import { connect } from '../../src/store/postgres/connection.ts';
+import { connect } from '../../src/store/sql/connection.ts';
+import { parsePostgresUrl, postgresUrl } from '../../src/store/sql/postgres-address.ts';
 import { freePort } from '../client/free-port.ts';
 import { authorityFile, certificateFiles } from '../client/serve-https.ts';
 import { postgresUser, userOfServer } from './postgres-server.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { isPostgresUrl } from '../sql/postgres-address.ts';
 import type { HighWaterMarks } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
@@ -10,7 +11,6 @@ import { withFence, withoutClaims } from './ledger-fence.ts';
 import { standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { markOf } from './mark-of.ts';
-import { isPostgresUrl } from './postgres-address.ts';
 
 /** Where an open ledger is, and what it is judged by besides itself. */
 export interface LedgerGround {

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { isPostgresUrl, placeFlag } from './postgres-address.ts';
+import { isPostgresUrl, placeFlag } from '../sql/postgres-address.ts';
 
 const ledgerKinds: ReadonlySet<FailureKind> = new Set(['ledger', 'unwritable-path', 'unreachable-state']);
 

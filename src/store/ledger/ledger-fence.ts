@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { isPostgresUrl } from '../sql/postgres-address.ts';
 import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
 import type { EventKind, EventMark, Ledger } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
 import { isOfKind, type Refused, reachesMark, standingFailure } from './ledger-standing.ts';
-import { isPostgresUrl } from './postgres-address.ts';
 import { isSameInode } from './this-place.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isPostgresUrl, type PostgresPlace, parsePostgresUrl, postgresUrl } from '../sql/postgres-address.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
-import { isPostgresUrl, type PostgresPlace, parsePostgresUrl, postgresUrl } from './postgres-address.ts';
 
 /** Where a ledger is kept, with everything around it. */
 export type LedgerLocation = SqliteLedgerLocation | PostgresLedgerLocation;

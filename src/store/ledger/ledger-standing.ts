@@ -2,10 +2,10 @@ import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { timeInWords } from '../../base/korean-time.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { isPostgresUrl, placeFlag, placeText } from '../sql/postgres-address.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
-import { isPostgresUrl, placeFlag, placeText } from './postgres-address.ts';
 import { isSameInode } from './this-place.ts';
 
 /** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */

@@ -14,7 +14,7 @@ import {
   readEntry,
   readLastEvent,
 } from '../ledger/ledger-rows.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { writeParameters, writeSql } from './row-sql.ts';
 
 /** The changes of one transaction, in their order: each sees what those before it have changed. */

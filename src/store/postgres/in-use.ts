@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { restoreHint } from '../ledger/ledger-failure.ts';
-import { type PostgresPlace, postgresUrl } from '../ledger/postgres-address.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
+import { type PostgresPlace, postgresUrl } from '../sql/postgres-address.ts';
 import { makeSchema, quoted } from './ledger-schema.ts';
 
 /*

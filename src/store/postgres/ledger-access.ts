@@ -1,7 +1,7 @@
 import { isLedgerFailure } from '../ledger/ledger-failure.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
-import { type Connection, connect } from './connection.ts';
-import { databaseFailure } from './database-failure.ts';
+import { type Connection, connect } from '../sql/connection.ts';
+import { databaseFailure } from '../sql/database-failure.ts';
 import { type Defer, lockLedger, quoted, readingInTransaction } from './ledger-schema.ts';
 
 /**

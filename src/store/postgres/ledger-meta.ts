@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 
 /** The names in the table `meta`. */

@@ -3,7 +3,7 @@ import { isStorable } from '../ledger/ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from '../ledger/ledger-rows.ts';
 import { paymentStates, reportStates, selectedStates } from '../ledger/ledger-states.ts';
 import { sameReceiptSql } from '../ledger/same-receipt.ts';
-import type { Parameter } from './connection.ts';
+import type { Parameter } from '../sql/connection.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 
 /** Rows of one page. */

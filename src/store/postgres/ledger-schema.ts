@@ -1,15 +1,12 @@
-import { hash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { LedgerIdentity } from '../ledger/ledger.ts';
 import { otherFormat } from '../ledger/ledger-failure.ts';
 import type { LedgerStart } from '../ledger/ledger-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
+import { makeSchema, quoted } from '../sql/postgres.ts';
 
-/** The name of a schema, a table or a column in SQL. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
+export { makeSchema, quoted };
 
 /** Of the tables below. A ledger of any other format is refused, never changed. */
 const format = 3;
@@ -108,20 +105,6 @@ const tablesSql = (schema: string) => `
     FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();
   CREATE TRIGGER reward_remains BEFORE DELETE OR TRUNCATE ON ${schema}.reward
     FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse();`;
-
-/**
- * Makes the schema where it is missing, within a transaction; others that make tables in it wait for its end. It is
- * looked for first, since to make one takes a right that using it does not.
- */
-export async function makeSchema(connection: Connection, name: string): Promise<void> {
-  const key = hash('sha256', `reviewctl ${name} tables`, 'buffer').readBigInt64BE();
-  await connection.query('SELECT pg_advisory_xact_lock($1)', [key]);
-  const [row] = await connection.query<{ readonly is_there: boolean }>(
-    'SELECT to_regnamespace($1) IS NOT NULL AS is_there',
-    [quoted(name)],
-  );
-  if (row?.is_there !== true) await connection.query(`CREATE SCHEMA ${quoted(name)}`);
-}
 
 /** Whether a ledger is in this schema; of a schema that others made, nothing is said. */
 export async function hasLedger(connection: Connection, schema: string): Promise<boolean> {

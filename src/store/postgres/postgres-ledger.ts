@@ -3,7 +3,7 @@ import type { Ledger, LedgerIdentity } from '../ledger/ledger.ts';
 import { restoreHint } from '../ledger/ledger-failure.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import type { LedgerOptions } from '../ledger/ledger-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { type LedgerAccess, openLedgerAccess } from './ledger-access.ts';
 import { createLedgerChanges } from './ledger-changes.ts';
 import { createMeta, metaNames } from './ledger-meta.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
+import { checkServer } from '../sql/check-server.ts';
+import { withConnection } from '../sql/connection.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
-import { checkServer } from './check-server.ts';
-import { withConnection } from './connection.ts';
 import { underWay } from './receive-state.ts';
 import { findState, makeState } from './state-schema.ts';
 

@@ -3,7 +3,7 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import { type CopiedTable, copiedTables, type LedgerCopy } from '../ledger/ledger-copy.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import type { LedgerRow } from '../ledger/ledger-rows.ts';
-import { type Connection, withConnection } from './connection.ts';
+import { type Connection, withConnection } from '../sql/connection.ts';
 import { dropLedgerTables, hasLedger, inTransaction, makeLedgerTables, quoted } from './ledger-schema.ts';
 import { insertManySql } from './row-sql.ts';
 

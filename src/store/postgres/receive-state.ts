@@ -1,9 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import type { PostgresPlace } from '../ledger/postgres-address.ts';
+import type { Connection } from '../sql/connection.ts';
+import { withConnection } from '../sql/connection.ts';
+import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
-import type { Connection } from './connection.ts';
-import { withConnection } from './connection.ts';
 import { hasLedger, inTransaction, makeSchema, quoted } from './ledger-schema.ts';
 import { twoLedgers } from './put-ledger-copy.ts';
 import { findIncoming, findState, makeState, type StateRow } from './state-schema.ts';

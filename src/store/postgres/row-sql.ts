@@ -1,5 +1,5 @@
 import { type Column, columns, type LedgerTable } from '../ledger/ledger-rows.ts';
-import type { Parameter } from './connection.ts';
+import type { Parameter } from '../sql/connection.ts';
 import { quoted } from './ledger-schema.ts';
 
 /** The columns that are 64-bit integers; all others are text. */

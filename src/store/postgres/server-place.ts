@@ -1,5 +1,5 @@
 import type { PlaceUsed } from '../ledger/ledger-custody.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 
 /**
  * What stays the same while one server keeps a schema. Another system identifier is another server, another number of

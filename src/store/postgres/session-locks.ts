@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
-import type { PostgresPlace } from '../ledger/postgres-address.ts';
 import type { Lock, Locks } from '../locks/locks.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect } from '../sql/connection.ts';
+import type { PostgresPlace } from '../sql/postgres-address.ts';
 
 /** How often the session of a lock is asked whether it is alive, in milliseconds. */
 const pingMs = 2_000;

@@ -1,7 +1,7 @@
 import type { CheckpointPlace } from '../checkpoints/stored-checkpoint.ts';
 import type { AccountNote } from '../profile/account-note.ts';
+import { withConnection } from '../sql/connection.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
-import { withConnection } from './connection.ts';
 import { quoted } from './ledger-schema.ts';
 import { findState } from './state-schema.ts';
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
+import type { Connection } from '../sql/connection.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
-import type { Connection } from './connection.ts';
 import { inTransaction, makeSchema, quoted } from './ledger-schema.ts';
 
 /** Of the tables below. A state of any other format is refused, never changed. */

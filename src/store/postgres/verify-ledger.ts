@@ -1,7 +1,7 @@
 import { createHistoryCheck, totalsOfPostings, wrongInBudget } from '../ledger/history-check.ts';
 import type { PostgresLedgerLocation } from '../ledger/ledger-location.ts';
 import { isSealed, type LedgerRow } from '../ledger/ledger-rows.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect } from '../sql/connection.ts';
 import { quoted } from './ledger-schema.ts';
 
 /** Events of one page. */

@@ -1,5 +1,5 @@
 import type { PostgresState } from '../ledger/ledger-location.ts';
-import { parsePostgresUrl, postgresUrl } from '../ledger/postgres-address.ts';
+import { parsePostgresUrl, postgresUrl } from '../sql/postgres-address.ts';
 import type { PostgresStateLocation } from './state-location.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { PostgresPlace } from '../ledger/postgres-address.ts';
+import type { PostgresPlace } from '../sql/postgres-address.ts';
 
 /**
  * Where the state of one profile at one service is kept: its journal with the runs, the positions of its lists, its

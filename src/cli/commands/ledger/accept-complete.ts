@@ -8,8 +8,8 @@ import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.t
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
-import { placeFlag } from '../../../store/ledger/postgres-address.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
+import { placeFlag } from '../../../store/sql/postgres-address.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { withService } from '../../runtime/session.ts';
 import { settleCommand } from '../../templates/settle/settle-command.ts';

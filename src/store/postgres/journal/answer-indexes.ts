@@ -1,5 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
-import { isDuplicate } from '../database-failure.ts';
+import { isDuplicate } from '../../sql/database-failure.ts';
 import type { JournalAccess } from './journal-access.ts';
 
 /** A list of hashes in each answer, by which answers are found. */

@@ -3,7 +3,7 @@ import type { AnswerChanges } from '../../journal/packed/answer-changes.ts';
 import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
 import { maskOf, packFates, stateMask } from '../../journal/packed/fate-codec.ts';
 import type { JournaledKind } from '../../journal/push-journal.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import { keepIndex } from './answer-indexes.ts';
 import { int4Array } from './binary-parameters.ts';
 import type { JournalAccess } from './journal-access.ts';

@@ -2,7 +2,7 @@ import type { Answer } from '../../journal/packed/answer.ts';
 import { AnswerChanges } from '../../journal/packed/answer-changes.ts';
 import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
 import type { RequestId } from '../../journal/push-journal.ts';
-import type { Connection, Parameter } from '../connection.ts';
+import type { Connection, Parameter } from '../../sql/connection.ts';
 import { createSharedCommits, type Waiting } from '../shared-commits.ts';
 import type { Answers } from './answers.ts';
 import { int4Array, joinBytes, joinIntegers } from './binary-parameters.ts';

@@ -1,5 +1,5 @@
-import type { PostgresPlace } from '../../ledger/postgres-address.ts';
-import { type Connection, connect } from '../connection.ts';
+import { type Connection, connect } from '../../sql/connection.ts';
+import type { PostgresPlace } from '../../sql/postgres-address.ts';
 import { type Defer, inTransaction, quoted } from '../ledger-schema.ts';
 
 /** Where a journal is: a schema, and which of the states in it. */

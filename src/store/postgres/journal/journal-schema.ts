@@ -1,6 +1,6 @@
 import { otherJournalFormat } from '../../journal/other-journal-format.ts';
-import type { PostgresPlace } from '../../ledger/postgres-address.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../../sql/connection.ts';
+import type { PostgresPlace } from '../../sql/postgres-address.ts';
 import { inTransaction, makeSchema, quoted } from '../ledger-schema.ts';
 
 /** Which of the states in a schema. */

@@ -1,5 +1,5 @@
 import type { RunJournal } from '../../journal/push-journal.ts';
-import { type Connection, connect } from '../connection.ts';
+import { type Connection, connect } from '../../sql/connection.ts';
 import { createAnswers } from './answers.ts';
 import { createHashes } from './hashes.ts';
 import { createEndJobs, createJobs } from './jobs.ts';

@@ -4,7 +4,7 @@ import { type Answer, type AnswerRow, answerOf } from '../../journal/packed/answ
 import { kindOf, stateCodes } from '../../journal/packed/enum-codes.ts';
 import { maskOf } from '../../journal/packed/fate-codec.ts';
 import type { PushRunStart } from '../../runs/run-log.ts';
-import { type Connection, withConnection } from '../connection.ts';
+import { type Connection, withConnection } from '../../sql/connection.ts';
 import { inTransaction, quoted } from '../ledger-schema.ts';
 import { int4Array } from './binary-parameters.ts';
 import { createHashes, type Hashes } from './hashes.ts';

@@ -1,7 +1,7 @@
 import { kindCodes } from '../../journal/packed/enum-codes.ts';
 import { begunRequest, countRecords, type RequestRow } from '../../journal/packed/open-request.ts';
 import type { JournaledKind, PushJournal, RequestId } from '../../journal/push-journal.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import { createBegins } from './begin-requests.ts';
 import { createEnds, type EndParts, supersede, takeEarlier, writeEnds } from './end-requests.ts';
 import type { Hashes } from './hashes.ts';

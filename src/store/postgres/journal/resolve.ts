@@ -3,7 +3,7 @@ import { AnswerChanges } from '../../journal/packed/answer-changes.ts';
 import { kindCodes, stateCodes } from '../../journal/packed/enum-codes.ts';
 import type { JournaledKind, PushJournal } from '../../journal/push-journal.ts';
 import type { RunLog } from '../../runs/run-log.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import type { Answers } from './answers.ts';
 import type { JournalAccess } from './journal-access.ts';
 

@@ -1,7 +1,7 @@
 import { nextRunId } from '../../../base/run-id.ts';
 import { type RunRow, readRun, readTimeline } from '../../journal/packed/run-row.ts';
 import { type PushRunStart, type RunLog, runsKept } from '../../runs/run-log.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import type { JournalAccess } from './journal-access.ts';
 import { createRunPages } from './run-pages.ts';
 

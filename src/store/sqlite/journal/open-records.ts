@@ -1,7 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { readTransaction, transaction } from '../../../base/sqlite.ts';
+import { type DatabaseLog, openDatabaseLog } from '../../sql/database-log.ts';
 import { createCommitCover } from '../commit-cover.ts';
-import { type DatabaseLog, openDatabaseLog } from '../database-log.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import type { JournalAccess } from './access.ts';
 import { failingJournal, onJournalFile, openJournalFile } from './journal-file.ts';

@@ -9,8 +9,8 @@ import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mar
 import type { LedgerIdentity } from '../../ledger/ledger.ts';
 import { completeCommand } from '../../ledger/ledger-failure.ts';
 import type { LedgerStart } from '../../ledger/ledger-store.ts';
-import { placeText } from '../../ledger/postgres-address.ts';
 import { placeOf } from '../../ledger/this-place.ts';
+import { placeText } from '../../sql/postgres-address.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { leaveWalMode, makeLedgerFile } from './ledger-file.ts';
 import { isLost, markWords } from './missing-ledger.ts';

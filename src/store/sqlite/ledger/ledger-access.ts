@@ -4,8 +4,8 @@ import { systemRandom } from '../../../base/random.ts';
 import { type Database, isBusy, transaction } from '../../../base/sqlite.ts';
 import { isLedgerFailure } from '../../ledger/ledger-failure.ts';
 import type { LedgerOptions } from '../../ledger/ledger-store.ts';
+import { openDatabaseLog } from '../../sql/database-log.ts';
 import { type CommitCover, createCommitCover } from '../commit-cover.ts';
-import { openDatabaseLog } from '../database-log.ts';
 import { createGroupCommit, type PutOff } from '../group-commit.ts';
 import { ledgerFailure, unusableLedger } from './ledger-file.ts';
 

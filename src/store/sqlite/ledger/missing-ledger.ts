@@ -3,7 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
 import { completeCommand, restoreHint } from '../../ledger/ledger-failure.ts';
-import { isPostgresUrl, placeText } from '../../ledger/postgres-address.ts';
+import { isPostgresUrl, placeText } from '../../sql/postgres-address.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
 
 /** What a ledger that is asked for is known by, besides its file. */

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { Client, types } from 'pg';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
-import type { PostgresAddress, PostgresPlace } from '../ledger/postgres-address.ts';
 import { databaseFailure, sessionEnded } from './database-failure.ts';
+import type { PostgresAddress, PostgresPlace } from './postgres-address.ts';
 
 /** What a query is asked with; a list is one parameter. */
 export type Parameter =

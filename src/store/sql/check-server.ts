@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import type { HintText } from '../../base/hint.ts';
-import type { PostgresPlace } from '../ledger/postgres-address.ts';
 import { type Connection, connect } from './connection.ts';
+import type { PostgresPlace } from './postgres-address.ts';
 
 /** How far the clock of a server may be from that of this machine: leases of claims are compared by it. */
 const clockDifferenceMs = 2_000;

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { isAuthorityUnknown, opensslReason } from '../../base/tls-failure.ts';
-import type { PostgresPlace } from '../ledger/postgres-address.ts';
+import type { PostgresPlace } from './postgres-address.ts';
 
 /** What an error of the server means to its user; looked up by its SQLSTATE, else by the first two digits of it. */
 interface Meaning {

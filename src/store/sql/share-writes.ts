@@ -1,0 +1,59 @@
+import { Failure } from '../../base/failure.ts';
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface SharedWrites<Item, Result> {
+  /** Resolves with the result of this item, once its transaction is committed. */
+  readonly add: (item: Item) => Promise<Result>;
+  /** Resolves when nothing waits any more. */
+  readonly idle: () => Promise<void>;
+}
+
+interface ShareOptions<Item, Result> {
+  /** Items of one transaction. */
+  readonly most: number;
+  /** Writes the items in one transaction; returns the result of each. */
+  readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
+}
+
+/**
+ * Items that are asked for in one turn of the event loop, or while a transaction is under way, share the next one: its
+ * round trips, its locks and its wait for the disk.
+ */
+export function shareWrites<Item, Result>({
+  most,
+  write,
+}: ShareOptions<Item, Result>): SharedWrites<Item, Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    await new Promise(setImmediate);
+    while (waiting.length > 0) await writeAll(waiting.splice(0, most));
+    running = undefined;
+  }
+
+  async function writeAll(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await write(group.map(({ item }) => item));
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      // The item that fails is unknown, and the others must not fail with it.
+      if (error instanceof Failure || group.length === 1) for (const { reject } of group) reject(error);
+      else for (const one of group) await writeAll([one]);
+    }
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        running ??= run();
+      }),
+    idle: async () => running,
+  };
+}
