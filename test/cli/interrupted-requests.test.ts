@@ -27,6 +27,7 @@ const empty: Routes = {
   'POST /admin/v2/order-items/bulk': ({ body }) =>
     (body as readonly object[]).map((_, index) => ({ jobId: `${index}`, status: 'PENDING' })),
   'PATCH /admin/v2/product/{}': (_, outgoing) => void outgoing.writeHead(204).end(),
+  'GET /admin/v2/review/{}': ({ ids }) => ({ id: ids[0], isVisible: true }),
   'PATCH /admin/v2/review/{}': ({ ids }) => ({ id: ids[0], isVisible: false }),
 };
 

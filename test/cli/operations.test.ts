@@ -202,13 +202,17 @@ describe('each of the 19 operations, by its own command and by api', () => {
     'is the same request to a bare server, byte for byte that of the document: %s',
     async (operation) => {
       const { request, reply } = exampleOf(operation);
-      const { url, seen } = await serveHttp((_, outgoing) => {
-        outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+      // A command that looks a review up first finds it otherwise than it shall be.
+      const before = isJsonObject(reply) ? { ...reply, isVisible: !reply['isVisible'] } : reply;
+      const { url, seen } = await serveHttp((incoming, outgoing) => {
+        const answer = incoming.method === request.method ? reply : before;
+        outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       });
       const run = runOn({ baseUrl: url, token: 'a-token' });
       const byCommand = await run(words(walk[operation]?.command ?? ''));
       const byApi = await run(apiArguments(operation, request));
-      expect(seen.map(({ method, url, body }) => ({ method, url, body }))).toEqual([request, request]);
+      const sent = seen.filter(({ method }) => method === request.method);
+      expect(sent.map(({ method, url, body }) => ({ method, url, body }))).toEqual([request, request]);
       const [command, api] = [recordsIn(byCommand), recordsIn(byApi)];
       if (operation === 'updateReview') expect(idsOf(command)).toEqual(idsOf(api));
       else expect(command).toEqual(api);

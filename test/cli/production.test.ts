@@ -43,7 +43,8 @@ describe('with a profile that is marked production', () => {
   beforeEach(() => keepProfile(sandbox.baseUrl, true));
 
   it.each(writes)('no write leaves unasked: %s %s', async (...argv) => {
-    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{"data":[]}'));
+    const found = '{"data":[],"id":"1","isVisible":true}';
+    const { url, seen } = await serveHttp((_, outgoing) => outgoing.end(found));
     for (const flags of argv[0] === 'sandbox' ? [[]] : [[], ['--no-input']]) {
       const { exitCode, stderr } = await run([...argv, ...flags, '-c', `base-url=${url}`]);
       expect({ exitCode, told: stderr.trimEnd().split('\n').slice(-2) }).toEqual({

@@ -346,7 +346,10 @@ test('--rejects pushes the good records, tells and records the others as rejecte
   const pushed = await place.cli('orders', 'push', 'items.csv', ...skip);
   expect(pushed.exitCode).toBe(6);
   expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe(
-    'orderOriginId,originId,productOriginId\nO2,1.23457E+15,P1\nO3,I3,\n',
+    'orderOriginId,originId,productOriginId,reviewctl-reason\nO2,1.23457E+15,P1,originId: Excel has converted this ' +
+      'id to a number in scientific notation: digits are lost; export the file again and import it into Excel with ' +
+      'this column as Text; or do not open it in Excel\nO3,I3,,productOriginId: this value is missing; fill it in; ' +
+      'every record needs productOriginId\n',
   );
   expect(linesOf(pushed).map(({ line, outcome }) => `${line} ${outcome}`)).toEqual([
     '3 rejected',

@@ -9,7 +9,7 @@ import { openInput } from '../../src/input/open/open.ts';
 import type { Problem } from '../../src/input/records/problem.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/records/record-kinds.ts';
 import { cellsOf, columns, type Damaging, damages, join, meaningOf, type Written } from './damage.ts';
-import { HeldRecords, plainOptions, surroundings, writeRejects } from './reading.ts';
+import { HeldRecords, plainOptions, surroundings, withoutReasons, writeRejects } from './reading.ts';
 
 /** Texts of shops, those that need quotes among them. None is made of delimiters and quotes alone: two such cells can be one. */
 const text = fc.constantFrom(
@@ -147,15 +147,15 @@ async function splitRows(content: string) {
   const input = await openInput([file], surroundings());
   try {
     const held = new HeldRecords<OrderItemRecord>();
-    const { count } = await writeRejects(input, orderItemRecords, plainOptions, rejects, held);
-    const leftOut = count === 0 ? '' : readFileSync(rejects, 'utf8');
+    const left = await writeRejects(input, orderItemRecords, plainOptions, rejects, held);
+    const leftOut = left.length === 0 ? '' : withoutReasons(readFileSync(rejects, 'utf8'), left);
     return { records: held.all.map(({ record }) => record), leftOut };
   } catch (error) {
     if (error instanceof Failure && error.kind === 'input') return undefined;
     throw error;
   } finally {
     await input.close();
-    for (const name of [rejects, `${rejects}.reasons.ndjson`]) rmSync(name, { force: true });
+    rmSync(rejects, { force: true });
   }
 }
 

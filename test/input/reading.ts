@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { expect } from 'vitest';
 import { type InputFiles, type InputSources, openInput } from '../../src/input/open/open.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import type { Entry, Identified, RecordKind } from '../../src/input/records/record-kinds.ts';
-import { Rejects, type WrittenRejects } from '../../src/input/rejects/rejects.ts';
+import { Rejects } from '../../src/input/rejects/rejects.ts';
+import type { RejectedRecord } from '../../src/input/rejects/rejects-file.ts';
 import { type KeptRecords, type Validation, validateInput } from '../../src/input/validate.ts';
 
 export interface Reading<T> extends Validation {
@@ -55,10 +57,29 @@ export async function writeRejects<T extends Identified>(
   options: InputOptions,
   path: string,
   held = new HeldRecords<T>(),
-): Promise<WrittenRejects & { readonly count: number }> {
+): Promise<readonly RejectedRecord[]> {
   const rejects = new Rejects(tmpdir());
   await validateInput(input, kind, options, held, rejects);
-  return { ...(await rejects.write(path, input)), count: rejects.count };
+  await rejects.write(path, input);
+  const records: RejectedRecord[] = [];
+  for await (const batch of rejects.records()) records.push(...batch);
+  return records;
+}
+
+/** The text of rejects without their reasons, which must be in the last column or field of each record. */
+export function withoutReasons(text: string, records: readonly RejectedRecord[]): string {
+  let plain = text.replace(/[,;\t|]reviewctl-reason(?=[\r\n])/, '');
+  let from = 0;
+  for (const { raw } of records) {
+    const row = raw.replace(/\s*\}$/, '');
+    from = plain.indexOf(row, from) + row.length;
+    const field = /^(?:[,;\t|][^"\r\n]+|,"reviewctl-reason":"(?:[^"\\]|\\.)+")/;
+    const [reason = ''] = field.exec(plain.slice(from)) ?? [];
+    // What is not an object has no fields.
+    if (!/^(?:no json|\[1\]|7)$/.test(raw)) expect(reason).not.toBe('');
+    plain = plain.slice(0, from) + plain.slice(from + reason.length);
+  }
+  return plain;
 }
 
 /** Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ import {
   productRecords,
   type RecordKind,
 } from '../../src/input/records/record-kinds.ts';
-import type { WrittenRejects } from '../../src/input/rejects/rejects.ts';
+import type { RejectedRecord } from '../../src/input/rejects/rejects-file.ts';
 import {
   type Files,
   plainOptions,
@@ -22,23 +22,26 @@ import {
   recordsOf,
   surroundings,
   withFiles,
+  withoutReasons,
   writeRejects,
 } from './reading.ts';
 import { workbook } from './write-xlsx.ts';
 
 const cp949 = await charsetNamed('cp949');
 
-interface Written extends WrittenRejects {
+interface Written {
   readonly count: number;
   readonly bytes: Buffer;
-  readonly reasons: readonly unknown[];
+  /** The text without reasons. */
+  readonly plain: string;
+  readonly reasons: readonly RejectedRecord[];
   /** The files of the folder that are no input. */
   readonly names: readonly string[];
 }
 
 const rejectsName = 'rejects';
 
-/** The rejects of `files`; paths in the reasons are file names alone. */
+/** The rejects of `files`; paths of their places are file names alone. */
 function rejectsOf<T extends Identified>(
   kind: RecordKind<T>,
   files: Files,
@@ -47,48 +50,49 @@ function rejectsOf<T extends Identified>(
   return withFiles(files, async (paths) => {
     const folder = dirname(paths[0] ?? '');
     const input = await openInput(paths, surroundings());
-    const rejects = await writeRejects(
-      input,
-      kind,
-      { ...plainOptions, ...options },
-      join(folder, rejectsName),
-    );
+    const path = join(folder, rejectsName);
+    const records = await writeRejects(input, kind, { ...plainOptions, ...options }, path);
     const present = readdirSync(folder);
     expect(present).toEqual(expect.arrayContaining(Object.keys(files)));
     const names = present.filter((name) => !(name in files));
-    if (rejects.count === 0) return { ...rejects, bytes: Buffer.alloc(0), reasons: [], names };
-    const lines = readFileSync(rejects.reasonsPath, 'utf8')
-      .replaceAll(`${folder}/`, '')
-      .trimEnd()
-      .split('\n');
-    expect(statSync(rejects.path).mode & 0o777).toBe(0o600);
+    const count = records.length;
+    if (count === 0) return { count, bytes: Buffer.alloc(0), plain: '', reasons: [], names };
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const reasons = JSON.parse(JSON.stringify(records).replaceAll(`${folder}/`, ''));
+    const bytes = readFileSync(path);
     return {
-      ...rejects,
-      bytes: readFileSync(rejects.path),
-      reasons: lines.map((line) => JSON.parse(line)),
+      count,
+      bytes,
+      get plain() {
+        return withoutReasons(bytes.toString(), records);
+      },
+      reasons,
       names,
     };
   });
 }
 
 const header = 'originId,name,isReviewDisabled';
+const notBoolean =
+  'isReviewDisabled: this is not a boolean value; write true or false ' +
+  '(Y/N; T/F; 1/0; 예/아니오; 사용함/사용안함 and 노출함/노출안함 are understood too)';
 
 describe('rejects', () => {
-  it('are the bad rows exactly as they stand, below the header, with their reasons beside them', async () => {
+  it('are the bad rows exactly as they stand, below the header, with their reasons in a last column', async () => {
     const content = `${header}\r\n1,"a ""b""\r\nc",maybe\r\n2,good,Y\r\n 3 , x ,"no, never"\r\n4,too,many,cells\r\n1,,Y\r\n2,,N\r\n`;
-    const { bytes, reasons, count, names } = await rejectsOf(productRecords, { 'p.csv': content });
-    expect(bytes.toString()).toBe(
+    const { plain, reasons, count, names } = await rejectsOf(productRecords, { 'p.csv': content });
+    expect(plain).toBe(
       `${header}\r\n1,"a ""b""\r\nc",maybe\r\n 3 , x ,"no, never"\r\n4,too,many,cells\r\n1,,Y\r\n2,,N\r\n`,
     );
     expect(count).toBe(5);
-    expect(names.toSorted()).toEqual([rejectsName, `${rejectsName}.reasons.ndjson`]);
+    expect(names).toEqual([rejectsName]);
     const about = (line: number, originId: string | undefined, problem: object) => ({
       file: 'p.csv',
       line,
       ...(originId !== undefined && { originId }),
       problems: [expect.objectContaining(problem)],
     });
-    expect(reasons).toEqual([
+    expect(reasons).toMatchObject([
       about(2, '1', { column: 'isReviewDisabled', value: 'maybe', code: 'not-a-boolean' }),
       about(5, '3', { column: 'isReviewDisabled', value: 'no, never', code: 'not-a-boolean' }),
       about(6, undefined, { code: 'ragged-row' }),
@@ -106,8 +110,8 @@ describe('rejects', () => {
   it('keep the rows above the header, so that the same command reads them', async () => {
     const content = `"notice;\ntwo lines"\nsep\n${header.replaceAll(',', ';')}\n1;가;maybe\n2;b;Y\n`;
     const options = { headerRow: 4 };
-    const { bytes } = await rejectsOf(productRecords, { 'p.csv': content }, options);
-    expect(bytes.toString()).toBe(content.replace('2;b;Y\n', ''));
+    const { bytes, plain } = await rejectsOf(productRecords, { 'p.csv': content }, options);
+    expect(plain).toBe(content.replace('2;b;Y\n', ''));
     const corrected = bytes.toString().replace('maybe', 'Y');
     expect(await read(productRecords, { 'p.csv': corrected }, options)).toMatchObject({
       count: 1,
@@ -118,8 +122,8 @@ describe('rejects', () => {
   it('keep the rows below a header that explain it, so that the export is known again', async () => {
     const above = '상품번호,상품명,분류\ngoods_no,goods_name,category_code\n10자 이내,필수,\n';
     const long = `${above}1,,\n2,나,\n1,다,\n`;
-    const { bytes } = await rejectsOf(productRecords, { 'p.csv': long });
-    expect(bytes.toString()).toBe(`${above}1,다,\n`);
+    const { bytes, plain } = await rejectsOf(productRecords, { 'p.csv': long });
+    expect(plain).toBe(`${above.replace('필수,', '필수,,')}1,다,\n`);
     expect(await read(productRecords, { 'p.csv': bytes })).toMatchObject({
       entries: [{ line: 4, record: { originId: '1', name: '다' } }],
     });
@@ -129,13 +133,10 @@ describe('rejects', () => {
     const name = `${rejectsName}.part`;
     const { count, names } = await rejectsOf(
       productRecords,
-      { [name]: `${header}\n1,a,maybe\n`, [`${rejectsName}.reasons.ndjson.part`]: `${header}\n2,b,Y\n` },
+      { [name]: `${header}\n1,a,maybe\n` },
       { format: 'csv' },
     );
-    expect({ count, names: names.toSorted() }).toEqual({
-      count: 1,
-      names: [rejectsName, `${rejectsName}.reasons.ndjson`],
-    });
+    expect({ count, names }).toEqual({ count: 1, names: [rejectsName] });
   });
 
   it('without any, write nothing', async () => {
@@ -146,7 +147,7 @@ describe('rejects', () => {
 
 describe('rejects are written as the input is', () => {
   const korean = `${header}\r\n1,갂똠,maybe\r\n2,둘,Y\r\n`;
-  const bad = `${header}\r\n1,갂똠,maybe\r\n`;
+  const bad = `${header},reviewctl-reason\r\n1,갂똠,maybe,${notBoolean}\r\n`;
 
   it.each<[string, (text: string) => Uint8Array]>([
     ['UTF-8', (text) => Buffer.from(text)],
@@ -169,8 +170,8 @@ describe('rejects are written as the input is', () => {
       'no json',
       '[1]',
     ];
-    const { bytes } = await rejectsOf(productRecords, { 'p.ndjson': `${lines.join('\n')}\n` });
-    expect(bytes.toString()).toBe(`${[lines[0], lines[2], lines[3], lines[4]].join('\n')}\n`);
+    const { plain } = await rejectsOf(productRecords, { 'p.ndjson': `${lines.join('\n')}\n` });
+    expect(plain).toBe(`${[lines[0], lines[2], lines[3], lines[4]].join('\n')}\n`);
   });
 
   it('are told by an id with half of a character as by any other', async () => {
@@ -181,20 +182,66 @@ describe('rejects are written as the input is', () => {
   it('of JSON, an array of its objects, with every digit', async () => {
     const first = '{ "originId": 12345678901234567890,\n "name": "가\\"}" }';
     const content = `[\n${first}, {"originId":"2"},\n {"originId":"3","isReviewDisabled":"힣"}, 7]`;
-    const { bytes } = await rejectsOf(productRecords, { 'p.json': content });
-    expect(bytes.toString()).toBe(`[\n${first},\n{"originId":"3","isReviewDisabled":"힣"},\n7\n]\n`);
+    const { plain } = await rejectsOf(productRecords, { 'p.json': content });
+    expect(plain).toBe(`[\n${first},\n{"originId":"3","isReviewDisabled":"힣"},\n7\n]\n`);
   });
 
   it('of several files with one header, in one file', async () => {
-    const { bytes, reasons } = await rejectsOf(productRecords, {
+    const { plain, reasons } = await rejectsOf(productRecords, {
       'a.csv': `${header}\n1,a,maybe\n`,
       'b.csv': `${header}\r\n2,b,maybe\r\n`,
     });
-    expect(bytes.toString()).toBe(`${header}\n1,a,maybe\n2,b,maybe\n`);
+    expect(plain).toBe(`${header}\n1,a,maybe\n2,b,maybe\n`);
     expect(reasons).toMatchObject([
       { file: 'a.csv', line: 2 },
       { file: 'b.csv', line: 2 },
     ]);
+  });
+});
+
+describe('the reasons of rejects', () => {
+  const again = (content: string | Uint8Array, name = 'p.csv') =>
+    rejectsOf(productRecords, { [name]: content });
+
+  it('say all problems of a record, without quotes or delimiters, and how to correct them', async () => {
+    const { bytes } = await again('originId;name;isReviewDisabled\n;"a; ""b""";maybe\n');
+    expect(bytes.toString().split('\n').slice(0, 2)).toEqual([
+      'originId;name;isReviewDisabled;reviewctl-reason',
+      `;"a; ""b""";maybe;${notBoolean.replaceAll(';', ',')} / ` +
+        'originId: this value is missing, fill it in, every record needs originId',
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ['in the last column', `${header}\n1,"5 inch, ""x""",maybe\n2,b,Y,x\n`],
+    [
+      'in a field',
+      '{"originId": "1", "isReviewDisabled": "maybe" }\n{"originId":"","name":"a"}\n{"name":7}\n',
+    ],
+    ['below a header that ends in a delimiter', `${header},\n1,a,maybe\n2,b,N\n`],
+    ['beside rows that all end in a delimiter', `${header}\n1,a,maybe,\n,b,N,\n`],
+    ['beside a quote in a file without quotes', `${header}\n1,5" pipe,maybe\n`],
+  ])('are ignored and replaced when rejects come back: %s', async (_name, content) => {
+    const name = content.startsWith('{') ? 'p.ndjson' : 'p.csv';
+    const first = await again(content, name);
+    expect(first.count).toBeGreaterThan(0);
+    const second = await again(first.bytes, name);
+    // The number of cells includes the reason.
+    const uncounted = ({ bytes }: Written) => bytes.toString().replaceAll(/has \d/g, '');
+    expect(uncounted(second)).toBe(uncounted(first));
+    const corrected = first.bytes.toString().replaceAll('maybe', 'Y');
+    const { entries, notices } = await read(productRecords, { [name]: corrected });
+    expect(entries[0]).toMatchObject({ record: { originId: '1', isReviewDisabled: true } });
+    expect(notices).toEqual([]);
+  });
+
+  it('cannot be run by a spreadsheet', async () => {
+    const { bytes } = await rejectsOf(
+      productRecords,
+      { 'p.csv': 'originId,name,=1+1\n1,a,maybe\n' },
+      { map: ['isReviewDisabled==1+1'] },
+    );
+    expect(bytes.toString()).toContain(",maybe,'=1+1: this is not a boolean value");
   });
 });
 
@@ -210,8 +257,8 @@ describe('rejects of a workbook are written', () => {
         ],
       },
     ]);
-    const { bytes } = await rejectsOf(productRecords, { 'p.xlsx': content });
-    expect(bytes.toString()).toBe(`\ufeff${header}\r\n1,"가, ""나""",maybe\r\n`);
+    const { plain } = await rejectsOf(productRecords, { 'p.xlsx': content });
+    expect(plain).toBe(`\ufeff${header}\r\n1,"가, ""나""",maybe\r\n`);
   });
 
   it('with cells that Excel keeps as they are, and which are read back as they were', async () => {
@@ -219,10 +266,10 @@ describe('rejects of a workbook are written', () => {
     const cells = ['00123', '20260930143600110012', '1-19', '12900', 'LOST', '2026-09-30 14:36:05'];
     const continued = ['00123', '15E02', '7', '12.50', 'LOST', null];
     const content = workbook([{ name: 'A', rows: [columns, cells, continued] }]);
-    const { bytes } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
+    const { bytes, plain } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
     const kept = (text: string) => `"=""${text}"""`;
     const at = kept('2026-09-30 14:36:05');
-    expect(bytes.toString().split('\r\n').slice(1)).toEqual([
+    expect(plain.split('\r\n').slice(1)).toEqual([
       `${kept('00123')},${kept('20260930143600110012')},${kept('1-19')},12900,LOST,${at}`,
       `${kept('00123')},${kept('15E02')},7,${kept('12.50')},LOST,${at}`,
       '',
@@ -243,8 +290,8 @@ describe('rejects of a workbook are written', () => {
       ['O', true, date, date],
     ];
     const content = workbook([{ name: 'A', rows }]);
-    const { bytes } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
-    expect(bytes.toString().split('\r\n')[1]).toBe('O,,,"=""2026-10-24"""');
+    const { bytes, plain } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
+    expect(plain.split('\r\n')[1]).toBe('O,,,"=""2026-10-24"""');
     const { problems } = await read(orderItemRecords, { 'o.csv': bytes });
     expect(problems.map(({ column, code }) => [column, code])).toEqual([
       ['originId', 'missing'],
@@ -256,10 +303,10 @@ describe('rejects of a workbook are written', () => {
 describe('rejects for what stands elsewhere in the input', () => {
   it('are all categories of a cycle of parents and those below it, and no other', async () => {
     const columns = 'originId,name,parentOriginId';
-    const { bytes } = await rejectsOf(categoryRecords, {
+    const { plain } = await rejectsOf(categoryRecords, {
       'c.csv': `${columns}\nlow,x,A\nA,x,B\ntop,x,\nB,x,A\nleaf,x,top\n`,
     });
-    expect(bytes.toString()).toBe(`${columns}\nlow,x,A\nA,x,B\nB,x,A\n`);
+    expect(plain).toBe(`${columns}\nlow,x,A\nA,x,B\nB,x,A\n`);
   });
 
   it('are none of the rows on which a whole order disagrees: which of them is right only a person knows', async () => {
@@ -275,8 +322,8 @@ describe('rows of an order', () => {
 
   it('that continue the one above are written with its values', async () => {
     const content = `${columns}\nO1,a,P,김,DELIVERED\n,b,P,,LOST\nO2,c,P,이,LOST\n`;
-    const { bytes } = await rejectsOf(orderItemRecords, { 'o.csv': content });
-    expect(bytes.toString()).toBe(`${columns}\nO1,b,P,김,LOST\nO2,c,P,이,LOST\n`);
+    const { plain } = await rejectsOf(orderItemRecords, { 'o.csv': content });
+    expect(plain).toBe(`${columns}\nO1,b,P,김,LOST\nO2,c,P,이,LOST\n`);
   });
 
   it('that continue an unreadable one are not torn from it', async () => {
@@ -292,9 +339,9 @@ describe('rows of an order', () => {
   it('that are numbered with {n} are left out together, also those above the invalid one', async () => {
     const rows = ['O1,P,DELIVERED', 'O2,P,DELIVERED', 'O1,P,LOST', 'O1,Q,DELIVERED'];
     const content = `orderOriginId,productOriginId,status\n${rows.join('\n')}\n`;
-    const { bytes, reasons } = await rejectsOf(orderItemRecords, { 'o.csv': content }, counted);
+    const { plain, reasons } = await rejectsOf(orderItemRecords, { 'o.csv': content }, counted);
     const left = rows.filter((row) => row.startsWith('O1'));
-    expect(bytes.toString()).toBe(`orderOriginId,productOriginId,status\n${left.join('\n')}\n`);
+    expect(plain).toBe(`orderOriginId,productOriginId,status\n${left.join('\n')}\n`);
     const code = (name: string) => ({ problems: [{ code: name }] });
     expect(reasons).toMatchObject([code('order-left-out'), code('not-a-status'), code('order-left-out')]);
   });
@@ -358,24 +405,22 @@ describe('leaving records out is refused', () => {
     });
   });
 
-  it.each([rejectsName, `${rejectsName}.reasons.ndjson`])(
-    'where it would overwrite what was corrected by hand: %s',
-    async (present) => {
-      await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
-        const folder = dirname(paths[0] ?? '');
-        writeFileSync(join(folder, present), 'corrected');
-        const input = await openInput(paths, surroundings());
-        const writing = writeRejects(input, productRecords, plainOptions, join(folder, rejectsName));
-        await expect(writing).rejects.toMatchObject({
-          kind: 'usage',
-          message: expect.stringContaining(join(folder, present)),
-          hint: expect.stringContaining('name a new file'),
-        });
-        expect(readFileSync(join(folder, present), 'utf8')).toBe('corrected');
-        expect(readdirSync(folder).toSorted()).toEqual(['a.csv', present]);
+  it('where it would overwrite what was corrected by hand', async () => {
+    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
+      const folder = dirname(paths[0] ?? '');
+      const present = join(folder, rejectsName);
+      writeFileSync(present, 'corrected');
+      const input = await openInput(paths, surroundings());
+      const writing = writeRejects(input, productRecords, plainOptions, present);
+      await expect(writing).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringContaining(present),
+        hint: expect.stringContaining('name a new file'),
       });
-    },
-  );
+      expect(readFileSync(present, 'utf8')).toBe('corrected');
+      expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName]);
+    });
+  });
 
   it('where it cannot be written', async () => {
     await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
@@ -396,20 +441,15 @@ describe('rejects that are there already', () => {
       const path = join(folder, rejectsName);
       const input = await openInput(paths, surroundings());
       const write = () => writeRejects(input, productRecords, plainOptions, path);
-      const { reasonsPath } = await write();
-      const inodes = () => [path, reasonsPath].map((name) => statSync(name).ino);
-      const before = inodes();
-      expect(await write()).toMatchObject({ count: 1 });
-      expect(inodes()).toEqual(before);
-      // Killed between the two, a run leaves the reasons alone.
-      rmSync(path);
       await write();
-      expect(readFileSync(path, 'utf8')).toBe(`${header}\n1,a,maybe\n`);
+      const { ino } = statSync(path);
+      expect(await write()).toHaveLength(1);
+      expect(statSync(path).ino).toBe(ino);
       // The beginning of it may be what was corrected by hand, by taking rows out.
       writeFileSync(path, `${header}\n`);
       await expect(write()).rejects.toMatchObject({ kind: 'usage' });
       expect(readFileSync(path, 'utf8')).toBe(`${header}\n`);
-      expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName, `${rejectsName}.reasons.ndjson`]);
+      expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName]);
     });
   });
 });

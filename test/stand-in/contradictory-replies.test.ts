@@ -44,6 +44,11 @@ async function shopOf(
   return { ...shop, records, writes };
 }
 
+const reviewRoutes = (update: Route, get: Route) => ({
+  'GET /admin/v2/review/{}': get,
+  'PATCH /admin/v2/review/{}': update,
+});
+
 const single: readonly (readonly [string, string, JsonObject, string])[] = [
   [
     'products update 7 --name Cup',
@@ -109,7 +114,7 @@ test.each(single)(
 
 test('of many reviews, one write finds out that the service leaves them visible', async () => {
   const review = { isVisible: true };
-  const shop = await shopOf(review, ignoring, (update) => ({ 'PATCH /admin/v2/review/{}': update }));
+  const shop = await shopOf(review, ignoring, reviewRoutes);
   const result = await shop.cli('reviews', 'hide', ...shop.records.keys());
   expect({ exitCode: result.exitCode, writes: shop.writes() }).toEqual({
     exitCode: 6,
@@ -122,7 +127,7 @@ test('of many reviews, one write finds out that the service leaves them visible'
 test('one review that is blocked keeps no other from being hidden', async () => {
   const take: Take = (review, sent) => (review['isBlocked'] === true ? review : taking(review, sent));
   const review = { isVisible: true, isBlocked: false };
-  const shop = await shopOf(review, take, (update) => ({ 'PATCH /admin/v2/review/{}': update }));
+  const shop = await shopOf(review, take, reviewRoutes);
   shop.records.set('1', { id: '1', isVisible: true, isBlocked: true });
   const result = await shop.cli('reviews', 'hide', ...shop.records.keys());
   expect(result.exitCode).toBe(6);

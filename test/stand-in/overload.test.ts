@@ -18,6 +18,7 @@ async function overloadedShop(status: number, products: readonly object[] = [], 
     'POST /admin/v2/product': refuse,
     ...routes,
     'PATCH /admin/v2/product/{}': refuse,
+    'GET /admin/v2/review/{}': () => ({ id: 'R1', isVisible: true }),
     'PATCH /admin/v2/review/{}': refuse,
   });
   const rows = originIds.map((originId) => `${originId},New,https://shop.example/${originId}.png`);

@@ -86,12 +86,14 @@ function withLiveCells(row: InputRow): InputRow {
   return { ...row, cells: row.cells.map((cell) => (typeof cell === 'string' ? liveCell(cell) : cell)) };
 }
 
+const plainText = { isOfWorkbook: false, head: [], headerAt: 0, surplusCells: 0, hasReasons: false } as const;
+
 function sourceFormatOf(
   format: Format,
   { text = '', hasByteOrderMark }: Pick<FilePreview, 'text' | 'hasByteOrderMark'>,
 ): SourceFormat {
   const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];
-  const common = { hasByteOrderMark, lineEnd, header: '', isOfWorkbook: false };
+  const common = { ...plainText, hasByteOrderMark, lineEnd };
   return format.kind === 'delimited'
     ? { ...common, format: 'csv', delimiter: format.delimiter }
     : { ...common, format: format.kind, delimiter: '' };

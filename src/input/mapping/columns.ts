@@ -2,7 +2,7 @@ import type { Field } from '../records/field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import type { RowBatch } from '../records/row-batch.ts';
+import { type RowBatch, reasonColumn } from '../records/row-batch.ts';
 import { meansOther } from './known-names.ts';
 import type { FieldSource } from './mapping.ts';
 import type { ColumnNames } from './presets/preset.ts';
@@ -165,7 +165,7 @@ export class Columns {
   /** The unused columns, each with the missing field that it may be meant for. */
   unused<T>(kind: RecordKind<T>, bound: ReadonlySet<Field>): UnusedColumn[] {
     const fields = kind.fields.filter(({ isServiceId }) => !isServiceId);
-    const known = new Set(fields.map(({ path }) => comparisonKey(path)));
+    const known = new Set([...fields.map(({ path }) => path), reasonColumn].map(comparisonKey));
     const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);
     return this.#header.header
       .filter((name, column) => name !== '' && !this.#used.has(column) && !known.has(comparisonKey(name)))

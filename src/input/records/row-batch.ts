@@ -52,6 +52,15 @@ export interface SourceFormat {
   /** Empty for JSON. */
   readonly delimiter: string;
   readonly lineEnd: string;
-  /** The rows up to and including the header, each with its line end; empty for JSON. */
-  readonly header: string;
+  /** The rows up to the header and the guides below it, without line ends; empty for JSON. */
+  readonly head: readonly string[];
+  /** The index of the header in `head`. */
+  readonly headerAt: number;
+  /** How many cells every record has beyond the header as it is written; negative if it has fewer. */
+  readonly surplusCells: number;
+  /** Whether the last column holds reasons, as in rejects that are pushed again. */
+  readonly hasReasons: boolean;
 }
+
+/** The last column of rejects, or the last field of their objects. It is ignored wherever it is read. */
+export const reasonColumn = 'reviewctl-reason';

@@ -6,24 +6,15 @@ import { type Charset, charsetNamed } from '../open/charset.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Problem } from '../records/problem.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
+import { headWithReasons, recordWithReasons } from './reason-column.ts';
 
 /**
- * Opens the rejects file at `path` and their reasons at `path`.reasons.ndjson, both under temporary names until
- * `commit`.
- * @throws Failure('usage') if one of them is the input, `unreadable-path` if they cannot be written.
+ * Opens the rejects file at `path`, under a temporary name until `commit`.
+ * @throws Failure('usage') if it is the input, `unreadable-path` if it cannot be written.
  */
 export async function openRejects(path: string, inputs: readonly InputFile[]): Promise<RejectsFile> {
-  const reasonsPath = `${path}.reasons.ndjson`;
-  for (const target of [path, reasonsPath]) {
-    await refuseInput(target, inputs);
-  }
-  const records = await openPart(path);
-  try {
-    return new RejectsFile({ records, reasons: await openPart(reasonsPath) });
-  } catch (error) {
-    await discard(records);
-    throw error;
-  }
+  await refuseInput(path, inputs);
+  return new RejectsFile(await openPart(path));
 }
 
 /** A file of the input and its format. */
@@ -48,71 +39,56 @@ interface Part {
   readonly handle: FileHandle;
 }
 
-interface OpenFiles {
-  readonly records: Part;
-  readonly reasons: Part;
-}
-
 class RejectsFile {
-  readonly #files: OpenFiles;
+  readonly #part: Part;
   #form: Form | undefined;
 
-  constructor(files: OpenFiles) {
-    this.#files = files;
-  }
-
-  get reasonsPath(): string {
-    return this.#files.reasons.path;
+  constructor(part: Part) {
+    this.#part = part;
   }
 
   /**
-   * Appends the rejects of `source`.
+   * Appends the rejects of `source`, each with its reasons.
    * @throws Failure('input') if its format differs from that of earlier files; `unwritable-path` if the disk fails.
    */
   async add(rejects: readonly RejectedRecord[], source: RejectsSource): Promise<void> {
-    const { records, reasons } = this.#files;
     let text = '';
     if (this.#form === undefined) {
       const { file, sourceFormat } = source;
       this.#form = { ...source, charset: await charsetNamed(file.encoding) };
-      if (sourceFormat.hasByteOrderMark) await append(records, this.#form.charset.byteOrderMark);
+      if (sourceFormat.hasByteOrderMark) await append(this.#part, this.#form.charset.byteOrderMark);
       text = beginningOf(sourceFormat);
     } else {
       refuseOtherForm(this.#form, source);
       if (source.sourceFormat.format === 'json') text = separator;
     }
     const { charset, sourceFormat: form } = this.#form;
-    text += rejects.map(({ raw }) => raw).join(form.format === 'json' ? separator : form.lineEnd);
+    const records = rejects.map(({ raw, problems }) => recordWithReasons(raw, problems, source.sourceFormat));
+    text += records.join(form.format === 'json' ? separator : form.lineEnd);
     if (form.format !== 'json') text += form.lineEnd;
-    await append(records, charset.encode(text));
-    await append(reasons, rejects.map((reject) => `${JSON.stringify(reasonsOf(reject))}\n`).join(''));
+    await append(this.#part, charset.encode(text));
   }
 
   /**
-   * Renames both files to their names; without rejects there are none. An existing file is kept if it is the same byte
-   * for byte, as after an earlier run of the same command.
+   * Renames the file to its name; without rejects there is none. An existing file is kept if it is the same byte for
+   * byte, as after an earlier run of the same command.
    * @throws Failure('usage') for any other existing file, with nothing written; `unwritable-path` if the disk fails.
    */
   async commit(): Promise<void> {
     if (this.#form === undefined) return;
-    const { records, reasons } = this.#files;
     const { charset, sourceFormat } = this.#form;
-    if (sourceFormat.format === 'json')
-      await append(records, charset.encode(`${sourceFormat.lineEnd}]${sourceFormat.lineEnd}`));
-    const missing: Part[] = [];
-    // The records may be corrected, so a refusal names them rather than their reasons.
-    for (const file of [records, reasons]) {
-      await onDisk(file, () => file.handle.sync());
-      if (!(await isThere(file))) missing.unshift(file);
-    }
-    for (const file of missing) await onDisk(file, () => rename(file.part, file.path));
+    const { lineEnd } = sourceFormat;
+    if (sourceFormat.format === 'json') await append(this.#part, charset.encode(`${lineEnd}]${lineEnd}`));
+    const { path, part, handle } = this.#part;
+    await onDisk(this.#part, () => handle.sync());
+    if (!(await isThere(this.#part))) await onDisk(this.#part, () => rename(part, path));
   }
 
-  /** Removes uncommitted files. */
+  /** Removes the file if it was not committed. */
   async close(): Promise<void> {
-    const { records, reasons } = this.#files;
-    await discard(records);
-    await discard(reasons);
+    const { handle, part } = this.#part;
+    await handle.close();
+    await rm(part, { force: true });
   }
 }
 
@@ -124,19 +100,12 @@ interface Form extends RejectsSource {
 /** Between the objects of a JSON array. */
 const separator = ',\n';
 
-function beginningOf({ format, header, lineEnd }: SourceFormat): string {
-  return format === 'json' ? `[${lineEnd}` : header;
-}
-
-function reasonsOf({ file, line, originId, problems }: RejectedRecord): object {
-  const reasons = problems.map(({ column, value, code, reason, remedy }) => ({
-    column,
-    value,
-    code,
-    reason,
-    remedy,
-  }));
-  return { file, line, originId, problems: reasons };
+function beginningOf(format: SourceFormat): string {
+  const { lineEnd } = format;
+  if (format.format === 'json') return `[${lineEnd}`;
+  return headWithReasons(format)
+    .map((row) => row + lineEnd)
+    .join('');
 }
 
 function refuseOtherForm(first: Form, other: RejectsSource): void {
@@ -157,13 +126,8 @@ function formsOf({ file, sourceFormat }: RejectsSource): readonly (readonly [nam
     ['format', format],
     ['encoding', file.encoding],
     ['delimiter', delimiter],
-    ['header', linesOf(sourceFormat)],
+    ['header', headWithReasons(sourceFormat).join('\n').replaceAll(sourceFormat.lineEnd, '\n')],
   ];
-}
-
-/** The rows up to the header, with normalized line ends. */
-function linesOf({ header, lineEnd }: SourceFormat): string {
-  return header.replaceAll(lineEnd, '\n');
 }
 
 async function refuseInput(target: string, inputs: readonly InputFile[]): Promise<void> {
@@ -228,10 +192,4 @@ async function onDisk({ path }: Part, work: () => Promise<void>): Promise<void> 
       { file: path, cause: error },
     );
   }
-}
-
-/** Removes the temporary file if it was not renamed. */
-async function discard({ handle, part }: Part): Promise<void> {
-  await handle.close();
-  await rm(part, { force: true });
 }

@@ -5,17 +5,6 @@ import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
 import { openRejects, type RejectedRecord, type RejectsSource } from './rejects-file.ts';
 
-/** The files that were written. */
-export interface WrittenRejects {
-  /** The invalid records as they are in the input, to be corrected and pushed again. */
-  readonly path: string;
-  /**
-   * One line of JSON per record:
-   * `{"file","line","originId"?,"problems":[{"column","value","code","reason","remedy"}]}`.
-   */
-  readonly reasonsPath: string;
-}
-
 /** Collects the invalid records of an input while it is validated. */
 export class Rejects {
   readonly #spool: Spool;
@@ -63,17 +52,17 @@ export class Rejects {
   }
 
   /**
-   * Writes the records to `path` with the encoding, delimiter and header of the input, and their reasons to a file
-   * beside it. Rows of a workbook become CSV that Excel leaves unchanged, without values that Excel has lost. A row
-   * that continues the order above gets the values of that order. Both files appear complete or not at all, readable by
-   * their owner alone. It must be called before anything is sent, because it throws if skipping records is not safe:
+   * Writes the records to `path` with the encoding, delimiter and header of the input, and their reasons in a last
+   * column. Rows of a workbook become CSV that Excel leaves unchanged, without values that Excel has lost. A row that
+   * continues the order above gets the values of that order. The file appears complete or not at all, readable by its
+   * owner alone. It must be called before anything is sent, because it throws if skipping records is not safe:
    *
    * - `input` if the rest of a file could not be read, an invalid row belongs to an unknown order, or the formats of
    *   the files differ (columns, encoding);
-   * - `usage` if one of the two files exists with other content than an earlier run of the same command has written;
-   * - `unreadable-path` if a file cannot be written; the reason of the files' `stopping`.
+   * - `usage` if the file exists with other content than an earlier run of the same command has written;
+   * - `unreadable-path` if it cannot be written; the reason of the files' `stopping`.
    */
-  async write(path: string, input: InputFiles): Promise<WrittenRejects> {
+  async write(path: string, input: InputFiles): Promise<void> {
     this.checkSafe();
     const written = await openRejects(path, input.files);
     try {
@@ -84,7 +73,6 @@ export class Rejects {
         await written.add(rejectsOf(batch), source);
       }
       await written.commit();
-      return { path, reasonsPath: written.reasonsPath };
     } finally {
       await written.close();
     }

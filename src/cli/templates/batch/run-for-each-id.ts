@@ -29,6 +29,8 @@ export interface IdBatch<T> {
   readonly isWrite: boolean;
   /** The outcome of an id whose work succeeded: `updated`. */
   readonly doneWord: string;
+  /** The outcome by what the work resolved to; `doneWord` if omitted. */
+  readonly wordOf?: (value: T) => string;
   /** What records are after it, for the total: `now hidden`. Without it, the total counts outcomes. */
   readonly doneState?: string;
   readonly work: (id: string) => Promise<T>;
@@ -58,7 +60,8 @@ export async function runForEachId<T>(
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     const options = { concurrency: width, stopping, isWrite: batch.isWrite };
     for await (const result of flatten(forEachId(batch.ids, options, batch.work))) {
-      const word = result.kind === 'done' ? batch.doneWord : result.kind;
+      const { doneWord, wordOf = () => doneWord } = batch;
+      const word = result.kind === 'done' ? wordOf(result.value) : result.kind;
       outcomes[word] = (outcomes[word] ?? 0) + 1;
       done += 1;
       if (result.kind === 'failed') failed.add(result.failure.exitCode);

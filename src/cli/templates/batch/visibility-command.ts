@@ -32,8 +32,11 @@ const outcomeView: View = {
     { header: 'error', path: 'error', kind: 'note' },
     { header: 'what to do', path: 'hint', kind: 'note' },
   ],
-  attention: ({ outcome }) => (outcome === 'updated' ? 'success' : 'change'),
+  attention: ({ outcome }) => (outcome === 'updated' || outcome === 'unchanged' ? 'success' : 'change'),
 };
+
+type Review = z.output<Operations['updateReview']['reply']>;
+type Outcome = 'updated' | 'unchanged';
 
 /** What the two commands differ in. */
 interface Visibility {
@@ -45,8 +48,8 @@ interface Visibility {
 }
 
 /**
- * A command that publishes or hides reviews (API 4.17). Repeating the update has no further effect, so the command may
- * be run again.
+ * A command that publishes or hides reviews (API 4.17). Each is looked up first (API 4.16), and left alone if it is so
+ * already. The command may be run again.
  */
 export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibility): CommandDefinition {
   return defineCommand({
@@ -79,6 +82,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
           view: outcomeView,
           isWrite: true,
           doneWord: 'updated',
+          wordOf: (outcome) => outcome,
           doneState: isVisible ? 'now visible' : 'now hidden',
           work: (id) => setVisibility(service, id, isVisible),
           recordOf: outcomeRecord,
@@ -95,11 +99,17 @@ function requestOf(reviewId: string, isVisible: boolean) {
 }
 
 /** @throws Failure('refused') where the service accepted the update but blocks the review; as `checkReply`. */
-async function setVisibility(service: Session, reviewId: string, isVisible: boolean): Promise<void> {
-  const call = { name: 'updateReview', params: { reviewId }, body: typedBody({ isVisible }) } as const;
+async function setVisibility(service: Session, reviewId: string, isVisible: boolean): Promise<Outcome> {
+  const params = { reviewId };
+  const found = await callOnce(service, { name: 'getReview', params }, undefined);
+  if ((found.value as Review).isVisible === isVisible) return 'unchanged';
+  const call = { name: 'updateReview', params, body: typedBody({ isVisible }) } as const;
   const { value, sent } = await callOnce(service, call, undefined);
-  const { isVisible: shown, isBlocked } = value as z.output<Operations['updateReview']['reply']>;
-  if (!isBlocked || shown !== !isVisible) return checkReply(call, sent, service.api);
+  const { isVisible: shown, isBlocked } = value as Review;
+  if (!isBlocked || shown !== !isVisible) {
+    checkReply(call, sent, service.api);
+    return 'updated';
+  }
   throw new Failure(
     'refused',
     `updateReview: the service accepted it, but still shows the review as ${isVisible ? 'hidden' : 'visible'}: ` +
@@ -108,9 +118,9 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   );
 }
 
-function outcomeRecord(result: IdResult<unknown>): JsonObject {
+function outcomeRecord(result: IdResult<Outcome>): JsonObject {
   const { id } = result;
-  if (result.kind === 'done') return { id, outcome: 'updated' };
+  if (result.kind === 'done') return { id, outcome: result.value };
   const { message, hint } = result.failure;
   return { id, outcome: result.kind, error: message, ...(hint === undefined ? {} : { hint }) };
 }

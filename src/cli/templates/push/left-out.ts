@@ -43,10 +43,10 @@ export async function leaveOut(
     notices.warning(`${left} for ${counted(problemCount, 'problem')}; ${toPush}`);
     return;
   }
-  const { path, reasonsPath } = await rejects.write(flags.rejects, files);
+  await rejects.write(flags.rejects, files);
   notices.warning(
-    `${left} and written to ${path}; ${toPush}`,
-    `correct them there and push that file; ${reasonsPath} lists the problem of each`,
+    `${left} and written to ${flags.rejects}; ${toPush}`,
+    'correct them there and push that file; its last column says what is wrong with each',
   );
 }
 

@@ -3,7 +3,7 @@ import type { InputFile } from '../../open/input-file.ts';
 import { countLineEnds } from '../../open/line-ends.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
+import { type InputRow, type RowBatch, reasonColumn, type SourceFormat } from '../../records/row-batch.ts';
 import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
@@ -137,7 +137,7 @@ class CsvTable {
       if (role !== 'above') this.#isQuoting ||= quotes.isQuoting;
       if (role === 'blank') continue;
       if (role === 'header') this.#begin(row, line);
-      if (role !== 'record') this.#keepHeader(row);
+      if (role !== 'record') this.#keepHead(row, role);
       if (role !== 'header' && role !== 'record') continue;
       if (this.#isOdd(row, quotes)) await this.#learnDialect(role, [...rows.slice(index), ...following()]);
       const damage = this.#damageIn(row, quotes, line);
@@ -194,10 +194,15 @@ class CsvTable {
     return this.#sourceFormat ? { line, cells, raw: withoutLineEnd(raw) } : { line, cells };
   }
 
-  #keepHeader({ raw }: WrittenRow): void {
+  #keepHead({ record, raw }: WrittenRow, role: RowRole): void {
     if (!this.#sourceFormat) return;
-    const { header, lineEnd } = this.#sourceFormat;
-    this.#sourceFormat = { ...this.#sourceFormat, header: header + withoutLineEnd(raw) + lineEnd };
+    const { head } = this.#sourceFormat;
+    const header = { headerAt: head.length, hasReasons: record.at(-1)?.trim() === reasonColumn };
+    this.#sourceFormat = {
+      ...this.#sourceFormat,
+      head: [...head, withoutLineEnd(raw)],
+      ...(role === 'header' && header),
+    };
   }
 
   #breakIn({ raw }: WrittenRow, { misclosedAt }: QuoteUse, line: number): Problem | undefined {
@@ -221,6 +226,10 @@ class CsvTable {
     this.#rows = [];
     this.#problems = [];
     const surplusCells = this.#surplusCells();
+    const sourceFormat = this.#sourceFormat && {
+      ...this.#sourceFormat,
+      surplusCells: this.#width - this.#headerCells.length,
+    };
     return {
       header: this.#header,
       headerLine: this.#headerLine,
@@ -229,7 +238,7 @@ class CsvTable {
       problems,
       isBroken: this.isStopped,
       ...(surplusCells !== 0 && { surplusCells }),
-      ...(this.#sourceFormat && { sourceFormat: this.#sourceFormat }),
+      ...(sourceFormat && { sourceFormat }),
     };
   }
 

@@ -40,7 +40,7 @@ export async function* itemRows(
 }
 
 /** The format of expanded rows, which differs from that of the file. */
-const asObjects = { format: 'ndjson', delimiter: '', header: '' } as const;
+const asObjects = { format: 'ndjson', delimiter: '', head: [] } as const;
 
 function ofItems(
   batch: RowBatch,

@@ -5,7 +5,7 @@ import type { TypedCell } from '../../records/cell.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { InputOptions, SheetOptions } from '../../records/options.ts';
 import type { Notice, Problem } from '../../records/problem.ts';
-import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
+import { type InputRow, type RowBatch, reasonColumn, type SourceFormat } from '../../records/row-batch.ts';
 import { writeRow } from '../csv/write-row.ts';
 import type { HeaderShape } from '../table.ts';
 import { BrokenWorkbook } from './broken-workbook.ts';
@@ -246,7 +246,7 @@ class SheetTable {
     const row = { line, cells, ...(typed.size > 0 && { typed }), ...(merged && { merged }) };
     if (!this.#keepRaw) return row;
     const whole = Array.from(header, (_, column) => cells[column] ?? '');
-    this.#sourceFormat ??= sourceFormatOf(this.#above);
+    this.#sourceFormat ??= sourceFormatOf(this.#above, this.#headerLine - 1, header);
     return { ...row, cells: whole, raw: writeRow(whole, header, this.#sourceFormat) };
   }
 
@@ -267,16 +267,21 @@ class SheetTable {
 }
 
 /** The format of rejects of a workbook: CSV that Excel opens directly. */
-function sourceFormatOf(above: readonly (readonly string[])[]): SourceFormat {
-  const lineEnd = '\r\n';
-  const header = above.map((cells) => csvRow(cells, ',') + lineEnd).join('');
+function sourceFormatOf(
+  above: readonly (readonly string[])[],
+  headerAt: number,
+  header: readonly string[],
+): SourceFormat {
   return {
     format: 'csv',
     isOfWorkbook: true,
     hasByteOrderMark: true,
     delimiter: ',',
-    lineEnd,
-    header,
+    lineEnd: '\r\n',
+    head: above.map((cells, at) => csvRow(at === headerAt ? header : cells, ',')),
+    headerAt,
+    surplusCells: 0,
+    hasReasons: header.at(-1) === reasonColumn,
   };
 }
 
