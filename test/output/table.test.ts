@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
 import { Table, type TableStreams } from '../../src/output/formats/table.ts';
 import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import { rewardOutcomeView } from '../../src/output/views/reward-views.ts';
@@ -312,9 +312,21 @@ test('line breaks of a text are folded', async () => {
   expect(await linesOf([{ text: ' one \r\n\r\n two\nthree' }], columns)).toEqual(['TEXT', 'one two three']);
 });
 
-test('a list counts its entries in a number column', async () => {
-  const columns: Column[] = [{ header: 'items', path: 'items', kind: 'number' }];
-  expect(await linesOf([{ items: [{}, {}] }], columns)).toEqual(['ITEMS', '    2']);
+test.each<[Json, string]>([
+  [1234, '1,234'],
+  ['12900.00', '12,900'],
+  ['-1234567.50', '-1,234,567.5'],
+  ['free', 'free'],
+  [[{}, {}], '2'],
+])('an amount has one form, whatever the service sends: %j', async (amount, shown) => {
+  const columns: Column[] = [{ header: 'amount', path: 'amount', kind: 'amount' }];
+  const [, line = ''] = await linesOf([{ amount }], columns);
+  expect(line.trim()).toBe(shown);
+});
+
+test('a line or an exit code is not an amount', async () => {
+  const columns: Column[] = [{ header: 'line', path: 'line', kind: 'number' }];
+  expect(await linesOf([{ line: 12345 }], columns)).toEqual([' LINE', '12345']);
 });
 
 test('a value of a megabyte is looked at for a thousand characters, even an id', async () => {

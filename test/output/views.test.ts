@@ -162,6 +162,7 @@ test('runs are shown with the names of their files, without their folders', asyn
 const typical = {
   word: 'M-123456',
   number: 12_345,
+  amount: '123456.00',
   share: 0.5,
   bar: 0.5,
   boolean: true,

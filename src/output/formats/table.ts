@@ -3,6 +3,7 @@ import { drawBar } from '../terminal/bar.ts';
 import { displayWidth, keepCommands, wrapText } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
+import { inGroups } from '../terminal/totals.ts';
 import { isTimeField, textOf, valueAt } from '../views/fields.ts';
 import { shownTime } from '../views/shown-time.ts';
 import type { Column } from '../views/view.ts';
@@ -174,7 +175,7 @@ export class Table {
       const line = tableLines(
         layout.map(({ column: { kind } }, index) => ({
           width: widths[index] ?? 1,
-          align: kind === 'number' || kind === 'share' ? 'right' : 'left',
+          align: kind === 'number' || kind === 'amount' || kind === 'share' ? 'right' : 'left',
         })),
       );
       this.#drawing = { widths: key, line };
@@ -192,7 +193,7 @@ export class Table {
     const longest = kind === 'note' ? Number.POSITIVE_INFINITY : longestCell;
     if (inWords !== undefined) return cellText(inWords(value, record), longest);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (kind === 'number' && Array.isArray(value)) return String(value.length);
+    if (kind === 'amount') return inGroups(Array.isArray(value) ? String(value.length) : textOf(value));
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
     if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
     if (typeof value === 'number' && kind === 'bar')

@@ -2,18 +2,20 @@ import { formatMoney, type Money } from '../../base/money.ts';
 
 /** `1204` as `1,204`. */
 export function grouped(count: number): string {
-  return withGroups(String(count));
+  return inGroups(String(count));
 }
 
 /** `12,000`, `1,500.5`. */
 export function groupedMoney(amount: Money): string {
-  return withGroups(formatMoney(amount));
+  return inGroups(formatMoney(amount));
 }
 
-function withGroups(number: string): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)/s.exec(number) ?? [];
+/** `1500.50` as `1,500.5`: a decimal number without zeros at its end; any other text as it is. */
+export function inGroups(number: string): string {
+  const [, sign = '', whole, fraction = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(number) ?? [];
+  if (whole === undefined) return number;
   const groups = whole.padStart(Math.ceil(whole.length / 3) * 3).match(/.{3}/g) ?? [];
-  return sign + groups.join(',').trimStart() + fraction;
+  return sign + groups.join(',').trimStart() + fraction.replace(/\.?0+$/, '');
 }
 
 /** `no reviews`, `1 review`, `3,400 reviews`, `2 categories`. */

@@ -31,7 +31,7 @@ export const plannedPaymentView: View = {
   csvColumns: ['rewardId', 'amount', 'memberOriginId', 'order.id', 'order.originId', 'key', 'attempt'],
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'amount', path: 'amount', kind: 'amount' },
     { header: 'member', path: 'memberOriginId', kind: 'word' },
     { header: 'order', path: 'order.originId', kind: 'word', isOptional: true },
     { header: 'attempt', path: 'attempt', kind: 'number', isOptional: true },

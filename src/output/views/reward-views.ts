@@ -9,7 +9,7 @@ export const rewardOutcomeView: View = {
   csvColumns: ['rewardId', 'amount', 'memberOriginId', 'outcome', 'report', 'key', 'ref', 'reason'],
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'amount', path: 'amount', kind: 'amount' },
     { header: 'member', path: 'memberOriginId', kind: 'word' },
     { header: 'outcome', path: 'outcome', kind: 'word' },
     { header: 'report', path: 'report', kind: 'word', isOptional: true },
@@ -35,9 +35,9 @@ export const newLedgerView: View = {
   columns: [
     { header: 'ledger', path: 'ledger', kind: 'word' },
     { header: 'shop', path: 'shop', kind: 'word' },
-    { header: 'queued', path: 'queued.count', kind: 'number' },
-    { header: 'amount', path: 'queued.amount', kind: 'number', isOptional: true },
-    { header: 'imported', path: 'imported.count', kind: 'number', isOptional: true },
+    { header: 'queued', path: 'queued.count', kind: 'amount' },
+    { header: 'amount', path: 'queued.amount', kind: 'amount', isOptional: true },
+    { header: 'imported', path: 'imported.count', kind: 'amount', isOptional: true },
   ],
 };
 
@@ -70,7 +70,7 @@ export const entryView: View = {
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
     { header: 'payment', path: 'payment', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'amount', path: 'amount', kind: 'amount' },
     { header: 'member', path: 'memberOriginId', kind: 'word', isOptional: true },
     { header: 'report', path: 'report', kind: 'word', isOptional: true },
     { header: 'last call', path: 'lastCallAt', kind: 'date', isOptional: true },
@@ -87,7 +87,7 @@ export const unknownEntryView: View = {
   columns: [
     { header: 'reward', path: 'rewardId', kind: 'word' },
     { header: 'key', path: 'key', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'amount', path: 'amount', kind: 'amount' },
     { header: 'member', path: 'memberOriginId', kind: 'word', isOptional: true },
     { header: 'last call', path: 'lastCallAt', kind: 'date', isOptional: true },
     { header: 'pid', path: 'payerPid', kind: 'number', isOptional: true },

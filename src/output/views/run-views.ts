@@ -29,7 +29,7 @@ export const runView: View = {
   columns: [
     { header: 'run', path: 'run', kind: 'word' },
     { header: 'kind', path: 'kind', kind: 'word' },
-    { header: 'records', path: 'records', kind: 'number', isOptional: true },
+    { header: 'records', path: 'records', kind: 'amount', isOptional: true },
     { header: 'exit', path: 'exitCode', kind: 'number' },
     { header: 'state', path: 'state', kind: 'word', isOptional: true },
     { header: 'started', path: 'startedAt', kind: 'date', isOptional: true },

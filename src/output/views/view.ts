@@ -2,10 +2,11 @@ import type { Json, JsonObject } from '../../base/json.ts';
 
 /**
  * The content of a column: `word` is an id or a status, `note` a reason, a change or a remedy, `share` a part of 1 and
- * `bar` the same as a bar. Numbers are aligned right, and a list is shown as its length. Only `text` (a name, or what a
+ * `bar` the same as a bar. An `amount` is a count or a sum, with its digits in groups; a list is shown as its length.
+ * A `number` (a line, an exit code) is shown as it is. Only `text` (a name, or what a
  * person wrote) is ever cut: half an id or number would be wrong. A note that does not fit is wrapped below its row.
  */
-type ColumnKind = 'text' | 'note' | 'number' | 'date' | 'boolean' | 'word' | 'share' | 'bar';
+type ColumnKind = 'text' | 'note' | 'number' | 'amount' | 'date' | 'boolean' | 'word' | 'share' | 'bar';
 
 /** One column of a table. */
 export interface Column {

@@ -18,8 +18,8 @@ export const productView: View = {
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'name', path: 'name', kind: 'text', width: 20 },
     { header: 'group', path: 'group.id', kind: 'word', isOptional: true },
-    { header: 'reviews', path: 'reviewCount', kind: 'number', isOptional: true },
-    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', isOptional: true },
+    { header: 'reviews', path: 'reviewCount', kind: 'amount', isOptional: true },
+    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
   ],
 };
 
@@ -32,9 +32,9 @@ export const productGroupView: View = {
   columns: [
     { header: 'id', path: 'id', kind: 'word' },
     { header: 'name', path: 'name', kind: 'text', width: 20 },
-    { header: 'products', path: 'productCount', kind: 'number' },
-    { header: 'reviews', path: 'reviewCount', kind: 'number', isOptional: true },
-    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', isOptional: true },
+    { header: 'products', path: 'productCount', kind: 'amount' },
+    { header: 'reviews', path: 'reviewCount', kind: 'amount', isOptional: true },
+    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
     { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
   ],
 };
@@ -63,7 +63,7 @@ export const orderView: View = {
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'member', path: 'memberOriginId', kind: 'word' },
-    { header: 'items', path: 'items', kind: 'number' },
+    { header: 'items', path: 'items', kind: 'amount' },
     { header: 'ordered', path: 'orderedAt', kind: 'date', isOptional: true },
     { header: 'buyer', path: 'buyer.name', kind: 'text', isOptional: true },
   ],
@@ -79,7 +79,7 @@ export const orderItemView: View = {
     { header: 'id', path: 'id', kind: 'word', isOptional: true },
     { header: 'origin id', path: 'originId', kind: 'word' },
     { header: 'status', path: 'status', kind: 'word' },
-    { header: 'paid', path: 'paidPrice', kind: 'number' },
+    { header: 'paid', path: 'paidPrice', kind: 'amount' },
     { header: 'product', path: 'product.name', kind: 'text', width: 20, isOptional: true },
     { header: 'delivered', path: 'shipment.deliveredAt', kind: 'date', isOptional: true },
   ],
@@ -109,7 +109,7 @@ export const rewardView: View = {
   },
   columns: [
     { header: 'id', path: 'id', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'number' },
+    { header: 'amount', path: 'amount', kind: 'amount' },
     { header: 'status', path: 'status', kind: 'word' },
     { header: 'member', path: 'order.memberOriginId', kind: 'word' },
     { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },

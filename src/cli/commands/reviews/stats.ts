@@ -18,7 +18,7 @@ const statisticView: View = {
   columns: [
     { header: 'group', path: 'group', kind: 'word' },
     { header: 'name', path: 'name', kind: 'text', width: 20 },
-    { header: 'reviews', path: 'count', kind: 'number' },
+    { header: 'reviews', path: 'count', kind: 'amount' },
     { header: 'share', path: 'share', kind: 'share' },
     { header: 'rating', path: 'ratingAverage', kind: 'number', decimals: 2, isOptional: true },
     { header: '', path: 'share', kind: 'bar', width: 20, isOptional: true },

@@ -26,7 +26,7 @@ const view: View = {
     { header: 'text', path: 'review.text', kind: 'text', width: 20 },
     { header: 'order item', path: 'review.orderItem.originId', kind: 'word' },
     { header: 'reward', path: 'reward.id', kind: 'word' },
-    { header: 'amount', path: 'reward.amount', kind: 'number' },
+    { header: 'amount', path: 'reward.amount', kind: 'amount' },
   ],
 };
 
