@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop } from './ledger-shop.ts';
@@ -90,6 +91,23 @@ test('a job that is expected is late without a success of its age', async () => 
   expect(await place.run(['status', '-c', 'expect-jobs=products'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('expected a job and an age, such as products:26h or settle:30m'),
+  });
+});
+
+test('a damaged checkpoint is one line that waits for a person, and hides no other', async () => {
+  const place = await openPlace({ products: 0 });
+  for (const name of ['nightly', 'weekly'])
+    await place.run(['reviews', 'list', '--since-last', name, '-o', 'none']);
+  const host = new URL(place.sandbox.baseUrl).host.replace(':', '_');
+  const state = join(place.env['REVIEWCTL_STATE_DIR'] ?? '', 'default', host);
+  writeFileSync(join(state, 'since-last-listReviews-nightly.json'), '{');
+  const status = await place.run(['status']);
+  expect({ exitCode: status.exitCode, lines: recordsIn(status) }).toMatchObject({
+    exitCode: 6,
+    lines: [
+      { about: 'list nightly', status: 'person', message: expect.stringContaining(state) },
+      { about: 'list weekly', status: 'info' },
+    ],
   });
 });
 

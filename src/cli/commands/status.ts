@@ -15,9 +15,9 @@ import { connect } from '../runtime/session.ts';
 import { writeList } from '../templates/list/write-list.ts';
 import { findLedger } from '../templates/settle/settlement-session.ts';
 import { offlineFlags, withAnyLedger } from './ledger/offline-ledger.ts';
-import { ledgerFault, ledgerLines } from './status/ledger-status.ts';
+import { ledgerLines } from './status/ledger-status.ts';
 import { pushStatus } from './status/push-status.ts';
-import { type ExpectedJob, lateJobs, type StatusLine } from './status/status-line.ts';
+import { type ExpectedJob, faultLine, lateJobs, type StatusLine } from './status/status-line.ts';
 
 const jobValue = z.string().transform((text, context): ExpectedJob => {
   const [, name = '', within = ''] = /^([\w-]+):(.+)$/.exec(text) ?? [];
@@ -98,14 +98,25 @@ async function* statusLines(invocation: StatusInvocation, nowMs: number): AsyncG
   } finally {
     await journal?.close();
   }
-  for (const { list, name, place } of await listCheckpoints(state)) {
-    const lastMs = await lastReadingMs(place);
-    if (lastMs !== undefined) successes.set(name, lastMs);
-    yield { about: `list ${name}`, status: 'info', message: `${list} --since-last ${name}`, lastMs };
-  }
+  for (const checkpoint of await listCheckpoints(state)) yield await listLine(checkpoint, successes);
   yield* await ledgerStatusLines(invocation, nowMs, successes);
   yield* lateJobs(invocation.flags.expectJobs ?? [], successes, nowMs);
   if (invocation.flags.online) yield* askService(invocation);
+}
+
+/** One list by its name; a checkpoint that cannot be read waits for a person. */
+async function listLine(
+  { list, name, place }: Awaited<ReturnType<typeof listCheckpoints>>[number],
+  successes: Map<string, number>,
+): Promise<StatusLine> {
+  const about = `list ${name}`;
+  try {
+    const lastMs = await lastReadingMs(place);
+    if (lastMs !== undefined) successes.set(name, lastMs);
+    return { about, status: 'info', message: `${list} --since-last ${name}`, lastMs };
+  } catch (error) {
+    return faultLine(about, error);
+  }
 }
 
 async function ledgerStatusLines(
@@ -123,7 +134,7 @@ async function ledgerStatusLines(
       return 0;
     });
   } catch (error) {
-    return [ledgerFault(error)];
+    return [faultLine('ledger', error)];
   }
   return lines;
 }

@@ -1,4 +1,3 @@
-import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { type Money, moneyOfJson } from '../../../base/money.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
@@ -117,10 +116,4 @@ function todayLine({ today: { day, spent, reserved } }: LedgerStatus, cap: Money
     status: 'info',
     message: `${paid} paid, ${held} reserved${of}, Korean day ${day}`,
   };
-}
-
-/** A ledger that cannot be looked at, unless there is none to look at. */
-export function ledgerFault(error: unknown): StatusLine {
-  if (!(error instanceof Failure)) throw error;
-  return { about: 'ledger', status: 'person', message: error.message, next: error.nextStep };
 }

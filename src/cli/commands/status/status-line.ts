@@ -1,3 +1,4 @@
+import { Failure } from '../../../base/failure.ts';
 import { type HintText, reviewctl } from '../../../base/hint.ts';
 
 /**
@@ -11,6 +12,12 @@ export interface StatusLine {
   /** When a job succeeded last, in milliseconds since the epoch. */
   readonly lastMs?: number | undefined;
   readonly next?: HintText | undefined;
+}
+
+/** What cannot be looked at. @throws `error` if it is no failure. */
+export function faultLine(about: string, error: unknown): StatusLine {
+  if (!(error instanceof Failure)) throw error;
+  return { about, status: 'person', message: error.message, next: error.nextStep };
 }
 
 /** The name of settlements among the jobs that are expected. */
