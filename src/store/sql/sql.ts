@@ -13,9 +13,9 @@ type Query = <Row>(text: string, parameters?: readonly SqlValue[]) => Promise<re
 export interface Transaction {
   readonly query: Query;
   /** Runs a statement once for each list of parameters. A failure rejects the write, at the latest when it commits. */
-  many(text: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  readonly many: (text: string, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
   /** Runs statements without parameters. */
-  exec(text: string): Promise<void>;
+  readonly exec: (text: string) => Promise<void>;
 }
 
 /** What a commit survives: the end of this `process`, or also a loss of `power`, of the machine that keeps the data. */
@@ -31,13 +31,13 @@ export interface Sql {
    * process writes meanwhile. It is committed, and durable, when this resolves, and undone where `work` throws.
    * `durability` may be more than the database was opened with. Of a lost session it is unknown whether it committed.
    */
-  write<T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability): Promise<T>;
+  readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
   /** As `write`, to make tables: makes the schema where it is missing, and is done by one process at a time. */
-  make<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  readonly make: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
   /** The names of all tables there are. */
-  tables(): Promise<readonly string[]>;
+  readonly tables: () => Promise<readonly string[]>;
   /** After the writes that were asked for. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The words that differ. */
@@ -56,9 +56,9 @@ export interface Dialect {
   /** What follows a query whose rows no other transaction may change before this one ends. */
   readonly lockRows: string;
   /** A subquery of the texts, or integers, in a parameter that is a JSON list. */
-  textsIn(parameter: string): string;
-  integersIn(parameter: string): string;
-  packIntegers(values: readonly number[]): Uint8Array;
+  readonly textsIn: (parameter: string) => string;
+  readonly integersIn: (parameter: string) => string;
+  readonly packIntegers: (values: readonly number[]) => Uint8Array;
   /** Statements by which rows of a table can no longer be changed in these ways. */
-  forbid(table: string, changes: readonly ('UPDATE' | 'DELETE')[]): string;
+  readonly forbid: (table: string, changes: readonly ('UPDATE' | 'DELETE')[]) => string;
 }
