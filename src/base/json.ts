@@ -84,3 +84,12 @@ export function needsNoEscapes(text: string): boolean {
 export function jsonString(text: string): string {
   return needsNoEscapes(text) ? `"${text}"` : JSON.stringify(text);
 }
+
+/** The value of a JSON text; undefined for text that is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -93,6 +93,12 @@ export async function openDatabase(
   }
 }
 
+/** Opens an empty database in memory, which ends when it is closed. @throws Failure as `openDatabase`. */
+export async function openMemoryDatabase(): Promise<Database> {
+  const { DatabaseSync } = await loadSqlite();
+  return new DatabaseSync(':memory:');
+}
+
 /**
  * With less, SQLite finds no room for its files beside the database (two pages and 32 KiB that its
  * connections share).

@@ -10,11 +10,9 @@ import type { Faults, InjectedFault } from './faults/faults.ts';
 import { runDueJobs } from './jobs/jobs.ts';
 import type { ActivityLog } from './state/activity-log.ts';
 import type { ListLag } from './state/list-lag.ts';
-import { Listings } from './state/listings.ts';
 import { type RefusedRequest, type RequestOutcome, refused } from './state/outcome.ts';
 import { type RequestContext, timestamp } from './state/request-context.ts';
-import type { State, StateChange } from './state/state.ts';
-import type { Storage } from './state/storage.ts';
+import type { State } from './state/state.ts';
 
 /** The longest request body, in bytes. */
 export const bodyMaximum = 10 * 1024 * 1024;
@@ -37,7 +35,6 @@ export type SandboxAnswer =
 
 interface EngineParts {
   readonly state: State;
-  readonly storage: Storage | undefined;
   readonly faults: Faults;
   readonly listLag: ListLag;
   readonly activityLog: ActivityLog;
@@ -55,20 +52,11 @@ interface EngineParts {
  */
 export class Engine {
   readonly #parts: EngineParts;
-  readonly #listings: Listings;
   readonly #credential: Buffer;
-  /** The writes of the current transaction. */
-  #changes: StateChange[] = [];
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#listings = new Listings(parts.listLag);
     this.#credential = digest(parts.token);
-    parts.state.watch((change) => {
-      this.#changes.push(change);
-      this.#listings.changed(change);
-      parts.listLag.note(change);
-    });
   }
 
   async answer(request: RawRequest): Promise<SandboxAnswer> {
@@ -77,7 +65,7 @@ export class Engine {
     if (isControl(request)) {
       return { kind: 'reply', reply: this.#carryOut(route, request, lastIdAtArrival) };
     }
-    if (route.kind === 'match') this.#parts.activityLog.received(route.route.name);
+    if (route.kind === 'match') this.#parts.activityLog.count(route.route.name, 'received');
     const injected = this.#parts.faults.draw();
     await this.#wait(injected);
     const before = faultBefore(injected);
@@ -87,23 +75,24 @@ export class Engine {
 
   /** Carries out all due jobs, runs `work` on the state, and makes its writes durable. */
   transact<T>(work: (context: RequestContext) => T, lastIdAtArrival = this.#parts.state.lastId): T {
-    const { state, storage, activityLog, assumptions, clock, jobDelayMs } = this.#parts;
+    const { state, listLag, activityLog, assumptions, clock, jobDelayMs } = this.#parts;
     const nowMs = clock.now();
-    const context: RequestContext = {
+    const listedId = listLag.listedId();
+    const context = {
       state,
-      listings: this.#listings,
       assumptions,
       now: timestamp(nowMs),
       nowMs,
       jobDelayMs,
       lastIdAtArrival,
+      listedId,
     };
-    runDueJobs(context);
-    const result = work(context);
-    const changes = this.#changes;
-    this.#changes = [];
-    storage?.save(changes);
-    activityLog.wrote(changes);
+    const { result, effects } = state.transact(() => {
+      runDueJobs(context);
+      return work(context);
+    });
+    if (effects.length > 0) listLag.noteWrite(state.lastId);
+    activityLog.addEffects(effects);
     return result;
   }
 
@@ -133,7 +122,7 @@ export class Engine {
     const { name, row, handler } = route.route;
     const decoded = decodeCall(row, route.parameters, request, this.#parts.assumptions);
     if (decoded.kind === 'refused') return decoded;
-    if (!isControl(request)) this.#parts.activityLog.carriedOut(name);
+    if (!isControl(request)) this.#parts.activityLog.count(name, 'carriedOut');
     // The call was decoded by the row that types the handler; only here do both meet.
     return this.transact((context) => handler(context, decoded.value as never), lastIdAtArrival);
   }

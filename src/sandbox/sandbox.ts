@@ -29,7 +29,6 @@ import type { StoredReward } from './state/records.ts';
 import { type RequestContext, timestamp } from './state/request-context.ts';
 import { ShiftedClock } from './state/shifted-clock.ts';
 import { State } from './state/state.ts';
-import { Storage } from './state/storage.ts';
 import { recordAnswer } from './webhook/hints.ts';
 import { RewardWebhook } from './webhook/webhook.ts';
 
@@ -101,18 +100,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const { seed = 1, jobDelayMs = 0, latencyMs = 0, seededRewards = 'queued' } = options;
   const assumptions: Assumptions = { ...defaultAssumptions, ...options.assumptions };
   const url = options.webhookUrl === undefined ? undefined : readWebhookUrl(options.webhookUrl);
-  const storage = options.dataFile === undefined ? undefined : await Storage.open(options.dataFile);
-  const token = options.token ?? storage?.credential(randomToken()) ?? randomToken();
-  const state = new State();
-  storage?.restore(state);
-  const clock = new ShiftedClock(options.clock ?? systemClock, storage?.clockShiftMs ?? 0);
+  const state = await State.open(options.dataFile);
+  const token = options.token ?? credentialOf(state);
+  const clock = new ShiftedClock(options.clock ?? systemClock, Number(state.setting(clockShift) ?? 0));
   const consumers = seededRandom(seed + 1);
   if (state.isEmpty) {
     const { products = 0, orders = 0, reviews = 0 } = options;
     const nowMs = clock.now();
     const context = { state, nowMs, now: timestamp(nowMs) };
-    seedState(context, consumers, { products, orders, reviews }, seededRewards);
-    storage?.fill(state);
+    state.transact(() => seedState(context, consumers, { products, orders, reviews }, seededRewards));
   }
   const faults = new Faults(seededRandom(seed), options.faults ?? {});
   const activityLog = new ActivityLog();
@@ -130,14 +126,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     activityLog,
     random: consumers,
     announce: webhook && announcing(webhook, assumptions),
-    advanceClock: (ms) => advance(clock, ms, storage),
+    advanceClock: (ms) => advance(clock, ms, state),
   });
   const routes = [...servedRoutes(options.optIn ?? true), ...routesOf(controlTable, control)];
-  const listLag = new ListLag(clock);
-  listLag.ms = options.listLagMs ?? 0;
+  const listLag = new ListLag(clock, options.listLagMs ?? 0, state.lastId);
   const engine = new Engine({
     state,
-    storage,
     faults,
     listLag,
     activityLog,
@@ -160,7 +154,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     webhookIdle: async () => webhook?.idle(),
     close: async () => {
       await webhook?.close();
-      storage?.close();
+      state.close();
     },
   };
 }
@@ -170,11 +164,22 @@ function announcing(webhook: RewardWebhook, assumptions: Assumptions) {
     webhook.deliver(reward.id, documentText(rewardDocument(context, reward), assumptions));
 }
 
+const clockShift = 'clockShiftMs';
+
 /** Moves the clock, also for the next sandbox of the data file, and returns the new time. */
-function advance(clock: ShiftedClock, ms: number, storage: Storage | undefined): number {
+function advance(clock: ShiftedClock, ms: number, state: State): number {
   clock.advance(ms);
-  if (storage) storage.clockShiftMs = clock.shiftMs;
+  state.setSetting(clockShift, String(clock.shiftMs));
   return clock.now();
+}
+
+/** The stored credential, so that clients can continue after a restart; a new file stores a random one. */
+function credentialOf(state: State): string {
+  const stored = state.setting('token');
+  if (stored !== undefined) return stored;
+  const token = randomToken();
+  state.setSetting('token', token);
+  return token;
 }
 
 function servedRoutes(hasOptIn: boolean): Route[] {

@@ -149,7 +149,10 @@ test('jobs out of order are matched by the originId they name', async () => {
   addProduct(push);
   const { outcomes } = await push.orders(entriesOf(orderItems(10)));
   const owners = push.sandbox.transact(({ state }) =>
-    outcomes.map(({ jobId }) => state.jobs.get(jobId ?? '')?.entryOriginId),
+    outcomes.map(({ jobId }) => {
+      const bulk = state.bulks.values().findLast(({ id }) => Number(id) <= Number(jobId));
+      return bulk?.jobs[Number(jobId) - Number(bulk.id)]?.entryOriginId;
+    }),
   );
   expect(owners).toEqual(outcomes.map(({ originId }) => originId));
 });

@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
       const { status, body } = await call('POST', '/admin/v2/categories/bulk', mixedEntries);
       expect(status).toBe(422);
       expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual(['1', '2']);
-      expect(sandbox.state.jobs.size).toBe(0);
+      expect(sandbox.state.bulks.size).toBe(0);
     },
   },
   {

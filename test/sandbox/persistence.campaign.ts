@@ -33,7 +33,11 @@ async function everything({ ask, sandbox }: OpenSandbox) {
   const lists = ['products', 'product-groups', 'reviews', 'rewards'].map(
     (list) => `/admin/v2/${list}?first=100`,
   );
-  const jobs = [...sandbox.state.jobs.values()].map(({ id }) => `/admin/v2/job/${id}`);
+  const jobs = sandbox.state.bulks
+    .values()
+    .flatMap(({ id, jobs: { length } }) =>
+      Array.from({ length }, (_, index) => `/admin/v2/job/${Number(id) + index}`),
+    );
   const orders = [...sandbox.state.orders.values()].map(({ id }) => `/admin/v2/order/${id}`);
   return Promise.all([...lists, ...jobs, ...orders, '/sandbox/hints'].map((path) => ask('GET', path)));
 }

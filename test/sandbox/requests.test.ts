@@ -115,7 +115,7 @@ test('a bulk entry is named by its position, and refuses the whole request', asy
   expect(body.detail).toEqual([
     { loc: ['body', '37', 'originId'], msg: 'this field is required', type: 'missing' },
   ]);
-  expect(sandbox.state.jobs.size).toBe(0);
+  expect(sandbox.state.bulks.size).toBe(0);
 });
 
 test('more than 100 order items in one request are refused', async () => {

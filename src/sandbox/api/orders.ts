@@ -145,8 +145,8 @@ function changedItem(
   item: StoredOrderItem,
   { productOriginId, ...details }: Omit<OrderItemInput, 'originId'>,
 ): StoredOrderItem {
-  const product = state.products.first('originId', productOriginId);
-  return { ...item, productId: product?.id ?? item.productId, ...withDetails(item, details) };
+  const productId = state.products.idOf('originId', productOriginId) ?? item.productId;
+  return { ...item, productId, ...withDetails(item, details) };
 }
 
 function refuseItems(

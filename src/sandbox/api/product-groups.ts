@@ -1,41 +1,36 @@
 import { productGroupDocument } from '../rules/documents.ts';
-import { containsText, when } from '../rules/filters.ts';
+import { containsText, field } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
+import { listPage } from '../state/listings.ts';
 import { done, notFound } from '../state/outcome.ts';
-import type { StoredProductGroup } from '../state/records.ts';
-import { moveToGroup, productsOf } from './products.ts';
+import { isCounted } from '../state/state.ts';
+import { moveToGroup } from './products.ts';
+
+const reviewCount = `(SELECT count(*) FROM reviews WHERE ${isCounted} AND reviews.${field('productId')} IN (
+  SELECT products.${field('id')} FROM products
+  WHERE products.${field('groupId')} = productGroups.${field('id')}))`;
 
 const orderings = {
-  name: { sort: 'name', direction: 'ASC' },
-  review_count: { sort: 'review_count', direction: 'ASC' },
-  created_at: { sort: 'created_at', direction: 'ASC' },
-  '-created_at': { sort: 'created_at', direction: 'DESC' },
+  name: { sort: 'name', direction: 'ASC', key: field('name') },
+  review_count: { sort: 'review_count', direction: 'ASC', key: reviewCount },
+  created_at: { sort: 'created_at', direction: 'ASC', key: field('createdAt') },
+  '-created_at': { sort: 'created_at', direction: 'DESC', key: field('createdAt') },
 } as const;
 
 /** API 4.5 and 4.6. */
 export const productGroupHandlers: OperationHandlers<'listProductGroups' | 'addProductToGroup'> = {
-  listProductGroups: (context, { query }) => {
-    const { state } = context;
-    const { sort, direction } = orderings[query.ordering];
-    return context.listings.page<StoredProductGroup>(
+  listProductGroups: (context, { query }) =>
+    listPage(
+      context,
       {
         operation: 'listProductGroups',
-        sort,
-        direction,
-        collection: state.productGroups,
-        matches: when(query.name, (name) => (group) => containsText(group.name, name)) ?? (() => true),
-        keyOf: (group) => {
-          if (sort === 'name') return group.name;
-          return sort === 'review_count' ? state.groupReviews(group.id).count : group.createdAt;
-        },
-        hasDerivedKey: sort === 'review_count',
-        affectedBy: (change) =>
-          sort === 'review_count' ? productsOf(state, change).flatMap(({ groupId }) => groupId ?? []) : [],
+        ...orderings[query.ordering],
+        collection: context.state.productGroups,
+        where: [containsText(field('name'), query.name)],
         present: (group) => productGroupDocument(context, group),
       },
       query,
-    );
-  },
+    ),
 
   addProductToGroup: (context, { parameters: { productGroupId, productId } }) => {
     const { state } = context;

@@ -1,11 +1,12 @@
 import { duplicateProblem, refusalOf } from '../rules/creation.ts';
 import { productDocument } from '../rules/documents.ts';
-import { allOf, isOneOf, when } from '../rules/filters.ts';
+import { equals, field, isOneOf } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
+import { listPage } from '../state/listings.ts';
 import { done, doneUpdate, invalid, notFound, type RefusedRequest } from '../state/outcome.ts';
 import type { StoredProduct, StoredProductGroup } from '../state/records.ts';
 import type { RequestContext } from '../state/request-context.ts';
-import type { State, StateChange } from '../state/state.ts';
+import { isCounted } from '../state/state.ts';
 
 /** API 4.1 to 4.4. */
 export const productHandlers: OperationHandlers<
@@ -35,32 +36,24 @@ export const productHandlers: OperationHandlers<
     return done(productDocument(context, product));
   },
 
-  listProducts: (context, { query }) => {
-    const { state } = context;
-    return context.listings.page<StoredProduct>(
+  listProducts: (context, { query }) =>
+    listPage(
+      context,
       {
         operation: 'listProducts',
         sort: query.sort,
         direction: query.direction,
-        collection: state.products,
-        candidates:
-          query.originIds &&
-          [...new Set(query.originIds)].flatMap((originId) => state.products.find('originId', originId)),
-        matches: allOf([
-          isOneOf(query.productGroupIds, (product) => product.groupId),
-          when(query.isAlimtalkEnabled, (flag) => (product) => product.isAlimtalkEnabled === flag),
-        ]),
-        keyOf: (product) => {
-          if (query.sort === 'NAME') return product.name;
-          return query.sort === 'REVIEW_COUNT' ? state.sharedReviews(product).count : Number(product.id);
-        },
-        hasDerivedKey: query.sort === 'REVIEW_COUNT',
-        affectedBy: (change) => (query.sort === 'REVIEW_COUNT' ? recountedProducts(state, change) : []),
+        collection: context.state.products,
+        where: [
+          isOneOf(field('originId'), query.originIds),
+          isOneOf(field('groupId'), query.productGroupIds),
+          equals(field('isAlimtalkEnabled'), query.isAlimtalkEnabled),
+        ],
+        key: sortKeys[query.sort],
         present: (product) => productDocument(context, product),
       },
       query,
-    );
-  },
+    ),
 
   getProduct: (context, { parameters: { productId } }) => {
     const product = context.state.products.get(productId);
@@ -93,23 +86,15 @@ export const productHandlers: OperationHandlers<
   },
 };
 
-/** The products whose number of reviews a change may alter: with a group, all of its products share its reviews. */
-function recountedProducts(state: State, change: StateChange): readonly string[] {
-  const products = productsOf(state, change);
-  const groups = new Set(products.map(({ groupId }) => groupId).filter((id) => id !== null));
-  const sharing = [...groups].flatMap((groupId) => state.products.find('groupId', groupId));
-  return [...new Set([...products, ...sharing].map(({ id }) => id))];
-}
-
-/** The products of a change, before and after it: the changed product, or the product of a changed review. */
-export function productsOf(state: State, { before, record }: StateChange): readonly StoredProduct[] {
-  return [before, record].flatMap((one) => {
-    if (one === undefined) return [];
-    if ('groupId' in one) return [one];
-    const product = 'rating' in one ? state.products.get(one.productId) : undefined;
-    return product ? [product] : [];
-  });
-}
+/** With a group, all of its products share its reviews. */
+const sortKeys = {
+  ID: 'id',
+  NAME: field('name'),
+  REVIEW_COUNT: `(SELECT count(*) FROM reviews WHERE ${isCounted} AND reviews.${field('productId')} IN (
+    SELECT sharing.${field('id')} FROM products sharing WHERE sharing.id = products.id
+    UNION SELECT sharing.${field('id')} FROM products sharing
+      WHERE sharing.${field('groupId')} = products.${field('groupId')}))`,
+} as const;
 
 /** Replaces `product` by `updated`; groups that it leaves or joins are updated, too. */
 export function moveToGroup(context: RequestContext, product: StoredProduct, updated: StoredProduct): void {
@@ -137,8 +122,7 @@ function refuseUnknownReferences(
   if (groupId !== undefined && !state.productGroups.get(groupId)) {
     return invalid(['body', 'groupId'], `no product group has the id ${groupId}`, 'not_found');
   }
-  const unknown =
-    categories?.findIndex(({ originId }) => !state.categories.first('originId', originId)) ?? -1;
+  const unknown = categories?.findIndex(({ originId }) => !state.categories.has('originId', originId)) ?? -1;
   if (unknown === -1) return undefined;
   return invalid(
     ['body', 'categories', unknown, 'originId'],
@@ -152,8 +136,8 @@ function resolveCategories(
   categories: readonly CategoryInput[],
 ): StoredProduct['categories'] {
   return categories.flatMap(({ originId, isPrimary = false }) => {
-    const category = state.categories.first('originId', originId);
-    return category ? [{ categoryId: category.id, isPrimary }] : [];
+    const categoryId = state.categories.idOf('originId', originId);
+    return categoryId === undefined ? [] : [{ categoryId, isPrimary }];
   });
 }
 

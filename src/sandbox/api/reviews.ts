@@ -1,25 +1,25 @@
 import type * as z from 'zod';
 import type { Operations } from '../../contract/operations.ts';
 import { reviewDocument } from '../rules/documents.ts';
-import { allOf, containsText, type Filter, inTimeRange, isOneOf, when } from '../rules/filters.ts';
+import { containsText, either, equals, field, inTimeRange, isOneOf } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
+import { type Condition, listPage } from '../state/listings.ts';
 import { done, doneUpdate, notFound } from '../state/outcome.ts';
-import type { StoredOrder, StoredProduct, StoredReview } from '../state/records.ts';
+import type { StoredReview } from '../state/records.ts';
 import type { RequestContext } from '../state/request-context.ts';
-import type { State, StateChange } from '../state/state.ts';
 
 /** API 4.15 to 4.17. */
 export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'updateReview'> = {
   listReviews: (context, { query }) =>
-    context.listings.page<StoredReview>(
+    listPage(
+      context,
       {
         operation: 'listReviews',
         sort: query.sort,
         direction: query.direction,
         collection: context.state.reviews,
-        matches: reviewFilter(context, query),
-        keyOf: sortKeys[query.sort],
-        affectedBy: (change) => affectedReviews(context.state, query, change),
+        where: reviewFilters(context, query),
+        key: sortKeys[query.sort],
         present: (review) => reviewDocument(context, review),
       },
       query,
@@ -44,7 +44,7 @@ export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'up
   },
 };
 
-const contentTypes = ['TEXT', 'IMAGE', 'VIDEO'] as const;
+const contentTypes: readonly string[] = ['TEXT', 'IMAGE', 'VIDEO'];
 
 /** The highest content type of a review, which is also the category of its reward (API 6). */
 export function contentTypeOf({ videos, images }: Pick<StoredReview, 'videos' | 'images'>) {
@@ -54,79 +54,78 @@ export function contentTypeOf({ videos, images }: Pick<StoredReview, 'videos' | 
 
 type Query = z.output<Operations['listReviews']['query']>;
 
+const rank = `CASE WHEN document ->> '$.videos[0]' IS NOT NULL THEN 2 ELSE document ->> '$.images[0]' IS NOT NULL END`;
+
 /** Reviews that were never edited sort before all others; content types rank TEXT, IMAGE, VIDEO. */
-const sortKeys: Readonly<Record<Query['sort'], (review: StoredReview) => string | number>> = {
-  REVIEW_TYPE: (review) => contentTypes.indexOf(contentTypeOf(review)),
-  HELPFUL_COUNT: (review) => review.helpfulCount,
-  CREATED_AT: (review) => review.createdAt,
-  EDITED_AT: (review) => review.editedAt ?? '',
-  UPDATED_AT: (review) => review.updatedAt,
+const sortKeys: Readonly<Record<Query['sort'], string>> = {
+  REVIEW_TYPE: rank,
+  HELPFUL_COUNT: field('helpfulCount'),
+  CREATED_AT: field('createdAt'),
+  EDITED_AT: `coalesce(${field('editedAt')}, '')`,
+  UPDATED_AT: field('updatedAt'),
 };
 
-function reviewFilter({ state, assumptions }: RequestContext, query: Query): Filter<StoredReview> {
-  const product = productOf(state);
-  const order = orderOf(state);
-  return allOf<StoredReview>([
-    isOneOf(query.contentTypes, contentTypeOf),
-    isOneOf(query.ratings, (review) => review.rating),
-    when(query.text, (text) => (review) => containsText(review.text, text)),
-    isOneOf(query.productOriginIds, (review) => product(review)?.originId),
-    when(query.productName, (name) => (review) => containsText(product(review)?.name, name)),
-    isOneOf(query.orderOriginIds, (review) => order(review)?.originId),
-    when(query.orderMemberOriginId, (member) => (review) => order(review)?.memberOriginId === member),
-    when(query.orderName, (name) => (review) => hasName(order(review), name)),
-    when(query.orderPhone, (phone) => (review) => hasPhone(order(review), phone)),
-    when(query.isVisible, (flag) => (review) => review.isVisible === flag),
-    when(query.isBlocked, (flag) => (review) => review.isBlocked === flag),
-    when(query.isFixed, (flag) => (review) => review.isFixed === flag),
-    when(query.isRewarded, (flag) => (review) => isRewarded(state, review) === flag),
-    when(query.isCommented, (flag) => (review) => review.isCommented === flag),
-    when(query.isReported, (flag) => (review) => (review.reportStatus !== null) === flag),
-    isOneOf(query.uploadFroms, (review) => review.uploadFrom),
-    inTimeRange(query.createdAtStart, query.createdAtEnd, assumptions, (review) => review.createdAt),
-    inTimeRange(query.editedAtStart, query.editedAtEnd, assumptions, (review) => review.editedAt),
-    inTimeRange(query.updatedAtStart, query.updatedAtEnd, assumptions, (review) => review.updatedAt),
-  ]);
+function reviewFilters({ assumptions }: RequestContext, query: Query): (Condition | undefined)[] {
+  const isRewarded = `EXISTS (SELECT 1 FROM rewards WHERE rewards.document ->> 'reviewId' = reviews.document ->> 'id'
+    AND rewards.document ->> 'status' = 'SUCCESS')`;
+  return [
+    isOneOf(
+      rank,
+      query.contentTypes?.map((type) => contentTypes.indexOf(type)),
+    ),
+    isOneOf(field('rating'), query.ratings),
+    containsText(field('text'), query.text),
+    ofProduct(isOneOf(field('originId'), query.productOriginIds)),
+    ofProduct(containsText(field('name'), query.productName)),
+    ofOrder(isOneOf(orderField('originId'), query.orderOriginIds)),
+    ofOrder(equals(orderField('memberOriginId'), query.orderMemberOriginId)),
+    // A part of the name matches, but only the whole phone (API 4.15).
+    ofOrder(
+      either(
+        containsText(orderField('$.buyer.name'), query.orderName),
+        containsText(orderField('$.recipient.name'), query.orderName),
+      ),
+    ),
+    ofOrder(
+      either(
+        equals(orderField('$.buyer.phone'), query.orderPhone),
+        equals(orderField('$.recipient.phone'), query.orderPhone),
+      ),
+    ),
+    equals(field('isVisible'), query.isVisible),
+    equals(field('isBlocked'), query.isBlocked),
+    equals(field('isFixed'), query.isFixed),
+    equals(isRewarded, query.isRewarded),
+    equals(field('isCommented'), query.isCommented),
+    equals(`(${field('reportStatus')} IS NOT NULL)`, query.isReported),
+    isOneOf(field('uploadFrom'), query.uploadFroms),
+    inTimeRange(field('createdAt'), query.createdAtStart, query.createdAtEnd, assumptions),
+    inTimeRange(field('editedAt'), query.editedAtStart, query.editedAtEnd, assumptions),
+    inTimeRange(field('updatedAt'), query.updatedAtStart, query.updatedAtEnd, assumptions),
+  ];
 }
 
-/** The reviews whose filter results a change of another record may alter. */
-function affectedReviews(
-  state: State,
-  query: Query,
-  { collection, id }: StateChange,
-): readonly string[] | 'all' {
-  const ofItem = (itemId: string) => state.reviews.find('orderItemId', itemId).map((review) => review.id);
-  switch (collection) {
-    case 'orders':
-      return state.orderItems.find('orderId', id).flatMap((item) => ofItem(item.id));
-    case 'orderItems':
-      return ofItem(id);
-    case 'rewards':
-      return [state.rewards.get(id)?.reviewId ?? ''];
-    case 'products':
-      return query.productOriginIds === undefined && query.productName === undefined ? [] : 'all';
-    default:
-      return [];
-  }
+/** The reviews of the products that meet a condition. */
+function ofProduct(condition: Condition | undefined): Condition | undefined {
+  return (
+    condition && {
+      sql: `${field('productId')} IN (SELECT ${field('id')} FROM products WHERE ${condition.sql})`,
+      values: condition.values,
+    }
+  );
 }
 
-function productOf(state: State): (review: StoredReview) => StoredProduct | undefined {
-  return (review) => state.products.get(review.productId);
+function orderField(name: string): string {
+  return `orders.${field(name)}`;
 }
 
-function orderOf(state: State): (review: StoredReview) => StoredOrder | undefined {
-  return (review) => state.orders.get(state.orderItems.get(review.orderItemId)?.orderId ?? '');
-}
-
-/** Matches a part of the buyer's or the recipient's name; only the phone is an exact match (API 4.15). */
-function hasName(order: StoredOrder | undefined, name: string): boolean {
-  return containsText(order?.buyer?.name, name) || containsText(order?.recipient?.name, name);
-}
-
-function hasPhone(order: StoredOrder | undefined, phone: string): boolean {
-  return order?.buyer?.phone === phone || order?.recipient?.phone === phone;
-}
-
-function isRewarded(state: State, review: StoredReview): boolean {
-  return state.rewards.find('reviewId', review.id).some(({ status }) => status === 'SUCCESS');
+/** The reviews of the orders that meet a condition. */
+function ofOrder(condition: Condition | undefined): Condition | undefined {
+  return (
+    condition && {
+      sql: `${field('orderItemId')} IN (SELECT item.${field('id')} FROM orders
+        JOIN orderItems item ON item.${field('orderId')} = orders.${field('id')} WHERE ${condition.sql})`,
+      values: condition.values,
+    }
+  );
 }

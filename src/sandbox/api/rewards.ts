@@ -1,40 +1,31 @@
 import { rewardDocument } from '../rules/documents.ts';
-import { allOf, inTimeRange, isOneOf, when } from '../rules/filters.ts';
+import { equals, field, inTimeRange, isOneOf } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
+import { listPage } from '../state/listings.ts';
 import { done, doneUpdate, invalid, notFound } from '../state/outcome.ts';
-import type { StoredReward } from '../state/records.ts';
 
 /** API 4.18 and 4.19, and the opt-in lookup of one reward. Newest first: the document defines no order. */
 export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 'getReward'> = {
   listRewards: (context, { query }) => {
     const { state, assumptions } = context;
-    const dated = (reward: StoredReward) =>
-      assumptions.rewardTimeMeans === 'reward' ? reward : state.reviews.get(reward.reviewId);
-    return context.listings.page<StoredReward>(
+    const dated = (name: string) =>
+      assumptions.rewardTimeMeans === 'reward'
+        ? field(name)
+        : `(SELECT ${field(name)} FROM reviews WHERE id = rewards.${field('reviewId')})`;
+    return listPage(
+      context,
       {
         operation: 'listRewards',
         sort: 'ID',
         direction: 'DESC',
         collection: state.rewards,
-        matches: allOf<StoredReward>([
-          when(query.status, (status) => (reward) => reward.status === status),
-          isOneOf(query.reviewCategories, (reward) => reward.reviewCategory),
-          inTimeRange(
-            query.createdAtStart,
-            query.createdAtEnd,
-            assumptions,
-            (reward) => dated(reward)?.createdAt,
-          ),
-          inTimeRange(
-            query.updatedAtStart,
-            query.updatedAtEnd,
-            assumptions,
-            (reward) => dated(reward)?.updatedAt,
-          ),
-        ]),
-        keyOf: (reward) => Number(reward.id),
-        affectedBy: ({ collection, id }) =>
-          collection === 'reviews' ? state.rewards.find('reviewId', id).map((reward) => reward.id) : [],
+        where: [
+          equals(field('status'), query.status),
+          isOneOf(field('reviewCategory'), query.reviewCategories),
+          inTimeRange(dated('createdAt'), query.createdAtStart, query.createdAtEnd, assumptions),
+          inTimeRange(dated('updatedAt'), query.updatedAtStart, query.updatedAtEnd, assumptions),
+        ],
+        key: 'id',
         present: (reward) => rewardDocument(context, reward),
       },
       query,

@@ -2,16 +2,13 @@ import type { Random } from '../../base/random.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import { contentTypeOf } from '../api/reviews.ts';
 import { invalid, type RefusedRequest } from '../state/outcome.ts';
-import type { StoredOrderItem, StoredProduct, StoredReview, StoredReward } from '../state/records.ts';
+import type { StoredOrderItem, StoredReview, StoredReward } from '../state/records.ts';
 import type { RequestContext } from '../state/request-context.ts';
 import type { State } from '../state/state.ts';
 import { draftReview, type ReviewDraft } from './phrases.ts';
 
 /** Reward amounts by review category, in the shop's own unit. */
 const rewardAmounts = { VIDEO: 2_000, IMAGE: 1_000, TEXT: 500 } as const;
-
-/** Statuses of items that the consumer did not keep and therefore cannot review (API 3). */
-const unreviewedStates: ReadonlySet<string | null> = new Set(['RETURN', 'CANCEL', 'FAIL']);
 
 interface WrittenReview {
   readonly review: StoredReview;
@@ -71,33 +68,23 @@ export function writeReview(
   return { review, reward };
 }
 
+/** Whether neither the product nor one of its categories disables reviews (API 2). */
+export const takesReviews = `NOT products.document ->> 'isReviewDisabled' AND NOT EXISTS (
+  SELECT 1 FROM json_each(products.document ->> 'categories') assigned
+  JOIN categories ON categories.id = assigned.value ->> 'categoryId'
+  WHERE categories.document ->> 'isReviewDisabled')`;
+
+/** Why an order item cannot be reviewed; null if it was kept and has no review. */
+const unreviewable = `CASE
+  WHEN NOT EXISTS (SELECT 1 FROM products WHERE products.id = orderItems.document ->> 'productId'
+    AND ${takesReviews}) THEN 'its product takes no reviews'
+  WHEN document ->> 'status' IN ('RETURN', 'CANCEL', 'FAIL') THEN 'its status is ' || (document ->> 'status')
+  WHEN EXISTS (SELECT 1 FROM reviews WHERE reviews.document ->> 'orderItemId' = orderItems.document ->> 'id')
+    THEN 'it has a review' END`;
+
 /** The order items that can still be reviewed. */
 export function reviewableItems(state: State): StoredOrderItem[] {
-  const products = [...state.products.values()].filter((product) => takesReviews(state, product));
-  const reviewable = new Set(products.map(({ id }) => id));
-  return [...state.orderItems.values()].filter(
-    (item) => reviewable.has(item.productId) && isUnreviewed(state, item),
-  );
-}
-
-/** Whether the item was kept and has no review. */
-function isUnreviewed(state: State, { id, status }: StoredOrderItem): boolean {
-  return !unreviewedStates.has(status) && !state.reviews.has('orderItemId', id);
-}
-
-function unreviewableReason(state: State, item: StoredOrderItem): string | undefined {
-  const product = state.products.get(item.productId);
-  if (!product || !takesReviews(state, product)) return 'its product takes no reviews';
-  if (isUnreviewed(state, item)) return undefined;
-  return unreviewedStates.has(item.status) ? `its status is ${item.status}` : 'it has a review';
-}
-
-/** Whether neither the product nor one of its categories disables reviews (API 2). */
-export function takesReviews({ categories }: State, product: StoredProduct): boolean {
-  const isForbidden = product.categories.some(
-    ({ categoryId }) => categories.get(categoryId)?.isReviewDisabled,
-  );
-  return !product.isReviewDisabled && !isForbidden;
+  return state.orderItems.select(`${unreviewable} IS NULL ORDER BY id`);
 }
 
 type GivenContent = { readonly [K in keyof ReviewDraft]?: ReviewDraft[K] | undefined };
@@ -153,8 +140,10 @@ function itemsToReview(
   const loc = ['body', 'orderItemOriginId'];
   const item = state.orderItems.first('originId', originId);
   if (!item) return invalid(loc, `no order item has the originId ${originId}`, 'not_found');
-  const reason = unreviewableReason(state, item);
-  return reason === undefined
+  const { reason } = state
+    .prepare(`SELECT ${unreviewable} AS reason FROM orderItems WHERE id = ?`)
+    .get(item.id);
+  return reason === null
     ? [item]
     : invalid(loc, `order item ${originId} cannot be reviewed: ${reason}`, 'unreviewable');
 }

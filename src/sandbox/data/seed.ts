@@ -63,7 +63,7 @@ export function seedState(
   };
   const isOrdered = orders + reviews > 0;
   times(isOrdered && products === 0 ? productsToOrder : products, () => seedProduct(context, random));
-  const [first, ...others] = [...state.products.values()].filter((product) => takesReviews(state, product));
+  const [first, ...others] = state.products.select(`${takesReviews} ORDER BY id`);
   if (!isOrdered || !first) return;
   const orderable: Products = [first, ...others];
   times(orders, () => seedOrder(context, random, orderable, generators));
@@ -112,8 +112,8 @@ function seedProduct(context: SeedContext, random: Random): void {
 }
 
 function categoryId(state: State, originId: keyof typeof categoryNames): string {
-  const known = state.categories.first('originId', originId);
-  if (known) return known.id;
+  const known = state.categories.idOf('originId', originId);
+  if (known !== undefined) return known;
   const id = state.nextId();
   state.categories.put({
     id,
@@ -129,8 +129,8 @@ function categoryId(state: State, originId: keyof typeof categoryNames): string 
 
 /** Products with the same name share a group and its reviews. */
 function groupId({ state, now }: SeedContext, name: string): string {
-  const known = state.productGroups.first('name', name);
-  if (known) return known.id;
+  const known = state.productGroups.idOf('name', name);
+  if (known !== undefined) return known;
   const id = state.nextId();
   state.productGroups.put({ id, name, imageUrl: null, createdAt: now, updatedAt: now });
   return id;

@@ -5,10 +5,10 @@ import {
   createOrderItem,
   orderIdFor,
 } from '../rules/creation.ts';
-import { jobDocument } from '../rules/documents.ts';
+import { jobDocument, jobIdOf } from '../rules/documents.ts';
 import type { BadEntry, OperationHandlers } from '../rules/handlers.ts';
 import { done, notFound, type RequestOutcome } from '../state/outcome.ts';
-import type { StoredJob, Task } from '../state/records.ts';
+import type { StoredBulk, StoredJob, Task } from '../state/records.ts';
 import { type RequestContext, timestamp } from '../state/request-context.ts';
 
 interface Entry {
@@ -19,8 +19,9 @@ interface Entry {
 /** The opt-in lookup of one job (assumption `getJob`). */
 export const jobHandlers: OperationHandlers<'getJob'> = {
   getJob: ({ state }, { parameters: { jobId } }) => {
-    const job = state.jobs.get(jobId);
-    return job ? done(jobDocument(job)) : notFound('jobId', jobId);
+    const [bulk] = state.bulks.select('id <= ? ORDER BY id DESC LIMIT 1', Number(jobId));
+    const index = bulk?.jobs.findIndex((_, at) => jobIdOf(bulk, at) === jobId) ?? -1;
+    return bulk && index !== -1 ? done(jobDocument(bulk, index)) : notFound('jobId', jobId);
   },
 };
 
@@ -37,23 +38,21 @@ export function enqueueJobs(
   for (const { index, originId, reason } of badEntries) {
     all.splice(index, 0, { originId, task: { kind: 'fail', reason } });
   }
-  const jobs = all.map(({ originId, task }): StoredJob => {
-    const job: StoredJob = {
-      id: state.nextId(),
-      status: 'PENDING',
+  if (all.length === 0) return done([]);
+  const bulk: StoredBulk = {
+    id: state.nextId(all.length),
+    createdAt: now,
+    dueAtMs: nowMs + jobDelayMs,
+    endedAt: null,
+    jobs: all.map(({ originId, task }) => ({
       entryOriginId: originId,
+      task,
       successObjectId: null,
       failureReason: null,
-      createdAt: now,
-      startedAt: null,
-      endedAt: null,
-      dueAtMs: nowMs + jobDelayMs,
-      task,
-    };
-    state.jobs.put(job);
-    return job;
-  });
-  return done(jobs.map(jobDocument));
+    })),
+  };
+  state.bulks.put(bulk);
+  return done(bulk.jobs.map((_, index) => jobDocument(bulk, index)));
 }
 
 /**
@@ -62,22 +61,26 @@ export function enqueueJobs(
  */
 export function runDueJobs(context: RequestContext): number {
   const { state, nowMs } = context;
-  const due = state.pendingJobs.takeDue(nowMs);
-  for (const job of due) {
-    const time = timestamp(job.dueAtMs);
-    const result = carryOut({ ...context, now: time, nowMs: job.dueAtMs }, job.task);
-    const isCreated = result.kind === 'created';
-    state.jobs.put({
-      ...job,
-      status: isCreated ? 'SUCCESS' : 'FAILURE',
-      successObjectId: isCreated ? result.record.id : null,
-      failureReason: isCreated ? null : result.msg,
-      startedAt: time,
-      endedAt: time,
-      task: null,
-    });
+  const due = state.bulks.select(
+    "document ->> 'endedAt' IS NULL AND document ->> 'dueAtMs' <= ? ORDER BY document ->> 'dueAtMs', id",
+    nowMs,
+  );
+  for (const bulk of due) {
+    const endedAt = timestamp(bulk.dueAtMs);
+    const then = { ...context, now: endedAt, nowMs: bulk.dueAtMs };
+    state.bulks.put({ ...bulk, endedAt, jobs: bulk.jobs.map((job) => endJob(then, job)) });
   }
-  return due.length;
+  return due.reduce((count, { jobs }) => count + jobs.length, 0);
+}
+
+function endJob(context: RequestContext, { entryOriginId, task }: StoredJob): StoredJob {
+  const result = task && carryOut(context, task);
+  return {
+    entryOriginId,
+    task: null,
+    successObjectId: result?.kind === 'created' ? result.record.id : null,
+    failureReason: result?.kind === 'created' ? null : (result?.msg ?? null),
+  };
 }
 
 type TaskResult = Creation<{ readonly id: string }> | { readonly kind: 'bad-entry'; readonly msg: string };

@@ -1,5 +1,5 @@
 import type { StoredReward } from '../state/records.ts';
-import type { RequestContext } from '../state/request-context.ts';
+import { type RequestContext, timestamp } from '../state/request-context.ts';
 
 /** How long a reward stays UNAPPROVED (the document does not say): within two weeks of cron, each is paid. */
 const approvalMs = 7 * 86_400_000;
@@ -10,8 +10,9 @@ export function approveRewards({
   now,
   nowMs,
 }: Pick<RequestContext, 'state' | 'now' | 'nowMs'>): readonly StoredReward[] {
-  const due = [...state.rewards.values()].filter(
-    ({ status, updatedAt }) => status === 'UNAPPROVED' && Date.parse(updatedAt) + approvalMs <= nowMs,
+  const due = state.rewards.select(
+    "document ->> 'status' = 'UNAPPROVED' AND document ->> 'updatedAt' <= ?",
+    timestamp(nowMs - approvalMs),
   );
   return due.map((reward) => {
     const approved: StoredReward = { ...reward, status: 'QUEUED', updatedAt: now };

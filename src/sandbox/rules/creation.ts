@@ -65,11 +65,11 @@ export function createCategory(
   const isKnown = categories.has('originId', originId);
   const duplicate = duplicateProblem(context, 'a category', { originId, isKnown });
   if (duplicate) return duplicate;
-  const parent = parentOriginId === undefined ? undefined : categories.first('originId', parentOriginId);
-  if (parentOriginId !== undefined && !parent) {
+  const parentId = parentOriginId === undefined ? null : categories.idOf('originId', parentOriginId);
+  if (parentOriginId !== undefined && parentId === undefined) {
     return unknownProblem('parentOriginId', 'category', parentOriginId);
   }
-  const record = { id: context.state.nextId(), ...input, parentId: parent?.id ?? null };
+  const record = { id: context.state.nextId(), ...input, parentId: parentId ?? null };
   categories.put(record);
   return { kind: 'created', record };
 }
@@ -131,8 +131,8 @@ export function createOrder(
  * with its first item (API 4.14).
  */
 export function orderIdFor({ state, now }: RequestContext, originId: string): string {
-  const known = state.orders.first('originId', originId);
-  if (known) return known.id;
+  const known = state.orders.idOf('originId', originId);
+  if (known !== undefined) return known;
   const id = state.nextId();
   state.orders.put({
     id,
@@ -187,7 +187,7 @@ export function putNewItem(
     id: state.nextId(),
     originId: input.originId,
     orderId,
-    productId: state.products.first('originId', input.productOriginId)?.id ?? '',
+    productId: state.products.idOf('originId', input.productOriginId) ?? '',
     ...withDetails(noDetails, input),
   };
   state.orderItems.put(record);

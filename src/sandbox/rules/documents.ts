@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
-import { ratingAverage } from '../state/rating-tallies.ts';
 import type {
+  StoredBulk,
   StoredCategory,
-  StoredJob,
   StoredOrder,
   StoredOrderItem,
   StoredProduct,
@@ -11,6 +10,7 @@ import type {
   StoredReward,
 } from '../state/records.ts';
 import type { RequestContext } from '../state/request-context.ts';
+import type { RatingTally } from '../state/state.ts';
 
 /*
  * The resources of API 2 as replies show them: every field, in the document's order, with null for no value.
@@ -145,17 +145,29 @@ export function rewardDocument({ state }: RequestContext, reward: StoredReward):
   };
 }
 
-export function jobDocument(job: StoredJob): JsonObject {
+/** The id of the job at `index` of a bulk request. */
+export function jobIdOf({ id }: StoredBulk, index: number): string {
+  return String(Number(id) + index);
+}
+
+export function jobDocument(bulk: StoredBulk, index: number): JsonObject {
+  const { entryOriginId = null, successObjectId = null, failureReason = null } = bulk.jobs[index] ?? {};
+  const ending = failureReason === null ? 'SUCCESS' : 'FAILURE';
   return {
-    jobId: job.id,
-    status: job.status,
-    entryOriginId: job.entryOriginId,
-    successObjectId: job.successObjectId,
-    failureReason: job.failureReason,
-    createdAt: job.createdAt,
-    startedAt: job.startedAt,
-    endedAt: job.endedAt,
+    jobId: jobIdOf(bulk, index),
+    status: bulk.endedAt === null ? 'PENDING' : ending,
+    entryOriginId,
+    successObjectId,
+    failureReason,
+    createdAt: bulk.createdAt,
+    startedAt: bulk.endedAt,
+    endedAt: bulk.endedAt,
   };
+}
+
+/** The mean rating to two decimal places; 0 without reviews. */
+function ratingAverage({ count, ratingSum }: RatingTally): number {
+  return count === 0 ? 0 : Math.round((ratingSum / count) * 100) / 100;
 }
 
 /** A service may copy the image and show the URL of its copy (assumption `imageUrlReply`). */

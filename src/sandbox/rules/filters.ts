@@ -1,54 +1,54 @@
 import { instantMs } from '../../base/korean-time.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
+import type { Condition } from '../state/listings.ts';
+import { timestamp } from '../state/request-context.ts';
 
-/** Decides whether a record belongs to a list. */
-export type Filter<R> = (record: R) => boolean;
+/*
+ * The filters of lists. Each is a condition on a value in SQL, and undefined without the query parameter.
+ */
 
-/** The filter of an optional parameter; undefined without it. */
-export function when<R, V>(value: V | undefined, filter: (value: V) => Filter<R>): Filter<R> | undefined {
-  return value === undefined ? undefined : filter(value);
+/** The SQL of a field of the record. */
+export function field(name: string): string {
+  return `document ->> '${name}'`;
 }
 
-/** Combines the given filters. */
-export function allOf<R>(filters: readonly (Filter<R> | undefined)[]): Filter<R> {
-  const given = filters.filter((filter) => filter !== undefined);
-  return (record) => given.every((filter) => filter(record));
+export function equals(value: string, wanted: string | boolean | undefined): Condition | undefined {
+  if (wanted === undefined) return undefined;
+  return { sql: `${value} = ?`, values: [typeof wanted === 'boolean' ? Number(wanted) : wanted] };
 }
 
-/** A filter by membership in a list parameter; an empty list matches nothing. */
-export function isOneOf<R, V>(
-  values: readonly V[] | undefined,
-  fieldOf: (record: R) => V | undefined | null,
-) {
-  return when<R, readonly V[]>(values, (list) => {
-    const wanted = new Set<unknown>(list);
-    return (record) => wanted.has(fieldOf(record));
-  });
+/** Membership in a list; an empty list matches nothing. */
+export function isOneOf(
+  value: string,
+  wanted: readonly (string | number)[] | undefined,
+): Condition | undefined {
+  if (wanted === undefined) return undefined;
+  return { sql: `${value} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted)] };
 }
 
-/** Whether `whole` contains `part`, ignoring case and the composition of Hangul. */
-export function containsText(whole: string | null | undefined, part: string): boolean {
-  return plain(whole ?? '').includes(plain(part));
+/** Whether the value contains the text, ignoring case and the composition of Hangul. */
+export function containsText(value: string, part: string | undefined): Condition | undefined {
+  return part === undefined ? undefined : { sql: `instr(plain(${value}), plain(?))`, values: [part] };
 }
 
-function plain(text: string): string {
-  return text.normalize('NFC').toLowerCase();
-}
-
-/** A filter by an ISO-8601 range (assumption `timeRangeEnd`); it excludes records without the time. */
-export function inTimeRange<R>(
+/** An ISO-8601 range of a timestamp (assumption `timeRangeEnd`); it excludes records without the time. */
+export function inTimeRange(
+  value: string,
   start: string | undefined,
   end: string | undefined,
   { timeRangeEnd }: Assumptions,
-  timeOf: (record: R) => string | null | undefined,
-): Filter<R> | undefined {
+): Condition | undefined {
   if (start === undefined && end === undefined) return undefined;
-  const from = start === undefined ? Number.NEGATIVE_INFINITY : instantMs(start);
-  const to = end === undefined ? Number.POSITIVE_INFINITY : instantMs(end);
-  return (record) => {
-    const time = timeOf(record);
-    if (time == null) return false;
-    const at = Date.parse(time);
-    return at >= from && (timeRangeEnd === 'inclusive' ? at <= to : at < to);
-  };
+  // Timestamps are whole seconds, so a start, and an end that is excluded, are rounded up.
+  const roundUp = (time: string) => timestamp(instantMs(time) + 999);
+  const from = start === undefined ? '' : roundUp(start);
+  if (end === undefined) return { sql: `${value} >= ?`, values: [from] };
+  return timeRangeEnd === 'inclusive'
+    ? { sql: `${value} BETWEEN ? AND ?`, values: [from, timestamp(instantMs(end))] }
+    : { sql: `${value} >= ? AND ${value} < ?`, values: [from, roundUp(end)] };
+}
+
+/** Either of two conditions. */
+export function either(one: Condition | undefined, other: Condition | undefined): Condition | undefined {
+  return one && other && { sql: `${one.sql} OR ${other.sql}`, values: [...one.values, ...other.values] };
 }

@@ -1,29 +1,31 @@
 import type { Clock } from '../../base/clock.ts';
-import type { StateChange } from './state.ts';
 
 /** Makes lists lag behind writes: a new record is listed after `ms`, but can be read by its id at once. */
 export class ListLag {
-  /** In milliseconds; 0 disables the lag. */
-  ms = 0;
+  readonly #ms: number;
   readonly #clock: Clock;
-  /** Creation times by id, oldest first, of records that are not listed yet. */
-  readonly #createdMs = new Map<string, number>();
+  /** The last ids of recent transactions, oldest first. */
+  #recent: { readonly writtenMs: number; readonly lastId: number }[] = [];
+  #listedId: number;
 
-  constructor(clock: Clock) {
+  /** A lag of 0 disables it; `lastId` is the last id that is listed. */
+  constructor(clock: Clock, ms: number, lastId: number) {
     this.#clock = clock;
+    this.#ms = ms;
+    this.#listedId = lastId;
   }
 
-  note({ action, id }: StateChange): void {
-    if (this.ms > 0 && action === 'created') this.#createdMs.set(id, this.#clock.monotonicMs());
+  noteWrite(lastId: number): void {
+    if (this.#ms > 0) this.#recent.push({ writtenMs: this.#clock.monotonicMs(), lastId });
   }
 
-  /** The ids of records that are not listed yet. */
-  unlisted(): ReadonlySet<string> {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [id, createdMs] of this.#createdMs) {
-      if (nowMs - createdMs < this.ms) break;
-      this.#createdMs.delete(id);
-    }
-    return new Set(this.#createdMs.keys());
+  /** The last id that is listed; undefined if all are. */
+  listedId(): number | undefined {
+    if (this.#ms === 0) return undefined;
+    const dueMs = this.#clock.monotonicMs() - this.#ms;
+    const later = this.#recent.filter(({ writtenMs }) => writtenMs > dueMs);
+    this.#listedId = this.#recent[this.#recent.length - later.length - 1]?.lastId ?? this.#listedId;
+    this.#recent = later;
+    return this.#listedId;
   }
 }

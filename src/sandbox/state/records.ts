@@ -145,18 +145,22 @@ export type Task =
   | { readonly kind: 'fail'; readonly reason: string };
 
 export interface StoredJob {
-  readonly id: string;
-  readonly status: 'PENDING' | 'SUCCESS' | 'FAILURE';
   readonly entryOriginId: string | null;
-  readonly successObjectId: string | null;
-  readonly failureReason: string | null;
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  /** When the task is carried out, in milliseconds since the epoch. */
-  readonly dueAtMs: number;
   /** Null once it has been carried out. */
   readonly task: Task | null;
+  readonly successObjectId: string | null;
+  readonly failureReason: string | null;
+}
+
+/** The jobs of one bulk request. Its id is that of its first job, and the ids of the others follow. */
+export interface StoredBulk {
+  readonly id: string;
+  readonly createdAt: string;
+  /** When the jobs are carried out, in milliseconds since the epoch. */
+  readonly dueAtMs: number;
+  /** When they were carried out; null before. */
+  readonly endedAt: string | null;
+  readonly jobs: readonly StoredJob[];
 }
 
 /** One line of the webhook hint log (API 6). */

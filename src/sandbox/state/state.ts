@@ -1,10 +1,15 @@
-import { byId, byText, Collection } from './collection.ts';
-import { PendingJobs } from './pending-jobs.ts';
-import { RatingTallies, type RatingTally } from './rating-tallies.ts';
+import { Failure } from '../../base/failure.ts';
+import {
+  type Database,
+  openDatabase,
+  openMemoryDatabase,
+  readPragma,
+  transaction,
+} from '../../base/sqlite.ts';
 import type {
+  StoredBulk,
   StoredCategory,
   StoredHint,
-  StoredJob,
   StoredOrder,
   StoredOrderItem,
   StoredProduct,
@@ -13,88 +18,215 @@ import type {
   StoredReward,
 } from './records.ts';
 
-export interface StateRecords {
-  readonly products: StoredProduct;
-  readonly productGroups: StoredProductGroup;
-  readonly categories: StoredCategory;
-  readonly orders: StoredOrder;
-  readonly orderItems: StoredOrderItem;
-  readonly reviews: StoredReview;
-  readonly rewards: StoredReward;
-  readonly jobs: StoredJob;
-  readonly hints: StoredHint;
-}
+/** Identify a file as a sandbox's, and the layout of its tables and documents. */
+const applicationId = 0x72767362;
+const formatVersion = 3;
 
-export type CollectionName = keyof StateRecords;
+const collectionNames = [
+  'products',
+  'productGroups',
+  'categories',
+  'orders',
+  'orderItems',
+  'reviews',
+  'rewards',
+  'bulks',
+  'hints',
+] as const;
 
-/** One write: the record as it was, undefined when it is new, and as it is now, undefined when it was removed. */
-export interface StateChange {
-  readonly collection: CollectionName;
-  readonly action: 'created' | 'updated' | 'removed';
-  readonly id: string;
-  readonly before: StateRecords[CollectionName] | undefined;
-  readonly record: StateRecords[CollectionName] | undefined;
-}
+type CollectionName = (typeof collectionNames)[number];
+
+/** The fields by which records are looked up or listed. */
+const indexedFields: Readonly<Partial<Record<CollectionName, readonly string[]>>> = {
+  products: ['originId', 'groupId', 'name'],
+  productGroups: ['name'],
+  categories: ['originId'],
+  orders: ['originId'],
+  orderItems: ['originId', 'orderId'],
+  reviews: ['orderItemId', 'createdAt', 'updatedAt', 'helpfulCount'],
+  rewards: ['reviewId', 'status'],
+};
+
+/** The condition of reviews that consumers can see, which are those that are counted. */
+export const isCounted = `reviews.document ->> 'isVisible' AND NOT reviews.document ->> 'isBlocked'`;
+
+const creation = `
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${formatVersion};
+  CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  ${collectionNames
+    .map((name) => `CREATE TABLE ${name} (id INTEGER PRIMARY KEY, document TEXT NOT NULL) STRICT;`)
+    .join('\n')}
+  ${Object.entries(indexedFields)
+    .flatMap(([name, fields]) =>
+      fields.map((field) => `CREATE INDEX ${name}_${field} ON ${name} (document ->> '${field}');`),
+    )
+    .join('\n')}
+  CREATE INDEX reviews_counted ON reviews (document ->> 'productId', document ->> 'rating')
+    WHERE ${isCounted.replaceAll('reviews.', '')};
+  CREATE INDEX bulks_due ON bulks (document ->> 'dueAtMs') WHERE document ->> 'endedAt' IS NULL;
+`;
 
 /** The first id is the next number. */
 const lastIdOfNone = 1_000_000;
 
+/** The most derived values that are kept between two writes. */
+const derivedMaximum = 10_000;
+
+/** Text as lists search it: without case, and with Hangul composed. */
+function plainText(text: unknown): string {
+  return String(text ?? '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/** One write. */
+export type Effect = {
+  readonly collection: CollectionName;
+  readonly action: 'created' | 'updated' | 'removed';
+  readonly id: string;
+};
+
+type Value = string | number;
+
+/** The number of reviews and the sum of their ratings. */
+export interface RatingTally {
+  readonly count: number;
+  readonly ratingSum: number;
+}
+
+/** Records of one kind: a table of JSON documents by id, in the order of their creation. */
+export class Collection<R extends { readonly id: string }> {
+  readonly name: CollectionName;
+  readonly #state: State;
+
+  constructor(state: State, name: CollectionName) {
+    this.#state = state;
+    this.name = name;
+  }
+
+  get size(): number {
+    return this.#state.prepare(`SELECT count(*) AS count FROM ${this.name}`).get().count;
+  }
+
+  get(id: string): R | undefined {
+    const row = this.#state.prepare(`SELECT document FROM ${this.name} WHERE id = ?`).get(Number(id));
+    const record: R | undefined = row && JSON.parse(row.document);
+    // '1e6' and '01000000' are numbers, but not ids.
+    return record?.id === id ? record : undefined;
+  }
+
+  values(): R[] {
+    return this.select('TRUE ORDER BY id');
+  }
+
+  find(field: keyof R & string, value: string): R[] {
+    return this.select(`document ->> '${field}' = ?`, value);
+  }
+
+  first(field: keyof R & string, value: string): R | undefined {
+    const [record] = this.select(`document ->> '${field}' = ? LIMIT 1`, value);
+    return record;
+  }
+
+  /** The id of the first record with this value. */
+  idOf(field: keyof R & string, value: string): string | undefined {
+    const statement = this.#state.prepare(`SELECT id FROM ${this.name} WHERE document ->> '${field}' = ?`);
+    const row = statement.get(value);
+    return row && String(row.id);
+  }
+
+  has(field: keyof R & string, value: string): boolean {
+    return this.idOf(field, value) !== undefined;
+  }
+
+  count(field: keyof R & string, value: string): number {
+    const sql = `SELECT count(*) AS count FROM ${this.name} WHERE document ->> '${field}' = ?`;
+    return this.#state.prepare(sql).get(value).count;
+  }
+
+  /** The records that meet a condition in SQL. */
+  select(condition: string, ...values: readonly Value[]): R[] {
+    const statement = this.#state.prepare(`SELECT document FROM ${this.name} WHERE ${condition}`);
+    return statement.all(...values).map(({ document }) => JSON.parse(document));
+  }
+
+  /** Adds the record, or replaces the one of the same id. */
+  put(record: R): void {
+    const id = Number(record.id);
+    const document = JSON.stringify(record);
+    const { changes } = this.#state
+      .prepare(`INSERT OR IGNORE INTO ${this.name} VALUES (?, ?)`)
+      .run(id, document);
+    if (changes === 0) {
+      this.#state.prepare(`UPDATE ${this.name} SET document = ? WHERE id = ?`).run(document, id);
+    }
+    const action = changes === 0 ? 'updated' : 'created';
+    this.#state.noteEffect({ collection: this.name, action, id: record.id });
+  }
+
+  remove(id: string): void {
+    const { changes } = this.#state.prepare(`DELETE FROM ${this.name} WHERE id = ?`).run(Number(id));
+    if (changes > 0) this.#state.noteEffect({ collection: this.name, action: 'removed', id });
+  }
+}
+
 /**
- * All records of the service and their relations. The rules of operations are in the handlers. The watcher is called
- * after every write.
+ * All records of the service, in an SQLite file or in memory. The rules of operations are in the handlers. Committed
+ * writes survive a kill of the process, but not a loss of power.
  */
 export class State {
-  readonly products = new Collection<StoredProduct, 'originId' | 'groupId'>(
-    { originId: byText((product) => product.originId), groupId: byId((product) => product.groupId) },
-    (before, after) => {
-      this.#tallies.productChanged(before, after);
-      this.#noteChange('products', before, after);
-    },
-  );
-  readonly productGroups = new Collection<StoredProductGroup, 'name'>(
-    { name: byText((group) => group.name) },
-    (before, after) => this.#noteChange('productGroups', before, after),
-  );
-  readonly categories = new Collection<StoredCategory, 'originId'>(
-    { originId: byText((category) => category.originId) },
-    (before, after) => this.#noteChange('categories', before, after),
-  );
-  readonly orders = new Collection<StoredOrder, 'originId'>(
-    { originId: byText((order) => order.originId) },
-    (before, after) => this.#noteChange('orders', before, after),
-  );
-  readonly orderItems = new Collection<StoredOrderItem, 'originId' | 'orderId'>(
-    { originId: byText((item) => item.originId), orderId: byId((item) => item.orderId) },
-    (before, after) => this.#noteChange('orderItems', before, after),
-  );
-  readonly reviews = new Collection<StoredReview, 'orderItemId'>(
-    { orderItemId: byId((review) => review.orderItemId) },
-    (before, after) => {
-      const product = this.products.get((after ?? before)?.productId ?? '');
-      this.#tallies.reviewChanged(before, after, product?.groupId ?? null);
-      this.#noteChange('reviews', before, after);
-    },
-  );
-  readonly rewards = new Collection<StoredReward, 'reviewId'>(
-    { reviewId: byId((reward) => reward.reviewId) },
-    (before, after) => this.#noteChange('rewards', before, after),
-  );
-  readonly jobs = new Collection<StoredJob, never>({}, (before, after) => {
-    if (!before && after?.task) this.pendingJobs.add({ ...after, task: after.task });
-    this.#noteChange('jobs', before, after);
-  });
-  readonly hints = new Collection<StoredHint, never>({}, (before, after) =>
-    this.#noteChange('hints', before, after),
-  );
+  readonly products = new Collection<StoredProduct>(this, 'products');
+  readonly productGroups = new Collection<StoredProductGroup>(this, 'productGroups');
+  readonly categories = new Collection<StoredCategory>(this, 'categories');
+  readonly orders = new Collection<StoredOrder>(this, 'orders');
+  readonly orderItems = new Collection<StoredOrderItem>(this, 'orderItems');
+  readonly reviews = new Collection<StoredReview>(this, 'reviews');
+  readonly rewards = new Collection<StoredReward>(this, 'rewards');
+  readonly bulks = new Collection<StoredBulk>(this, 'bulks');
+  readonly hints = new Collection<StoredHint>(this, 'hints');
 
-  readonly pendingJobs = new PendingJobs();
-  readonly #tallies = new RatingTallies();
-  #watcher: ((change: StateChange) => void) | undefined;
-  #lastId = lastIdOfNone;
+  readonly #database: Database;
+  readonly #statements = new Map<string, ReturnType<Database['prepare']>>();
+  /** What was derived from the records since the last write. */
+  readonly #derived = new Map<string, unknown>();
+  readonly #path: string;
+  /** SQLite's data version, which stays the same while no other process writes to the file. */
+  readonly #version: unknown;
+  #effects: Effect[] = [];
+  #lastId: number;
 
-  /** Calls `watcher` after every write from now on. */
-  watch(watcher: (change: StateChange) => void): void {
-    this.#watcher = watcher;
+  private constructor(database: Database, path = ':memory:') {
+    this.#database = database;
+    this.#path = path;
+    database.function('plain', { deterministic: true }, plainText);
+    this.#version = readPragma(database, 'data_version');
+    const newest = collectionNames.map((name) => `SELECT max(id) AS id FROM ${name}`).join(' UNION ALL ');
+    this.#lastId = database.prepare(`SELECT max(id) AS id FROM (${newest})`).get().id ?? lastIdOfNone;
+  }
+
+  /**
+   * Opens or creates the file at `path`; without one, the state is in memory.
+   * @throws Failure if the file cannot be used or is not a data file of a sandbox.
+   */
+  static async open(path: string | undefined): Promise<State> {
+    if (path === undefined) {
+      const memory = await openMemoryDatabase();
+      memory.exec(creation);
+      return new State(memory);
+    }
+    const database = await openDatabase(path, { durability: 'process' });
+    const isNew = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+    if (isNew) transaction(database, () => database.exec(creation));
+    else if (!isSandboxFile(database)) {
+      database.close();
+      throw new Failure(
+        'unreadable-path',
+        `${path} is not a data file of this sandbox`,
+        'name another file; it is created when it does not exist',
+      );
+    }
+    return new State(database, path);
   }
 
   /** Whether no id has been assigned. */
@@ -107,14 +239,15 @@ export class State {
     return this.#lastId;
   }
 
-  nextId(): string {
-    this.#lastId += 1;
-    return String(this.#lastId);
+  /** The next id, or the first of several. */
+  nextId(count = 1): string {
+    this.#lastId += count;
+    return String(this.#lastId - count + 1);
   }
 
   /** The reviews of the product itself. */
   directReviews(product: StoredProduct): RatingTally {
-    return this.#tallies.ofProduct(product.id);
+    return this.#tally('= ?', product.id);
   }
 
   /** The reviews shown with the product: those of its group, which all its products share. */
@@ -123,23 +256,85 @@ export class State {
   }
 
   groupReviews(groupId: string): RatingTally {
-    return this.#tallies.ofGroup(groupId);
+    return this.#tally(
+      `IN (SELECT document ->> 'id' FROM products WHERE document ->> 'groupId' = ?)`,
+      groupId,
+    );
   }
 
-  /** Puts back a stored record. Products have to be restored before their reviews. */
-  restore<N extends CollectionName>(name: N, record: StateRecords[N]): void {
-    (this[name] as { put(record: StateRecords[N]): void }).put(record);
-    this.#lastId = Math.max(this.#lastId, Number(record.id));
+  #tally(products: string, id: string): RatingTally {
+    const sql =
+      `SELECT count(*) AS count, total(document ->> 'rating') AS ratingSum FROM reviews ` +
+      `WHERE ${isCounted} AND document ->> 'productId' ${products}`;
+    return this.derive(sql + id, () => this.prepare(sql).get(id));
   }
 
-  #noteChange(
-    collection: CollectionName,
-    before: StateRecords[CollectionName] | undefined,
-    after: StateRecords[CollectionName] | undefined,
-  ): void {
-    const record = after ?? before;
-    if (!record || !this.#watcher) return;
-    const action = before === undefined ? 'created' : after === undefined ? 'removed' : 'updated';
-    this.#watcher({ collection, action, id: record.id, before, record: after });
+  /** A value derived from the records; it is kept until the next write. */
+  derive<T>(name: string, make: () => T): T {
+    if (this.#derived.has(name)) return this.#derived.get(name) as T;
+    const made = make();
+    if (this.#derived.size >= derivedMaximum) this.#derived.clear();
+    this.#derived.set(name, made);
+    return made;
   }
+
+  /** What a setting of the file was set to. */
+  setting(name: string): string | undefined {
+    return this.prepare('SELECT value FROM setting WHERE name = ?').get(name)?.value;
+  }
+
+  setSetting(name: string, value: string): void {
+    this.prepare('INSERT OR REPLACE INTO setting VALUES (?, ?)').run(name, value);
+  }
+
+  /**
+   * Runs `work`, keeps all of its writes or none, and returns its result and its effects.
+   * @throws Failure('locked') if another sandbox has written to the file, since it assigns the same ids.
+   */
+  transact<T>(work: () => T): { readonly result: T; readonly effects: readonly Effect[] } {
+    try {
+      const result = transaction(this.#database, () => {
+        const done = work();
+        if (this.#effects.length > 0) this.#refuseOtherWriter();
+        return done;
+      });
+      return { result, effects: this.#effects };
+    } catch (error) {
+      this.#derived.clear();
+      throw error;
+    } finally {
+      this.#effects = [];
+    }
+  }
+
+  #refuseOtherWriter(): void {
+    if (readPragma(this.#database, 'data_version') === this.#version) return;
+    const message = `${this.#path} was changed by another sandbox`;
+    throw new Failure('locked', message, 'stop both sandboxes and restart one of them');
+  }
+
+  /** A statement, prepared on first use. */
+  prepare(sql: string): ReturnType<Database['prepare']> {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  noteEffect(effect: Effect): void {
+    this.#effects.push(effect);
+    this.#derived.clear();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function isSandboxFile(database: Database): boolean {
+  return (
+    readPragma(database, 'application_id') === applicationId &&
+    readPragma(database, 'user_version') === formatVersion
+  );
 }

@@ -1,6 +1,6 @@
 import { hintRetentionDays } from '../../contract/limits.ts';
 import type { StoredHint, StoredReward } from '../state/records.ts';
-import type { RequestContext } from '../state/request-context.ts';
+import { type RequestContext, timestamp } from '../state/request-context.ts';
 import type { DeliveryAnswer } from './webhook.ts';
 
 const retentionMs = hintRetentionDays * 86_400_000;
@@ -10,12 +10,12 @@ const hintsMaximum = 100_000;
 
 /** The hint log, oldest first; expired hints are removed (API 6: 14 days). */
 export function currentHints({ state, nowMs }: RequestContext): readonly StoredHint[] {
-  for (const hint of state.hints.values()) {
-    const isOld = Date.parse(hint.time) + retentionMs < nowMs;
-    if (!isOld && state.hints.size <= hintsMaximum) break;
-    state.hints.remove(hint.id);
-  }
-  return [...state.hints.values()];
+  const expired = state.hints.select(
+    `document ->> 'time' < ? OR id <= (SELECT id FROM hints ORDER BY id DESC LIMIT 1 OFFSET ${hintsMaximum})`,
+    timestamp(nowMs - retentionMs),
+  );
+  for (const { id } of expired) state.hints.remove(id);
+  return state.hints.values();
 }
 
 /**

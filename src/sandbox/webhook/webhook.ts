@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from '
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, parseJson } from '../../base/json.ts';
 import { ownHeaders } from '../../base/own-headers.ts';
 import type { Random } from '../../base/random.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
@@ -174,13 +174,9 @@ async function readAnswer(incoming: AsyncIterable<Buffer>): Promise<string> {
 
 /** The optional hint of an answer (API 6): a JSON object with a string field `message`. */
 function messageIn(body: string): string | null {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    const message = isJsonObject(parsed) ? parsed['message'] : undefined;
-    return typeof message === 'string' ? message.slice(0, messageMaximum) : null;
-  } catch {
-    return null;
-  }
+  const parsed = parseJson(body);
+  const message = isJsonObject(parsed) ? parsed['message'] : undefined;
+  return typeof message === 'string' ? message.slice(0, messageMaximum) : null;
 }
 
 function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
