@@ -9,7 +9,7 @@ import {
 } from '../rules/creation.ts';
 import { orderDocument, orderItemDocument } from '../rules/documents.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
-import { done, doneUpdate, notFound, type RefusedRequest } from '../state/outcome.ts';
+import { done, doneUpdate, found, notFound, type RefusedRequest } from '../state/outcome.ts';
 import type {
   OrderItemInput,
   StoredBuyer,
@@ -29,10 +29,10 @@ export const orderHandlers: OperationHandlers<
   | 'bulkCreateOrderItems'
   | 'createOrders'
 > = {
-  getOrder: (context, { parameters: { orderId } }) => {
-    const order = context.state.orders.get(orderId);
-    return order ? done(orderDocument(context, order)) : notFound('orderId', orderId);
-  },
+  getOrder: (context, { parameters: { orderId } }) =>
+    found(context.state.orders.get(orderId), ['orderId', orderId], (record) =>
+      orderDocument(context, record),
+    ),
 
   updateOrder: (context, { parameters: { orderId }, body }) => {
     const { state } = context;

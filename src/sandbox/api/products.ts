@@ -3,7 +3,7 @@ import { productDocument } from '../rules/documents.ts';
 import { equals, field, isOneOf } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
 import { listPage } from '../state/listings.ts';
-import { done, doneUpdate, invalid, notFound, type RefusedRequest } from '../state/outcome.ts';
+import { done, doneUpdate, found, invalid, notFound, type RefusedRequest } from '../state/outcome.ts';
 import type { StoredProduct, StoredProductGroup } from '../state/records.ts';
 import type { RequestContext } from '../state/request-context.ts';
 import { isCounted } from '../state/state.ts';
@@ -55,10 +55,10 @@ export const productHandlers: OperationHandlers<
       query,
     ),
 
-  getProduct: (context, { parameters: { productId } }) => {
-    const product = context.state.products.get(productId);
-    return product ? done(productDocument(context, product)) : notFound('productId', productId);
-  },
+  getProduct: (context, { parameters: { productId } }) =>
+    found(context.state.products.get(productId), ['productId', productId], (record) =>
+      productDocument(context, record),
+    ),
 
   updateProduct: (context, { parameters: { productId }, body }) => {
     const { state, assumptions } = context;

@@ -4,7 +4,7 @@ import { reviewDocument } from '../rules/documents.ts';
 import { containsText, either, equals, field, inTimeRange, isOneOf } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
 import { type Condition, listPage } from '../state/listings.ts';
-import { done, doneUpdate, notFound } from '../state/outcome.ts';
+import { done, doneUpdate, found, notFound } from '../state/outcome.ts';
 import type { StoredReview } from '../state/records.ts';
 import type { RequestContext } from '../state/request-context.ts';
 
@@ -25,10 +25,10 @@ export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'up
       query,
     ),
 
-  getReview: (context, { parameters: { reviewId } }) => {
-    const review = context.state.reviews.get(reviewId);
-    return review ? done(reviewDocument(context, review)) : notFound('reviewId', reviewId);
-  },
+  getReview: (context, { parameters: { reviewId } }) =>
+    found(context.state.reviews.get(reviewId), ['reviewId', reviewId], (record) =>
+      reviewDocument(context, record),
+    ),
 
   updateReview: (context, { parameters: { reviewId }, body: { isVisible } }) => {
     const { state, now } = context;

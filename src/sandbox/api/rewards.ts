@@ -2,7 +2,7 @@ import { rewardDocument } from '../rules/documents.ts';
 import { equals, field, inTimeRange, isOneOf } from '../rules/filters.ts';
 import type { OperationHandlers } from '../rules/handlers.ts';
 import { listPage } from '../state/listings.ts';
-import { done, doneUpdate, invalid, notFound } from '../state/outcome.ts';
+import { done, doneUpdate, found, invalid, notFound } from '../state/outcome.ts';
 
 /** API 4.18 and 4.19, and the opt-in lookup of one reward. Newest first: the document defines no order. */
 export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 'getReward'> = {
@@ -52,8 +52,8 @@ export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 
     );
   },
 
-  getReward: (context, { parameters: { rewardId } }) => {
-    const reward = context.state.rewards.get(rewardId);
-    return reward ? done(rewardDocument(context, reward)) : notFound('rewardId', rewardId);
-  },
+  getReward: (context, { parameters: { rewardId } }) =>
+    found(context.state.rewards.get(rewardId), ['rewardId', rewardId], (record) =>
+      rewardDocument(context, record),
+    ),
 };

@@ -65,7 +65,7 @@ export function controlHandlers({
       for (const reward of rewards) if (reward !== undefined) announce(context, reward);
       return done({ sent: rewards.length });
     },
-    listHints: (context) => done(currentHints(context).map((hint) => ({ ...hint }))),
+    listHints: (context) => done(currentHints(context)),
     getFaults: () => done(faultsDocument(faults)),
     setFaults: (_, { body }) => {
       faults.rates = body;

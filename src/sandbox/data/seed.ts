@@ -12,7 +12,6 @@ import {
   personName,
   phoneNumber,
   productName,
-  type ReviewDraft,
   selectedOptions,
 } from './phrases.ts';
 
@@ -33,17 +32,8 @@ const historyDays = 120;
 const productsToOrder = 20;
 /** The most items of one order. */
 const itemsPerOrder = 3;
-/** Distinct customers and review texts before they repeat: otherwise a large seed would not fit into memory. */
-const distinctMaximum = 20_000;
 
 type SeedContext = Pick<RequestContext, 'state' | 'now' | 'nowMs'>;
-
-/** What orders and reviews are made of. */
-interface Generators {
-  readonly customer: () => Customer;
-  readonly options: () => StoredOrderItem['selectedOptions'];
-  readonly draft: () => ReviewDraft;
-}
 
 /**
  * Adds products, orders of the last months, and their reviews in the order of their dates, each with its reward. Adds
@@ -56,35 +46,16 @@ export function seedState(
   rewards: SeededRewards,
 ): void {
   const { state } = context;
-  const generators: Generators = {
-    customer: repeating(random, () => makeCustomer(random)),
-    options: repeating(random, () => selectedOptions(random)),
-    draft: repeating(random, () => draftReview(random)),
-  };
   const isOrdered = orders + reviews > 0;
   times(isOrdered && products === 0 ? productsToOrder : products, () => seedProduct(context, random));
   const [first, ...others] = state.products.select(`${takesReviews} ORDER BY id`);
   if (!isOrdered || !first) return;
   const orderable: Products = [first, ...others];
-  times(orders, () => seedOrder(context, random, orderable, generators));
+  times(orders, () => seedOrder(context, random, orderable));
   if (reviews === 0) return;
   const missing = reviews - reviewableItems(state).length;
-  times(Math.ceil(missing / itemsPerOrder), () =>
-    seedOrder(context, random, orderable, generators, 'delivered'),
-  );
-  seedReviews(context, random, reviews, { generators, rewards });
-}
-
-/** Generates up to `distinctMaximum` values, then picks among them. */
-function repeating<T>(random: Random, make: () => T): () => T {
-  const made: T[] = [];
-  return () => {
-    const [again] = made.length < distinctMaximum ? [] : [made[Math.floor(random() * made.length)]];
-    if (again !== undefined) return again;
-    const value = make();
-    made.push(value);
-    return value;
-  };
+  times(Math.ceil(missing / itemsPerOrder), () => seedOrder(context, random, orderable, 'delivered'));
+  seedReviews(context, random, reviews, rewards);
 }
 
 function times(count: number, make: () => void): void {
@@ -158,12 +129,11 @@ function seedOrder(
   { state, nowMs }: SeedContext,
   random: Random,
   products: Products,
-  generators: Generators,
   kind: 'any' | 'delivered' = 'any',
 ): void {
   const id = state.nextId();
   const orderedMs = nowMs - (1 + random() * (historyDays - 1)) * dayMs;
-  const { memberOriginId, buyer, recipient } = generators.customer();
+  const { memberOriginId, buyer, recipient } = makeCustomer(random);
   state.orders.put({
     id,
     originId: `O${id}`,
@@ -186,23 +156,21 @@ function seedOrder(
       orderId: id,
       productId: pick(random, products).id,
       status: isDelivered ? 'DELIVERED' : pick(random, ['EXCHANGE', 'RETURN', 'CANCEL']),
-      selectedOptions: generators.options(),
+      selectedOptions: selectedOptions(random),
       paidPrice: 1_000 * (5 + Math.floor(random() * 95)) + 900,
       shipment: isDelivered ? delivered : parcel(null),
     });
   }
 }
 
-function seedReviews(
-  context: SeedContext,
-  random: Random,
-  count: number,
-  { generators, rewards }: { readonly generators: Generators; readonly rewards: SeededRewards },
-): void {
+function seedReviews(context: SeedContext, random: Random, count: number, rewards: SeededRewards): void {
   const status = rewards === 'queued' ? () => 'QUEUED' as const : everyOtherQueued();
   const items = sampleInOrder(random, reviewableItems(context.state), count);
-  for (const { item, writtenMs } of inOrderOfWriting(items, writingTimes(context, random))) {
-    const draft = generators.draft();
+  const written = items
+    .map((item) => ({ item, writtenMs: Math.floor(writingTime(context, random, item) / 1000) * 1000 }))
+    .sort((one, other) => one.writtenMs - other.writtenMs);
+  for (const { item, writtenMs } of written) {
+    const draft = draftReview(random);
     const past = history(context, random, writtenMs, draft.videos.length > 0);
     writeReview(context, item, draft, past, status());
   }
@@ -228,31 +196,10 @@ function sampleInOrder<T>(random: Random, values: readonly T[], count: number): 
   });
 }
 
-/** The items sorted by the times of their reviews; sorting packed numbers avoids a million objects. */
-function* inOrderOfWriting(
-  items: readonly StoredOrderItem[],
-  timeOf: (item: StoredOrderItem) => number,
-): Generator<{ readonly item: StoredOrderItem; readonly writtenMs: number }> {
-  const places = new Float64Array(items.length);
-  items.forEach((item, place) => {
-    places[place] = Math.floor(timeOf(item) / 1000) * items.length + place;
-  });
-  for (const value of places.sort()) {
-    const item = items[value % items.length];
-    if (item) yield { item, writtenMs: Math.floor(value / items.length) * 1000 };
-  }
-}
-
-/** Random times within 30 days after an item's order, never in the future. Items of one order must be adjacent. */
-function writingTimes({ state, nowMs }: SeedContext, random: Random): (item: StoredOrderItem) => number {
-  const order = { id: '', orderedMs: 0 };
-  return ({ orderId }) => {
-    if (order.id !== orderId) {
-      order.id = orderId;
-      order.orderedMs = Date.parse(state.orders.get(orderId)?.orderedAt ?? '');
-    }
-    return order.orderedMs + random() * Math.min(30 * dayMs, nowMs - order.orderedMs);
-  };
+/** A random time within 30 days after an item's order, never in the future. */
+function writingTime({ state, nowMs }: SeedContext, random: Random, { orderId }: StoredOrderItem): number {
+  const orderedMs = Date.parse(state.orders.get(orderId)?.orderedAt ?? '');
+  return orderedMs + random() * Math.min(30 * dayMs, nowMs - orderedMs);
 }
 
 /** Random later events of a review: edits, blocks, reports and votes. */

@@ -44,14 +44,8 @@ export function productDocument(context: RequestContext, product: StoredProduct)
   };
 }
 
-export function categoryDocument(category: StoredCategory): JsonObject {
-  return {
-    id: category.id,
-    originId: category.originId,
-    name: category.name,
-    isVisible: category.isVisible,
-    isReviewDisabled: category.isReviewDisabled,
-  };
+export function categoryDocument({ position, parentId, ...shown }: StoredCategory): JsonObject {
+  return shown;
 }
 
 export function productGroupDocument({ state }: RequestContext, group: StoredProductGroup): JsonObject {
@@ -69,16 +63,8 @@ export function productGroupDocument({ state }: RequestContext, group: StoredPro
 }
 
 export function orderDocument(context: RequestContext, order: StoredOrder): JsonObject {
-  return {
-    id: order.id,
-    originId: order.originId,
-    orderedAt: order.orderedAt,
-    memberOriginId: order.memberOriginId,
-    alimtalkTemplateCode: order.alimtalkTemplateCode,
-    buyer: order.buyer && { ...order.buyer },
-    recipient: order.recipient && { ...order.recipient },
-    items: context.state.orderItems.find('orderId', order.id).map((item) => orderItemDocument(context, item)),
-  };
+  const items = context.state.orderItems.find('orderId', order.id);
+  return { ...order, items: items.map((item) => orderItemDocument(context, item)) };
 }
 
 export function orderItemDocument(context: RequestContext, item: StoredOrderItem): JsonObject {
@@ -92,7 +78,7 @@ export function orderItemDocument(context: RequestContext, item: StoredOrderItem
     product: product ? productDocument(context, product) : null,
     selectedOptions: item.selectedOptions,
     paidPrice: isText ? String(paidPrice) : paidPrice,
-    shipment: item.shipment && { ...item.shipment },
+    shipment: item.shipment,
   };
 }
 
@@ -101,16 +87,12 @@ export function reviewDocument(context: RequestContext, review: StoredReview): J
   const product = state.products.get(review.productId);
   const item = state.orderItems.get(review.orderItemId);
   const order = item && state.orders.get(item.orderId);
+  const { id, originId, userNickname, title, text, rating, uploadFrom, videos, images } = review;
+  const { isVisible, isBlocked, blockReason, helpfulCount, reportStatus, createdAt, updatedAt } = review;
   return {
-    id: review.id,
-    originId: review.originId,
-    userNickname: review.userNickname,
-    title: review.title,
-    text: review.text,
-    rating: review.rating,
-    uploadFrom: review.uploadFrom,
-    videos: review.videos.map((urls) => ({ urls: { ...urls } })),
-    images: review.images.map((urls) => ({ urls: { ...urls } })),
+    ...{ id, originId, userNickname, title, text, rating, uploadFrom },
+    videos: videos.map((urls) => ({ urls })),
+    images: images.map((urls) => ({ urls })),
     product: product ? productDocument(context, product) : null,
     order: order ? orderDocument(context, order) : null,
     orderItem: item ? orderItemDocument(context, item) : null,
@@ -118,13 +100,7 @@ export function reviewDocument(context: RequestContext, review: StoredReview): J
       question: { text: question },
       answer: { text: answer },
     })),
-    isVisible: review.isVisible,
-    isBlocked: review.isBlocked,
-    blockReason: review.blockReason,
-    helpfulCount: review.helpfulCount,
-    reportStatus: review.reportStatus,
-    createdAt: review.createdAt,
-    updatedAt: review.updatedAt,
+    ...{ isVisible, isBlocked, blockReason, helpfulCount, reportStatus, createdAt, updatedAt },
   };
 }
 

@@ -49,6 +49,15 @@ export function invalid(loc: ValidationIssue['loc'], msg: string, type: string):
   return refused('invalid', [{ loc, msg, type }]);
 }
 
+/** Shows the record that a path names, or refuses the path. */
+export function found<R>(
+  record: R | undefined,
+  [parameter, id]: readonly [parameter: string, id: string],
+  show: (record: R) => Json,
+): RequestOutcome {
+  return record === undefined ? notFound(parameter, id) : done(show(record));
+}
+
 /** Refuses a path whose record does not exist. */
 export function notFound(parameter: string, id: string): RefusedRequest {
   return refused('not-found', [

@@ -5,7 +5,7 @@ import type { OrderItemStatus, RewardStatus } from '../../contract/states.ts';
  * Times are `2019-08-24T14:15:22Z`, as in replies. `null` means that a field has no value.
  */
 
-export interface StoredProduct {
+export type StoredProduct = {
   readonly id: string;
   readonly originId: string;
   readonly name: string;
@@ -16,17 +16,17 @@ export interface StoredProduct {
   readonly brand: { readonly id: string; readonly originId: string; readonly name: string } | null;
   readonly isAlimtalkEnabled: boolean;
   readonly isReviewDisabled: boolean;
-}
+};
 
-export interface StoredProductGroup {
+export type StoredProductGroup = {
   readonly id: string;
   readonly name: string;
   readonly imageUrl: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
-}
+};
 
-export interface StoredCategory {
+export type StoredCategory = {
   readonly id: string;
   readonly originId: string;
   readonly name: string;
@@ -34,20 +34,20 @@ export interface StoredCategory {
   readonly position: number;
   readonly parentId: string | null;
   readonly isReviewDisabled: boolean;
-}
+};
 
-export interface StoredBuyer {
+export type StoredBuyer = {
   readonly name: string | null;
   readonly phone: string | null;
   readonly email: string | null;
-}
+};
 
-export interface StoredRecipient {
+export type StoredRecipient = {
   readonly name: string | null;
   readonly phone: string | null;
-}
+};
 
-export interface StoredOrder {
+export type StoredOrder = {
   readonly id: string;
   readonly originId: string;
   readonly orderedAt: string;
@@ -55,15 +55,15 @@ export interface StoredOrder {
   readonly alimtalkTemplateCode: string | null;
   readonly buyer: StoredBuyer | null;
   readonly recipient: StoredRecipient | null;
-}
+};
 
-interface StoredShipment {
+type StoredShipment = {
   readonly companyCode: string | null;
   readonly trackingNumber: string | null;
   readonly deliveredAt: string | null;
-}
+};
 
-export interface StoredOrderItem {
+export type StoredOrderItem = {
   readonly id: string;
   readonly originId: string;
   readonly orderId: string;
@@ -72,14 +72,14 @@ export interface StoredOrderItem {
   readonly selectedOptions: readonly { readonly name: string; readonly value: string }[];
   readonly paidPrice: number | null;
   readonly shipment: StoredShipment | null;
-}
+};
 
-interface StoredMedium {
+type StoredMedium = {
   readonly thumbnail: string;
   readonly large: string;
-}
+};
 
-export interface StoredReview {
+export type StoredReview = {
   readonly id: string;
   readonly originId: string | null;
   readonly orderItemId: string;
@@ -105,9 +105,9 @@ export interface StoredReview {
   readonly editedAt: string | null;
   /** When any field of the review last changed. */
   readonly updatedAt: string;
-}
+};
 
-export interface StoredReward {
+export type StoredReward = {
   readonly id: string;
   readonly amount: number;
   readonly reviewCategory: string;
@@ -116,20 +116,20 @@ export interface StoredReward {
   readonly orderItemId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-}
+};
 
-export interface BulkItemEntry {
+export type BulkItemEntry = {
   readonly originId: string;
   readonly productOriginId: string;
-}
+};
 
 /** The optional fields of an order item (API 4.11, 4.13). */
-export interface StoredItemDetails {
+export type StoredItemDetails = {
   readonly status?: StoredOrderItem['status'] | undefined;
   readonly selectedOptions?: StoredOrderItem['selectedOptions'] | undefined;
   readonly paidPrice?: number | undefined;
   readonly shipment?: { readonly [K in keyof StoredShipment]?: string | undefined } | undefined;
-}
+};
 
 export type OrderItemInput = BulkItemEntry & StoredItemDetails;
 
@@ -144,16 +144,16 @@ export type Task =
     }
   | { readonly kind: 'fail'; readonly reason: string };
 
-export interface StoredJob {
+export type StoredJob = {
   readonly entryOriginId: string | null;
   /** Null once it has been carried out. */
   readonly task: Task | null;
   readonly successObjectId: string | null;
   readonly failureReason: string | null;
-}
+};
 
 /** The jobs of one bulk request. Its id is that of its first job, and the ids of the others follow. */
-export interface StoredBulk {
+export type StoredBulk = {
   readonly id: string;
   readonly createdAt: string;
   /** When the jobs are carried out, in milliseconds since the epoch. */
@@ -161,10 +161,10 @@ export interface StoredBulk {
   /** When they were carried out; null before. */
   readonly endedAt: string | null;
   readonly jobs: readonly StoredJob[];
-}
+};
 
 /** One line of the webhook hint log (API 6). */
-export interface StoredHint {
+export type StoredHint = {
   readonly id: string;
   readonly time: string;
   readonly rewardId: string;
@@ -172,4 +172,4 @@ export interface StoredHint {
   readonly status: number | null;
   readonly isPaid: boolean;
   readonly message: string | null;
-}
+};
