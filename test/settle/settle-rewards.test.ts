@@ -253,7 +253,9 @@ it('a member whose id cannot be kept as it is gets nothing, and the others are p
   const order = [...rewards.values()]
     .map((reward) => orderOf(reward.orderItemId))
     .find((of) => of?.memberOriginId);
-  const rewardsOf = [...rewards.values()].filter((reward) => orderOf(reward.orderItemId) === order).length;
+  const rewardsOf = [...rewards.values()].filter(
+    (reward) => orderOf(reward.orderItemId)?.id === order?.id,
+  ).length;
   if (order) sandbox.transact(({ state }) => state.orders.put({ ...order, memberOriginId: 'M\0' }));
   const { outcomes, error } = await settle();
   expect(error).toBeUndefined();

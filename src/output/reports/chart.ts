@@ -1,5 +1,5 @@
 import { grouped } from '../terminal/totals.ts';
-import { type DataTable, dataTable } from './data-table.ts';
+import { type CellValue, dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
 
 /** Colors of a page by name, which are others in the dark. */
@@ -20,35 +20,79 @@ export const tones = [
 ] as const;
 export type Tone = (typeof tones)[number];
 
-export interface ChartSeries {
-  readonly name: string;
-  readonly tone: Tone;
-  /** One for each label; null where there is none. */
-  readonly values: readonly (number | null)[];
+/** A column of the table of a figure; with a tone, its values are drawn as well. */
+interface FigureColumn {
+  readonly header: string;
+  /** What its values are in the chart, if the header is too short for that. */
+  readonly name?: string;
+  /** One for each label; null is a gap. */
+  readonly cells: readonly CellValue[];
+  /** The values that are drawn, if they are others than those of the cells. */
+  readonly drawn?: readonly number[];
+  /** Its color, or one for each label. */
+  readonly tone?: Tone | readonly Tone[];
 }
 
-/** What a chart shows: columns that stand on each other, lines over time, or rows from the top down. */
-interface ChartSpec {
+/** A table whose columns are drawn: standing on each other, as lines over time, or as rows from the top down. */
+interface Figure {
   readonly kind: 'columns' | 'lines' | 'rows';
   /** What it shows, for readers who cannot see it. */
   readonly title: string;
+  /** The header of the labels. */
+  readonly of: string;
   readonly labels: readonly string[];
-  readonly series: readonly ChartSeries[];
-  /** A value in words; left out, the number with its thousands apart. */
+  readonly columns: readonly FigureColumn[];
+  /** How many labels are drawn; all of them by default. */
+  readonly drawnLabels?: number;
+  /** A value in words; by default the number with its thousands apart. */
   readonly inWords?: (value: number) => string;
-  /** The end of the axis of values, where it is known. */
+  /** The end of the axis of values, if it is known. */
   readonly maximum?: number;
+}
+
+interface ChartSeries {
+  readonly name: string;
+  readonly tones: readonly Tone[];
+  readonly values: readonly (number | null)[];
+}
+
+interface ChartSpec extends Pick<Figure, 'kind' | 'labels' | 'inWords' | 'maximum'> {
+  readonly series: readonly ChartSeries[];
 }
 
 /**
  * A chart, what its colors mean, and beside it the table with its values. Marks are inline SVG that is stretched to its
  * place; names and numbers are text of the page, so that they keep their size on narrow pages.
  */
-export function chartFigure(spec: ChartSpec, table: DataTable): Html {
-  const { kind, title } = spec;
-  const drawn = kind === 'rows' ? rows(spec) : plot(spec);
+export function chartFigure({ title, of, columns, drawnLabels, ...figure }: Figure): Html {
+  const { kind, labels } = figure;
+  const drawn = labels.slice(0, drawnLabels);
+  const spec: ChartSpec = {
+    ...figure,
+    labels: drawn,
+    series: columns.flatMap((column) => seriesOf(column, drawn)),
+  };
+  const table = dataTable({
+    caption: title,
+    columns: [{ header: of }, ...columns.map(({ header }) => ({ header, isNumber: true }))],
+    rows: labels.map((label, index) => [label, ...columns.map(({ cells }) => cells[index] ?? null)]),
+  });
+  const marks = kind === 'rows' ? rows(spec) : plot(spec);
   return html`<figure><div class="chart">${legend(spec)}<div class="${kind}" role="img" aria-label="${title}">
-${drawn}</div></div>${dataTable(table)}</figure>`;
+${marks}</div></div>${table}</figure>`;
+}
+
+function seriesOf(
+  { header, name = header, cells, drawn, tone }: FigureColumn,
+  labels: readonly string[],
+): ChartSeries[] {
+  if (tone === undefined) return [];
+  const tones = typeof tone === 'string' ? labels.map(() => tone) : tone;
+  return [{ name, tones, values: labels.map((_, index) => drawn?.[index] ?? drawnValue(cells[index])) }];
+}
+
+function drawnValue(cell: CellValue = null): number | null {
+  return typeof cell === 'object' ? (cell?.value ?? null) : Number(cell);
 }
 
 function hasLegend({ series }: ChartSpec): boolean {
@@ -57,7 +101,7 @@ function hasLegend({ series }: ChartSpec): boolean {
 
 function legend(spec: ChartSpec): Html | undefined {
   if (!hasLegend(spec)) return undefined;
-  const items = spec.series.map(({ name, tone }) => html`<li><i class="${tone}">■</i> ${name}</li>`);
+  const items = spec.series.map(({ name, tones: [tone] }) => html`<li><i class="${tone}">■</i> ${name}</li>`);
   return html`<ul class="legend">${items}</ul>`;
 }
 
@@ -91,7 +135,7 @@ function plot(spec: ChartSpec): Html {
             return html`<rect class="${tone}" x="${index + 0.1}" y="${top}" width=".8" height="${height}"/>`;
           }),
         )
-      : series.map(({ tone, values }) => html`<path class="${tone}" d="${linePath(values, end)}"/>`);
+      : series.map(({ tones: [tone], values }) => html`<path class="${tone}" d="${linePath(values, end)}"/>`);
   // Browsers show the values beside the pointer.
   const titles = labels.map(
     (_, index) =>
@@ -118,10 +162,10 @@ function linePath(values: readonly (number | null)[], end: number): string {
 
 function stackAt({ series }: ChartSpec, index: number) {
   let from = 0;
-  return series.flatMap(({ tone, values }) => {
+  return series.flatMap(({ tones, values }) => {
     const value = values[index] ?? 0;
     from += value;
-    return value === 0 ? [] : [{ tone, from: from - value, value }];
+    return value === 0 ? [] : [{ tone: tones[index], from: from - value, value }];
   });
 }
 
@@ -146,7 +190,8 @@ function percent(value: number, end: number): number {
 function valuesAt(spec: ChartSpec, index: number): string {
   const values = spec.series.flatMap(({ name, values: of }) => {
     const value = of[index] ?? null;
-    return value === null ? [] : [`${inWords(spec, value)} ${name}`];
+    const isShown = spec.kind === 'lines' ? value !== null : Boolean(value);
+    return isShown ? [`${inWords(spec, value ?? 0)} ${name}`] : [];
   });
   return `${spec.labels[index] ?? ''}: ${values.join(', ') || 'nothing'}`;
 }

@@ -105,34 +105,29 @@ function money(amount: Money): Cell {
 
 function paidFigure(days: LedgerMonth['days']): Html {
   const series = [
-    { name: 'paid', tone: 'good', key: 'paid' },
-    { name: 'refused', tone: 'warn', key: 'refused' },
-    { name: 'unknown', tone: 'odd', key: 'becameUnknown' },
-    { name: 'taken back', tone: 'accent', key: 'reversed' },
+    { header: 'paid', tone: 'good', key: 'paid' },
+    { header: 'refused', tone: 'warn', key: 'refused' },
+    { header: 'unknown', tone: 'odd', key: 'becameUnknown' },
+    { header: 'taken back', tone: 'accent', key: 'reversed' },
   ] as const;
   const shown = series.filter(({ key }) => key === 'paid' || days.some((day) => day[key].count > 0));
-  return chartFigure(
-    {
-      kind: 'columns',
-      title: 'Amounts by day',
-      labels: days.map(({ day }) => day.slice('2026-'.length)),
-      series: shown.map(({ name, tone, key }) => ({
-        name,
+  return chartFigure({
+    ...byDay('Amounts by day', days),
+    columns: [
+      { header: 'rewards', cells: days.map(({ paid }) => paid.count) },
+      ...shown.map(({ header, tone, key }) => ({
+        header,
         tone,
-        values: days.map((day) => (day[key].count === 0 ? null : money(day[key].amount).value)),
+        cells: days.map((day) => money(day[key].amount)),
       })),
-      inWords: valueInWords,
-    },
-    {
-      caption: 'Amounts by day',
-      columns: [
-        { header: 'Day' },
-        { header: 'rewards', isNumber: true },
-        ...shown.map(({ name }) => ({ header: name, isNumber: true })),
-      ],
-      rows: days.map((day) => [day.day, day.paid.count, ...shown.map(({ key }) => money(day[key].amount))]),
-    },
-  );
+    ],
+    inWords: valueInWords,
+  });
+}
+
+function byDay(title: string, days: LedgerMonth['days']) {
+  const labels = days.map(({ day }) => day.slice('2026-'.length));
+  return { kind: 'columns', title, of: 'Day', labels } as const;
 }
 
 /** Large amounts of an axis would take the room of the chart. */
@@ -147,31 +142,20 @@ function capSection(days: LedgerMonth['days'], cap: Money | undefined): Html {
     return section(heading, 'No cap is set for this profile: the setting max-amount-per-day sets one.');
   }
   const shares = days.map(({ spent, reserved }) => Number((10_000n * (spent + reserved)) / cap) / 10_000);
-  const figure = chartFigure(
-    {
-      kind: 'columns',
-      title: 'Use of the cap by day',
-      labels: days.map(({ day }) => day.slice('2026-'.length)),
-      series: [
-        { name: 'of the cap', tone: 'accent', values: shares.map((share) => (share === 0 ? null : share)) },
-      ],
-      inWords: percent,
-      maximum: Math.max(1, ...shares),
-    },
-    {
-      caption: 'Use of the cap by day',
-      columns: [
-        { header: 'Day' },
-        { header: 'spent', isNumber: true },
-        { header: 'reserved', isNumber: true },
-        { header: 'of the cap', isNumber: true },
-      ],
-      rows: days.map(({ day, spent, reserved }, index) => {
-        const share = shares[index] ?? 0;
-        return [day, money(spent), money(reserved), { text: percent(share), value: share }];
-      }),
-    },
-  );
+  const figure = chartFigure({
+    ...byDay('Use of the cap by day', days),
+    columns: [
+      { header: 'spent', cells: days.map(({ spent }) => money(spent)) },
+      { header: 'reserved', cells: days.map(({ reserved }) => money(reserved)) },
+      {
+        header: 'of the cap',
+        tone: 'accent',
+        cells: shares.map((value) => ({ text: percent(value), value })),
+      },
+    ],
+    inWords: percent,
+    maximum: Math.max(1, ...shares),
+  });
   return section(heading, `${groupedMoney(cap)} a day, counted from the first call of each payment.`, figure);
 }
 
@@ -234,23 +218,16 @@ function unknownSection(unknown: LedgerMonth['unknown'], withIds: boolean): Html
       total: totalOf(unknown.filter(({ ageMs }) => ageMs >= fromMs && (isLast || ageMs < belowMs))),
     };
   });
-  const figure = chartFigure(
-    {
-      kind: 'rows',
-      title: 'Payments with an unknown outcome by age',
-      labels: groups.map(({ name }) => name),
-      series: [{ name: 'payments', tone: 'odd', values: groups.map(({ total }) => total.count || null) }],
-    },
-    {
-      caption: 'Payments with an unknown outcome by age',
-      columns: [
-        { header: 'Age' },
-        { header: 'payments', isNumber: true },
-        { header: 'amount', isNumber: true },
-      ],
-      rows: groups.map(({ name, total: { count, amount } }) => [name, count, money(amount)]),
-    },
-  );
+  const figure = chartFigure({
+    kind: 'rows',
+    title: 'Payments with an unknown outcome by age',
+    of: 'Age',
+    labels: groups.map(({ name }) => name),
+    columns: [
+      { header: 'payments', tone: 'odd', cells: groups.map(({ total }) => total.count) },
+      { header: 'amount', cells: groups.map(({ total }) => money(total.amount)) },
+    ],
+  });
   const named = namedTable(
     'Payments with an unknown outcome, the oldest first',
     'Unknown for',

@@ -1,5 +1,5 @@
 import { grouped } from '../terminal/totals.ts';
-import { type ChartSeries, chartFigure } from './chart.ts';
+import { chartFigure } from './chart.ts';
 import { type Cell, type CellValue, dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
 import { type Page, section } from './page.ts';
@@ -37,7 +37,7 @@ const drawnWords = 15;
 export function reviewsPage(report: ReviewsReport): Page {
   const { all, months, worst, productCount, words, filters, colophon } = report;
   const { count, ratingAverage, ratings, media, photo, video } = all;
-  const low = ratings.slice(0, lowRating).reduce((sum, of) => sum + of, 0);
+  const low = sumOf(ratings.slice(0, lowRating));
   const shown = months.slice(-monthsShown);
   return {
     kind: 'Review report',
@@ -88,18 +88,16 @@ function olderNote(count: number): string | undefined {
 
 const ratingTones = ['rate1', 'rate2', 'rate3', 'rate4', 'rate5'] as const;
 
-/** One series for each rating, so that a column or row shows how they are divided. */
-function ratingSeries(groups: readonly ReviewGroup[], share: (count: number, group: ReviewGroup) => number) {
-  return ratingTones.map(
-    (tone, index): ChartSeries => ({
-      name: `rated ${index + 1}`,
-      tone,
-      values: groups.map((group) => share(group.ratings[index] ?? 0, group) || null),
-    }),
-  );
+/** One column for each rating, so that a chart shows how they are divided. */
+function ratingColumns(groups: readonly ReviewGroup[]) {
+  return ratingTones.map((tone, index) => ({
+    header: String(index + 1),
+    name: `rated ${index + 1}`,
+    tone,
+    cells: groups.map(({ ratings }) => ratings[index] ?? 0),
+  }));
 }
 
-const ratingColumns = [...ratingTones.keys()].map((index) => ({ header: String(index + 1), isNumber: true }));
 const averageColumn = { header: 'average', isNumber: true };
 const reviewsColumn = { header: 'reviews', isNumber: true };
 
@@ -111,109 +109,80 @@ function shareCell(part: number, whole: number): Cell {
   return { text: percent(part, whole), value: whole === 0 ? 0 : part / whole };
 }
 
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 function percent(part: number, whole: number): string {
   return `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
 }
 
 function ratingsFigure({ ratings, count }: ReviewGroup): Html {
-  const stars = [5, 4, 3, 2, 1];
-  return chartFigure(
-    {
-      kind: 'rows',
-      title: 'Reviews by rating',
-      labels: stars.map((rating) => `rated ${rating}`),
-      series: stars.map((rating, row) => ({
-        name: 'reviews',
-        tone: ratingTones[rating - 1] ?? 'accent',
-        values: stars.map((_, index) => (index === row ? ratings[rating - 1] || null : null)),
-      })),
-    },
-    {
-      caption: 'Reviews by rating',
-      columns: [{ header: 'Rating' }, reviewsColumn, { header: 'share', isNumber: true }],
-      rows: stars.map((rating) => [
-        `rated ${rating}`,
-        ratings[rating - 1] ?? 0,
-        shareCell(ratings[rating - 1] ?? 0, count),
-      ]),
-    },
-  );
+  const counts = ratings.toReversed();
+  return chartFigure({
+    kind: 'rows',
+    title: 'Reviews by rating',
+    of: 'Rating',
+    labels: [5, 4, 3, 2, 1].map((rating) => `rated ${rating}`),
+    columns: [
+      { ...reviewsColumn, tone: ratingTones.toReversed(), cells: counts },
+      { header: 'share', cells: counts.map((of) => shareCell(of, count)) },
+    ],
+  });
 }
 
 function monthsFigure(months: readonly ReviewGroup[]): Html {
-  return chartFigure(
-    {
-      kind: 'columns',
-      title: 'Reviews by month and rating',
-      labels: months.map(({ name }) => name),
-      series: ratingSeries(months, (count) => count),
-    },
-    {
-      caption: 'Reviews by month and rating, 1 to 5',
-      columns: [{ header: 'Month' }, reviewsColumn, averageColumn, ...ratingColumns],
-      rows: months.map((month) => [month.name, month.count, average(month), ...month.ratings]),
-    },
-  );
+  return chartFigure({
+    kind: 'columns',
+    title: 'Reviews by month and rating, 1 to 5',
+    of: 'Month',
+    labels: months.map(({ name }) => name),
+    columns: [
+      { ...reviewsColumn, cells: months.map(({ count }) => count) },
+      { ...averageColumn, cells: months.map(average) },
+      ...ratingColumns(months),
+    ],
+  });
 }
 
 function mediaFigure(months: readonly ReviewGroup[]): Html {
-  const kinds = [
-    { name: 'with a photo', tone: 'fine', of: ({ photo }: ReviewGroup) => photo },
-    { name: 'with a video', tone: 'odd', of: ({ video }: ReviewGroup) => video },
-  ] as const;
-  return chartFigure(
-    {
-      kind: 'lines',
-      title: 'Share of reviews with photo and video by month',
-      labels: months.map(({ name }) => name),
-      series: kinds.map(({ name, tone, of }) => ({
-        name,
-        tone,
-        values: months.map((month) => (month.count === 0 ? null : of(month) / month.count)),
-      })),
-      inWords: (share) => `${Math.round(100 * share)} %`,
-    },
-    {
-      caption: 'Share of reviews with photo and video by month',
-      columns: [
-        { header: 'Month' },
-        reviewsColumn,
-        ...kinds.map(({ name }) => ({ header: name, isNumber: true })),
-      ],
-      rows: months.map((month) => [
-        month.name,
-        month.count,
-        ...kinds.map(({ of }) => shareCell(of(month), month.count)),
-      ]),
-    },
-  );
+  return chartFigure({
+    kind: 'lines',
+    title: 'Share of reviews with photo and video by month',
+    of: 'Month',
+    labels: months.map(({ name }) => name),
+    columns: [
+      { ...reviewsColumn, cells: months.map(({ count }) => count) },
+      {
+        header: 'with a photo',
+        tone: 'fine',
+        cells: months.map(({ photo, count }) => shareCell(photo, count)),
+      },
+      {
+        header: 'with a video',
+        tone: 'odd',
+        cells: months.map(({ video, count }) => shareCell(video, count)),
+      },
+    ],
+    inWords: (share) => `${Math.round(100 * share)} %`,
+  });
 }
 
 function productParts(worst: readonly WorstProduct[], productCount: number): readonly Html[] {
   const drawn = worst.slice(0, drawnProducts);
-  const figure = chartFigure(
-    {
-      kind: 'rows',
-      title: `How the ratings of the ${drawn.length} worst products are divided`,
-      labels: drawn.map(({ name }) => name),
-      series: ratingSeries(
-        drawn,
-        (count, { ratings }) =>
-          count /
-          Math.max(
-            1,
-            ratings.reduce((sum, of) => sum + of, 0),
-          ),
-      ),
-      inWords: (share) => `${Math.round(100 * share)} %`,
-      maximum: 1,
-    },
-    {
-      caption: `How the ratings of the ${drawn.length} worst products are divided`,
-      columns: [{ header: 'Product' }, ...ratingColumns],
-      rows: drawn.map(({ name, ratings }) => [name, ...ratings]),
-    },
-  );
+  const rated = drawn.map(({ ratings }) => Math.max(1, sumOf(ratings)));
+  const figure = chartFigure({
+    kind: 'rows',
+    title: `How the ratings of the ${drawn.length} worst products are divided`,
+    of: 'Product',
+    labels: drawn.map(({ name }) => name),
+    columns: ratingColumns(drawn).map((column) => ({
+      ...column,
+      drawn: column.cells.map((count, index) => count / (rated[index] ?? 1)),
+    })),
+    inWords: (share) => `${Math.round(100 * share)} %`,
+    maximum: 1,
+  });
   const shown =
     worst.length < productCount ? `: the first ${grouped(worst.length)} of ${grouped(productCount)}` : '';
   const table = dataTable({
@@ -232,10 +201,7 @@ function productParts(worst: readonly WorstProduct[], productCount: number): rea
       product.key ?? '',
       product.count,
       average(product),
-      shareCell(
-        product.ratings.slice(0, lowRating).reduce((sum, of) => sum + of, 0),
-        product.count,
-      ),
+      shareCell(sumOf(product.ratings.slice(0, lowRating)), product.count),
       shareCell(product.media, product.count),
       product.words.join(', '),
     ]),
@@ -249,24 +215,17 @@ function productParts(worst: readonly WorstProduct[], productCount: number): rea
 
 function wordsFigure(words: readonly LowWord[]): Html | undefined {
   if (words.length === 0) return undefined;
-  const drawn = words.slice(0, drawnWords);
-  return chartFigure(
-    {
-      kind: 'rows',
-      title: 'Reviews of a low rating that use a word',
-      labels: drawn.map(({ word }) => word),
-      series: [{ name: 'reviews', tone: 'bad', values: drawn.map(({ low }) => low) }],
-    },
-    {
-      caption: 'Reviews that use a word',
-      columns: [
-        { header: 'Word' },
-        { header: `rated ${lowRating} or less`, isNumber: true },
-        { header: 'others', isNumber: true },
-      ],
-      rows: words.map(({ word, low, other }) => [word, low, other]),
-    },
-  );
+  return chartFigure({
+    kind: 'rows',
+    title: 'Reviews that use a word',
+    of: 'Word',
+    labels: words.map(({ word }) => word),
+    drawnLabels: drawnWords,
+    columns: [
+      { header: `rated ${lowRating} or less`, tone: 'bad', cells: words.map(({ low }) => low) },
+      { header: 'others', cells: words.map(({ other }) => other) },
+    ],
+  });
 }
 
 function wordsSection(words: readonly LowWord[], figure: Html | undefined): Html {

@@ -167,73 +167,55 @@ function outcomesFigure(
   labels: readonly string[],
 ) {
   const words = outcomeWords.filter((word) => (tally[word] ?? 0) > 0);
-  return chartFigure(
-    {
-      kind: 'columns',
-      title: 'Records by outcome over time',
-      labels,
-      series: words.map((word) => ({
-        name: word,
-        tone: tones[word],
-        values: intervals.map(({ outcomes }) => outcomes[word] ?? null),
-      })),
-    },
-    {
-      caption: 'Records by outcome over time',
-      columns: [{ header: 'Time' }, ...words.map((word) => ({ header: word, isNumber: true }))],
-      rows: intervals.map(({ outcomes }, index) => [
-        labels[index] ?? '',
-        ...words.map((word) => outcomes[word] ?? 0),
-      ]),
-    },
-  );
+  return chartFigure({
+    kind: 'columns',
+    title: 'Records by outcome over time',
+    of: 'Time',
+    labels,
+    columns: words.map((word) => ({
+      header: word,
+      tone: tones[word],
+      cells: intervals.map(({ outcomes }) => outcomes[word] ?? 0),
+    })),
+  });
 }
 
 function requestsFigure({ intervals, intervalMs }: Course, labels: readonly string[]) {
-  const rates = intervals.map(({ latencies }) => countLatencies(latencies) / (intervalMs / 1000));
-  return chartFigure(
-    {
-      kind: 'lines',
-      title: 'Requests a second over time',
-      labels,
-      series: [{ name: 'requests a second', tone: 'accent', values: rates }],
-      inWords: rateInWords,
-    },
-    {
-      caption: 'Requests a second over time',
-      columns: [
-        { header: 'Time' },
-        { header: 'requests', isNumber: true },
-        { header: 'a second', isNumber: true },
-      ],
-      rows: intervals.map(({ latencies }, index) => {
-        const rate = rates[index] ?? 0;
-        return [labels[index] ?? '', countLatencies(latencies), { text: rateInWords(rate), value: rate }];
-      }),
-    },
-  );
+  const requests = intervals.map(({ latencies }) => countLatencies(latencies));
+  const rates = requests.map((count) => count / (intervalMs / 1000));
+  return chartFigure({
+    kind: 'lines',
+    title: 'Requests a second over time',
+    of: 'Time',
+    labels,
+    columns: [
+      { header: 'requests', cells: requests },
+      {
+        header: 'a second',
+        name: 'requests a second',
+        tone: 'accent',
+        cells: rates.map((value) => ({ text: rateInWords(value), value })),
+      },
+    ],
+    inWords: rateInWords,
+  });
 }
 
 function latencyFigure({ intervals }: Course, labels: readonly string[]) {
-  const tonesOf = { p50: 'good', p95: 'warn', p99: 'bad' } as const;
-  return chartFigure(
-    {
-      kind: 'lines',
-      title: 'Latency percentiles over time',
-      labels,
-      series: (['p50', 'p95', 'p99'] as const).map((name) => ({
-        name,
-        tone: tonesOf[name],
-        values: intervals.map(({ latencies }) => latencyPercentile(latencies, percentiles[name]) ?? null),
-      })),
-      inWords: latencyInWords,
-    },
-    {
-      caption: 'Latency percentiles over time',
-      columns: [{ header: 'Time' }, ...percentileColumns],
-      rows: intervals.map(({ latencies }, index) => [labels[index] ?? '', ...percentileCells(latencies)]),
-    },
-  );
+  const tonesOf = ['good', 'warn', 'bad'] as const;
+  const cells = intervals.map(({ latencies }) => percentileCells(latencies));
+  return chartFigure({
+    kind: 'lines',
+    title: 'Latency percentiles over time',
+    of: 'Time',
+    labels,
+    columns: Object.keys(percentiles).map((header, index) => ({
+      header,
+      tone: tonesOf[index] ?? 'accent',
+      cells: cells.map((of) => of[index] ?? null),
+    })),
+    inWords: latencyInWords,
+  });
 }
 
 const percentileColumns = Object.keys(percentiles).map((header) => ({ header, isNumber: true }));

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { View } from './view.ts';
+import { amount, note, number, optional, text, type View, word } from './view.ts';
 import { attentionOfPlanned, changesInWords } from './views.ts';
 
 /** A record of a planned push. */
@@ -8,13 +8,13 @@ export const plannedRecordView: View = {
   id: 'originId',
   csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'changes', 'sends', 'error'],
   columns: [
-    { header: 'line', path: 'line', kind: 'number' },
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'planned', path: 'outcome', kind: 'word' },
-    { header: 'changes', path: 'changes', kind: 'note', inWords: changesOfUpdate },
-    { header: 'sends', path: 'sends', kind: 'text', isOptional: true },
-    { header: 'error', path: 'error', kind: 'note' },
-    { header: 'file', path: 'file', kind: 'text', isOptional: true },
+    number('line'),
+    word('origin id', 'originId'),
+    word('planned', 'outcome'),
+    note('changes', 'changes', { inWords: changesOfUpdate }),
+    text('sends', 'sends', optional),
+    note('error'),
+    text('file', 'file', optional),
   ],
   attention: attentionOfPlanned,
 };
@@ -30,10 +30,10 @@ export const plannedPaymentView: View = {
   id: 'rewardId',
   csvColumns: ['rewardId', 'amount', 'memberOriginId', 'order.id', 'order.originId', 'key', 'attempt'],
   columns: [
-    { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'amount' },
-    { header: 'member', path: 'memberOriginId', kind: 'word' },
-    { header: 'order', path: 'order.originId', kind: 'word', isOptional: true },
-    { header: 'attempt', path: 'attempt', kind: 'number', isOptional: true },
+    word('reward', 'rewardId'),
+    amount('amount'),
+    word('member', 'memberOriginId'),
+    word('order', 'order.originId', optional),
+    number('attempt', 'attempt', optional),
   ],
 };

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { textOf } from './fields.ts';
-import type { View } from './view.ts';
+import { amount, date, note, number, optional, text, type View, word } from './view.ts';
 
 /** What became of a reward in a settlement, or what would. */
 export const rewardOutcomeView: View = {
@@ -8,13 +8,13 @@ export const rewardOutcomeView: View = {
   id: 'rewardId',
   csvColumns: ['rewardId', 'amount', 'memberOriginId', 'outcome', 'report', 'key', 'ref', 'reason'],
   columns: [
-    { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'amount' },
-    { header: 'member', path: 'memberOriginId', kind: 'word' },
-    { header: 'outcome', path: 'outcome', kind: 'word' },
-    { header: 'report', path: 'report', kind: 'word', isOptional: true },
-    { header: 'ref', path: 'ref', kind: 'word', isOptional: true },
-    { header: 'reason', path: 'reason', kind: 'note' },
+    word('reward', 'rewardId'),
+    amount('amount'),
+    word('member', 'memberOriginId'),
+    word('outcome'),
+    word('report', 'report', optional),
+    word('ref', 'ref', optional),
+    note('reason'),
   ],
 };
 
@@ -33,11 +33,11 @@ export const newLedgerView: View = {
     'imported.queued.amount',
   ],
   columns: [
-    { header: 'ledger', path: 'ledger', kind: 'word' },
-    { header: 'shop', path: 'shop', kind: 'word' },
-    { header: 'queued', path: 'queued.count', kind: 'amount' },
-    { header: 'amount', path: 'queued.amount', kind: 'amount', isOptional: true },
-    { header: 'imported', path: 'imported.count', kind: 'amount', isOptional: true },
+    word('ledger'),
+    word('shop'),
+    amount('queued', 'queued.count'),
+    amount('amount', 'queued.amount', optional),
+    amount('imported', 'imported.count', optional),
   ],
 };
 
@@ -68,16 +68,16 @@ export const entryView: View = {
     'reason',
   ],
   columns: [
-    { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'payment', path: 'payment', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'amount' },
-    { header: 'member', path: 'memberOriginId', kind: 'word', isOptional: true },
-    { header: 'report', path: 'report', kind: 'word', isOptional: true },
-    { header: 'last call', path: 'lastCallAt', kind: 'date', isOptional: true },
-    { header: 'reason', path: 'reason', kind: 'note' },
-    { header: 'key', path: 'key', kind: 'word', isOptional: true },
-    { header: 'ref', path: 'ref', kind: 'word', isOptional: true },
-    { header: 'owner', path: 'owner', kind: 'word', isOptional: true },
+    word('reward', 'rewardId'),
+    word('payment'),
+    amount('amount'),
+    word('member', 'memberOriginId', optional),
+    word('report', 'report', optional),
+    date('last call', 'lastCallAt', optional),
+    note('reason'),
+    word('key', 'key', optional),
+    word('ref', 'ref', optional),
+    word('owner', 'owner', optional),
   ],
 };
 
@@ -85,15 +85,15 @@ export const entryView: View = {
 export const unknownEntryView: View = {
   ...entryView,
   columns: [
-    { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'key', path: 'key', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'amount' },
-    { header: 'member', path: 'memberOriginId', kind: 'word', isOptional: true },
-    { header: 'last call', path: 'lastCallAt', kind: 'date', isOptional: true },
-    { header: 'pid', path: 'payerPid', kind: 'number', isOptional: true },
-    { header: 'runs for (s)', path: 'payerSeconds', kind: 'number', isOptional: true },
-    { header: 'payer', path: 'payer', kind: 'text', width: 12, isOptional: true },
-    { header: 'reason', path: 'reason', kind: 'note' },
+    word('reward', 'rewardId'),
+    word('key'),
+    amount('amount'),
+    word('member', 'memberOriginId', optional),
+    date('last call', 'lastCallAt', optional),
+    number('pid', 'payerPid', optional),
+    number('runs for (s)', 'payerSeconds', optional),
+    text('payer', 'payer', { width: 12, isOptional: true }),
+    note('reason'),
   ],
 };
 
@@ -111,13 +111,13 @@ export const eventView: View = {
   id: 'seq',
   csvColumns: ['seq', 'at', 'kind', 'payment', 'report', 'attempt', 'by', 'detail'],
   columns: [
-    { header: 'event', path: 'seq', kind: 'number' },
-    { header: 'what', path: 'kind', kind: 'word' },
-    { header: 'payment', path: 'payment', kind: 'word' },
-    { header: 'report', path: 'report', kind: 'word', isOptional: true },
-    { header: 'at', path: 'at', kind: 'date', isOptional: true },
-    { header: 'by', path: 'by', kind: 'word', isOptional: true },
-    { header: 'detail', path: 'detail', kind: 'note', inWords: fieldsInWords },
+    number('event', 'seq'),
+    word('what', 'kind'),
+    word('payment'),
+    word('report', 'report', optional),
+    date('at', 'at', optional),
+    word('by', 'by', optional),
+    note('detail', 'detail', { inWords: fieldsInWords }),
   ],
 };
 
@@ -134,13 +134,7 @@ export const resolvedView: View = {
   noun: 'reward',
   id: 'rewardId',
   csvColumns: ['rewardId', 'resolution', 'payment', 'report', 'key', 'next'],
-  columns: [
-    { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'resolution', path: 'resolution', kind: 'word' },
-    { header: 'payment', path: 'payment', kind: 'word' },
-    { header: 'report', path: 'report', kind: 'word' },
-    { header: 'next', path: 'next', kind: 'note' },
-  ],
+  columns: [word('reward', 'rewardId'), word('resolution'), word('payment'), word('report'), note('next')],
 };
 
 /** The whole of a ledger. */
@@ -187,7 +181,7 @@ export const ledgerProblemView: View = {
   noun: 'problem',
   id: 'problem',
   csvColumns: ['problem'],
-  columns: [{ header: 'problem', path: 'problem', kind: 'note' }],
+  columns: [note('problem')],
 };
 
 /** In what ledger, service and payer differ about a reward. */
@@ -207,10 +201,5 @@ export const differenceView: View = {
     'message',
     'next',
   ],
-  columns: [
-    { header: 'difference', path: 'kind', kind: 'word' },
-    { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'what', path: 'message', kind: 'note' },
-    { header: 'next', path: 'next', kind: 'note' },
-  ],
+  columns: [word('difference', 'kind'), word('reward', 'rewardId'), note('what', 'message'), note('next')],
 };

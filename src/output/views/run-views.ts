@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { outcomeWords } from '../../push/steps/outcome.ts';
 import { countsInWords } from '../terminal/totals.ts';
 import { textOf } from './fields.ts';
-import type { View } from './view.ts';
+import { amount, date, note, number, optional, text, type View, word } from './view.ts';
 
 /** A run on record. */
 export const runView: View = {
@@ -27,15 +27,15 @@ export const runView: View = {
     'import',
   ],
   columns: [
-    { header: 'run', path: 'run', kind: 'word' },
-    { header: 'kind', path: 'kind', kind: 'word' },
-    { header: 'records', path: 'records', kind: 'amount', isOptional: true },
-    { header: 'exit', path: 'exitCode', kind: 'number' },
-    { header: 'state', path: 'state', kind: 'word', isOptional: true },
-    { header: 'started', path: 'startedAt', kind: 'date', isOptional: true },
-    { header: 'shard', path: 'shard', kind: 'word', isOptional: true },
-    { header: 'files', path: 'files', kind: 'text', inWords: baseNames, isOptional: true },
-    { header: 'problems', path: 'outcomes', kind: 'note', inWords: problemsInWords },
+    word('run'),
+    word('kind'),
+    amount('records', 'records', optional),
+    number('exit', 'exitCode'),
+    word('state', 'state', optional),
+    date('started', 'startedAt', optional),
+    word('shard', 'shard', optional),
+    text('files', 'files', { inWords: baseNames, isOptional: true }),
+    note('problems', 'outcomes', { inWords: problemsInWords }),
   ],
 };
 
@@ -60,11 +60,11 @@ export const storedJobView: View = {
   id: 'jobId',
   csvColumns: ['jobId', 'state', 'kind', 'originId', 'objectId', 'failureReason', 'run'],
   columns: [
-    { header: 'job', path: 'jobId', kind: 'word' },
-    { header: 'state', path: 'state', kind: 'word' },
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'object', path: 'objectId', kind: 'word', isOptional: true },
-    { header: 'failure', path: 'failureReason', kind: 'note' },
-    { header: 'run', path: 'run', kind: 'word', isOptional: true },
+    word('job', 'jobId'),
+    word('state'),
+    word('origin id', 'originId'),
+    word('object', 'objectId', optional),
+    note('failure', 'failureReason'),
+    word('run', 'run', optional),
   ],
 };

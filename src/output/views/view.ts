@@ -25,6 +25,23 @@ export interface Column {
   readonly isOptional?: boolean;
 }
 
+type Look = Omit<Column, 'header' | 'path' | 'kind'>;
+
+function columnsOf(kind: ColumnKind) {
+  return (header: string, path = header, look: Look = {}): Column => ({ header, path, kind, ...look });
+}
+
+/** Columns by what they hold. */
+export const word = columnsOf('word');
+export const number = columnsOf('number');
+export const text = columnsOf('text');
+export const date = columnsOf('date');
+export const note = columnsOf('note');
+export const amount = columnsOf('amount');
+
+/** The look of a column that may go. */
+export const optional: Look = { isOptional: true };
+
 /** How the records of one kind are shown. */
 export interface View {
   /** One of them: `review`. */

@@ -5,118 +5,93 @@ import { resources } from '../../contract/resources.ts';
 import type { OutcomeWord } from '../../push/steps/outcome.ts';
 import { textOf } from './fields.ts';
 import { outcomeWriter } from './outcome-writer.ts';
-import type { Attention, Column, View } from './view.ts';
+import {
+  type Attention,
+  amount,
+  type Column,
+  date,
+  note,
+  number,
+  optional,
+  text,
+  type View,
+  word,
+} from './view.ts';
 
-export const productView: View = {
-  noun: 'product',
-  id: 'id',
-  get csvColumns() {
-    return documentColumns(resources.Product);
-  },
-  columns: [
-    { header: 'id', path: 'id', kind: 'word', isOptional: true },
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'name', path: 'name', kind: 'text', width: 20 },
-    { header: 'group', path: 'group.id', kind: 'word', isOptional: true },
-    { header: 'reviews', path: 'reviewCount', kind: 'amount', isOptional: true },
-    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
-  ],
-};
+/** The view of a resource of the API document, whose fields are those of CSV. */
+function resourceView(noun: string, name: keyof typeof resources, columns: readonly Column[]): View {
+  return {
+    noun,
+    id: 'id',
+    // The schemas are read on use: most commands show no resource.
+    get csvColumns() {
+      return documentColumns(resources[name]);
+    },
+    columns,
+  };
+}
 
-export const productGroupView: View = {
-  noun: 'product group',
-  id: 'id',
-  get csvColumns() {
-    return documentColumns(resources['Product group']);
-  },
-  columns: [
-    { header: 'id', path: 'id', kind: 'word' },
-    { header: 'name', path: 'name', kind: 'text', width: 20 },
-    { header: 'products', path: 'productCount', kind: 'amount' },
-    { header: 'reviews', path: 'reviewCount', kind: 'amount', isOptional: true },
-    { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
-    { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
-  ],
-};
+export const productView = resourceView('product', 'Product', [
+  word('id', 'id', optional),
+  word('origin id', 'originId'),
+  text('name', 'name', { width: 20 }),
+  word('group', 'group.id', optional),
+  amount('reviews', 'reviewCount', optional),
+  { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
+]);
 
-export const categoryView: View = {
-  noun: 'category',
-  id: 'id',
-  get csvColumns() {
-    return documentColumns(resources.Category);
-  },
-  columns: [
-    { header: 'id', path: 'id', kind: 'word', isOptional: true },
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'name', path: 'name', kind: 'text', width: 20 },
-    { header: 'visible', path: 'isVisible', kind: 'boolean' },
-  ],
-};
+export const productGroupView = resourceView('product group', 'Product group', [
+  word('id'),
+  text('name', 'name', { width: 20 }),
+  amount('products', 'productCount'),
+  amount('reviews', 'reviewCount', optional),
+  { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
+  date('created', 'createdAt', optional),
+]);
 
-export const orderView: View = {
-  noun: 'order',
-  id: 'id',
-  get csvColumns() {
-    return documentColumns(resources.Order);
-  },
-  columns: [
-    { header: 'id', path: 'id', kind: 'word', isOptional: true },
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'member', path: 'memberOriginId', kind: 'word' },
-    { header: 'items', path: 'items', kind: 'amount' },
-    { header: 'ordered', path: 'orderedAt', kind: 'date', isOptional: true },
-    { header: 'buyer', path: 'buyer.name', kind: 'text', isOptional: true },
-  ],
-};
+export const categoryView = resourceView('category', 'Category', [
+  word('id', 'id', optional),
+  word('origin id', 'originId'),
+  text('name', 'name', { width: 20 }),
+  { header: 'visible', path: 'isVisible', kind: 'boolean' },
+]);
 
-export const orderItemView: View = {
-  noun: 'order item',
-  id: 'id',
-  get csvColumns() {
-    return documentColumns(resources.OrderItem);
-  },
-  columns: [
-    { header: 'id', path: 'id', kind: 'word', isOptional: true },
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'status', path: 'status', kind: 'word' },
-    { header: 'paid', path: 'paidPrice', kind: 'amount' },
-    { header: 'product', path: 'product.name', kind: 'text', width: 20, isOptional: true },
-    { header: 'delivered', path: 'shipment.deliveredAt', kind: 'date', isOptional: true },
-  ],
-};
+export const orderView = resourceView('order', 'Order', [
+  word('id', 'id', optional),
+  word('origin id', 'originId'),
+  word('member', 'memberOriginId'),
+  amount('items'),
+  date('ordered', 'orderedAt', optional),
+  text('buyer', 'buyer.name', optional),
+]);
 
-export const reviewView: View = {
-  noun: 'review',
-  id: 'id',
-  get csvColumns() {
-    return documentColumns(resources.Review);
-  },
-  columns: [
-    { header: 'id', path: 'id', kind: 'word' },
-    { header: 'rating', path: 'rating', kind: 'number' },
-    { header: 'text', path: 'text', kind: 'text', width: 20 },
-    { header: 'product', path: 'product.name', kind: 'text', isOptional: true },
-    { header: 'date', path: 'createdAt', kind: 'date', isOptional: true },
-    { header: 'author', path: 'userNickname', kind: 'text', isOptional: true },
-  ],
-};
+export const orderItemView = resourceView('order item', 'OrderItem', [
+  word('id', 'id', optional),
+  word('origin id', 'originId'),
+  word('status'),
+  amount('paid', 'paidPrice'),
+  text('product', 'product.name', { width: 20, isOptional: true }),
+  date('delivered', 'shipment.deliveredAt', optional),
+]);
 
-export const rewardView: View = {
-  noun: 'reward',
-  id: 'id',
-  get csvColumns() {
-    return documentColumns(resources.Reward);
-  },
-  columns: [
-    { header: 'id', path: 'id', kind: 'word' },
-    { header: 'amount', path: 'amount', kind: 'amount' },
-    { header: 'status', path: 'status', kind: 'word' },
-    { header: 'member', path: 'order.memberOriginId', kind: 'word' },
-    { header: 'created', path: 'createdAt', kind: 'date', isOptional: true },
-    { header: 'order', path: 'order.originId', kind: 'word', isOptional: true },
-    { header: 'category', path: 'reviewCategory', kind: 'text', isOptional: true },
-  ],
-};
+export const reviewView = resourceView('review', 'Review', [
+  word('id'),
+  number('rating'),
+  text('text', 'text', { width: 20 }),
+  text('product', 'product.name', optional),
+  date('date', 'createdAt', optional),
+  text('author', 'userNickname', optional),
+]);
+
+export const rewardView = resourceView('reward', 'Reward', [
+  word('id'),
+  amount('amount'),
+  word('status'),
+  word('member', 'order.memberOriginId'),
+  date('created', 'createdAt', optional),
+  word('order', 'order.originId', optional),
+  text('category', 'reviewCategory', optional),
+]);
 
 /** What each outcome of a push asks of a person who is shown what would be sent. */
 const attentionOfOutcome: Readonly<Record<OutcomeWord, Attention>> = {
@@ -142,16 +117,10 @@ function attentionOfSent(record: JsonObject): Attention {
 
 /** What names a record of an input, and its outcome. */
 const inputRecordColumns: readonly Column[] = [
-  {
-    header: 'file',
-    path: 'file',
-    kind: 'text',
-    inWords: (file) => basename(textOf(file)),
-    isOptional: true,
-  },
-  { header: 'line', path: 'line', kind: 'number' },
-  { header: 'origin id', path: 'originId', kind: 'word' },
-  { header: 'outcome', path: 'outcome', kind: 'word' },
+  text('file', 'file', { inWords: (file) => basename(textOf(file)), isOptional: true }),
+  number('line'),
+  word('origin id', 'originId'),
+  word('outcome'),
 ];
 
 /**
@@ -165,10 +134,8 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
     csvColumns: ['file', 'line', 'originId', 'outcome', 'id', 'jobId', 'changes', 'comparedWith', 'error'],
     columns: [
       ...inputRecordColumns,
-      ...(isDryRun
-        ? [{ header: 'changes', path: 'changes', kind: 'note', inWords: changesInWords } as const]
-        : []),
-      { header: 'error', path: 'error', kind: 'note' },
+      ...(isDryRun ? [note('changes', 'changes', { inWords: changesInWords })] : []),
+      note('error'),
     ],
     json: outcomeWriter(),
     attention: isDryRun ? attentionOfPlanned : attentionOfSent,
@@ -182,9 +149,9 @@ export const openRejectView: View = {
   csvColumns: ['file', 'line', 'originId', 'outcome', 'run', 'kind', 'error'],
   columns: [
     ...inputRecordColumns,
-    { header: 'run', path: 'run', kind: 'word', isOptional: true },
-    { header: 'kind', path: 'kind', kind: 'word', isOptional: true },
-    { header: 'error', path: 'error', kind: 'note' },
+    word('run', 'run', optional),
+    word('kind', 'kind', optional),
+    note('error'),
   ],
 };
 

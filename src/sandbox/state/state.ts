@@ -288,10 +288,12 @@ export class State {
   }
 
   /**
-   * Runs `work`, keeps all of its writes or none, and returns its result and its effects.
+   * Runs `work`, keeps all of its writes or none, and returns its result and its effects. Within another transaction it
+   * is a part of that one.
    * @throws Failure('locked') if another sandbox has written to the file, since it assigns the same ids.
    */
   transact<T>(work: () => T): { readonly result: T; readonly effects: readonly Effect[] } {
+    if (this.#database.isTransaction) return { result: work(), effects: [] };
     try {
       const result = transaction(this.#database, () => {
         const done = work();
