@@ -190,13 +190,13 @@ export class State {
   readonly #statements = new Map<string, ReturnType<Database['prepare']>>();
   /** What was derived from the records since the last write. */
   readonly #derived = new Map<string, unknown>();
-  readonly #path: string;
+  readonly #path: string | undefined;
   /** SQLite's data version, which stays the same while no other process writes to the file. */
   readonly #version: unknown;
   #effects: Effect[] = [];
   #lastId: number;
 
-  private constructor(database: Database, path = ':memory:') {
+  private constructor(database: Database, path?: string) {
     this.#database = database;
     this.#path = path;
     database.function('plain', { deterministic: true }, plainText);
@@ -329,8 +329,9 @@ export class State {
     this.#derived.clear();
   }
 
+  /** Closes the file. A state in memory can still be read. */
   close(): void {
-    this.#database.close();
+    if (this.#path !== undefined) this.#database.close();
   }
 }
 
