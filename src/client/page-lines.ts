@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CanonicalJson } from '../base/canonical-json.ts';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../base/json.ts';
 
 /**
  * The members that can be read from an undecoded record: its id, and the times by which lists can be
@@ -111,10 +111,6 @@ export class LineReader {
 
 /** The page without its records; undefined if the text between these parts was not its data. */
 function readEnvelope(before: string, after: string): JsonObject | undefined {
-  try {
-    const envelope: unknown = JSON.parse(before + JSON.stringify(recordsMark) + after);
-    return isJsonObject(envelope) && envelope['data'] === recordsMark ? { ...envelope, data: [] } : undefined;
-  } catch {
-    return undefined;
-  }
+  const envelope = parseJson(before + JSON.stringify(recordsMark) + after);
+  return isJsonObject(envelope) && envelope['data'] === recordsMark ? { ...envelope, data: [] } : undefined;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, parseJson } from '../base/json.ts';
 
 /** One entry of `detail` (API 7); `loc` may contain integers (assumption `locIndex`). */
 export interface ValidationIssue {
@@ -57,14 +57,6 @@ function isIndex(step: string | number | undefined): boolean {
   return typeof step === 'number'
     ? Number.isSafeInteger(step) && step >= 0
     : step !== undefined && /^\d+$/.test(step);
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function readIssue(value: unknown): ValidationIssue | undefined {
