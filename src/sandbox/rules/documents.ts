@@ -44,8 +44,9 @@ export function productDocument(context: RequestContext, product: StoredProduct)
   };
 }
 
-export function categoryDocument({ position, parentId, ...shown }: StoredCategory): JsonObject {
-  return shown;
+export function categoryDocument(category: StoredCategory): JsonObject {
+  const { id, originId, name, isVisible, isReviewDisabled } = category;
+  return { id, originId, name, isVisible, isReviewDisabled };
 }
 
 export function productGroupDocument({ state }: RequestContext, group: StoredProductGroup): JsonObject {

@@ -75,9 +75,7 @@ const derivedMaximum = 10_000;
 
 /** Text as lists search it: without case, and with Hangul composed. */
 function plainText(text: unknown): string {
-  return String(text ?? '')
-    .normalize('NFC')
-    .toLowerCase();
+  return typeof text === 'string' ? text.normalize('NFC').toLowerCase() : '';
 }
 
 /** One write. */
