@@ -264,7 +264,7 @@ export class State {
     const sql =
       `SELECT count(*) AS count, total(document ->> 'rating') AS ratingSum FROM reviews ` +
       `WHERE ${isCounted} AND document ->> 'productId' ${products}`;
-    return this.derive(sql + id, () => this.prepare(sql).get(id));
+    return this.derive(id, () => this.prepare(sql).get(id));
   }
 
   /** A value derived from the records; it is kept until the next write. */
