@@ -173,7 +173,7 @@ describe('the CronJob of Kubernetes', () => {
       new Set([container.name]),
     );
     const settle = await commands['rewards settle']?.load();
-    const expected = [1, 2, 130, 143, ...(settle?.exitCodes ?? [])].toSorted((a, b) => a - b);
+    const expected = [1, 2, 130, 143, ...(settle?.command.exitCodes ?? [])].toSorted((a, b) => a - b);
     expect(byCode.map(([code]) => code).toSorted((a, b) => a - b)).toEqual(expected);
     expect(Object.fromEntries(byCode)).toMatchObject({
       5: 'Count',

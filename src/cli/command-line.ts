@@ -24,17 +24,14 @@ import { commonFlags } from './flags/shared-flags.ts';
 import {
   allSettingFlags,
   checkProjectNouns,
+  findSettingDefaults,
   findSettingNames,
   findSettings,
 } from './help/all-setting-flags.ts';
-import { CheckedCommand, UsageFaultError } from './help/checked-command.ts';
-import { asHelpFlag, commandPath, helpSubject, withFirstName } from './help/command-path.ts';
+import { asHelpFlag, commandPath, helpSubject, isTopic, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
-import { findSettingDefaults } from './help/setting-defaults.ts';
-import { isTopic } from './help/topic-names.ts';
-import { checkHelpWords, usageError } from './help/usage-error.ts';
-import type { CommandDefinition, Invocation } from './runtime/command.ts';
-import type { Context } from './runtime/context.ts';
+import { CheckedCommand, checkHelpWords, UsageFaultError, usageError } from './help/usage-error.ts';
+import type { CommandDefinition, Context, Invocation } from './runtime/command.ts';
 import { openMonitor } from './runtime/monitor.ts';
 import { RunNotes } from './runtime/run-notes.ts';
 import { announceStop, WorkUnderWay } from './runtime/work-under-way.ts';
@@ -43,13 +40,6 @@ import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
 type RunProgram = (argv: readonly string[], context: Context) => Promise<ExitCode>;
-
-/** What commander calls back while it reads the command line. */
-interface CommandHooks {
-  readonly run: (command: Command, definition: CommandDefinition) => Promise<void>;
-  /** Called with the flags read so far, before reading ends without a command. */
-  readonly end: (typed: TypedFlags) => void;
-}
 
 /**
  * Reads the command line, runs its command, and writes the reason of a failure to stderr. Commands that run other
@@ -61,27 +51,21 @@ export async function runCommandLine(
   runProgram: RunProgram,
 ): Promise<ExitCode> {
   const argv = withFirstName(typedWords);
-  let exitCode: ExitCode = 0;
-  let typed: TypedFlags = {};
   let definition: CommandDefinition | undefined;
-  const hooks: CommandHooks = {
-    run: async (command, called) => {
-      typed = command.opts();
-      exitCode = await runCommand(typed, called, { argv, args: command.args, context }, runProgram);
-    },
-    end: (flags) => {
-      typed = flags;
-    },
-  };
+  let called: Command | undefined;
   try {
     const words = asHelpFlag(argv);
     const path = commandPath(words);
-    definition = path === undefined ? undefined : await commands[path]?.load();
-    const program = buildProgram(path, definition, hooks);
-    const asked = await parse(program, spellOut(words, definition?.flags ?? {}), definition, hooks);
-    return asked === undefined ? exitCode : await answer(asked, words, context);
+    definition = path === undefined ? undefined : (await commands[path]?.load())?.command;
+    const program = buildProgram(path);
+    if (path !== undefined && definition !== undefined) called = equip(program, path, definition);
+    const asked = parse(program, spellOut(words, definition?.flags ?? {}), definition);
+    if (asked !== undefined || called === undefined || definition === undefined)
+      return await answer(asked ?? 'nothing', words, context);
+    const call = { argv, args: called.args, context };
+    return await runCommand(called.opts(), definition, call, runProgram);
   } catch (error) {
-    return refuse(error, typed, definition, { argv, context });
+    return refuse(error, called?.opts() ?? {}, definition, { argv, context });
   }
 }
 
@@ -125,23 +109,19 @@ async function watchRun(
 type Asked = 'help' | 'version' | 'nothing';
 
 /**
- * Reads the command line and runs its command; resolves to what it asks for instead.
+ * Reads the words; returns what they ask for in place of a command.
  * @throws Failure('usage') for a command line that makes no sense.
  */
-async function parse(
+function parse(
   program: Command,
   words: readonly string[],
   definition: CommandDefinition | undefined,
-  { end }: CommandHooks,
-): Promise<Asked | undefined> {
+): Asked | undefined {
   try {
-    await program.parseAsync(words, { from: 'user' });
+    program.parse(words, { from: 'user' });
     return undefined;
   } catch (error) {
-    if (error instanceof UsageFaultError) {
-      end(error.typed);
-      throw usageError(error.fault, words, definition);
-    }
+    if (error instanceof UsageFaultError) throw usageError(error.fault, words, definition);
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return 'version';
     if (error.code === 'commander.helpDisplayed') return 'help';
@@ -176,51 +156,39 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
   return 2;
 }
 
-function buildProgram(
-  path: string | undefined,
-  definition: CommandDefinition | undefined,
-  hooks: CommandHooks,
-): Command {
-  const program = configure(new CheckedCommand('reviewctl'), hooks).version(version, '-V, --version');
-  const groups = new Map<string, Command>();
-  // Other commands are needed by name only, and only to suggest one for a misspelled name.
+/** The command of this path, or all: others are needed by name only, to suggest one for a misspelled name. */
+function buildProgram(path: string | undefined): Command {
+  const program = configured('reviewctl').version(version, '-V, --version');
   for (const words of path === undefined ? Object.keys(commands) : [path]) {
     const [noun = '', verb] = words.split(' ');
-    const command = configure(new CheckedCommand(verb ?? noun), hooks);
-    if (words === path && definition !== undefined) equip(command, definition, hooks);
-    if (verb === undefined) {
-      program.addCommand(command);
-      continue;
-    }
-    let group = groups.get(noun);
-    if (group === undefined) {
-      group = configure(new CheckedCommand(noun), hooks);
-      groups.set(noun, group);
-      program.addCommand(group);
-    }
-    group.addCommand(command);
+    const group = findCommand(program, noun) ?? configured(noun);
+    if (group.parent === null) program.addCommand(group);
+    if (verb !== undefined) group.addCommand(configured(verb));
   }
   return program;
 }
 
-function configure(command: Command, { end }: CommandHooks): Command {
+function findCommand(command: Command, name: string): Command | undefined {
+  return command.commands.find((one) => one.name() === name);
+}
+
+function configured(name: string): Command {
   const nothing = () => undefined;
   return (
-    command
-      .exitOverride((error) => {
-        end(command.opts());
-        throw error;
-      })
+    new CheckedCommand(name)
+      .exitOverride()
       // Help is rendered by `helpText`.
       .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
       .configureHelp({ formatHelp: () => '' })
   );
 }
 
-function equip(command: Command, definition: CommandDefinition, { run }: CommandHooks): void {
-  declareFlags(command, { ...definition.flags, ...commonFlags });
-  for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
-  command.action(() => run(command, definition));
+/** Declares what the command of this path takes. */
+function equip(program: Command, path: string, { argument = [], flags }: CommandDefinition): Command {
+  const command = path.split(' ').reduce((parent, name) => findCommand(parent, name) ?? parent, program);
+  declareFlags(command, { ...flags, ...commonFlags });
+  for (const { term, help } of [argument].flat()) command.argument(term, help);
+  return command.action(() => undefined);
 }
 
 async function runCommand(
@@ -233,6 +201,8 @@ async function runCommand(
   const { sources, faults } = await readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
   const { command, monitor, notices, ...watched } = await watchRun(definition, sources, call);
   const underWay = new WorkUnderWay();
+  const closings: (() => Promise<void>)[] = [];
+  const defer = (close: () => Promise<void>) => void closings.unshift(close);
   const endOfStop = announceStop({
     context,
     notices,
@@ -257,8 +227,12 @@ async function runCommand(
     };
     await monitor.start();
     context.streams.timeZone = readFlag(commonFlags, 'timeZone', sources) ?? koreanZone;
-    const run = { ...call, ...watched, notices, underWay, program, flags, sources, faults };
-    exitCode = await definition.run(run);
+    const run = { ...call, ...watched, notices, underWay, defer, program, flags, sources, faults };
+    try {
+      exitCode = await definition.run(run);
+    } finally {
+      await closeAll(closings);
+    }
   } catch (error) {
     exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
   } finally {
@@ -267,6 +241,17 @@ async function runCommand(
   exitCode = withSignal(exitCode, context);
   await monitor.end(exitCode);
   return exitCode;
+}
+
+/** Closes what a command opened, the rest too if one fails. */
+async function closeAll(closings: readonly (() => Promise<void>)[]): Promise<void> {
+  const [first, ...rest] = closings;
+  if (first === undefined) return;
+  try {
+    await first();
+  } finally {
+    await closeAll(rest);
+  }
 }
 
 /** Failures of requests that a run repeats until it is stopped. */

@@ -2,8 +2,9 @@ import { systemClock } from '../base/clock.ts';
 import { type ExitCode, Failure } from '../base/failure.ts';
 import { systemRandom } from '../base/random.ts';
 import { version } from '../base/version.ts';
-import { systemStreams } from '../output/terminal/streams.ts';
-import { runProgram } from './program.ts';
+import { systemStreams, writeOutput } from '../output/terminal/streams.ts';
+import { completionCommand } from './commands/completion-scripts.ts';
+import type { Context } from './runtime/command.ts';
 
 /** A reason that ends a run early, its exit code, and its message. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Record<string, ExitCode>;
@@ -62,4 +63,33 @@ function watchForSilence(process: NodeJS.Process): () => void {
   };
   process.once('beforeExit', speak);
   return () => process.off('beforeExit', speak);
+}
+
+/**
+ * Runs the command of `argv` (without program names), and writes the reason of a failure to stderr. Never rejects. Only
+ * the called command is loaded; completion, which has to be instant, loads none.
+ */
+export async function runProgram(argv: readonly string[], context: Context): Promise<ExitCode> {
+  if (argv[0] === completionCommand) return complete(argv.slice(1), context);
+  const words = argv[0]?.startsWith('-') ? await reordered(argv) : argv;
+  const { runCommandLine } = await import('./command-line.ts');
+  return runCommandLine(words, context, runProgram);
+}
+
+/** The words with the flags behind the command, in the order in which they are read. */
+async function reordered(argv: readonly string[]): Promise<readonly string[]> {
+  const { withLeadingFlagsBehind } = await import('./help/command-start.ts');
+  return withLeadingFlagsBehind(argv);
+}
+
+/** Completion never reports an error to the shell. */
+async function complete(argv: readonly string[], context: Context): Promise<ExitCode> {
+  try {
+    const { completionLines } = await import('./help/complete.ts');
+    const lines = await completionLines(argv[0] === '--' ? argv.slice(1) : argv, context);
+    await writeOutput(context.streams, lines.map((line) => `${line}\n`).join(''));
+    return 0;
+  } catch {
+    return 1;
+  }
 }

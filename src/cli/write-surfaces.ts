@@ -1,11 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settingsFile } from './help/all-setting-flags.ts';
+import { readSettingDefaults, settingDefaultsFile, settingsFile } from './help/all-setting-flags.ts';
 import { surfaceFile } from './help/built-surface.ts';
 import { allSurfaces } from './help/find-surface.ts';
 import { manPage, manPageFile } from './help/man-page.ts';
 import { readSettings } from './help/read-surface.ts';
-import { readSettingDefaults, settingDefaultsFile } from './help/setting-defaults.ts';
 
 /**
  * Writes each surface, and names and defaults of settings, to files in `folder` for `readBuilt`. The build calls it.

@@ -24,7 +24,7 @@ export const booleanParameter = z.codec(z.enum(['true', 'false']), z.boolean(), 
 });
 
 /** The format of times in schemas; wider than `date-time`, because seconds or the whole time may be left out. */
-export const isoTime = 'iso-8601';
+const isoTime = 'iso-8601';
 
 const iso8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkDisk, checkVersions } from '../../src/cli/commands/doctor/check-machine.ts';
+import { checkDisk, checkVersions } from '../../src/cli/commands/doctor/check-state.ts';
 import { openPushJournal } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';

@@ -127,7 +127,7 @@ export const ownCommands: Commands = {
   'runs prune': ['pruned-run', (run) => run('runs prune 0s --dry-run')],
   'runs resolve': ['record-resolution', (run) => run('runs resolve last P7 --sent --yes')],
   'jobs list': ['stored-job', (run) => run('jobs list')],
-  'jobs wait': ['stored-job', (run) => run('jobs wait -c get-job=GET|/admin/v2/job/{jobId}')],
+  'jobs wait': ['stored-job', (run) => run("jobs wait -c 'get-job=GET /admin/v2/job/{jobId}'")],
   'reviews stats': ['review-statistic', (run) => run('reviews stats')],
   'reviews hide': [
     'review-outcome',
@@ -198,11 +198,6 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'sandbox hints': 'prints what a webhook answered',
   'sandbox serve': 'prints its address',
 };
-
-/** The words of a line, in which `|` stands for a blank. */
-export function wordsOf(line: string): readonly string[] {
-  return line.split(' ').map((word) => word.replaceAll('|', ' '));
-}
 
 /** The records of NDJSON or JSON. */
 export function recordsIn(stdout: string, format: string): readonly Printed[] {

@@ -9,6 +9,7 @@ import { addHintFlags } from '../../src/cli/help/hint-flags.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { parseCommandLine } from './parse-command-line.ts';
+import { expectEnd } from './run-cli.ts';
 
 const completed = (text: HintText, typed: JsonObject) =>
   hint`${text}`.text((command) => addHintFlags(command, sourcesOf(typed)));
@@ -52,7 +53,7 @@ it.each(Object.entries(commands))(
   'a hint names %s with every typed flag that it has, and no other',
   async (path, entry) => {
     const typed = { profile: 'p', ledger: 'l', state: 's', statePasswordFile: 'f', shop: 'h' };
-    const { flags } = await entry.load();
+    const { flags } = (await entry.load()).command;
     const { profile, ...settings } = typed;
     const own = Object.entries(settings).filter(
       ([name]) => flags[name] !== undefined && !flags[name].isHidden,
@@ -69,13 +70,13 @@ it.each(Object.entries(commands))(
 it('payer check, which opens no ledger, is named without the typed one', async () => {
   const shop = await openLedgerShop();
   const ledger = ['-c', `ledger=${join(shop.folder, 'own.db')}`];
-  await shop.run(['ledger', 'init', ...ledger]);
+  await shop.run(['ledger init', ...ledger]);
   const { url } = await serveHttp((_, response) => response.writeHead(401).end());
-  const settled = await shop.run(['rewards', 'settle', '--payer-url', url, ...ledger]);
-  expect(settled).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('hint: to see its answer: reviewctl payer check\n'),
-  });
+  expectEnd(
+    await shop.run([`rewards settle --payer-url ${url}`, ...ledger]),
+    2,
+    'hint: to see its answer: reviewctl payer check\n',
+  );
 });
 
 it('without such a flag nothing is added', () => {

@@ -5,7 +5,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { type CliOptions, type CliResult, cleanEnvironment, runCli } from './run-cli.ts';
+import type { CommandLine } from './run-cli.ts';
+import { type CliOptions, type CliResult, environmentAt, expectEnd, runCli } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 /** A shop with rewards to pay, and a payer that notes every call. */
@@ -15,9 +16,9 @@ export interface LedgerShop {
   readonly ledgerPath: string;
   readonly env: Readonly<Record<string, string>>;
   /** Runs the program in this process. */
-  readonly run: (argv: readonly string[], options?: ProgramOptions) => Promise<CliResult>;
+  readonly run: (line: CommandLine, options?: ProgramOptions) => Promise<CliResult>;
   /** Runs the built program as a process. */
-  readonly runBuilt: (argv: readonly string[], options?: CliOptions) => Promise<CliResult>;
+  readonly runBuilt: (line: CommandLine, options?: CliOptions) => Promise<CliResult>;
   /** Settles with the payer, which ends each call with this exit code. */
   readonly settle: (exitCode?: number, ...more: readonly string[]) => Promise<CliResult>;
   /** The rewards the payer was called for, in order. */
@@ -55,11 +56,7 @@ export async function openLedgerShop(
   });
   onTestFinished(() => sandbox.close());
   const served = { ...sandbox, baseUrl: await standBefore(sandbox.baseUrl) };
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: served.baseUrl,
-    REVIEWCTL_TOKEN: served.token,
-  };
+  const env = environmentAt(folder, served);
   const write = (name: string, text: string) => {
     const path = join(folder, name);
     writeFileSync(path, text);
@@ -81,7 +78,7 @@ export async function openLedgerShop(
     write,
     settle: (exitCode = 0, ...more) => {
       write('exit-code', String(exitCode));
-      return run(['rewards', 'settle', ...payer, ...more]);
+      return run(['rewards settle', ...payer, ...more]);
     },
     paid: () => {
       const path = join(folder, 'calls.ndjson');
@@ -92,12 +89,19 @@ export async function openLedgerShop(
         ({ state }) => new Map([...state.rewards.values()].map(({ id, status }) => [id, status])),
       ),
     memberRewards: async () => {
-      const { stdout } = await run(['rewards', 'list', '-o', 'ndjson']);
+      const { stdout } = await run('rewards list -o ndjson');
       return records(stdout)
         .filter(({ order }) => (order as { memberOriginId?: string } | undefined)?.memberOriginId)
         .map(({ id }) => String(id));
     },
   };
+}
+
+/** A shop with a ledger, which has paid nothing yet. */
+export async function openPayingShop(...options: Parameters<typeof openLedgerShop>): Promise<LedgerShop> {
+  const shop = await openLedgerShop(...options);
+  expectEnd(await shop.run('ledger init'), 0);
+  return shop;
 }
 
 /**
@@ -112,7 +116,7 @@ export function asProcesses(shop: LedgerShop): LedgerShop {
     settle: (exitCode = 0, ...more) => {
       write('exit-code', String(exitCode));
       const payer = ['--payer-command', join(folder, 'pay.sh')];
-      return runBuilt(['rewards', 'settle', ...payer, ...more]);
+      return runBuilt(['rewards settle', ...payer, ...more]);
     },
   };
 }

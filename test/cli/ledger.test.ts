@@ -5,25 +5,23 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, vi } from 'vitest';
 import { displayWidth } from '../../src/output/terminal/display-width.ts';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
-import { programPath } from './run-cli.ts';
+import { type LedgerShop, openLedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd, programPath } from './run-cli.ts';
 
 /** A shop in which the payer's answers to `lost` payments were lost; three in a row end a run. */
 async function openLost({ reviews = 12 } = {}) {
-  const shop = await openLedgerShop({ reviews });
-  await shop.run(['ledger', 'init']);
-  const { exitCode } = await shop.settle(3, '-c', 'concurrency=1');
-  expect(exitCode).toBe(11);
+  const shop = await openPayingShop({ reviews });
+  expectEnd(await shop.settle(3, '-c concurrency=1'), 11);
   return { ...shop, lost: shop.paid() };
 }
 
-const statusOf = async ({ run }: LedgerShop) => records((await run(['ledger', 'status'])).stdout)[0] ?? {};
+const statusOf = async ({ run }: LedgerShop) => recordsIn(await run('ledger status'))[0] ?? {};
 
 it('the status gives sums, the oldest unknown, what is reserved today, and needs no service', async () => {
   const shop = await openLost();
   await shop.served.close();
-  const { exitCode, stdout } = await shop.run(['ledger', 'status', '-c', 'max-amount-per-day=5000']);
-  expect(exitCode).toBe(0);
+  const { stdout } = expectEnd(await shop.run('ledger status -c max-amount-per-day=5000'), 0);
   const [status = {}] = records(stdout);
   expect(status).toMatchObject({
     ledger: shop.ledgerPath,
@@ -35,7 +33,7 @@ it('the status gives sums, the oldest unknown, what is reserved today, and needs
   });
   const commands = (status['runs'] as readonly { readonly command: string }[]).map(({ command }) => command);
   expect(commands.toSorted()).toEqual(['ledger init', 'rewards settle']);
-  const table = await shop.run(['ledger', 'status', '-o', 'table']);
+  const table = await shop.run('ledger status -o table');
   expect(table.stdout).toMatch(/^ledger {4}.*ledger\.db, .* events\nshop {6}default at http/);
   expect(table.stdout).toMatch(/\nunknown {3}3 rewards \([\d,.]+\), the oldest \d+, unknown for .*\n/);
   expect(table.stdout).toMatch(/\nintended {2}\d+ rewards? \([\d,.]+\): not paid yet, or held by policy\n/);
@@ -45,11 +43,11 @@ it('the status gives sums, the oldest unknown, what is reserved today, and needs
 
 it('on a terminal the status draws its shares as bars that fit the line, in a pipe it draws none', async () => {
   const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init', '--yes']);
-  await shop.settle(0, '--max-count', '2');
+  await shop.run('ledger init --yes');
+  await shop.settle(0, '--max-count 2');
   const status = async (columns: string, options: Parameters<typeof shop.run>[1]) => {
     const env = { ...shop.env, COLUMNS: columns, NO_COLOR: '1', ...options?.env };
-    const { stdout } = await shop.run(['ledger', 'status', '-o', 'table', '-c', 'max-amount-per-day=5000'], {
+    const { stdout } = await shop.run('ledger status -o table -c max-amount-per-day=5000', {
       ...options,
       env,
     });
@@ -75,22 +73,16 @@ it('on a terminal the status draws its shares as bars that fit the line, in a pi
 it('rewards that are unpaid and no longer QUEUED are named by the status', async () => {
   const shop = await openLost();
   const [first = ''] = shop.lost;
-  await shop.run(['rewards', 'update', first, '--status', 'FAILURE', '--yes']);
+  await shop.run(`rewards update ${first} --status FAILURE --yes`);
   await shop.settle(3);
-  const { stdout } = await shop.run([
-    'rewards',
-    'settle',
-    first,
-    '--payer-command',
-    join(shop.folder, 'pay.sh'),
-  ]);
+  const { stdout } = await shop.run([`rewards settle ${first} --payer-command`, join(shop.folder, 'pay.sh')]);
   expect(records(stdout)).toMatchObject([{ outcome: 'unknown' }]);
   expect(await statusOf(shop)).toMatchObject({ unpaidNotQueued: { count: 1, rewardIds: [first] } });
 });
 
 it('the list shows what to ask the payer of an unknown payment', async () => {
   const shop = await openLost();
-  const { stdout, stderr } = await shop.run(['ledger', 'list', '--payment', 'unknown']);
+  const { stdout, stderr } = await shop.run('ledger list --payment unknown');
   const entries = records(stdout);
   expect(entries.map(({ rewardId }) => rewardId)).toEqual(shop.lost.toSorted());
   expect(entries[0]).toMatchObject({
@@ -105,29 +97,29 @@ it('the list shows what to ask the payer of an unknown payment', async () => {
     reason: 'the payer ended with exit code 3',
   });
   expect(stderr).toMatch(/^3 of 3 rewards\nask the payer of each key .*ledger resolve ID --paid --ref R/);
-  const table = await shop.run(['ledger', 'list', '--payment', 'unknown', '-o', 'table']);
+  const table = await shop.run('ledger list --payment unknown -o table');
   expect(table.stdout).toContain(String(entries[0]?.['key']));
-  expect((await shop.run(['ledger', 'list', '--limit', '1', '-o', 'count'])).stdout).toBe('1\n');
+  expect((await shop.run('ledger list --limit 1 -o count')).stdout).toBe('1\n');
 });
 
 it('one reward is shown with its whole history', async () => {
   const shop = await openLost();
   const [first = ''] = shop.lost;
-  const [shown] = records((await shop.run(['ledger', 'show', first])).stdout);
+  const [shown] = recordsIn(await shop.run(`ledger show ${first}`));
   const events = shown?.['events'] as readonly { readonly kind: string }[];
   expect(events.map(({ kind }) => kind)).toEqual(['seen', 'claimed', 'outcome-unknown']);
-  const { exitCode, stderr } = await shop.run(['ledger', 'show', 'nope']);
-  expect(exitCode).toBe(6);
-  expect(stderr).toMatch(/^error: the ledger does not contain the reward 'nope'\nhint: .*ledger list -o ids/);
+  expectEnd(
+    await shop.run('ledger show nope'),
+    6,
+    /^error: the ledger does not contain the reward 'nope'\nhint: .*ledger list -o ids/,
+  );
 });
 
 it('a payment that a person found is told to the service and never made again', async () => {
   const shop = await openLost();
   const [first = ''] = shop.lost;
-  const unasked = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'R9']);
-  expect(unasked.exitCode).toBe(2);
-  const { exitCode, stdout } = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'R9', '--yes']);
-  expect(exitCode).toBe(0);
+  expectEnd(await shop.run(`ledger resolve ${first} --paid --ref R9`), 2);
+  const { stdout } = expectEnd(await shop.run(`ledger resolve ${first} --paid --ref R9 --yes`), 0);
   expect(records(stdout)).toMatchObject([
     { rewardId: first, resolution: 'resolved', payment: 'paid', next: expect.stringContaining('SUCCESS') },
   ]);
@@ -139,15 +131,15 @@ it('a payment that a person found is told to the service and never made again', 
 it('what a person found not to be paid is paid again: under a new key, or the same where the payer honours keys', async () => {
   const shop = await openLost();
   const [first = '', second = ''] = shop.lost;
-  const keyOf = async (id: string) => records((await shop.run(['ledger', 'show', id])).stdout)[0]?.['key'];
+  const keyOf = async (id: string) => recordsIn(await shop.run(`ledger show ${id}`))[0]?.['key'];
   const before = [await keyOf(first), await keyOf(second)];
   const resolve = (id: string, ...more: readonly string[]) =>
-    shop.run(['ledger', 'resolve', id, '--not-paid', '--reason', 'not in the books', '--yes', ...more]);
+    shop.run([`ledger resolve ${id} --not-paid --reason 'not in the books' --yes`, ...more]);
   const warned = await resolve(first);
   expect(warned.stderr).toMatch(
     /^warning: the last call for reward \d+ was 20\d\d-\d\d-\d\d \d\d:\d\d \+09:00: the payer's records may lag\nhint: wait/,
   );
-  await resolve(second, '-c', 'payer-idempotent=24h', '-c', 'payer-lookup-delay=0s');
+  await resolve(second, '-c payer-idempotent=24h -c payer-lookup-delay=0s');
   await shop.settle(0);
   const after = [await keyOf(first), await keyOf(second)];
   expect(after[0]).not.toBe(before[0]);
@@ -158,19 +150,17 @@ it('what a person found not to be paid is paid again: under a new key, or the sa
 it('many are resolved at once from standard input, and what cannot be is told with its reason', async () => {
   const shop = await openLost();
   const [first = '', second = ''] = shop.lost;
-  await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'R1', '--yes']);
-  const stdin = (await shop.run(['ledger', 'list', '-o', 'ndjson'])).stdout;
+  await shop.run(`ledger resolve ${first} --paid --ref R1 --yes`);
+  const stdin = (await shop.run('ledger list -o ndjson')).stdout;
   const refused = ['ledger', 'resolve', '-', '--refused', '--reason', 'no such member', '--yes'];
-  const { exitCode, stdout } = await shop.run(refused, { stdin });
-  expect(exitCode).toBe(6);
+  const { stdout } = expectEnd(await shop.run(refused, { stdin }), 6);
   const told = new Map(records(stdout).map((record) => [record['rewardId'], record]));
   expect(told.get(first)).toMatchObject({ resolution: 'kept', next: 'it is paid already' });
   expect(told.get(second)).toMatchObject({ resolution: 'resolved', payment: 'refused' });
 });
 
 it('no finding is taken while process or payer are at work; what the payer left behind outranks it', async () => {
-  const shop = await openLedgerShop({ reviews: 4 });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews: 4 });
   const payer = shop.write(
     'slow.sh',
     '#!/bin/sh\ncd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n',
@@ -183,7 +173,7 @@ it('no finding is taken while process or payer are at work; what the payer left 
     { env: shop.env, stdio: 'ignore' },
   );
   const resolve = async () => {
-    const { stdout } = await shop.run(['ledger', 'list', '--payment', 'paying', '-o', 'ids']);
+    const { stdout } = await shop.run('ledger list --payment paying -o ids');
     const [id = ''] = stdout.split('\n');
     const found = ['ledger', 'resolve', id, '--not-paid', '--reason', 'not in the books', '--yes'];
     const { exitCode, stdout: told } = await shop.run(found);
@@ -207,15 +197,15 @@ it('no finding is taken while process or payer are at work; what the payer left 
   settling.kill('SIGKILL');
   await once(settling, 'exit');
   expect(await resolve()).toMatchObject(atWork);
-  const listed = records((await shop.run(['ledger', 'list', '--payment', 'unknown'])).stdout);
+  const listed = recordsIn(await shop.run('ledger list --payment unknown'));
   expect(listed).toMatchObject([{ payment: 'paying', isOwnerAlive: false, payerPid: Number(pid) }]);
   expect(listed[0]?.['payerSeconds']).toEqual(expect.any(Number));
   const running = `still running (process ${pid}, for `;
-  const shown = await shop.run(['ledger', 'show', String(listed[0]?.['rewardId'])]);
+  const shown = await shop.run(['ledger show', String(listed[0]?.['rewardId'])]);
   expect(shown.stderr).toContain(running);
   expect(shown.stderr).toContain(`kill -KILL -- -${pid}`);
   const flags = ['--payer-command', payer, '-c', 'max-amount-per-day=1'];
-  expect((await shop.run(['rewards', 'settle', ...flags])).stderr).toContain(running);
+  expect((await shop.run(['rewards settle', ...flags])).stderr).toContain(running);
   writeFileSync(join(shop.folder, 'go'), 'go\n');
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
   expect(await resolve()).toMatchObject({ exitCode: 6, told: { resolution: 'kept', payment: 'paid' } });
@@ -227,8 +217,7 @@ it.each([
 ])(
   'a program that was called before %s took its place is still named, and its word found',
   async (_what, flags) => {
-    const shop = await openLedgerShop({ reviews: 4 });
-    await shop.run(['ledger', 'init']);
+    const shop = await openPayingShop({ reviews: 4 });
     const payer = shop.write(
       'slow.sh',
       '#!/bin/sh\ncd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n',
@@ -255,9 +244,7 @@ it.each([
     writeFileSync(join(shop.folder, 'go'), 'go\n');
     await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
     await shop.run(without);
-    expect(records((await shop.run(['ledger', 'list', '--payment', 'paid'])).stdout)).toMatchObject([
-      { ref: 'R7' },
-    ]);
+    expect(recordsIn(await shop.run('ledger list --payment paid'))).toMatchObject([{ ref: 'R7' }]);
   },
 );
 
@@ -272,16 +259,16 @@ it('a finding is refused without what it rests on, or of a reward the ledger doe
     [[first, 'nope', '--not-paid', '--reason', 'R'], 6],
   ];
   for (const [words, code] of refused) {
-    expect((await shop.run(['ledger', 'resolve', ...words, '--yes'])).exitCode).toBe(code);
+    expectEnd(await shop.run(['ledger resolve', ...words, '--yes']), code);
   }
-  expect(records((await shop.run(['ledger', 'list', '--payment', 'unknown'])).stdout)).toHaveLength(3);
+  expect(recordsIn(await shop.run('ledger list --payment unknown'))).toHaveLength(3);
 });
 
 it('ledger, service and payer that agree have no differences; every other has its kind and its next command', async () => {
   const shop = await openLost();
   const [first = '', second = '', third = ''] = shop.lost;
   const reconcile = async (...more: readonly string[]) => {
-    const { exitCode, stdout } = await shop.run(['ledger', 'reconcile', ...more]);
+    const { exitCode, stdout } = await shop.run(['ledger reconcile', ...more]);
     const found = records(stdout).map(({ kind, rewardId }) => `${String(kind)} ${String(rewardId)}`);
     return { exitCode, found: found.toSorted() };
   };
@@ -289,11 +276,11 @@ it('ledger, service and payer that agree have no differences; every other has it
     exitCode: 11,
     found: [first, second, third].map((id) => `unknown ${id}`).toSorted(),
   });
-  await shop.run(['ledger', 'resolve', first, second, third, '--paid', '--ref', 'R', '--yes']);
+  await shop.run(`ledger resolve ${first} ${second} ${third} --paid --ref R --yes`);
   await shop.settle(0);
   expect(await reconcile()).toEqual({ exitCode: 0, found: [] });
 
-  const paid = records((await shop.run(['ledger', 'list', '--payment', 'paid'])).stdout);
+  const paid = recordsIn(await shop.run('ledger list --payment paid'));
   const row = (index: number, amount?: string) =>
     `${String(paid[index]?.['key'])},${amount ?? String(paid[index]?.['amount'])}`;
   const rows = paid.map((_, index) => row(index));
@@ -329,13 +316,12 @@ it.each([
 ])(
   'a statement with the columns %s and %j is refused with what it has and what it needs',
   async (header, map, reason) => {
-    const shop = await openLedgerShop();
-    await shop.run(['ledger', 'init']);
+    const shop = await openPayingShop();
     const file = shop.write('statement.csv', `${header}\n1,2,3\n`);
-    const { exitCode, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', file, ...map]);
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain(`statement.csv:1: ${reason}\n`);
-    expect(stderr).toContain(
+    expectEnd(
+      await shop.run([`ledger reconcile --payer-statement ${file}`, ...map]),
+      3,
+      `statement.csv:1: ${reason}\n`,
       reason.includes('may be')
         ? "hint: choose: --map 'amount=금액' or --map 'amount=적립금'\n"
         : `hint: needed: amount and one of key, rewardId, ref; its columns: ${header.replaceAll(',', ', ')}; to name one: --map `,
@@ -346,91 +332,87 @@ it.each([
 it('a reward that differs in several ways is one id of -o ids', async () => {
   const shop = await openLost();
   const [first = ''] = shop.lost;
-  await shop.run(['rewards', 'update', first, '--status', 'SUCCESS', '--yes']);
+  await shop.run(`rewards update ${first} --status SUCCESS --yes`);
   const statement = shop.write('statement.csv', `rewardId,amount\n${first},1\n${first},1\nother,5\n`);
   const reconcile = ['ledger', 'reconcile', '--payer-statement', statement];
-  const kinds = records((await shop.run(reconcile)).stdout).filter(({ rewardId }) => rewardId === first);
+  const kinds = recordsIn(await shop.run(reconcile)).filter(({ rewardId }) => rewardId === first);
   expect(kinds.length).toBeGreaterThan(1);
-  const { stdout, stderr } = await shop.run([...reconcile, '-o', 'ids']);
+  const { stdout, stderr } = await shop.run([...reconcile, '-o ids']);
   expect(stdout.trim().split('\n').toSorted()).toEqual(shop.lost.toSorted());
   expect(stderr).toMatch(/^6 differences\n/);
 });
 
 it('the next command of a difference is about the profile that was named', async () => {
   const shop = await openLedgerShop();
-  await shop.run(['login', '--profile', 'mall', '--base-url', shop.served.baseUrl], {
+  await shop.run(`login --profile mall --base-url ${shop.served.baseUrl}`, {
     stdin: shop.served.token,
   });
-  await shop.run(['ledger', 'init', '--profile', 'mall']);
+  await shop.run('ledger init --profile mall');
   const createdAt = new Date(Date.now() + 60_000).toISOString();
   shop.served.sandbox.transact(({ state }) => {
     const [reward] = [...state.rewards.values()];
     if (reward) state.rewards.put({ ...reward, id: '7000', status: 'SUCCESS', createdAt });
   });
-  const { stdout } = await shop.run(['ledger', 'reconcile', '--profile', 'mall']);
+  const { stdout } = await shop.run('ledger reconcile --profile mall');
   expect(records(stdout)).toMatchObject([{ next: 'reviewctl rewards get --profile mall 7000' }]);
 });
 
 it('columns of a statement are taken by the names that --map gives, and by no others', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop();
   const file = shop.write('statement.csv', '입금,메모\n5,rv1-other\n');
   const reconcile = (...map: readonly string[]) =>
-    shop.run(['ledger', 'reconcile', '--payer-statement', file, ...map.flatMap((text) => ['--map', text])]);
+    shop.run([`ledger reconcile --payer-statement ${file}`, ...map.flatMap((text) => ['--map', text])]);
   const { stdout } = await reconcile('amount=입금', 'key=메모');
   expect(records(stdout)).toMatchObject([{ kind: 'not-in-ledger', otherAmount: 5, line: 2 }]);
-  const wrong = await reconcile('amout=입금');
-  expect(wrong.exitCode).toBe(2);
-  expect(wrong.stderr).toContain('write NAME=COLUMN with one of: key, rewardId, ref, amount, outcome');
+  expectEnd(
+    await reconcile('amout=입금'),
+    2,
+    'write NAME=COLUMN with one of: key, rewardId, ref, amount, outcome',
+  );
 });
 
 it('what was told to the service without the ledger is found', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop();
   await shop.settle(75);
   const [first = ''] = await shop.memberRewards();
-  await shop.run(['rewards', 'update', first, '--status', 'SUCCESS', '--yes']);
-  const { exitCode, stdout } = await shop.run(['ledger', 'reconcile']);
-  expect(exitCode).toBe(6);
+  await shop.run(`rewards update ${first} --status SUCCESS --yes`);
+  const { stdout } = expectEnd(await shop.run('ledger reconcile'), 6);
   expect(records(stdout)).toMatchObject([{ kind: 'success-unpaid', rewardId: first, status: 'SUCCESS' }]);
 });
 
 it('a frozen ledger pays nothing until it is unfrozen', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  expect((await shop.run(['ledger', 'freeze'])).exitCode).toBe(2);
-  expect((await shop.run(['ledger', 'freeze', '--reason', 'an audit'])).exitCode).toBe(0);
+  const shop = await openPayingShop();
+  expectEnd(await shop.run('ledger freeze'), 2);
+  expectEnd(await shop.run("ledger freeze --reason 'an audit'"), 0);
   expect(await statusOf(shop)).toMatchObject({ frozen: 'an audit' });
-  expect((await shop.settle()).exitCode).toBe(7);
+  expectEnd(await shop.settle(), 7);
   expect(shop.paid()).toEqual([]);
-  expect((await shop.run(['ledger', 'unfreeze'])).stderr).toMatch(/^no longer frozen; it was: an audit\n/);
+  expect((await shop.run('ledger unfreeze')).stderr).toMatch(/^no longer frozen; it was: an audit\n/);
   await shop.settle();
   expect(shop.paid()).toEqual(expect.arrayContaining([...(await shop.memberRewards())]));
 });
 
 it('what was paid before, and forgotten when the ledger was made, is noted as paid before any run sees it', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  const ids = (await shop.run(['rewards', 'list', '--status', 'QUEUED', '-o', 'ids'])).stdout
-    .trim()
-    .split('\n');
+  const shop = await openPayingShop();
+  const ids = (await shop.run('rewards list --status QUEUED -o ids')).stdout.trim().split('\n');
   const [first = ''] = ids;
-  const noted = await shop.run(['ledger', 'resolve', first, '--paid', '--ref', 'by hand', '--yes']);
-  expect(noted.exitCode).toBe(0);
-  expect(noted.stderr).toContain(`the ledger does not contain 1 reward yet: ${first}`);
+  expectEnd(
+    await shop.run(`ledger resolve ${first} --paid --ref 'by hand' --yes`),
+    0,
+    `the ledger does not contain 1 reward yet: ${first}`,
+  );
   await shop.settle();
   expect(shop.paid()).not.toContain(first);
-  expect((await shop.run(['rewards', 'get', first])).stdout).toContain('"status":"SUCCESS"');
+  expect((await shop.run(`rewards get ${first}`)).stdout).toContain('"status":"SUCCESS"');
 });
 
 it('a sound ledger is said to be so; a changed one is exit 12 with every problem', async () => {
   const shop = await openLost();
-  expect((await shop.run(['ledger', 'verify'])).stderr).toMatch(/ is intact: \d+ events\n$/);
+  expect((await shop.run('ledger verify')).stderr).toMatch(/ is intact: \d+ events\n$/);
   const database = new DatabaseSync(shop.ledgerPath);
   database.exec("UPDATE reward SET payment = 'paid' WHERE payment = 'unknown'");
   database.close();
-  const { exitCode, stdout, stderr } = await shop.run(['ledger', 'verify']);
-  expect(exitCode).toBe(12);
+  const { stdout, stderr } = expectEnd(await shop.run('ledger verify'), 12);
   expect(records(stdout)).toHaveLength(3);
   expect(stderr).toMatch(/has 3 problems; pay nothing from it\nhint: reviewctl ledger freeze/);
 });

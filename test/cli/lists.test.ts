@@ -11,7 +11,7 @@ import type { View } from '../../src/output/views/view.ts';
 import { productGroupView, productView, reviewView, rewardView } from '../../src/output/views/views.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { hostileTexts, livingCharacters } from '../output/hostile-text.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -113,12 +113,12 @@ async function pushHostileFiles(): Promise<void> {
   const file = `${[hostileTexts['bidi'], ...Object.values(hostileTexts)].join(' ').replaceAll(/[\0/]/g, '').slice(0, 80)}.csv`;
   writeFileSync(join(hostileFolder, file), `orderOriginId,originId,productOriginId\n${items}\n`);
   const at = { env, cwd: hostileFolder };
-  const pushed = await runInProcess(['orders', 'push', file, '-o', 'count'], at);
+  const pushed = await runInProcess(['orders push', file, '-o count'], at);
   expect({ ...pushed, stdout: pushed.stdout.trim() }).toMatchObject({
     exitCode: 0,
     stdout: `${texts.length}`,
   });
-  await runInProcess(['jobs', 'wait', '1s', '-c', `get-job=${getJob}`], at);
+  await runInProcess(`jobs wait 1s -c 'get-job=${getJob}'`, at);
 }
 
 const wordsOf = (list: string) => list.split(' ');
@@ -169,7 +169,7 @@ test('a limited list says of how many it is a part', async () => {
     ['reviews list', 'reviews'],
     ['jobs list', 'jobs'],
   ] as const) {
-    const { stdout, stderr } = await runInProcess([...wordsOf(list), '--limit', '5', '-o', 'count'], { env });
+    const { stdout, stderr } = await runInProcess([...wordsOf(list), '--limit 5 -o count'], { env });
     expect({ stdout, total: /^5 of 12 \w+/.exec(stderr)?.[0] }).toEqual({
       stdout: '5\n',
       total: `5 of 12 ${noun}`,
@@ -178,7 +178,7 @@ test('a limited list says of how many it is a part', async () => {
 });
 
 test('of a list of which nothing is asked for nothing is said either', async () => {
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--limit', '0'], { env });
+  const { exitCode, stderr } = await runInProcess('reviews list --limit 0', { env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no reviews requested: --limit 0\n' });
 });
 
@@ -192,8 +192,7 @@ describe.each(listsOfService)('%s of a service', (list) => {
   const [noun = ''] = list.split(' ');
 
   test('gives a pipe every record exactly as it was sent', async () => {
-    const { exitCode, stdout, stderr } = await runCli(wordsOf(list), { env });
-    expect(exitCode).toBe(0);
+    const { stdout, stderr } = expectEnd(await runCli(wordsOf(list), { env }), 0);
     const lines = recordsOf(noun).map((record) => `${JSON.stringify(record)}\n`);
     expect(stdout).toBe(lines.join(''));
     expect(stderr).toBe(`12 of 12 ${noun.replace('-', ' ')}\n`);
@@ -203,7 +202,7 @@ describe.each(listsOfService)('%s of a service', (list) => {
     'runs nothing in a spreadsheet: %s',
     async (text) => {
       texts = [text];
-      const { stdout } = await runInProcess([...wordsOf(list), '-o', 'csv'], { env });
+      const { stdout } = await runInProcess([...wordsOf(list), '-o csv'], { env });
       expect(new Set(stdout.split('\n')[1]?.split(','))).toEqual(new Set([`'${text}`]));
     },
   );

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { type ServedSandbox, type ServeOptions, serveSandbox } from '../../src/sandbox/serve.ts';
-import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import type { CommandLine } from './run-cli.ts';
+import { type CliResult, environmentAt, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 /** A sandbox on loopback, a working folder and a state of its own. */
@@ -11,7 +12,7 @@ export interface Place {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   /** Runs a command line in this process, in the folder. */
-  readonly run: (argv: readonly string[], options?: ProgramOptions) => Promise<CliResult>;
+  readonly run: (line: CommandLine, options?: ProgramOptions) => Promise<CliResult>;
   /** Writes a file of these lines into the folder; returns its path. */
   readonly write: (name: string, lines: readonly string[]) => string;
 }
@@ -30,22 +31,27 @@ export async function openPlace(
   const sandbox = await serveSandbox({ port: 0, ...options });
   onTestFinished(() => sandbox.close());
   const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
+    ...environmentAt(folder, sandbox),
     ...variables,
   };
   return {
     sandbox,
     folder,
     env,
-    run: (argv, given = {}) => runInProcess(argv, { env, cwd: folder, ...given }),
+    run: (line, given = {}) => runInProcess(line, { env, cwd: folder, ...given }),
     write: (name, lines) => {
       const path = join(folder, name);
       writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
       return path;
     },
   };
+}
+
+/** Serves a sandbox for all tests of a file. */
+export async function sharedSandbox(options: Partial<ServeOptions> = {}): Promise<ServedSandbox> {
+  const sandbox = await serveSandbox({ port: 0, ...options });
+  afterAll(() => sandbox.close());
+  return sandbox;
 }
 
 /** The records that a command printed as NDJSON. */

@@ -2,8 +2,8 @@ import { commands } from '../../src/cli/commands/commands.ts';
 import { declareFlags, readFlags, spellOut } from '../../src/cli/flags/flags.ts';
 import { commonFlags } from '../../src/cli/flags/shared-flags.ts';
 import { findSettings } from '../../src/cli/help/all-setting-flags.ts';
-import { CheckedCommand } from '../../src/cli/help/checked-command.ts';
 import { commandPath } from '../../src/cli/help/command-path.ts';
+import { CheckedCommand } from '../../src/cli/help/usage-error.ts';
 import { readOverrides } from '../../src/cli/settings/overrides.ts';
 
 /**
@@ -12,7 +12,7 @@ import { readOverrides } from '../../src/cli/settings/overrides.ts';
  */
 export async function parseCommandLine(words: readonly string[]): Promise<void> {
   const path = commandPath(words);
-  const definition = await commands[path ?? '']?.load();
+  const definition = (await commands[path ?? '']?.load())?.command;
   if (path === undefined || definition === undefined) throw new Error(`no command: ${words.join(' ')}`);
   const flags = { ...definition.flags, ...commonFlags };
   const command = new CheckedCommand(path).exitOverride().action(() => undefined);

@@ -9,7 +9,6 @@ import {
   type Printed,
   recordsIn,
   serviceCommands,
-  wordsOf,
 } from './every-command.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { runInProcess } from './run-program.ts';
@@ -42,7 +41,7 @@ const validators = new Map<string, Promise<ValidateFunction>>();
 /** Of the schema as the program prints it. */
 function validatorOf(name: string): Promise<ValidateFunction> {
   const compile = async () => {
-    const { stdout } = await runInProcess(['schema', name]);
+    const { stdout } = await runInProcess(`schema ${name}`);
     // Formats stand beside patterns that say the same.
     return new Ajv2020({ validateFormats: false, allErrors: true, strictTypes: false }).compile(
       JSON.parse(stdout),
@@ -61,13 +60,17 @@ async function faultsOf(commands: Commands, assumptions: Partial<Assumptions>, f
     const validate = await validatorOf(schema);
     let isPrinted = false;
     await print(async (line, stdin = '') => {
-      const { stdout, stderr } = await shop.run([...wordsOf(line), '-o', format], { stdin });
+      const { stdout, stderr } = await shop.run([line, `-o ${format}`], { stdin });
       const records = recordsIn(stdout, format);
       if (records.length === 0) faults.push({ line, stderr });
       if (!line.startsWith(command)) return records;
       isPrinted = true;
-      const odd = records.filter((record) => !validate(record));
-      faults.push(...odd.map((record) => ({ line, record, errors: validate.errors })));
+      for (const record of records) {
+        if (!validate(record)) faults.push({ line, record, errors: validate.errors });
+        const [field = ''] = Object.keys(record);
+        const others = [[record], { ...record, [field]: {} }];
+        if (others.some((other) => validate(other))) faults.push({ line, record, takes: 'others, too' });
+      }
       return records;
     }, shop);
     if (!isPrinted) faults.push({ command, isPrinted });
@@ -99,7 +102,7 @@ it('no command that prints records is left out', async () => {
 });
 
 it('the list of commands names the schema of what each prints', async () => {
-  const { stdout } = await runInProcess(['schema', 'commands']);
+  const { stdout } = await runInProcess('schema commands');
   const { commands } = JSON.parse(stdout) as { commands: readonly { words: string; prints?: string }[] };
   const named = commands.flatMap(({ words, prints }) => (prints === undefined ? [] : [[words, prints]]));
   const known = [serviceCommands, ownCommands].flatMap((table) => Object.entries(table));
@@ -109,7 +112,7 @@ it('the list of commands names the schema of what each prints', async () => {
 });
 
 it('the list of commands fits its schema, and says of each command what the help and its code do', async () => {
-  const { stdout } = await runInProcess(['schema', 'commands']);
+  const { stdout } = await runInProcess('schema commands');
   const list: Printed = JSON.parse(stdout);
   const validate = await validatorOf('command-list');
   expect({ isValid: validate(list), errors: validate.errors }).toEqual({ isValid: true, errors: null });

@@ -31,7 +31,7 @@ describe('what was typed', () => {
   );
 
   it('cannot pose as a message of the tool', async () => {
-    const { stderr } = await runInProcess(['reviews', 'list', '--x\nhint: run rm -rf /'], { env });
+    const { stderr } = await runInProcess("reviews list '--x\nhint: run rm -rf /'", { env });
     expect(stderr).toBe(
       "error: unknown option '--x\n  hint: run rm -rf /'\nhint: for example: reviewctl reviews list --ratings 1,2 --created-at-start 7d; else see: reviewctl reviews list --help\n",
     );

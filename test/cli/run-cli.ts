@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 
 export const programPath = join(import.meta.dirname, '../../bin/reviewctl.js');
 const compiledFolder = join(import.meta.dirname, '../../node_modules/.cache');
@@ -16,6 +17,19 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   readonly stdin?: string;
+}
+
+/** What is typed behind the name of the program: a line, or parts of one, of which the first and flags may be several words. */
+export type CommandLine = string | readonly string[];
+
+/** The words of a command line, of which quoted ones may have blanks. */
+export function typedWords(line: CommandLine): readonly string[] {
+  const typed = (part: string) => part.match(/(?:[^\s']|'[^']*')+/g) ?? [part];
+  return [line]
+    .flat()
+    .flatMap((part, index) =>
+      index === 0 || part.startsWith('-') ? typed(part).map((word) => word.replaceAll("'", '')) : part,
+    );
 }
 
 /** A folder that is gone when the run of tests is. */
@@ -38,12 +52,41 @@ export function cleanEnvironment(folder: string): Record<string, string> {
   };
 }
 
+/** `cleanEnvironment` of somebody who uses this service. */
+export function environmentAt(
+  folder: string,
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+): Record<string, string> {
+  return { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token };
+}
+
 /** Runs the built program as a process of its own, stdout and stderr as pipes. */
 export function runCli(
-  args: readonly string[],
+  line: CommandLine,
   { env = {}, cwd, stdin = '' }: CliOptions = {},
 ): Promise<CliResult> {
-  return runCommand(process.execPath, [programPath, ...args], { env, cwd, stdin });
+  return runCommand(process.execPath, [programPath, ...typedWords(line)], { env, cwd, stdin });
+}
+
+/** Expects that a run ended with this code, and that its messages have each of these. */
+export function expectEnd<R extends { readonly exitCode: unknown; readonly stderr?: string }>(
+  result: R,
+  exitCode: number | null,
+  ...messages: readonly (string | RegExp)[]
+): R {
+  expect(result.exitCode, result.stderr).toBe(exitCode);
+  for (const message of messages) expect(result.stderr).toMatch(message);
+  return result;
+}
+
+/** As `expectEnd`, of a run that printed nothing. */
+export function expectNothing<R extends Pick<CliResult, 'exitCode' | 'stdout' | 'stderr'>>(
+  result: R,
+  exitCode: number | null,
+  ...messages: readonly (string | RegExp)[]
+): R {
+  expect(result.stdout).toBe('');
+  return expectEnd(result, exitCode, ...messages);
 }
 
 /** Runs lines of bash in which `reviewctl` is the built program. */

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '../../src/base/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/cli/run-process.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { type CaptureOptions, capturedStreams } from '../output/captured-streams.ts';
-import type { CliOptions, CliResult } from './run-cli.ts';
+import type { CliOptions, CliResult, CommandLine } from './run-cli.ts';
+import { typedWords } from './run-cli.ts';
 
 export interface ProgramOptions extends CliOptions, Omit<CaptureOptions, 'env'> {
   /** Aborted as by Ctrl-C; never, when left out. */
@@ -21,13 +22,13 @@ let running = 0;
  * of the run meanwhile, so that relative paths are found there.
  */
 export async function runInProcess(
-  argv: readonly string[],
+  line: CommandLine,
   { env = {}, cwd, stdin = '', stopping, clock = new SkippingClock(), ...capture }: ProgramOptions = {},
 ): Promise<CliResult> {
   const streams = capturedStreams({ ...capture, env });
   if (cwd !== undefined) process.chdir(cwd);
   running += 1;
-  const exitCode = await runProgram(argv, {
+  const exitCode = await runProgram(typedWords(line), {
     streams,
     stdin: Readable.from([stdin]),
     env,

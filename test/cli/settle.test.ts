@@ -17,15 +17,15 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { locationAt } from '../../src/store/ledger/ledger-location.ts';
 import { settleLocks } from '../../src/store/open-store.ts';
 import { serveHttp } from '../client/loopback.ts';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
-import { cleanEnvironment, programPath, runShell } from './run-cli.ts';
+import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { environmentAt, expectEnd, expectNothing, programPath, runShell } from './run-cli.ts';
 
 const payerOf = ({ folder }: LedgerShop) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop with a ledger, whose payer pays. */
 async function openShop(reviews: number) {
-  const shop = await openLedgerShop({ reviews });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews });
   shop.write('exit-code', '0');
   return { ...shop, payer: payerOf(shop), members: await shop.memberRewards() };
 }
@@ -34,11 +34,7 @@ async function openShop(reviews: number) {
 const count = ({ statuses }: LedgerShop, status: string) =>
   [...statuses().values()].filter((one) => one === status).length;
 
-const environmentOf = ({ folder, served }: LedgerShop) => ({
-  ...cleanEnvironment(folder),
-  REVIEWCTL_BASE_URL: served.baseUrl,
-  REVIEWCTL_TOKEN: served.token,
-});
+const environmentOf = ({ folder, served }: LedgerShop) => environmentAt(folder, served);
 
 /** Starts the built program, which is killed with the test if it still runs. */
 function start(
@@ -60,7 +56,7 @@ function start(
 
 it('rewards of several pages, which leave the list as they are told, are all settled; those of guests are held', async () => {
   const shop = await openShop(250);
-  const { exitCode, stdout, stderr } = await shop.runBuilt(['rewards', 'settle', ...shop.payer]);
+  const { exitCode, stdout, stderr } = await shop.runBuilt(['rewards settle', ...shop.payer]);
   const outcomes = records(stdout);
   const guests = outcomes.length - shop.members.length;
   expect({ exitCode, outcomes: outcomes.length }).toEqual({ exitCode: 0, outcomes: 250 });
@@ -73,7 +69,7 @@ it('rewards of several pages, which leave the list as they are told, are all set
   expect(stderr).toMatch(
     new RegExp(`^250 rewards: ${shop.members.length} paid \\([\\d,]+\\), ${guests} held`, 'm'),
   );
-  expect((await shop.settle(0, '-c', 'fail-on-held=true')).exitCode).toBe(6);
+  expectEnd(await shop.settle(0, '-c fail-on-held=true'), 6);
 });
 
 it('the cap of a day is hit exactly by processes that pay from one ledger at once', async () => {
@@ -81,18 +77,17 @@ it('the cap of a day is hit exactly by processes that pay from one ledger at onc
   shop.served.sandbox.transact(({ state }) => {
     for (const reward of state.rewards.values()) state.rewards.put({ ...reward, amount: 1000 });
   });
-  const caps = [...shop.payer, '-c', 'max-amount-per-day=7000'];
+  const caps = [...shop.payer, '-c max-amount-per-day=7000'];
   await Promise.all([
-    shop.runBuilt(['rewards', 'settle', ...caps]),
-    ...shop.members.slice(-5).map((id) => shop.runBuilt(['rewards', 'settle', id, ...caps])),
+    shop.runBuilt(['rewards settle', ...caps]),
+    ...shop.members.slice(-5).map((id) => shop.runBuilt([`rewards settle ${id}`, ...caps])),
   ]);
   expect(shop.members.length).toBeGreaterThan(7);
   expect(new Set(shop.paid()).size).toBe(7);
   expect(shop.paid()).toHaveLength(7);
-  const again = await shop.runBuilt(['rewards', 'settle', ...caps]);
-  expect(again.exitCode).toBe(7);
+  expectEnd(await shop.runBuilt(['rewards settle', ...caps]), 7);
   expect(count(shop, 'SUCCESS')).toBe(7);
-  expect((await shop.settle()).exitCode).toBe(0);
+  expectEnd(await shop.settle(), 0);
   expect(count(shop, 'SUCCESS')).toBe(shop.members.length);
 });
 
@@ -103,13 +98,15 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   const place = locationAt(shop.ledgerPath, '');
   const lock = await settleLocks(place).acquire(place.lockName, 'rewards settle');
   for (const more of [[], ['-c', `ledger=${link}`]]) {
-    const { exitCode, stdout, stderr } = await shop.settle(0, ...more);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-    expect(stderr).toMatch(/^error: another run of reviewctl rewards settle or rewards export is under way/);
+    expectNothing(
+      await shop.settle(0, ...more),
+      9,
+      /^error: another run of reviewctl rewards settle or rewards export is under way/,
+    );
   }
-  const waiting = shop.runBuilt(['rewards', 'settle', ...shop.payer, '-c', 'lock-wait=1m']);
+  const waiting = shop.runBuilt(['rewards settle', ...shop.payer, '-c lock-wait=1m']);
   await lock.release();
-  expect((await waiting).exitCode).toBe(0);
+  expectEnd(await waiting, 0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
 });
 
@@ -129,13 +126,12 @@ it('what another run listed and the service gave up since is not expected', asyn
     sleep: async () => {
       await lock.release();
       waitedMs += 1000;
-      expect((await shop.run([...settle, '--expect-count', '99'], { clock })).exitCode).toBe(7);
+      expectEnd(await shop.run([...settle, '--expect-count 99'], { clock }), 7);
       waitedMs += 1000;
       cancelAll();
     },
   };
-  const { exitCode, stdout } = await shop.run([...settle, '--expect-count', '0'], { clock: waiting });
-  expect(exitCode).toBe(6);
+  const { stdout } = expectEnd(await shop.run([...settle, '--expect-count 0'], { clock: waiting }), 6);
   expect(records(stdout).map(({ outcome, reason }) => [outcome, reason])).toEqual(
     Array.from({ length: 6 }, () => ['waiting', 'the service no longer lists it: it says CANCELLED']),
   );
@@ -155,7 +151,7 @@ it('the setting lock-wait ends in time although the clock is set back while the 
     },
   };
   const words = ['rewards', 'settle', ...shop.payer, '-c', 'lock-wait=1s'];
-  expect((await shop.run(words, { clock })).exitCode).toBe(9);
+  expectEnd(await shop.run(words, { clock }), 9);
   expect(waitedMs).toBe(1000);
   await lock.release();
 });
@@ -166,7 +162,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
   const older = join(shop.folder, 'older.db');
   copyFileSync(file, older);
   const settle = ['rewards', 'settle', ...shop.payer];
-  await shop.runBuilt([...settle, '--max-count', '1']);
+  await shop.runBuilt([...settle, '--max-count 1']);
   const [first] = shop.paid();
   const newest = readFileSync(file);
   const put = (bytes: Uint8Array) => {
@@ -195,12 +191,14 @@ it('where the ledger has no room left nothing more is paid, and once there is ro
   const shop = await openShop(40);
   const words = ['rewards', 'settle', ...shop.payer].join(' ');
   // A size in blocks of 512 bytes; the signal would end the process before it could tell.
-  const { stderr, exitCode } = await runShell(`trap '' XFSZ; ulimit -f 150; reviewctl ${words}`, {
-    cwd: shop.folder,
-    env: environmentOf(shop),
-  });
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
+  expectEnd(
+    await runShell(`trap '' XFSZ; ulimit -f 150; reviewctl ${words}`, {
+      cwd: shop.folder,
+      env: environmentOf(shop),
+    }),
+    2,
+    /error: the ledger .* cannot be used: .*\nhint: see that its disk has room/,
+  );
   expect(shop.paid().length).toBeLessThan(shop.members.length);
   await shop.settle();
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
@@ -209,14 +207,7 @@ it('where the ledger has no room left nothing more is paid, and once there is ro
 it('a payer that answers 401 cancels nothing, and ends the run with 2', async () => {
   const shop = await openShop(12);
   const { url, seen } = await serveHttp((_, outgoing) => outgoing.writeHead(401).end());
-  const { exitCode, stderr } = await shop.run([
-    'rewards',
-    'settle',
-    '--payer-url',
-    url,
-    '-c',
-    'concurrency=1',
-  ]);
+  const { exitCode, stderr } = await shop.run(`rewards settle --payer-url ${url} -c concurrency=1`);
   expect({ exitCode, calls: seen.length, queued: count(shop, 'QUEUED') }).toEqual({
     exitCode: 2,
     calls: 2,
@@ -232,24 +223,21 @@ it('only login --same-shop lets a new credential settle, if it is valid', async 
   const wrong = { env: { ...shop.env, REVIEWCTL_TOKEN: 'nobody-knows-it' } };
   const settle = ['rewards', 'settle', ...shop.payer];
   const login = ['login', '--same-shop'];
-  const refused = await shop.run(settle, wrong);
-  expect(refused).toMatchObject({
-    exitCode: 12,
-    stderr: expect.stringContaining('reviewctl login --same-shop\n'),
-  });
-  expect((await shop.run(login, wrong)).exitCode).toBe(4);
-  expect((await shop.run(settle, wrong)).exitCode).toBe(12);
+  expectEnd(await shop.run(settle, wrong), 12, 'reviewctl login --same-shop\n');
+  expectEnd(await shop.run(login, wrong), 4);
+  expectEnd(await shop.run(settle, wrong), 12);
   await shop.served.close();
   const port = Number(new URL(shop.served.baseUrl).port);
   const renewed = await serveSandbox({ port, token: 'nobody-knows-it', products: 5, orders: 9, reviews: 4 });
   onTestFinished(() => renewed.close());
-  expect((await shop.run([...settle, '--dry-run'], wrong)).exitCode).toBe(12);
-  expect(await shop.run(login, wrong)).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining(`the credential is accepted for the ledger ${shop.ledgerPath}\n`),
-  });
-  expect((await shop.run([...settle, '--dry-run'], wrong)).exitCode).toBe(0);
-  expect((await shop.run(settle, wrong)).exitCode).toBe(0);
+  expectEnd(await shop.run([...settle, '--dry-run'], wrong), 12);
+  expectEnd(
+    await shop.run(login, wrong),
+    0,
+    `the credential is accepted for the ledger ${shop.ledgerPath}\n`,
+  );
+  expectEnd(await shop.run([...settle, '--dry-run'], wrong), 0);
+  expectEnd(await shop.run(settle, wrong), 0);
 });
 
 it('a reader of the output that goes away stops no payment', async () => {
@@ -269,10 +257,10 @@ it('the monitor is told of a run that ends with 0, and neither of another nor of
   const shop = await openShop(4);
   const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
   const ping = ['-c', `ping=${url}/ping/4711`];
-  expect((await shop.settle(0, '--dry-run', ...ping)).exitCode).toBe(0);
-  expect((await shop.settle(75, ...ping)).exitCode).toBe(5);
+  expectEnd(await shop.settle(0, '--dry-run', ...ping), 0);
+  expectEnd(await shop.settle(75, ...ping), 5);
   expect(seen).toEqual([]);
-  expect((await shop.settle(0, ...ping)).exitCode).toBe(0);
+  expectEnd(await shop.settle(0, ...ping), 0);
   expect(seen.map(({ method, url: path }) => `${method} ${path}`)).toEqual(['GET /ping/4711']);
 });
 
@@ -293,50 +281,46 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
      while grep -Eq '^(Sig|Shd)Pnd:.*[2367abef]$' /proc/${child.pid}/status; do sleep 0.01; done; echo > gate`,
     { cwd: shop.folder },
   );
-  expect((await opened).exitCode).toBe(0);
+  expectEnd(await opened, 0);
   expect((await ended)[0]).toBe(130);
   expect(stderr).toContain('warning: interrupted: finishing 1 payment; Ctrl-C again leaves at once\n');
   expect(stderr).toContain('warning: interrupted: no payment is in progress\n');
   expect({ calls: shop.paid().length, success: count(shop, 'SUCCESS') }).toEqual({ calls: 1, success: 1 });
   shop.write('pay.sh', '#!/bin/sh\ncd "$(dirname "$0")"\ncat >> calls.ndjson\n');
-  expect((await shop.settle()).exitCode).toBe(0);
+  expectEnd(await shop.settle(), 0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
 });
 
 it('an account has one ledger, whatever the profile or the name of the shop, unless a person says that the other is lost', async () => {
   const shop = await openShop(4);
   const login = ['login', '--profile', 'two', '--base-url', shop.served.baseUrl];
-  expect((await shop.run(login, { stdin: shop.served.token })).exitCode).toBe(0);
+  expectEnd(await shop.run(login, { stdin: shop.served.token }), 0);
   const elsewhere = join(shop.folder, 'other.db');
   for (const more of [
     ['--profile', 'two'],
     ['-c', 'shop=other', '-c', `ledger=${elsewhere}`],
   ]) {
-    const { exitCode, stdout, stderr } = await shop.run(['ledger', 'init', ...more]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
-    expect(stderr).toMatch(
+    expectNothing(
+      await shop.run(['ledger init', ...more]),
+      12,
       /^error: this account has a ledger for the shop 'default' .*ledger\.db, with 0 events; no ledger was created/,
     );
   }
   expect(existsSync(elsewhere)).toBe(false);
   const settle = ['rewards', 'settle', '--profile', 'two', '-c', `ledger=${shop.ledgerPath}`, ...shop.payer];
-  expect((await shop.run(settle)).exitCode).toBe(0);
+  expectEnd(await shop.run(settle), 0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
   const replace = ['ledger', 'init', '--profile', 'two', '--replace-lost', '--yes'];
-  const notLost = await shop.run(replace);
-  expect(notLost).toMatchObject({
-    exitCode: 12,
-    stderr: expect.stringContaining('error: the ledger of this account is not lost'),
-  });
+  const notLost = expectEnd(await shop.run(replace), 12, 'error: the ledger of this account is not lost');
   const [, given = '', away = ''] = /: mv (\S+) (\S+)$/m.exec(notLost.stderr) ?? [];
   renameSync(given, away);
-  expect((await shop.run(replace)).exitCode).toBe(0);
+  expectEnd(await shop.run(replace), 0);
 });
 
 it('a misspelt field is told before a reward is read, paid or noted', async () => {
   const shop = await openShop(6);
-  const eventsOf = async () => records((await shop.run(['ledger', 'status'])).stdout)[0]?.['events'];
-  const { exitCode, stdout, stderr } = await shop.settle(0, '--fields', 'rewardid');
+  const eventsOf = async () => recordsIn(await shop.run('ledger status'))[0]?.['events'];
+  const { exitCode, stdout, stderr } = await shop.settle(0, '--fields rewardid');
   expect({ exitCode, stdout, paid: shop.paid() }).toEqual({ exitCode: 2, stdout: '', paid: [] });
   expect(stderr).toContain('rewardId');
   expect(await eventsOf()).toBe(0);
@@ -345,9 +329,9 @@ it('a misspelt field is told before a reward is read, paid or noted', async () =
 it('one reward that is named is paid, and no other', async () => {
   const shop = await openShop(10);
   const [first = ''] = shop.members;
-  const one = await shop.run(['rewards', 'settle', first, ...shop.payer, '--max-amount', '1']);
+  const one = await shop.run([`rewards settle ${first}`, ...shop.payer, '--max-amount 1']);
   expect({ exitCode: one.exitCode, paid: shop.paid() }).toEqual({ exitCode: 7, paid: [] });
-  const { exitCode, stdout } = await shop.run(['rewards', 'settle', first, ...shop.payer]);
+  const { exitCode, stdout } = await shop.run([`rewards settle ${first}`, ...shop.payer]);
   expect({ exitCode, outcomes: records(stdout) }).toMatchObject({
     exitCode: 0,
     outcomes: [{ rewardId: first, outcome: 'paid' }],

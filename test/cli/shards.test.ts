@@ -9,6 +9,7 @@ import { openPushJournal, stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
+import type { CommandLine } from './run-cli.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
 /** 40 orders of two items each. */
@@ -156,7 +157,7 @@ describe('a state folder that may be lost', () => {
 
   test('is refused for a shard before anything is read, unless it is named', async () => {
     const named = await openPlace();
-    const place = { ...named, run: (argv: readonly string[]) => named.run(argv, { env: unnamed(named) }) };
+    const place = { ...named, run: (line: CommandLine) => named.run(line, { env: unnamed(named) }) };
     const { exitCode, stdout, stderr } = await pushShard(place, '1/4');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/the state folder \S+ is (?:below|on) .*; started again without it, a shard/);

@@ -5,14 +5,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/cli/run-process.ts';
 import { writeReview } from '../../src/sandbox/data/consumers.ts';
 import { draftReview } from '../../src/sandbox/data/phrases.ts';
 import { stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { capturedStreams } from '../output/captured-streams.ts';
 import { openReviewPlace, type ReviewPlace } from './review-place.ts';
-import { type CliResult, runShell } from './run-cli.ts';
+import { type CliResult, expectEnd, expectNothing, runShell } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const reviewsAtStart = 150;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 function list(noun: string, ...flags: string[]): Promise<CliResult> {
-  return runInProcess([noun, 'list', '--since-last', 'nightly', '-o', 'ids', ...flags], { env: place.env });
+  return runInProcess([noun, 'list', '--since-last nightly -o ids', ...flags], { env: place.env });
 }
 
 const idsOf = ({ stdout }: CliResult) => stdout.split('\n').filter((line) => line !== '');
@@ -40,8 +40,7 @@ function changeReview(position: number): string {
 }
 
 test('the first run of a list that is empty warns of nothing', async () => {
-  const { exitCode, stdout, stderr } = await list('reviews', '--product-origin-ids', 'none');
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+  const { stderr } = expectNothing(await list('reviews', '--product-origin-ids none'), 0);
   expect(stderr).toBe("no reviews, the first run for 'nightly'\n");
 });
 
@@ -97,14 +96,14 @@ test('the service is asked for no more than what may have changed', async () => 
 test('names, and lists of one name, know nothing of each other', async () => {
   await list('reviews');
   expect(idsOf(await list('rewards'))).toHaveLength(reviewsAtStart);
-  const other = await runInProcess(['reviews', 'list', '--since-last', 'weekly', '-o', 'count'], {
+  const other = await runInProcess('reviews list --since-last weekly -o count', {
     env: place.env,
   });
   expect(other.stdout).toBe('150\n');
 });
 
 test('-o none begins here: nothing is shown, and nothing of before is shown later', async () => {
-  const { stdout } = await list('reviews', '-o', 'none');
+  const { stdout } = await list('reviews', '-o none');
   expect(stdout).toBe('');
   expect(idsOf(await list('reviews'))).toEqual([]);
 });
@@ -146,8 +145,7 @@ describe('the next run begins where this one did when', () => {
   });
 
   test('the disk was full', async () => {
-    const full = await runShell('reviewctl reviews list --since-last nightly > /dev/full', place);
-    expect(full.exitCode).toBe(1);
+    expectEnd(await runShell('reviewctl reviews list --since-last nightly > /dev/full', place), 1);
     expect((await list('reviews')).stderr).toBe(firstRun);
   });
 
@@ -173,8 +171,7 @@ describe('the next run begins where this one did when', () => {
 
   test('the service failed on the way', async () => {
     place.sandbox.sandbox.faults.rates = { error: 1 };
-    const failed = await list('reviews', '-c', 'retries=0');
-    expect(failed.exitCode).toBe(5);
+    expectEnd(await list('reviews', '-c retries=0'), 5);
     place.sandbox.sandbox.faults.rates = {};
     expect((await list('reviews')).stderr).toBe(firstRun);
   });
@@ -194,35 +191,36 @@ test.each([
   [['--created-at-start', '7d', '--is-visible', 'true'], 'it is about a list with no filters'],
 ])('a name that was used for other filters is refused with the remedy: %j', async (filters, why) => {
   await list('reviews');
-  const { exitCode, stdout, stderr } = await list('reviews', ...filters);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(why);
-  expect(stderr).toContain('hint: choose another name for --since-last, or remove the file');
+  expectNothing(
+    await list('reviews', ...filters),
+    2,
+    why,
+    'hint: choose another name for --since-last, or remove the file',
+  );
 });
 
 test('filters count as they were typed, and the order that --since-last reads by is none', async () => {
   const filters = ['--created-at-start', '400d'];
   await list('reviews', ...filters);
   place.clock.advance(60_000);
-  const { exitCode } = await list('reviews', ...filters, '--sort', 'UPDATED_AT');
-  expect(exitCode).toBe(0);
+  expectEnd(await list('reviews', ...filters, '--sort UPDATED_AT'), 0);
 });
 
 test('what another account has seen is refused', async () => {
   await list('reviews');
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--since-last', 'nightly'], {
-    env: { ...place.env, REVIEWCTL_TOKEN: 'another-token' },
-  });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain('it is about the list of another account');
+  expectEnd(
+    await runInProcess('reviews list --since-last nightly', {
+      env: { ...place.env, REVIEWCTL_TOKEN: 'another-token' },
+    }),
+    2,
+    'it is about the list of another account',
+  );
 });
 
 test('a damaged state is refused, and left as it is', async () => {
   await list('reviews');
   writeFileSync(stateFile(), '{"format":1');
-  const { exitCode, stderr } = await list('reviews');
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(`error: the checkpoint ${stateFile()} cannot be used`);
+  expectEnd(await list('reviews'), 2, `error: the checkpoint ${stateFile()} cannot be used`);
   const kept = readdirSync(join(stateFile(), '..'));
   expect(kept.filter((name) => name.endsWith('.json'))).toHaveLength(1);
 });
@@ -235,7 +233,5 @@ test.each([
   ['rewards', ['--updated-at-start', '7d'], '--updated-at-start is set by --since-last itself'],
   ['reviews', ['--since-last', '../../etc'], "--since-last: '../../etc' expected a name"],
 ])('%s list --since-last is refused with the reason: %j', async (noun, flags, why) => {
-  const { exitCode, stdout, stderr } = await list(noun, ...flags);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(why);
+  expectNothing(await list(noun, ...flags), 2, why);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentedOperations } from '../../src/contract/operations.ts';
-import { type Commands, ownCommands, recordsIn, serviceCommands, wordsOf } from '../cli/every-command.ts';
+import { type Commands, ownCommands, recordsIn, serviceCommands } from '../cli/every-command.ts';
 import { openLedgerShop } from '../cli/ledger-shop.ts';
 import { temporaryFolder } from '../cli/run-cli.ts';
 import { type Judgement, judgedService } from './judged-service.ts';
@@ -19,7 +19,7 @@ async function judge(commands: Commands, document: string): Promise<Judgement> {
   });
   for (const [, print] of Object.values(commands)) {
     await print(async (line, stdin = '') => {
-      const { stdout } = await shop.run([...wordsOf(line), '-o', 'ndjson'], { stdin });
+      const { stdout } = await shop.run([line, '-o ndjson'], { stdin });
       return recordsIn(stdout, 'ndjson');
     }, shop);
   }

@@ -40,7 +40,7 @@ const auto = { index: 'auto', count: 'auto' } as const;
 /** The exit codes that a push of orders may end with; the state of others may be refused with 12. */
 async function codesOfPush(): Promise<readonly number[]> {
   const push = await commands['orders push']?.load();
-  return [1, 2, 12, 130, 143, ...(push?.exitCodes ?? [])].toSorted((one, other) => one - other);
+  return [1, 2, 12, 130, 143, ...(push?.command.exitCodes ?? [])].toSorted((one, other) => one - other);
 }
 
 describe('every command line that starts a shard', () => {

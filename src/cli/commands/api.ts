@@ -1,7 +1,6 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { streamOf } from '../../base/lists.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { isListName, type ListName, type ListQuery } from '../../client/paginate.ts';
 import { readList } from '../../client/read-list.ts';
@@ -19,7 +18,8 @@ import type { View } from '../../output/views/view.ts';
 import { groupFlags, repeatableFlag, switchFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
-import { withService } from '../runtime/session.ts';
+import { printRecords } from '../runtime/print.ts';
+import { useService } from '../runtime/session.ts';
 import { withListProgress } from '../templates/list/list-progress.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
 import type { OperationCall } from '../templates/record/call-failure.ts';
@@ -31,8 +31,7 @@ import {
 } from '../templates/record/perform-operation.ts';
 import { readBody } from '../templates/record/read-body.ts';
 import { readParameters } from '../templates/record/read-parameters.ts';
-import { methodNamed, rawRequest, sendRaw } from './raw-call.ts';
-import { recordsIn, viewOf } from './reply-records.ts';
+import { methodNamed, rawRequest, recordsIn, sendRaw, viewOf } from './raw-call.ts';
 
 const flags = {
   ...groupFlags('Request', {
@@ -51,7 +50,7 @@ const flags = {
 };
 type ApiInvocation = Invocation<typeof flags>;
 
-export const api = defineCommand({
+export const command = defineCommand({
   argument: [
     {
       term: '[operation]',
@@ -113,11 +112,11 @@ const operationView: View = {
   ],
 };
 
-async function listOperations({ context: { streams }, flags: given }: ApiInvocation): Promise<ExitCode> {
+async function listOperations(invocation: ApiInvocation): Promise<ExitCode> {
   const rows = Object.entries(documentedOperations).map(
     ([name, { number, method, path, purpose }]): JsonObject => ({ number, method, path, name, purpose }),
   );
-  await writeRecords(streamOf([rows]), operationView, { ...given, format: given.output }, streams);
+  await printRecords(invocation, operationView, rows);
   return 0;
 }
 
@@ -141,11 +140,10 @@ async function callPath(
     return 0;
   }
   notices.info('neither the request nor its reply is checked against the API document');
-  return withService(invocation, async (service) => {
-    const { body: text } = await sendRaw(service, request, method === 'GET' ? context.stopping : undefined);
-    await printReply(parsedReply(text), invocation);
-    return 0;
-  });
+  const service = await useService(invocation);
+  const { body: text } = await sendRaw(service, request, method === 'GET' ? context.stopping : undefined);
+  await printReply(parsedReply(text), invocation);
+  return 0;
 }
 
 /** A reply as JSON; text that is none, as text. */
@@ -158,7 +156,8 @@ function parsedReply(text: string): Json {
 }
 
 /** A reply as it was sent, or its records, where a format or fields are chosen. */
-async function printReply(sent: Json, { context, flags: given }: ApiInvocation): Promise<void> {
+async function printReply(sent: Json, invocation: ApiInvocation): Promise<void> {
+  const { context, flags: given } = invocation;
   const { streams } = context;
   const { output: format, fields } = given;
   if (format === undefined && fields === undefined) {
@@ -166,7 +165,7 @@ async function printReply(sent: Json, { context, flags: given }: ApiInvocation):
     return;
   }
   const records = recordsIn(sent);
-  await writeRecords(streamOf([records]), viewOf(records[0], fields), { ...given, format }, streams);
+  await printRecords(invocation, viewOf(records[0], fields), records);
 }
 
 /** @throws Failure('usage') for a name that no operation has. */
@@ -220,19 +219,18 @@ async function printAllPages(
   const { first, ...query } = call.query ?? {};
   const bounds = { ...(first === undefined ? {} : { first: Number(first) }), signal: stopping };
   const { output: format = 'ndjson', fields } = invocation.flags;
-  return withService(invocation, async ({ api: service }) => {
-    const list = readList(service, name, query as ListQuery<ListName>, bounds);
-    const part = { isPart: query['after'] !== undefined };
-    const pages = withListProgress(invocation, `records of ${name}`, part, list);
-    const first = await pages.next();
-    const records = async function* () {
-      if (!first.done) yield first.value.sent;
-      for await (const { sent } of pages) yield sent;
-    };
-    const view = viewOf(first.done ? undefined : first.value.sent[0], fields);
-    await writeRecords(records(), view, { ...invocation.flags, format }, streams);
-    return 0;
-  });
+  const { api: service } = await useService(invocation);
+  const list = readList(service, name, query as ListQuery<ListName>, bounds);
+  const part = { isPart: query['after'] !== undefined };
+  const pages = withListProgress(invocation, `records of ${name}`, part, list);
+  const begin = await pages.next();
+  const records = async function* () {
+    if (!begin.done) yield begin.value.sent;
+    for await (const { sent } of pages) yield sent;
+  };
+  const view = viewOf(begin.done ? undefined : begin.value.sent[0], fields);
+  await writeRecords(records(), view, { ...invocation.flags, format }, streams);
+  return 0;
 }
 
 /** What a push has to know of what went past it. */

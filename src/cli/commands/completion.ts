@@ -6,7 +6,7 @@ import { completionScripts } from './completion-scripts.ts';
 
 const shells = Object.keys(completionScripts) as readonly (keyof typeof completionScripts)[];
 
-export const completion = defineCommand({
+export const command = defineCommand({
   argument: { term: '<shell>', help: shells.join(', '), choices: shells },
   flags: {},
   examples: [
@@ -15,7 +15,6 @@ export const completion = defineCommand({
     'reviewctl completion zsh > /usr/local/share/zsh/site-functions/_reviewctl',
     'reviewctl completion fish > ~/.config/fish/completions/reviewctl.fish',
   ],
-  exitCodes: [],
   run: async ({ context, args: [word = ''] }) => {
     const shell = shells.find((name) => name === word);
     if (shell === undefined) throw unknownShell(word);

@@ -1,14 +1,13 @@
 import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
-import { writeRecords } from '../../output/formats/records.ts';
 import { hangingLines } from '../../output/terminal/display-width.ts';
 import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
 import type { View } from '../../output/views/view.ts';
 import { defineCommand } from '../runtime/command.ts';
-import { checkVersions } from './doctor/check-machine.ts';
+import { printRecords } from '../runtime/print.ts';
 import { checkReach } from './doctor/check-reach.ts';
 import { checkSettings } from './doctor/check-settings.ts';
-import { checkState } from './doctor/check-state.ts';
+import { checkState, checkVersions } from './doctor/check-state.ts';
 import { type CheckFinding, type DoctorInvocation, doctorFlags } from './doctor/finding.ts';
 
 /** A finding as it is printed. */
@@ -26,7 +25,7 @@ const view: View = {
   ],
 };
 
-export const doctor = defineCommand({
+export const command = defineCommand({
   flags: doctorFlags,
   acceptsInvalidSettings: true,
   reportsVariables: true,
@@ -43,7 +42,7 @@ export const doctor = defineCommand({
     }
     const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
     if (isForPeople) await writeReport(lines(), context.streams);
-    else await writeRecords(lines(), view, { ...flags, format: flags.output }, context.streams);
+    else await printRecords(invocation, view, lines());
     return strongestExitCode(codes);
   },
 });

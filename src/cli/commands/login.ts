@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
@@ -24,10 +23,9 @@ import {
   tokenOfKey,
   typedTokenFile,
 } from '../../config/token.ts';
-import { askFlags } from '../flags/ask-flags.ts';
-import { alsoSettings, switchFlag, valueFlag } from '../flags/flags.ts';
+import { alsoSettings, switchFlag, textFlag } from '../flags/flags.ts';
 import { ledgerFlags } from '../flags/settle-flags.ts';
-import { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
+import { askFlags, connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import { askHidden, askLine, canAsk } from '../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { openWith, requireBaseUrl } from '../runtime/session.ts';
@@ -37,7 +35,7 @@ const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, overloadStat
   connectionFlags;
 const { ledger } = ledgerFlags;
 const flags = {
-  keyId: valueFlag(z.string().min(1).optional(), {
+  keyId: textFlag({
     value: 'ID',
     help: 'id of an access key; asks for its secret',
   }),
@@ -54,7 +52,7 @@ const flags = {
 };
 type LoginInvocation = Invocation<typeof flags>;
 
-export const login = defineCommand({
+export const command = defineCommand({
   flags,
   acceptsInvalidSettings: true,
   examples: [

@@ -17,7 +17,7 @@ import { defineCommand } from '../runtime/command.ts';
 
 const { debug, profile } = connectionFlags;
 
-export const logout = defineCommand({
+export const command = defineCommand({
   flags: { profile, debug },
   acceptsInvalidSettings: true,
   examples: ['reviewctl logout', 'reviewctl logout --profile mall'],

@@ -3,96 +3,95 @@ import { retryAdvice } from '../../base/failure.ts';
 import { writtenForm } from '../../contract/reply-forms.ts';
 import { resources } from '../../contract/resources.ts';
 import { outcomeWords } from '../../push/steps/outcome.ts';
-import { count, position, time } from './printed-fields.ts';
-import { rewardRecords } from './reward-records.ts';
+import { count, position, record, rewardRecords, text, time } from './reward-records.ts';
 
 /** A flag, or a setting. */
-const flagRecord = z.looseObject({
-  name: z.string(),
-  short: z.string().optional(),
+const flagRecord = record({
+  name: text,
+  short: text.optional(),
   type: z.enum(['boolean', 'integer', 'text']),
-  value: z.string().optional(),
-  bare: z.string().optional(),
+  value: text.optional(),
+  bare: text.optional(),
   isRepeatable: z.literal(true).optional(),
-  choices: z.array(z.string()).optional(),
-  default: z.string().optional(),
-  variable: z.string().optional(),
-  section: z.string(),
-  help: z.string(),
+  choices: z.array(text).optional(),
+  default: text.optional(),
+  variable: text.optional(),
+  section: text,
+  help: text,
 });
 
-const named = z.looseObject({ name: z.string(), meaning: z.string() });
+const named = record({ name: text, meaning: text });
 
 /** The records that commands print of their own, by name, with their fields in the order of their tables. */
 export const printedRecords = {
   /** Of every push, and of `runs rejects`. */
-  outcome: z.looseObject({
-    file: z.string(),
+  outcome: record({
+    file: text,
     line: position,
-    originId: z.string(),
+    originId: text,
     outcome: z.enum(outcomeWords),
-    id: z.string().optional(),
-    jobId: z.string().optional(),
-    changes: z.record(z.string(), z.looseObject({ from: z.unknown(), to: z.unknown() })).optional(),
+    id: text.optional(),
+    jobId: text.optional(),
+    changes: z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional(),
     comparedWith: z.literal('journal').optional(),
-    error: z.string().optional(),
+    error: text.optional(),
   }),
   /** Printed by `runs rejects --open`. */
-  'open-reject': z.looseObject({
-    file: z.string(),
+  'open-reject': record({
+    file: text,
     line: position,
-    originId: z.string(),
+    originId: text,
     outcome: z.enum(['rejected', 'failed']),
-    run: z.string(),
-    kind: z.string(),
-    error: z.string().optional(),
+    run: text,
+    kind: text,
+    error: text.optional(),
   }),
   /** Of `plan show`, for a push. */
-  'planned-record': z.looseObject({
-    file: z.string(),
+  'planned-record': record({
+    file: text,
     line: position,
-    originId: z.string(),
+    originId: text,
     outcome: z.enum(outcomeWords),
-    id: z.string().optional(),
-    changes: z.record(z.string(), z.looseObject({ from: z.unknown(), to: z.unknown() })).optional(),
-    sends: z.record(z.string(), z.unknown()).optional(),
-    error: z.string().optional(),
+    id: text.optional(),
+    changes: z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional(),
+    sends: z.record(text, z.unknown()).optional(),
+    error: text.optional(),
   }),
   /** Of `plan show`, for a settlement. */
-  'planned-payment': z.looseObject({
-    rewardId: z.string(),
-    amount: z.union([z.number(), z.string()]),
-    memberOriginId: z.string(),
-    order: z.looseObject({}),
-    key: z.string(),
+  'planned-payment': record({
+    rewardId: text,
+    amount: z.union([z.number(), text]),
+    memberOriginId: text,
+    order: record({}),
+    key: text,
     attempt: z.int(),
   }),
   /** Printed by `reviews publish` and `reviews hide`. */
-  'review-outcome': z.looseObject({
-    id: z.string(),
+  'review-outcome': record({
+    id: text,
     outcome: z.enum(['updated', 'rejected', 'failed']),
-    error: z.string().optional(),
-    hint: z.string().optional(),
+    error: text.optional(),
+    hint: text.optional(),
   }),
   /** Of `reviews stats`. */
-  'review-statistic': z.looseObject({
+  'review-statistic': record({
     group: z.enum(['all', 'rating', 'media', 'product', 'month']),
-    key: z.string().nullable(),
-    name: z.string(),
+    key: text.nullable(),
+    name: text,
     count,
     share: z.number().min(0).max(1),
     ratingAverage: z.number().nullable(),
   }),
   /** Of `--dry-run` of a single write. */
-  request: z.looseObject({
+  request: record({
     method: z.enum(['GET', 'POST', 'PATCH', 'PUT']),
-    path: z.string(),
+    path: text,
     body: z.unknown().optional(),
   }),
   /** Of `runs list` and `runs show`. */
-  run: z.looseObject({
-    run: z.string(),
-    kind: z.string(),
+  run: record({
+    run: text,
+    kind: text,
     state: z.enum(['running', 'ended', 'killed']),
     exitCode: z.int().nullable(),
     startedAt: time,
@@ -100,11 +99,11 @@ export const printedRecords = {
     undoableUntil: z.iso.date().nullable(),
     records: count,
     outcomes: z.partialRecord(z.enum(outcomeWords), count),
-    files: z.array(z.string()),
-    plan: z.string().optional(),
-    shard: z.string().optional(),
-    command: z.array(z.string()),
-    folder: z.string(),
+    files: z.array(text),
+    plan: text.optional(),
+    shard: text.optional(),
+    command: z.array(text),
+    folder: text,
     /** The import that a shard belongs to, over all its runs; only in `runs show`. */
     import: z
       .object({
@@ -112,123 +111,123 @@ export const printedRecords = {
         outcomes: z.partialRecord(z.enum(outcomeWords), count),
         withoutOutcome: count,
         repeated: count,
-        missingShards: z.array(z.string()),
+        missingShards: z.array(text),
       })
       .optional(),
   }),
   /** Of `runs prune`. */
-  'pruned-run': z.looseObject({
-    run: z.string(),
-    kind: z.string(),
+  'pruned-run': record({
+    run: text,
+    kind: text,
     startedAt: time,
     action: z.enum(['remove', 'keep']),
-    reason: z.string().nullable(),
+    reason: text.nullable(),
   }),
   /** Of `runs resolve`. */
-  'record-resolution': z.looseObject({
-    originId: z.string(),
+  'record-resolution': record({
+    originId: text,
     resolution: z.enum(['sent', 'not-sent', 'dropped', 'unchanged']),
   }),
   /** Of `jobs list` and `jobs wait`. */
-  'stored-job': z.looseObject({
-    jobId: z.string(),
+  'stored-job': record({
+    jobId: text,
     state: z.enum(['pending', 'succeeded', 'failed']),
-    kind: z.string(),
-    originId: z.string(),
-    objectId: z.string().nullable(),
-    failureReason: z.string().nullable(),
-    run: z.string().nullable(),
+    kind: text,
+    originId: text,
+    objectId: text.nullable(),
+    failureReason: text.nullable(),
+    run: text.nullable(),
   }),
   ...rewardRecords,
   /** Of `profile list`. */
-  profile: z.looseObject({
-    name: z.string(),
+  profile: record({
+    name: text,
     isCurrent: z.boolean(),
     isProduction: z.boolean(),
-    credential: z.string().nullable(),
-    baseUrl: z.string().nullable(),
+    credential: text.nullable(),
+    baseUrl: text.nullable(),
   }),
   /** Of `config list` and `profile show`. */
-  setting: z.looseObject({
-    name: z.string(),
+  setting: record({
+    name: text,
     value: z.unknown(),
-    origin: z.string().optional(),
-    place: z.string().nullish(),
+    origin: text.optional(),
+    place: text.nullish(),
   }),
   /** Of `sandbox hints`. */
-  hint: z.looseObject({
-    id: z.string(),
+  hint: record({
+    id: text,
     time,
-    rewardId: z.string(),
+    rewardId: text,
     status: z.int().nullable(),
     isPaid: z.boolean(),
-    message: z.string().nullable(),
+    message: text.nullable(),
   }),
   /** Of `sandbox write-review`. */
-  'written-review': z.looseObject({
+  'written-review': record({
     review: writtenForm(resources.Review),
     reward: writtenForm(resources.Reward),
   }),
   /** Printed by `status`. */
-  'status-line': z.looseObject({
-    about: z.string(),
+  'status-line': record({
+    about: text,
     status: z.enum(['ok', 'info', 'late', 'person']),
-    message: z.string(),
+    message: text,
     last: time.nullable(),
     ageSeconds: count.nullable(),
-    next: z.string().optional(),
+    next: text.optional(),
   }),
   /** Of `doctor`. */
-  check: z.looseObject({
-    check: z.string(),
+  check: record({
+    check: text,
     status: z.enum(['ok', 'warning', 'problem', 'skipped']),
-    message: z.string(),
-    hint: z.string().optional(),
+    message: text,
+    hint: text.optional(),
   }),
   /** Of `schema commands`. */
-  'command-list': z.looseObject({
-    version: z.string(),
+  'command-list': record({
+    version: text,
     commands: z.array(
-      z.looseObject({
-        words: z.string(),
-        summary: z.string(),
+      record({
+        words: text,
+        summary: text,
         writes: z.enum(['service', 'machine', 'nothing']),
-        prints: z.string().optional(),
+        prints: text.optional(),
         arguments: z.array(
-          z.looseObject({
-            name: z.string(),
+          record({
+            name: text,
             isRequired: z.boolean(),
             isRepeatable: z.boolean(),
-            choices: z.array(z.string()).optional(),
-            help: z.string(),
+            choices: z.array(text).optional(),
+            help: text,
           }),
         ),
         flags: z.array(flagRecord),
-        settings: z.array(z.string()),
-        examples: z.array(z.string()),
+        settings: z.array(text),
+        examples: z.array(text),
         variables: z.array(named),
         exitCodes: z.array(z.int()),
       }),
     ),
     settings: z.array(flagRecord),
     variables: z.array(named),
-    exitCodes: z.array(z.looseObject({ code: z.int(), meaning: z.string() })),
+    exitCodes: z.array(record({ code: z.int(), meaning: text })),
   }),
   /** One line of stderr with `-c log-format=json`, or with an explicit `-o json` or `-o ndjson`. */
-  error: z.looseObject({
-    error: z.looseObject({
-      code: z.string(),
-      message: z.string(),
-      hint: z.string().optional(),
-      command: z.string().optional(),
+  error: record({
+    error: record({
+      code: text,
+      message: text,
+      hint: text.optional(),
+      command: text.optional(),
       exitCode: z.int(),
       retry: z.enum(retryAdvice),
       status: z.int().optional(),
-      operation: z.string().optional(),
-      file: z.string().optional(),
+      operation: text.optional(),
+      file: text.optional(),
       line: position.optional(),
-      column: z.string().optional(),
-      value: z.string().optional(),
+      column: text.optional(),
+      value: text.optional(),
     }),
   }),
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -1,7 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { failureOfReply, failureOfTransport } from '../../client/service-failure.ts';
 import { type Method, TransportError, type WireReply, type WireRequest } from '../../contract/wire.ts';
+import type { View } from '../../output/views/view.ts';
 import type { Session } from '../runtime/session.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT'];
@@ -82,4 +84,21 @@ export async function sendRaw(
   }
   if (reply.status >= 200 && reply.status < 300) return reply;
   throw failureOfReply(request, reply);
+}
+
+/** The records in a reply: those of a page, of a list, or the reply itself. */
+export function recordsIn(reply: Json): readonly JsonObject[] {
+  const found = isJsonObject(reply) && Array.isArray(reply['data']) ? reply['data'] : reply;
+  return [found].flat().map((record) => (isJsonObject(record) ? record : { value: record as Json }));
+}
+
+/** A view of records that no command knows: the chosen fields, else those of the first record. */
+export function viewOf(first: JsonObject | undefined, fields: readonly string[] | undefined): View {
+  const paths = fields ?? Object.keys(first ?? {});
+  return {
+    noun: 'record',
+    id: 'id',
+    csvColumns: paths,
+    columns: paths.map((path) => ({ header: path, path })),
+  };
 }

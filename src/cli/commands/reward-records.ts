@@ -1,75 +1,88 @@
 import * as z from 'zod';
 import { differenceKindNames } from '../../settle/manual/reconcile.ts';
 import { paymentStates, reportStates } from '../../store/ledger/ledger-states.ts';
-import { count, money, position, time } from './printed-fields.ts';
+
+/** A printed record: other fields may come with later versions. */
+export const record = z.looseObject;
+
+/** Values that printed records have in common. */
+export const text = z.string();
+export const count = z.int().nonnegative();
+export const position = z.int().positive();
+export const time = z.iso.datetime();
+const money = z
+  .union([z.number(), z.string()])
+  .describe(
+    'an amount, as a number; a sum whose digits no 64-bit floating-point number holds is the same decimal as text',
+  );
 
 const payment = z.enum(paymentStates);
 const report = z.enum(reportStates);
-const sum = z.looseObject({ count, amount: money });
+const sum = record({ count, amount: money });
 
 /** The printed records of rewards, payers and ledgers, by name, with their fields in table order. */
 export const rewardRecords = {
   /** Of every settlement of rewards. */
-  'reward-outcome': z.looseObject({
-    rewardId: z.string(),
+  'reward-outcome': record({
+    rewardId: text,
     amount: money.nullable(),
-    memberOriginId: z.string().nullable(),
+    memberOriginId: text.nullable(),
     outcome: z.enum(['paid', 'refused', 'held', 'unknown', 'waiting']),
     report,
-    key: z.string().nullable(),
-    ref: z.string().optional(),
-    reason: z.string().optional(),
+    key: text.nullable(),
+    ref: text.optional(),
+    reason: text.optional(),
   }),
   /** Of `ledger list` and `ledger show`. */
-  'ledger-entry': z.looseObject({
-    rewardId: z.string(),
+  'ledger-entry': record({
+    rewardId: text,
     payment,
     report,
     amount: money.nullable(),
-    memberOriginId: z.string().nullable(),
-    key: z.string().nullable(),
+    memberOriginId: text.nullable(),
+    key: text.nullable(),
     attempt: count,
     keyGeneration: count,
-    payer: z.string().nullable(),
+    payer: text.nullable(),
     firstCallAt: time.nullable(),
     lastCallAt: time.nullable(),
     isInDoubt: z.boolean(),
-    owner: z.string().nullable(),
+    owner: text.nullable(),
     isOwnerAlive: z.boolean().nullable(),
     payerPid: count.nullable(),
     payerSeconds: count.nullable(),
-    seenStatus: z.string(),
+    seenStatus: text,
     seenAt: time,
-    ref: z.string().nullable(),
-    reason: z.string().nullable(),
+    ref: text.nullable(),
+    reason: text.nullable(),
   }),
   /** Of `ledger show`, the events of one reward. */
-  'ledger-event': z.looseObject({
+  'ledger-event': record({
     seq: position,
     at: time,
-    kind: z.string(),
+    kind: text,
     payment,
     report,
     attempt: count,
-    by: z.string(),
-    detail: z.record(z.string(), z.unknown()),
+    by: text,
+    detail: z.record(text, z.unknown()),
   }),
   /** Of `ledger resolve`. */
-  'ledger-resolution': z.looseObject({
-    rewardId: z.string(),
-    resolution: z.string(),
+  'ledger-resolution': record({
+    rewardId: text,
+    resolution: text,
     payment,
     report,
-    key: z.string().nullable(),
-    next: z.string(),
+    key: text.nullable(),
+    next: text,
   }),
   /** Of `ledger status`. */
-  'ledger-status': z.looseObject({
-    ledger: z.string(),
-    shop: z.string(),
-    origin: z.string(),
+  'ledger-status': record({
+    ledger: text,
+    shop: text,
+    origin: text,
     createdAt: time,
-    frozen: z.string().nullable(),
+    frozen: text.nullable(),
     restoration: z
       .looseObject({
         at: time,
@@ -79,54 +92,54 @@ export const rewardRecords = {
       })
       .nullable(),
     standing: z.enum(['current', 'copy', 'older', 'other', 'other-machine', 'other-file', 'unmarked']),
-    states: z.array(z.looseObject({ payment, report, count, amount: money })),
+    states: z.array(record({ payment, report, count, amount: money })),
     reversed: sum,
     oldestUnknown: z
       .looseObject({
-        rewardId: z.string(),
+        rewardId: text,
         since: time,
         ageSeconds: count.nullable(),
         lastCallAt: time.nullable(),
       })
       .nullable(),
-    unpaidNotQueued: sum.extend({ rewardIds: z.array(z.string()) }),
-    batches: z.array(sum.extend({ batch: z.string() })),
-    today: z.looseObject({ day: z.string(), spent: sum, reserved: sum, cap: money.nullable() }),
-    runs: z.array(z.looseObject({ run: z.string(), command: z.string(), at: time })),
+    unpaidNotQueued: sum.extend({ rewardIds: z.array(text) }),
+    batches: z.array(sum.extend({ batch: text })),
+    today: record({ day: text, spent: sum, reserved: sum, cap: money.nullable() }),
+    runs: z.array(record({ run: text, command: text, at: time })),
     events: count,
     bytes: count,
   }),
   /** Of `ledger init`. */
-  'new-ledger': z.looseObject({
-    ledger: z.string(),
-    shop: z.string(),
-    origin: z.string(),
+  'new-ledger': record({
+    ledger: text,
+    shop: text,
+    origin: text,
     queued: sum,
-    imported: z.looseObject({ count, queued: sum }),
+    imported: record({ count, queued: sum }),
   }),
   /** Of `ledger reconcile`. */
-  'ledger-difference': z.looseObject({
+  'ledger-difference': record({
     kind: z.enum(differenceKindNames),
-    rewardId: z.string().nullable(),
+    rewardId: text.nullable(),
     payment: payment.nullable(),
     report: report.nullable(),
-    status: z.string().nullable(),
+    status: text.nullable(),
     ledgerAmount: money.nullable(),
     otherAmount: money.nullable(),
-    key: z.string().nullable(),
+    key: text.nullable(),
     line: position.nullable(),
-    message: z.string(),
-    next: z.string(),
+    message: text,
+    next: text,
   }),
   /** Of `ledger verify`. */
-  'ledger-problem': z.looseObject({ problem: z.string() }),
+  'ledger-problem': record({ problem: text }),
   /** Of `payer check`. */
-  'payer-call': z.looseObject({
-    step: z.string(),
-    key: z.string(),
-    answer: z.string(),
-    ref: z.string().nullish(),
-    message: z.string().nullish(),
-    sent: z.looseObject({}),
+  'payer-call': record({
+    step: text,
+    key: text,
+    answer: text,
+    ref: text.nullish(),
+    message: text.nullish(),
+    sent: record({}),
   }),
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -3,7 +3,7 @@ import type { stateFlags } from '../flags/shared-flags.ts';
 import type { Invocation } from '../runtime/command.ts';
 import { openState } from '../runtime/find-state.ts';
 import { findLedger } from '../templates/settle/settlement-session.ts';
-import { type offlineFlags, withAnyLedger } from './ledger/offline-ledger.ts';
+import { type offlineFlags, openLedger } from './ledger/offline-ledger.ts';
 
 /**
  * Records in the state and the ledger that the flags name that an account belongs to their shop. What has no account on
@@ -20,10 +20,8 @@ export async function recordSameShop(
   const place = await findLedger(invocation);
   const hasLedger = await (await openLedgerStore(place)).exists();
   if (hasLedger) {
-    await withAnyLedger(invocation, async ({ ledger }) => {
-      await ledger.addAccount(account);
-      return 0;
-    });
+    const { ledger } = await openLedger(invocation);
+    await ledger.addAccount(account);
   }
   if (isStateKept) await note.keep(account);
   return [

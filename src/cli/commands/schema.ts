@@ -41,7 +41,7 @@ const schemas: Readonly<Record<string, () => object>> = {
   ),
 };
 
-export const schema = defineCommand({
+export const command = defineCommand({
   argument: {
     term: '[name...]',
     help: 'name of the schema; or commands [NOUN [VERB]], with their flags; or openapi, the API; or error-codes',
@@ -56,7 +56,6 @@ export const schema = defineCommand({
     'reviewctl schema commands orders push',
     'reviewctl schema commands | jq \'.commands[] | select(.writes == "service").words\'',
   ],
-  exitCodes: [],
   run: async ({ context, args: [name, ...words], program }) => {
     const text =
       name === undefined

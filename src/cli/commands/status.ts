@@ -11,10 +11,10 @@ import { capFlags } from '../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { openState } from '../runtime/find-state.ts';
-import { connect } from '../runtime/session.ts';
-import { writeList } from '../templates/list/write-list.ts';
+import { printList } from '../runtime/print.ts';
+import { useService } from '../runtime/session.ts';
 import { findLedger } from '../templates/settle/settlement-session.ts';
-import { offlineFlags, withAnyLedger } from './ledger/offline-ledger.ts';
+import { offlineFlags, openLedger } from './ledger/offline-ledger.ts';
 import { ledgerLines } from './status/ledger-status.ts';
 import { pushStatus } from './status/push-status.ts';
 import { type ExpectedJob, faultLine, lateJobs, type StatusLine } from './status/status-line.ts';
@@ -59,7 +59,7 @@ const view: View = {
   attention: ({ status }) => (status === 'late' || status === 'person' ? 'person' : 'change'),
 };
 
-export const status = defineCommand({
+export const command = defineCommand({
   flags,
   examples: [
     'reviewctl status',
@@ -81,10 +81,9 @@ export const status = defineCommand({
         ];
       }
     }
-    await writeList(invocation, records(), view, {
-      summary: () =>
-        waiting === 0 ? 'nothing waits for a person' : `${waiting} late or waiting for a person`,
-    });
+    await printList(invocation, view, records(), () =>
+      waiting === 0 ? 'nothing waits for a person' : `${waiting} late or waiting for a person`,
+    );
     return waiting === 0 ? 0 : 6;
   },
 });
@@ -93,10 +92,9 @@ async function* statusLines(invocation: StatusInvocation, nowMs: number): AsyncG
   const successes = new Map<string, number>();
   const state = await openState(invocation, { isReadOnly: true });
   const journal = await openExistingPushJournal(state);
-  try {
-    if (journal !== undefined) yield* pushStatus(journal, state, successes);
-  } finally {
-    await journal?.close();
+  if (journal !== undefined) {
+    invocation.defer(() => journal.close());
+    yield* pushStatus(journal, state, successes);
   }
   for (const checkpoint of await listCheckpoints(state)) yield await listLine(checkpoint, successes);
   yield* await ledgerStatusLines(invocation, nowMs, successes);
@@ -126,26 +124,19 @@ async function ledgerStatusLines(
 ): Promise<readonly StatusLine[]> {
   const place = await findLedger(invocation);
   if (place.kind === 'sqlite' && !existsSync(place.path)) return [];
-  let lines: readonly StatusLine[] = [];
   try {
-    await withAnyLedger(invocation, async ({ ledger, standing }, { path }) => {
-      const cap = invocation.flags.maxAmountPerDay;
-      lines = await ledgerLines(ledger, { path, standing, cap, nowMs }, successes);
-      return 0;
-    });
+    const { ledger, standing } = await openLedger(invocation);
+    const { path } = place;
+    const cap = invocation.flags.maxAmountPerDay;
+    return await ledgerLines(ledger, { path, standing, cap, nowMs }, successes);
   } catch (error) {
     return [faultLine('ledger', error)];
   }
-  return lines;
 }
 
 async function* askService(invocation: StatusInvocation): AsyncGenerator<StatusLine> {
-  const service = await connect(invocation);
-  try {
-    const { value } = await service.api.call('listRewards', { query: { first: 1, status: 'QUEUED' } });
-    const message = `accepts the credential; ${value.totalCount ?? 'an unknown number of'} rewards QUEUED`;
-    yield { about: 'service', status: 'ok', message };
-  } finally {
-    await service.close();
-  }
+  const { api } = await useService(invocation);
+  const { value } = await api.call('listRewards', { query: { first: 1, status: 'QUEUED' } });
+  const message = `accepts the credential; ${value.totalCount ?? 'an unknown number of'} rewards QUEUED`;
+  yield { about: 'service', status: 'ok', message };
 }

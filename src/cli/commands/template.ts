@@ -52,11 +52,10 @@ const ids: Readonly<Record<string, string>> = {
 
 const flags = { profile: connectionFlags.profile, assume: connectionFlags.assume };
 
-export const template = defineCommand({
+export const command = defineCommand({
   argument: { term: '<kind>', help: names.join(', '), choices: names },
   flags,
   examples: ['reviewctl template products > products.csv', 'reviewctl template orders > orders.csv'],
-  exitCodes: [],
   run: async ({ args: [word = ''], context, flags: { assume } }: Invocation<typeof flags>) => {
     const kind = kinds.find(({ name }) => name === word);
     if (kind === undefined) throw unknownKind(word);

@@ -66,6 +66,13 @@ export function valueFlag<T>(schema: z.ZodType<T>, { help, value = 'VALUE', shor
   return { help, value, short, isRepeatable: false, schema };
 }
 
+const text = z.string().min(1).optional();
+
+/** A flag that takes any text but an empty one. */
+export function textFlag(shown: FlagText): Flag<string | undefined> {
+  return valueFlag(text, shown);
+}
+
 /** A flag with an optional value. */
 export function optionalValueFlag<T>(
   schema: z.ZodType<T>,

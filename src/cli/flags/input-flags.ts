@@ -8,10 +8,11 @@ import {
   listFlag,
   repeatableFlag,
   settings,
+  textFlag,
   valueFlag,
   wordValue,
 } from './flags.ts';
-import { textValue, timeZoneFlag } from './shared-flags.ts';
+import { timeZoneFlag } from './shared-flags.ts';
 
 /** Of every command that reads files. */
 export const inputFlags = {
@@ -29,7 +30,7 @@ export const inputFlags = {
         value: 'NAME',
         help: 'the shop system that exported the files',
       }),
-      sheet: valueFlag(textValue, {
+      sheet: textFlag({
         value: 'NAME',
         help: 'sheet of a workbook, by name or number',
       }),
@@ -66,18 +67,18 @@ export const inputFlags = {
       value: 'URL',
       help: 'base address of relative image paths',
     }),
-    nullWord: valueFlag(textValue, { value: 'WORD', help: 'the cell value that is sent as null' }),
+    nullWord: textFlag({ value: 'WORD', help: 'the cell value that is sent as null' }),
     carriers: repeatableFlag({
       value: 'NAME=CODE',
       help: 'the code of a carrier at this service, which overrides the common codes; repeatable',
     }),
-    productKey: valueFlag(textValue, {
+    productKey: textFlag({
       value: 'NAME',
       help:
         'the column that identifies products in files of products and orders, such as SKU (default: that of the ' +
         'first push)',
     }),
-    workbookPasswordFile: valueFlag(textValue, {
+    workbookPasswordFile: textFlag({
       value: 'FILE',
       help: 'a file with the password of a workbook (default: asked for on a terminal)',
     }),

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import {
   alsoSettings,
   groupFlags,
@@ -8,11 +7,10 @@ import {
   settings,
   spanValue,
   switchFlag,
+  textFlag,
   timeLimitValue,
   valueFlag,
 } from './flags.ts';
-
-const text = z.string().min(1).optional();
 
 const quietDefaultMs = 24 * 60 * 60 * 1000;
 
@@ -20,11 +18,11 @@ const quietDefaultMs = 24 * 60 * 60 * 1000;
 export const payerFlags = {
   ...alsoSettings(
     groupFlags('Payer', {
-      payerCommand: valueFlag(text, {
+      payerCommand: textFlag({
         value: 'COMMAND',
         help: 'the program that pays: exit 0 paid, 10 refused',
       }),
-      payerUrl: valueFlag(text, { value: 'URL', help: 'the address payments are POSTed to' }),
+      payerUrl: textFlag({ value: 'URL', help: 'the address payments are POSTed to' }),
     }),
   ),
   ...settings('Payer', {
@@ -32,7 +30,7 @@ export const payerFlags = {
       value: 'NAME',
       help: 'pass this variable to payer programs, in addition to PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
     }),
-    payerHeaderFile: valueFlag(text, {
+    payerHeaderFile: textFlag({
       value: 'FILE',
       help: 'with http: a file only you can read, with headers, one Name: value per line',
     }),
@@ -57,7 +55,7 @@ export const payerFlags = {
         'how long after its call a payment may still appear at the payer; then a lookup without it, or a repeated ' +
         'refusal, is final (default 24h)',
     }),
-    payerLookupCommand: valueFlag(text, {
+    payerLookupCommand: textFlag({
       value: 'COMMAND',
       help:
         'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or ' +

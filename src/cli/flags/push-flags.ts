@@ -1,15 +1,14 @@
 import * as z from 'zod';
-import { askFlags } from './ask-flags.ts';
 import { countOrShareValue } from './count-or-share.ts';
-import { groupFlags, integerValue, settings, valueFlag } from './flags.ts';
+import { groupFlags, integerValue, settings, textFlag, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
 import { shardFlags } from './shard-flags.ts';
-import { connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
+import { askFlags, connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
-  rejects: valueFlag(z.string().min(1).optional(), {
+  rejects: textFlag({
     value: 'FILE',
     help: 'send valid records; write invalid rows here',
   }),
@@ -38,14 +37,12 @@ const usualFlags = settings('Files', {
   ),
 });
 
-const filePath = z.string().min(1).optional();
-
 const planFlags = groupFlags('Sending', {
-  planOut: valueFlag(filePath, {
+  planOut: textFlag({
     value: 'FILE',
     help: 'write the changes to this plan; send nothing',
   }),
-  plan: valueFlag(filePath, {
+  plan: textFlag({
     value: 'FILE',
     help: 'send exactly the changes of this plan, once',
   }),

@@ -109,7 +109,7 @@ export function typedFilters(
 }
 
 /** Read off the schemas themselves: writing them as JSON Schema first would cost every list 3 ms of its start. */
-function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
+export function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
   return Object.fromEntries(
     Object.entries(query.shape).map(([name, field]) => [name, parameterOf(field as z.ZodType)]),
   );

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** How many records an input is expected to have, both ends included. */
-export interface RecordRange {
+interface RecordRange {
   readonly least: number;
   readonly most: number;
 }

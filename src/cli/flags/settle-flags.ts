@@ -1,18 +1,16 @@
 import * as z from 'zod';
 import { parseMoney } from '../../base/money.ts';
-import { askFlags } from './ask-flags.ts';
 import {
   groupFlags,
   integerValue,
   settings,
   switchFlag,
+  textFlag,
   timeLimitValue,
   valueFlag,
   wordValue,
 } from './flags.ts';
-import { connectionFlags, stateFlags } from './shared-flags.ts';
-
-const text = z.string().min(1).optional();
+import { askFlags, connectionFlags, stateFlags } from './shared-flags.ts';
 
 /** An exact amount of zero or more, as text or as the number of a settings file. */
 const moneyValue = z.union([z.string(), z.number().transform(String)]).transform((written, context) => {
@@ -26,7 +24,7 @@ const count = integerValue(0, Number.MAX_SAFE_INTEGER).optional();
 
 /** Of every command that opens the ledger. */
 export const ledgerFlags = settings('State', {
-  ledger: valueFlag(text, {
+  ledger: textFlag({
     value: 'FILE',
     help: 'the ledger (default: ledger.db of the profile and service)',
   }),
@@ -35,7 +33,7 @@ export const ledgerFlags = settings('State', {
   }),
   state: stateFlags.state,
   statePasswordFile: stateFlags.statePasswordFile,
-  shop: valueFlag(text, {
+  shop: textFlag({
     value: 'NAME',
     help: 'permanent name of the shop, part of payment keys (default: the profile)',
   }),
@@ -74,7 +72,7 @@ export const runCapFlags = {
 
 /** Who has to have planned what is paid. */
 const planOwner = settings('Paying', {
-  planOwner: valueFlag(text, {
+  planOwner: textFlag({
     value: 'USER',
     help: 'only pay plans whose file is owned by this system user and writable by no one else',
   }),
@@ -108,3 +106,12 @@ export const settleFlags = {
   ...connectionFlags,
   ...askFlags,
 };
+
+/** What a plan is made as, and which one is carried out: each time anew, never by a setting. */
+export const planFlags = groupFlags('Plan', {
+  planOut: textFlag({
+    value: 'FILE',
+    help: 'write the plan to this new file; pay nothing',
+  }),
+  plan: textFlag({ value: 'FILE', help: 'carry out exactly this plan, once' }),
+});

@@ -1,24 +1,25 @@
 import * as z from 'zod';
 import { koreanZone } from '../../base/korean-time.ts';
+import { lazy, madeOnUse } from '../../base/lazy.ts';
+import { type AssumptionName, assumptionTable, readAssumption } from '../../contract/assumptions.ts';
 import { outputFormats } from '../../output/formats/formats.ts';
 import { progressModes } from '../../output/terminal/progress.ts';
 import {
   alsoSettings,
   booleanValue,
+  type Flag,
+  type FlagSet,
   groupFlags,
   integerValue,
   listFlag,
   repeatableFlag,
   settings,
   switchFlag,
+  textFlag,
   timeLimitValue,
   valueFlag,
   wordValue,
 } from './flags.ts';
-import { serviceSettings } from './service-settings.ts';
-
-/** Any text but an empty one. */
-export const textValue = z.string().min(1).optional();
 
 /** Of every command that may take long. */
 export const progressFlags = settings('Messages', {
@@ -46,7 +47,7 @@ export const { timeZone: timeZoneFlag } = settings('Files', {
 export const commonFlags = {
   ...groupFlags('Common', {
     profile: {
-      ...valueFlag(textValue, { value: 'NAME', help: 'the profile whose settings to use' }),
+      ...textFlag({ value: 'NAME', help: 'the profile whose settings to use' }),
       scope: 'environment',
     },
     config: repeatableFlag({ short: 'c', value: 'NAME=VALUE', help: 'a setting for this call; repeatable' }),
@@ -65,6 +66,36 @@ export const commonFlags = {
   timeZone: timeZoneFlag,
 } as const;
 
+/**
+ * A setting for each thing that the API document leaves open, made when it is read: few calls read any. Its value stays
+ * text, for plans and hints.
+ */
+const serviceSettings: FlagSet = madeOnUse(
+  Object.fromEntries(
+    Object.keys(assumptionTable).map((name) => [name, lazy(() => settingOf(name as AssumptionName))]),
+  ),
+);
+
+function settingOf(name: AssumptionName): Flag<unknown> {
+  const assumption = assumptionTable[name];
+  const value = assumption.kind === 'choice' ? wordValue(assumption.words) : textOf(name);
+  const { flag } = settings('Service', { flag: valueFlag(value.optional(), assumption) });
+  return flag;
+}
+
+/** Text that the assumption is read from; a list of a file counts as its words with commas between them. */
+function textOf(name: AssumptionName) {
+  const text = z.union([
+    z.string(),
+    z.number().transform(String),
+    z.array(z.string()).transform((words) => words.join(',')),
+  ]);
+  return text.check(({ value, issues }) => {
+    const read = readAssumption(name, value);
+    if ('fault' in read) issues.push({ code: 'custom', message: read.fault, input: value });
+  });
+}
+
 const { debug, profile } = commonFlags;
 
 /** Of every command that calls the service. */
@@ -72,15 +103,15 @@ export const connectionFlags = {
   debug,
   profile,
   ...settings('Connection', {
-    baseUrl: valueFlag(textValue, {
+    baseUrl: textFlag({
       value: 'URL',
       help: 'address of the service',
     }),
-    tokenFile: valueFlag(textValue, {
+    tokenFile: textFlag({
       value: 'PATH',
       help: 'a file with the credential; - for standard input',
     }),
-    tokenCommand: valueFlag(textValue, { value: 'COMMAND', help: 'a program that prints the credential' }),
+    tokenCommand: textFlag({ value: 'COMMAND', help: 'a program that prints the credential' }),
     production: valueFlag(booleanValue.optional(), {
       value: 'true|false',
       help: 'ask before writing anything',
@@ -111,15 +142,15 @@ export const connectionFlags = {
 
 /** Of every command that uses what earlier runs recorded. */
 export const stateFlags = settings('State', {
-  state: valueFlag(textValue, {
+  state: textFlag({
     value: 'URL',
     help: 'PostgreSQL: postgres://USER@HOST/DATABASE',
   }),
-  statePasswordFile: valueFlag(textValue, {
+  statePasswordFile: textFlag({
     value: 'FILE',
     help: 'file with the password of the database (default: PGPASSWORD, PGPASSFILE)',
   }),
-  shop: valueFlag(textValue, {
+  shop: textFlag({
     value: 'NAME',
     help: 'the shop whose state it is in the database; names the schema (default: the profile)',
   }),
@@ -137,9 +168,39 @@ export function outputFlag<const W extends readonly [string, ...string[]]>(forma
   return output;
 }
 
+/** Of every list that may be long. */
+export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
+  value: 'N',
+  help: 'maximum number of records (default: all)',
+});
+
 /** Of every command that prints records. */
 export const outputFlags = groupFlags('Output', {
   output: outputFlag(outputFormats),
   fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, with dots for nested ones' }),
   excel: switchFlag({ help: 'with -o csv: write a byte order mark, for Excel' }),
+});
+
+/** Of every command that asks before it acts. */
+export const askFlags = groupFlags('Questions', {
+  yes: switchFlag({ short: 'y', help: 'answer yes to every question' }),
+  noInput: switchFlag({ help: 'never ask; fail where an answer is required' }),
+});
+
+/** Of every command that a monitor may watch. */
+export const monitoringFlags = settings('Monitoring', {
+  ping: textFlag({
+    value: 'URL',
+    help:
+      'call this monitor: GET after success; an address of healthchecks (ending in a UUID, or written ' +
+      'healthchecks:URL) also gets the start, the exit code and the summary',
+  }),
+  metricsFile: valueFlag(z.string().endsWith('.prom', 'expected a file name that ends in .prom').optional(), {
+    value: 'FILE',
+    help: "write the numbers of the run to this file, for Prometheus' textfile collector (x.prom)",
+  }),
+  summaryFile: valueFlag(z.string().endsWith('.json', 'expected a file name that ends in .json').optional(), {
+    value: 'FILE',
+    help: 'write the summary of the run to this file (x.json)',
+  }),
 });

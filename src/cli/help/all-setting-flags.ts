@@ -5,7 +5,8 @@ import { withoutNoun } from '../../config/setting-sources.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import { type FlagSet, isSetting } from '../flags/flags.ts';
 import { commonFlags } from '../flags/shared-flags.ts';
-import type { CommandFlag, SettingFlags } from '../settings/setting-names.ts';
+import { defaultValue } from '../settings/known-setting.ts';
+import type { CommandFlag, SettingDefaults, SettingFlags } from '../settings/setting-names.ts';
 import { readBuilt } from './built-surface.ts';
 import type { FlagSurface } from './surface.ts';
 
@@ -21,7 +22,7 @@ export async function allSettingFlags(): Promise<SettingFlags> {
   add('', commonFlags);
   for (const [words, entry] of Object.entries(commands)) {
     const [noun = ''] = words.split(' ');
-    add(noun, (await entry.load()).flags);
+    add(noun, (await entry.load()).command.flags);
   }
   return table;
 }
@@ -55,4 +56,25 @@ export function checkProjectNouns(project: JsonObject, path: string): void {
       `did you mean '${nearestName(noun, Object.keys(nouns)) ?? 'orders'}.${name}'?`,
     );
   }
+}
+
+/** The file in which the build keeps the defaults of all settings. */
+export const settingDefaultsFile = '_setting-defaults.json';
+
+/** The defaults of all settings; loads no command where the program is built. */
+export async function findSettingDefaults(): Promise<SettingDefaults> {
+  const built = readBuilt(settingDefaultsFile) as Iterable<[string, []]> | undefined;
+  return built === undefined ? readSettingDefaults() : new Map(built);
+}
+
+/** As `findSettingDefaults`, read off the flags of every command, which loads all of them. */
+export async function readSettingDefaults(): Promise<SettingDefaults> {
+  const defaults = [...(await allSettingFlags())].map(([name, readers]) => {
+    const values = readers.map(({ noun, flag }) => ({ noun, value: defaultValue(flag) }));
+    return [
+      name,
+      values.map(({ noun, value }) => (value === undefined ? { noun } : { noun, value })),
+    ] as const;
+  });
+  return new Map(defaults);
 }

@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/folders.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import { filesLine } from '../commands/completion-scripts.ts';
+import { topics } from './command-path.ts';
 import { findCommandStart } from './command-start.ts';
 import {
   type Candidate,
@@ -9,11 +10,9 @@ import {
   completedWord,
   isArgument,
   type Typed,
-  takesNextWord,
 } from './completed-word.ts';
 import { findCommandSurface } from './find-surface.ts';
 import type { FlagSurface } from './surface.ts';
-import { topics } from './topic-names.ts';
 
 /**
  * Candidates for the last of `words` (without the program's name), one per line, with a description after a tab. Never
@@ -23,15 +22,29 @@ export async function completionLines(
   words: readonly string[],
   { env }: { readonly env: Environment },
 ): Promise<readonly string[]> {
-  const current = words.at(-1) ?? '';
-  const candidates = await candidatesFor(words.slice(0, -1), current, env);
+  const { behind, current, known } = joinedWords(words);
+  const candidates = await candidatesFor(behind, current, env);
   if (candidates === 'files') return [filesLine];
-  // Bash takes `--output=js` for three words, of which the last alone is completed.
-  const start = current === '=' ? '' : current;
   return candidates.flatMap(({ word, help }) => {
-    if (!word.startsWith(start)) return [];
-    return help === undefined ? word : `${word}\t${help}`;
+    if (!word.startsWith(current)) return [];
+    const completed = word.slice(known.length);
+    return help === undefined ? completed : `${completed}\t${help}`;
   });
+}
+
+/**
+ * Bash takes `--output=js` for three words, of which the last alone is completed: the words as they were typed, and
+ * what the shell knows of the last one.
+ */
+function joinedWords(words: readonly string[]) {
+  const joined: string[] = [];
+  let known = '';
+  for (const [index, word] of words.entries()) {
+    const before = word === '=' || words[index - 1] === '=' ? (joined.pop() ?? '') : '';
+    known = word === '=' ? before + word : before;
+    joined.push(before + word);
+  }
+  return { behind: joined.slice(0, -1), current: joined.at(-1) ?? '', known };
 }
 
 async function candidatesFor(
@@ -40,9 +53,7 @@ async function candidatesFor(
   env: Environment,
 ): Promise<Candidates> {
   if (before[0] === 'help') return helpWords(before.slice(1));
-  const start = await findCommandStart(before, async (word, path) =>
-    takesNextWord((await findCommandSurface(path)).flags, word),
-  );
+  const start = await findCommandStart(before);
   if (start === undefined) return beforeCommand({ behind: before, current, env });
   const { index, path } = start;
   const behind = [...before.slice(0, index), ...before.slice(index + path.split(' ').length)];

@@ -38,7 +38,7 @@ export async function completedFlag(
   typed: Typed,
 ): Promise<Candidates | undefined> {
   const setting = settingBeingTyped(typed);
-  if (setting !== undefined) return prefixed(await valuesOfSetting(setting.name, typed), setting.prefix);
+  if (setting !== undefined) return prefixed(await valuesOfSetting(setting, typed), `${setting}=`);
   const value = valueBeingTyped(flags, typed);
   if (value !== undefined) return prefixed(await valuesOf(value.flag, typed), value.prefix);
   return typed.current.startsWith('-') ? flagsLeft(flags, typed.behind) : undefined;
@@ -58,39 +58,24 @@ interface ValueBeingTyped {
   readonly prefix: string;
 }
 
-/** `--output js`, `--output=js`, or the three words bash makes of it; of a list the last value alone is being typed. */
+/** `--output js` or `--output=js`; of a list the last value alone is being typed. */
 function valueBeingTyped(
   flags: readonly FlagSurface[],
   { behind, current }: Typed,
 ): ValueBeingTyped | undefined {
-  const [last = '', beforeLast = ''] = behind.toReversed();
-  const joined = /^(--[^=]+)=(.*)$/s.exec(current);
-  const isSplit = current === '=' || last === '=';
-  const word = joined?.[1] ?? (last === '=' ? beforeLast : last);
+  const joined = /^(--?[^=]+)=(.*)$/s.exec(current);
+  const word = joined?.[1] ?? behind.at(-1);
   const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
   if (flag?.value === undefined) return undefined;
-  if (joined === null && !isSplit && (flag.bare !== undefined || current.startsWith('-'))) return undefined;
-  const value = joined?.[2] ?? (current === '=' ? '' : current);
+  if (joined === null && (flag.bare !== undefined || current.startsWith('-'))) return undefined;
+  const value = joined?.[2] ?? current;
   const listed = flag.isRepeatable ? value.slice(0, value.lastIndexOf(',') + 1) : '';
   return { flag, prefix: (joined === null ? '' : `${word}=`) + listed };
 }
 
-/** `-c output=js`, or the words bash makes of it; undefined while its name is being typed. */
-function settingBeingTyped({
-  behind,
-  current,
-}: Typed): { readonly name: string; readonly prefix: string } | undefined {
-  const [last = '', beforeLast = '', third = ''] = behind.toReversed();
-  if (isConfigFlag(last)) {
-    const [, name] = /^([^=]+)=/.exec(current) ?? [];
-    return name === undefined ? undefined : { name, prefix: `${name}=` };
-  }
-  if (current === '=' && isConfigFlag(beforeLast)) return { name: last, prefix: '' };
-  return last === '=' && isConfigFlag(third) ? { name: beforeLast, prefix: '' } : undefined;
-}
-
-function isConfigFlag(word: string): boolean {
-  return word === '-c' || word === '--config';
+/** The setting of `-c output=js`; undefined while its name is being typed. */
+function settingBeingTyped({ behind, current }: Typed): string | undefined {
+  return ['-c', '--config'].includes(behind.at(-1) ?? '') ? /^([^=]+)=/.exec(current)?.[1] : undefined;
 }
 
 async function valuesOfSetting(name: string, typed: Typed): Promise<Candidates> {
@@ -124,7 +109,7 @@ async function valuesOf({ choices, name, value = '' }: FlagSurface, typed: Typed
 /** Whether a word is an argument: neither a flag nor the value of one. */
 export function isArgument(flags: readonly FlagSurface[], behind: readonly string[], index: number): boolean {
   const [before = '', word = ''] = [behind[index - 1], behind[index]];
-  if (word === '=' || before === '=' || (word.startsWith('-') && word !== '-')) return false;
+  if (word.startsWith('-') && word !== '-') return false;
   return !takesNextWord(flags, before);
 }
 

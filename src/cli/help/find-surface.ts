@@ -24,7 +24,7 @@ async function readSurface(words: string): Promise<Surface> {
   const load = async (name: string) => {
     const entry = commands[name];
     if (entry === undefined) throw new Error(`'${name}' calls no command`);
-    return surfaceOf(name, { entry, definition: await entry.load() });
+    return surfaceOf(name, { entry, definition: (await entry.load()).command });
   };
   if (words === '') return programSurface();
   if (Object.hasOwn(commands, words)) return load(words);

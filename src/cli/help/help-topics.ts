@@ -1,10 +1,10 @@
 import { exitCodes } from '../../base/failure.ts';
 import { findSettings } from './all-setting-flags.ts';
+import { type Topic, topics } from './command-path.ts';
 import { findSurface } from './find-surface.ts';
 import { flagRow, flagVariable, rendered, type Section, sectionOf } from './help-text.ts';
 import { commonSurfaces } from './read-surface.ts';
 import type { HelpRow } from './surface.ts';
-import { type Topic, topics } from './topic-names.ts';
 
 /** The help of a topic, in lines that fit `columns` cells. */
 export async function topicText(topic: Topic, columns: number): Promise<string> {

@@ -1,17 +1,17 @@
 import { type ExitCode, exitCodes } from '../../base/failure.ts';
 import { kebabCase } from '../../base/name-case.ts';
+import { present } from '../../base/present.ts';
 import { environmentName } from '../../config/setting-sources.ts';
 import { type CommandEntry, commands, nouns } from '../commands/commands.ts';
-import { askFlags } from '../flags/ask-flags.ts';
 import { choicesOf, typeOf } from '../flags/flag-choices.ts';
 import { type Flag, type FlagSet, isSetting } from '../flags/flags.ts';
-import { commonFlags } from '../flags/shared-flags.ts';
+import { askFlags, commonFlags } from '../flags/shared-flags.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
 import { defaultValue } from '../settings/known-setting.ts';
 import { allSettingFlags } from './all-setting-flags.ts';
-import { inHelpOrder } from './flag-order.ts';
+import { topics } from './command-path.ts';
+import { ownSection, sectionOf } from './help-text.ts';
 import type { CommandSurface, FlagSurface, GroupSurface, HelpRow } from './surface.ts';
-import { topics } from './topic-names.ts';
 
 const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];
 
@@ -23,7 +23,7 @@ export function surfaceOf(
   words: string,
   { entry, definition }: { readonly entry: CommandEntry; readonly definition: CommandDefinition },
 ): CommandSurface {
-  const { argument = [], examples, exitCodes: own } = definition;
+  const { argument = [], examples, exitCodes: own = [] } = definition;
   const flags: FlagSet = { ...definition.flags, ...commonFlags };
   const typedFlags = Object.entries(flags).filter(
     ([, { scope, isHidden }]) => scope !== 'setting' && isHidden !== true,
@@ -135,22 +135,59 @@ function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
   const { help, short, value, bare, group, isRepeatable, scope } = flag;
   const choices = choicesOf(flag);
   const preset: unknown = defaultValue(flag);
-  return {
+  return present<FlagSurface>({
     name: kebabCase(name),
-    ...(short === undefined ? {} : { short }),
+    short,
     type: typeOf(flag),
-    ...(value === undefined ? {} : { value }),
-    ...(bare === undefined ? {} : { bare }),
-    ...(isRepeatable ? { isRepeatable } : {}),
-    ...(choices.length === 0 ? {} : { choices }),
-    ...(hasMeaning(preset) ? { default: String(preset) } : {}),
-    ...(scope === undefined ? {} : { variable: environmentName(name) }),
-    ...(group === undefined ? {} : { group }),
+    value,
+    bare,
+    isRepeatable: isRepeatable || undefined,
+    choices: choices.length === 0 ? undefined : choices,
+    default: hasMeaning(preset) ? String(preset) : undefined,
+    variable: scope && environmentName(name),
+    group,
     help,
-  };
+  });
 }
 
 /** Whether a default says more than that nothing was given. */
 function hasMeaning(preset: unknown): boolean {
   return preset !== undefined && preset !== false && !(Array.isArray(preset) && preset.length === 0);
+}
+
+/** The sections that many commands share. */
+const sharedSections = [
+  'Sending',
+  'Reading',
+  'Connection',
+  'Service',
+  'Files',
+  'State',
+  'Payer',
+  'Paying',
+  'Receiver',
+  'Messages',
+  'Monitoring',
+  'Output',
+  'Questions',
+  'Common',
+];
+
+/**
+ * The one order of flags, for the help of every command: first the sections of few commands, by name, with those of the
+ * command itself before them; then the shared sections, always in the same order. Within a section, by name.
+ */
+export function inHelpOrder(flags: readonly FlagSurface[]): readonly FlagSurface[] {
+  return flags.toSorted((a, b) => {
+    const [one, other] = [sectionOf(a), sectionOf(b)];
+    return rankOf(one) - rankOf(other) || compareText(one, other) || compareText(a.name, b.name);
+  });
+}
+
+function rankOf(section: string): number {
+  return section === ownSection ? -2 : sharedSections.indexOf(section);
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }

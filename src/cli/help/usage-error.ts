@@ -1,3 +1,4 @@
+import { Command, type Option } from 'commander';
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { camelCase } from '../../base/name-case.ts';
@@ -7,9 +8,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
 import { shownValue } from '../settings/shown-setting.ts';
-import type { UsageFault } from './checked-command.ts';
-import { helpSubject } from './command-path.ts';
-import { topics } from './topic-names.ts';
+import { helpSubject, topics } from './command-path.ts';
 
 /** Names by which other tools call the flags of `api`, too different from ours to be guessed. */
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
@@ -108,4 +107,71 @@ export function checkHelpWords(words: readonly string[]): void {
       : verbs.flatMap(([noun, verb]) => (noun === subject ? (verb ?? []) : []));
   const fault = { message: `unknown command '${word}'`, nearest: nearestName(word, known) };
   throw usageError(fault, words, undefined);
+}
+
+/** What is wrong with a command line, as data. */
+interface UsageFault {
+  readonly message: string;
+  /** The option that the command does not have, as typed. */
+  readonly unknownOption?: string;
+  /** The name that was probably meant. */
+  readonly nearest?: string | undefined;
+}
+
+/** Thrown in place of the sentences of commander. */
+export class UsageFaultError extends Error {
+  readonly fault: UsageFault;
+
+  constructor(fault: UsageFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+/** A command that commander reads. Commander calls each of these methods where a command line makes no sense. */
+export class CheckedCommand extends Command {
+  unknownOption(flag: string): never {
+    const message = `unknown option '${flag}'`;
+    const nearest = flag.startsWith('--')
+      ? nearestName(flag.split('=')[0] ?? '', this.#longOptions(), withoutDashes)
+      : undefined;
+    return this.#refuse({ message, unknownOption: flag, nearest });
+  }
+
+  unknownCommand(): never {
+    const [name = ''] = this.args;
+    const names = this.commands.map((command) => command.name());
+    return this.#refuse({ message: `unknown command '${name}'`, nearest: nearestName(name, names) });
+  }
+
+  missingArgument(name: string): never {
+    return this.#refuse({ message: `missing required argument '${name}'` });
+  }
+
+  optionMissingArgument({ flags }: Option): never {
+    return this.#refuse({ message: `option '${flags}' argument missing` });
+  }
+
+  _excessArguments({ length }: readonly string[]): void {
+    const expected = this.registeredArguments.length;
+    if (length <= expected) return;
+    const expectedText = `Expected ${expected} argument${expected === 1 ? '' : 's'}`;
+    this.#refuse({
+      message: `too many arguments for '${this.name()}'. ${expectedText} but got ${length}.`,
+    });
+  }
+
+  #longOptions(): readonly string[] {
+    return this.createHelp()
+      .visibleOptions(this)
+      .flatMap(({ long }) => long ?? []);
+  }
+
+  #refuse(fault: UsageFault): never {
+    throw new UsageFaultError(fault);
+  }
+}
+
+function withoutDashes(flag: string): string {
+  return flag.replace(/^--/, '').toLowerCase();
 }

@@ -4,8 +4,9 @@ import { Failure } from '../../base/failure.ts';
 import { writeError } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
 import type { FlagSet } from '../flags/flags.ts';
-import type { Invocation } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context, Invocation } from './command.ts';
+
+type AskingInvocation = Pick<Invocation<FlagSet>, 'context' | 'args' | 'flags' | 'sources'>;
 
 /**
  * Whether the person at the terminal says yes to `question`; `--yes` says it for them. Where `-` makes
@@ -14,9 +15,10 @@ import type { Context } from './context.ts';
  */
 export async function isConfirmed(
   question: string,
-  { yes, noInput }: { readonly yes: boolean; readonly noInput: boolean },
-  { context, args, sources }: Pick<Invocation<FlagSet>, 'context' | 'args' | 'sources'>,
+  { context, args, flags, sources }: AskingInvocation,
 ): Promise<boolean> {
+  // A command that never asks has no flags for the answers.
+  const [yes, noInput] = ['yes', 'noInput'].map((name) => flags[name] === true);
   if (yes) return true;
   const typed = [...args, ...Object.values(sources.flags), ...Object.values(sources.overrides ?? {})];
   const isInputData = typed.includes('-');
@@ -31,6 +33,16 @@ export async function isConfirmed(
   } finally {
     terminal?.destroy();
   }
+}
+
+/** As `isConfirmed`; says that nothing was changed where the answer is no. */
+export async function isChangeConfirmed(
+  question: string,
+  invocation: AskingInvocation & Pick<Invocation<FlagSet>, 'notices'>,
+): Promise<boolean> {
+  if (await isConfirmed(question, invocation)) return true;
+  invocation.notices.summary('nothing was changed');
+  return false;
 }
 
 /** The keyboard of a person who sees stderr, while standard input brings data; undefined where there is none. */

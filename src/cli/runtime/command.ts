@@ -1,11 +1,14 @@
+import type { Clock } from '../../base/clock.ts';
 import type { ExitCode, Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Random } from '../../base/random.ts';
+import type { Environment } from '../../config/folders.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
+import type { Streams } from '../../output/terminal/streams.ts';
 import type { FlagSet, FlagValues } from '../flags/flags.ts';
-import { monitoringFlags } from '../flags/monitoring-flags.ts';
+import { monitoringFlags } from '../flags/shared-flags.ts';
 import type { SettingDefaults, SettingFlags } from '../settings/setting-names.ts';
-import type { Context } from './context.ts';
 import type { RunNotes } from './run-notes.ts';
 import type { WorkUnderWay } from './work-under-way.ts';
 
@@ -36,6 +39,8 @@ export interface Invocation<F extends FlagSet> {
   readonly summary: RunNotes;
   /** Takes what an interrupted command completes. */
   readonly underWay: WorkUnderWay;
+  /** Has `close` called when the command has ended, whatever happens; what was opened last is closed first. */
+  readonly defer: (close: () => Promise<void>) => void;
   /** Grows as secrets become known, so that no notice ever shows one. */
   readonly secrets: Set<string>;
   readonly sources: SettingSources;
@@ -69,7 +74,7 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
   /** Set if the command itself announces what it finishes after a signal. */
   readonly announcesStop?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
-  readonly exitCodes: readonly ExitCode[];
+  readonly exitCodes?: readonly ExitCode[];
   run(invocation: Invocation<F>): Promise<ExitCode>;
 }
 
@@ -81,4 +86,19 @@ export function defineCommand<const F extends FlagSet>(definition: CommandDefini
   const { flags, isMonitored } = definition;
   const all = isMonitored === undefined ? flags : { ...flags, ...monitoringFlags };
   return { ...definition, flags: all } as unknown as CommandDefinition;
+}
+
+/** What a command may touch of the world outside; tests bring their own. */
+export interface Context {
+  readonly streams: Streams;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly env: Environment;
+  /** The working folder. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborted by the first Ctrl-C: take no new work, finish what is under way. */
+  readonly stopping: AbortSignal;
+  /** Aborted by the second one, in the last instant of the process; without it, nothing is said then. */
+  readonly leaving?: AbortSignal;
 }

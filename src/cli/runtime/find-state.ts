@@ -53,24 +53,21 @@ export async function openState(
 }
 
 /**
- * Does `work` with the state that the flags name while this process holds a lock of it. The state is looked at once the
- * lock is held, so that it is not moved elsewhere meanwhile.
- * @throws Failure('locked') while another process holds the lock; as `openState`; and what `work` throws.
+ * The state that the flags name, of which this process holds a lock until the command has ended. It is looked at once
+ * the lock is held, so that it is not moved elsewhere meanwhile.
+ * @throws Failure('locked') while another process holds the lock; as `openState`.
  */
-export async function withLockedState<T>(
-  invocation: StateInvocation,
-  lock: { readonly name: string; readonly activity: string },
-  work: (state: StateLocation) => Promise<T>,
-): Promise<T> {
+export async function lockState(
+  invocation: StateInvocation & Pick<Invocation<StateFlags>, 'defer'>,
+  name: string,
+  activity: string,
+): Promise<StateLocation> {
   const location = await findState(invocation);
   makeOwnFolder(invocation);
-  const held = await stateLocks(location).acquire(lock.name, lock.activity);
-  try {
-    await prepareState(location, { clock: invocation.context.clock, isReadOnly: false });
-    return await work(location);
-  } finally {
-    await held.release();
-  }
+  const held = await stateLocks(location).acquire(name, activity);
+  invocation.defer(() => held.release());
+  await prepareState(location, { clock: invocation.context.clock, isReadOnly: false });
+  return location;
 }
 
 /** Makes the folder that this machine has for the state. @throws as `stateFolder`. */

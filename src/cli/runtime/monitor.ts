@@ -3,15 +3,14 @@ import { findSetting, type SettingSources } from '../../config/setting-sources.t
 import { runSummary } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import { readFlag } from '../flags/flags.ts';
-import { monitoringFlags } from '../flags/monitoring-flags.ts';
-import type { CommandDefinition } from './command.ts';
-import type { Context } from './context.ts';
+import { monitoringFlags } from '../flags/shared-flags.ts';
+import type { CommandDefinition, Context } from './command.ts';
 import { type PingTarget, pingTarget } from './ping-target.ts';
 import type { Publisher } from './publish-run.ts';
 import type { RunNotes } from './run-notes.ts';
 
 /** A run that monitors may watch. */
-export interface MonitoredRun {
+interface MonitoredRun {
   /** The words that call the command. */
   readonly command: string;
   /** Undefined where no command was recognized. */
@@ -24,7 +23,7 @@ export interface MonitoredRun {
 }
 
 /** The watch of one run. */
-export interface Monitor {
+interface Monitor {
   /**
    * Reports that the command begins to work.
    * @throws Failure('usage') for a setting ping that is not an address.

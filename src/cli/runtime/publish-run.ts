@@ -1,20 +1,21 @@
 import { basename, dirname, resolve } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import type { Clock } from '../../base/clock.ts';
-import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { crypto } from '../../base/crypto.ts';
+import { type ExitCode, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
+import { type Ping, ping } from '../../client/ping.ts';
 import { type RunSummary, summaryText } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
-import type { Lock, Locks } from '../../store/locks/locks.ts';
 import { stateLocks } from '../../store/open-store.ts';
 import { stateLocation } from '../../store/state/state-location.ts';
-import { type MonitorCalls, monitorCalls } from './call-monitor.ts';
-import type { Context } from './context.ts';
-import type { PingTarget } from './ping-target.ts';
+import type { Context } from './command.ts';
+import { healthchecksUrl, type PingTarget } from './ping-target.ts';
+import { waitForLock } from './wait-for-lock.ts';
 
 /** Where the summary of a run goes; each only if it is set. */
-export interface Destinations {
+interface Destinations {
   readonly ping: PingTarget | undefined;
   readonly metricsFile: string | undefined;
   readonly summaryFile: string | undefined;
@@ -27,6 +28,14 @@ const sharedMode = 0o666;
 const lockWaitMs = 2000;
 const lockPauseMs = 50;
 
+/*
+ * A monitor that is down delays a run by 10 s at the most: the call at the start is made while the run works, and at
+ * its end there is time for what is left of that call and for two tries.
+ */
+const tryMs = 3000;
+const tries = 2;
+const pauseMs = 500;
+
 /** One run, as its monitors see it. */
 export interface Publisher {
   /** Reports the start; the summary file then holds no success of an earlier run, even if this one is killed. */
@@ -36,45 +45,59 @@ export interface Publisher {
 }
 
 export function openPublisher(
-  { ping, metricsFile, summaryFile }: Destinations,
-  context: Context,
+  { ping: target, metricsFile, summaryFile }: Destinations,
+  { clock, cwd, env }: Context,
   notices: Notices,
   secrets: Iterable<string>,
 ): Publisher {
-  const calls: MonitorCalls | undefined = ping === undefined ? undefined : monitorCalls(ping, context);
-  const attempt = async (what: string, remedy: string, work: () => Promise<string | undefined>) => {
+  const attempt = async (what: string, remedy: string, work: () => Promise<unknown>) => {
     const trouble = await work().catch(messageOf);
-    if (trouble !== undefined) notices.warning(`${what}: ${trouble}`, remedy);
+    if (typeof trouble === 'string') notices.warning(`${what}: ${trouble}`, remedy);
   };
   const writeSummary = async (summary: RunSummary<ExitCode | null>) => {
     if (summaryFile === undefined) return;
-    await attempt('the summary of this run was not written', 'check the setting summary-file', async () => {
-      replaceAtomically(resolve(context.cwd, summaryFile), summaryText(summary), 'process', sharedMode);
-      return undefined;
-    });
+    await attempt('the summary of this run was not written', 'check the setting summary-file', async () =>
+      replaceAtomically(resolve(cwd, summaryFile), summaryText(summary), 'process', sharedMode),
+    );
+  };
+  const rid = target === undefined ? '' : crypto().randomUUID();
+  const call = (request: Omit<Ping, 'timeoutMs'>) =>
+    ping({ ...request, timeoutMs: tryMs }, env).catch(messageOf);
+  let started: Promise<unknown> | undefined;
+  const reportEnd = async ({ kind, url }: PingTarget, summary: RunSummary) => {
+    if (kind === 'plain' && summary.exitCode !== 0) return undefined;
+    // A start that arrives after the end would look like a run that never ends.
+    await started;
+    const request =
+      kind === 'plain'
+        ? { url }
+        : { url: healthchecksUrl(url, String(summary.exitCode), rid), body: summaryText(summary) };
+    for (let attempts = 1; attempts < tries; attempts += 1) {
+      if ((await call(request)) === undefined) return undefined;
+      await clock.sleep(pauseMs);
+    }
+    return call(request);
   };
   return {
     start: async (summary) => {
-      calls?.start();
+      if (target?.kind === 'healthchecks')
+        started = call({ url: healthchecksUrl(target.url, 'start', rid), body: '' });
       await writeSummary(summary);
     },
     end: async (found) => {
       const summary = withoutSecrets(found, secrets);
       await writeSummary(summary);
       if (metricsFile !== undefined) {
-        const path = resolve(context.cwd, metricsFile);
-        await attempt(
-          'the metrics of this run were not written',
-          'check the setting metrics-file',
-          async () => {
-            await writeMetrics(path, summary, context.clock);
-            return undefined;
-          },
+        const path = resolve(cwd, metricsFile);
+        await attempt('the metrics of this run were not written', 'check the setting metrics-file', () =>
+          writeMetrics(path, summary, clock),
         );
       }
-      if (ping !== undefined && calls !== undefined) {
-        const what = `the monitor at ${ping.url.host} could not be notified of the end of this run`;
-        await attempt(what, 'check the address given with the setting ping', () => calls.end(summary));
+      if (target !== undefined) {
+        const what = `the monitor at ${target.url.host} could not be notified of the end of this run`;
+        await attempt(what, 'check the address given with the setting ping', () =>
+          reportEnd(target, summary),
+        );
       }
     },
   };
@@ -88,25 +111,17 @@ function withoutSecrets(summary: RunSummary, secrets: Iterable<string>): RunSumm
 /** Replaces the metrics of this command in the file, which several commands may share. */
 async function writeMetrics(path: string, summary: RunSummary, clock: Clock): Promise<void> {
   const { runMetrics } = await import('../../output/reports/run-metrics.ts');
-  const lock = await takeLock(stateLocks(stateLocation(dirname(path))), basename(path), clock);
+  const locks = stateLocks(stateLocation(dirname(path)));
+  const lock = await waitForLock(() => locks.acquire(basename(path), 'metrics-file'), {
+    clock,
+    waitMs: lockWaitMs,
+    pauseMs: lockPauseMs,
+  });
   try {
     const text = await runMetrics(summary, clock.now(), textOf(path));
     replaceAtomically(path, text, 'process', sharedMode);
   } finally {
     await lock.release();
-  }
-}
-
-async function takeLock(locks: Locks, name: string, clock: Clock): Promise<Lock> {
-  const untilMs = clock.monotonicMs() + lockWaitMs;
-  for (;;) {
-    try {
-      return await locks.acquire(name, 'metrics-file');
-    } catch (error) {
-      const isHeld = error instanceof Failure && error.kind === 'locked';
-      if (!isHeld || clock.monotonicMs() > untilMs) throw error;
-    }
-    await clock.sleep(lockPauseMs);
   }
 }
 

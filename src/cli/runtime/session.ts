@@ -1,6 +1,5 @@
-import type { ExitCode } from '../../base/failure.ts';
 import { Failure } from '../../base/failure.ts';
-import { hint, reviewctl } from '../../base/hint.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { secretsIn } from '../../client/auth.ts';
 import { openService, type Service, type ServiceOptions } from '../../client/open-service.ts';
@@ -34,36 +33,20 @@ export interface Session extends Service {
 }
 
 /**
- * Opens the service the flags name, does `work` with it and lets go of its connections whatever happens.
- * @throws Failure('config') without an address; as `findToken` and `openService`; and what `work` throws.
+ * The service the flags name, closed when the command has ended. `onExchange` receives every attempt, in addition to
+ * the trace of --debug.
+ * @throws Failure('config') without an address; as `findToken` and `openService`.
  */
-export async function withService(
+export async function useService(
   invocation: Invocation<ConnectionFlags>,
-  work: (service: Session) => Promise<ExitCode>,
-  options: Pick<ServiceOptions, 'completing'> = {},
-): Promise<ExitCode> {
-  const service = await connect(invocation, options);
-  try {
-    return await work(service);
-  } finally {
-    await service.close();
-  }
-}
-
-/**
- * Opens the service named by the flags; the caller closes it. `onExchange` receives every attempt, in addition to the
- * trace of --debug.
- * @throws as `withService`.
- */
-export async function connect(
-  invocation: Invocation<ConnectionFlags>,
-  { onExchange, completing }: Pick<ServiceOptions, 'onExchange' | 'completing'> = {},
+  options: Pick<ServiceOptions, 'onExchange' | 'completing'> = {},
 ): Promise<Session> {
   const { context, sources } = invocation;
   requireBaseUrl(invocation.flags.baseUrl);
   const { token } = await findToken(sources, context);
   const confirmWrites = writeConfirmation(invocation);
-  const service = await openWith(token, invocation, { onExchange, completing, beforeWrite: confirmWrites });
+  const service = await openWith(token, invocation, { ...options, beforeWrite: confirmWrites });
+  invocation.defer(() => service.close());
   return {
     ...service,
     get account() {
@@ -97,6 +80,16 @@ export async function openWith(
   const { env, clock, random, stopping } = context;
   for (const secret of secretsIn(token)) secrets.add(secret);
   const trace = flags.debug ? traceTo(notices) : undefined;
+  const traceBoth: ServiceOptions['onExchange'] = (event) => {
+    trace?.(event);
+    onExchange?.(event);
+  };
+  // A finding is named once, and of replies that are not UTF-8 the first.
+  const named = new Set<string>();
+  const warnOnce = (name: string, message: string, remedy: HintText) => {
+    if (!named.has(name)) notices.warning(message, remedy);
+    named.add(name);
+  };
   const service = await openService({
     env,
     clock,
@@ -112,9 +105,10 @@ export async function openWith(
     overloadStatuses: flags.overloadStatus,
     outageWaitMs: flags.outageWait,
     beforeWrite,
-    onExchange: calledTogether(trace, onExchange),
-    onRefutation: warnOfRefutations(notices),
-    onInvalidUtf8: warnOfInvalidUtf8(notices),
+    onExchange: trace === undefined && onExchange === undefined ? undefined : traceBoth,
+    onRefutation: ({ finding, remedy }) => warnOnce(finding, finding, remedy),
+    onInvalidUtf8: (operation, finding) =>
+      warnOnce('utf-8', `${operation}: ${finding}`, 'report it to the operator of the service'),
   });
   const forget = underWay.add('request', () => service.countUnderWay());
   return {
@@ -123,37 +117,6 @@ export async function openWith(
       forget();
       await service.close();
     },
-  };
-}
-
-/** Names each finding once. */
-function warnOfRefutations(notices: Notices): NonNullable<ServiceOptions['onRefutation']> {
-  const named = new Set<string>();
-  return ({ finding, remedy }) => {
-    if (named.has(finding)) return;
-    named.add(finding);
-    notices.warning(finding, remedy);
-  };
-}
-
-/** Names the first finding. */
-function warnOfInvalidUtf8(notices: Notices): NonNullable<ServiceOptions['onInvalidUtf8']> {
-  let isNamed = false;
-  return (operation, finding) => {
-    if (!isNamed) notices.warning(`${operation}: ${finding}`, 'report it to the operator of the service');
-    isNamed = true;
-  };
-}
-
-/** Calls both listeners; undefined where there is none. */
-function calledTogether<Event>(
-  first: ((event: Event) => void) | undefined,
-  second: ((event: Event) => void) | undefined,
-): ((event: Event) => void) | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
-  return (event) => {
-    first(event);
-    second(event);
   };
 }
 
@@ -171,17 +134,9 @@ function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promi
   const question = `Write to ${flags.baseUrl} with profile ${name}, which is marked production?`;
   let answer: Promise<boolean> | undefined;
   return async () => {
-    answer ??= isConfirmed(question, answersIn(flags), invocation);
+    answer ??= isConfirmed(question, invocation);
     if (await answer) return;
     throw new Failure('usage', 'nothing was written, as you answered', 'to write: answer y, or add --yes');
-  };
-}
-
-/** The answers given in advance; a command that never writes has no flags for them. */
-function answersIn(flags: object): { readonly yes: boolean; readonly noInput: boolean } {
-  return {
-    yes: 'yes' in flags && flags.yes === true,
-    noInput: 'noInput' in flags && flags.noInput === true,
   };
 }
 

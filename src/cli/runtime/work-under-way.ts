@@ -2,7 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 import { counted } from '../../output/terminal/totals.ts';
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 
 /** The work that a command finishes after a first signal. */
 export class WorkUnderWay {

@@ -15,7 +15,7 @@ import { type Flag, faultInWords } from '../flags/flags.ts';
 import type { CommandFlag, ReadersBySetting, SettingReader } from './setting-names.ts';
 
 /** A setting by its name in files, and what reads it: nothing but the profile itself, where there is none. */
-export interface KnownSetting<T> {
+interface KnownSetting<T> {
   readonly key: string;
   readonly readers: readonly T[];
 }

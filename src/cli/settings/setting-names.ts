@@ -21,7 +21,7 @@ export interface CommandFlag extends SettingReader {
 export type SettingFlags = ReadersBySetting<CommandFlag>;
 
 /** The default of a setting. */
-export interface SettingDefault extends SettingReader {
+interface SettingDefault extends SettingReader {
   /** As typed; omitted where there is no default. */
   readonly value?: Json;
 }
@@ -41,7 +41,7 @@ const otherVariables: ReadonlySet<string> = new Set([
 ]);
 
 /** A variable that no command reads, and the one it was most likely meant to be. */
-export interface UnknownVariable {
+interface UnknownVariable {
   readonly name: string;
   readonly meant: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { categoryView } from '../../../output/views/views.ts';
 import { writeCommand } from '../../templates/record/record-command.ts';
 
-export const categoriesCreate = writeCommand({
+export const command = writeCommand({
   operation: 'createCategory',
   view: categoryView,
   examples: [

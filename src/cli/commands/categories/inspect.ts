@@ -1,6 +1,4 @@
 import { categoryRecords } from '../../../input/records/record-kinds.ts';
 import { inspectCommand } from '../../templates/push/inspect-command.ts';
 
-export const categoriesInspect = inspectCommand(categoryRecords, [
-  'reviewctl categories inspect categories.csv',
-]);
+export const command = inspectCommand(categoryRecords, ['reviewctl categories inspect categories.csv']);

@@ -9,7 +9,7 @@ import {
   runJournaledPush,
 } from '../../templates/push/journaled-push.ts';
 
-export const categoriesPush = defineCommand({
+export const command = defineCommand({
   argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
   // Taken to say why there are no shards of categories.
   flags: {

@@ -11,14 +11,13 @@ import { shownValue } from '../../settings/shown-setting.ts';
 
 const { debug, profile } = connectionFlags;
 
-export const configGet = defineCommand({
+export const command = defineCommand({
   argument: {
     term: '<setting>',
     help: 'its name, such as base-url, or orders.map for the commands of one noun',
   },
   flags: { profile, debug },
   examples: ['reviewctl config get base-url', 'reviewctl config get orders.map --profile mall'],
-  exitCodes: [],
   run: async ({ args, context: { streams }, program, sources }) => {
     const [key = ''] = args;
     const table = await program.settingDefaults();

@@ -1,15 +1,13 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
-import { streamOf } from '../../../base/lists.ts';
 import { camelCase, kebabCase } from '../../../base/name-case.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { configPath } from '../../../config/profiles.ts';
 import { type FoundSetting, projectPath, type SettingSources } from '../../../config/setting-sources.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { Column, View } from '../../../output/views/view.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
-import { defineCommand } from '../../runtime/command.ts';
-import type { Context } from '../../runtime/context.ts';
+import { type Context, defineCommand } from '../../runtime/command.ts';
+import { printRecords } from '../../runtime/print.ts';
 import { effectiveSetting } from '../../settings/known-setting.ts';
 import type { ReadersBySetting } from '../../settings/setting-names.ts';
 import { shownValue } from '../../settings/shown-setting.ts';
@@ -23,11 +21,11 @@ const columns: readonly Column[] = [
 
 const view: View = { noun: 'setting', id: 'name', columns, csvColumns: columns.map(({ path }) => path) };
 
-export const configList = defineCommand({
+export const command = defineCommand({
   flags: outputFlags,
   examples: ['reviewctl config list', 'reviewctl config list --profile mall -o json'],
-  exitCodes: [],
-  run: async ({ context, flags, notices, program, sources }) => {
+  run: async (invocation) => {
+    const { context, notices, program, sources } = invocation;
     const table = await program.settingDefaults();
     const found = [...setSettings(sources, table)].map(([key, setting]) => ({
       name: key,
@@ -36,12 +34,7 @@ export const configList = defineCommand({
       place: placeOf(setting, context),
     }));
     const records: JsonObject[] = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    const { isCut } = await writeRecords(
-      streamOf([records]),
-      view,
-      { ...flags, format: flags.output },
-      context.streams,
-    );
+    const { isCut } = await printRecords(invocation, view, records);
     if (!isCut) notices.summary(`${counted(records.length, view.noun)}, profile ${sources.profile.name}`);
     return 0;
   },

@@ -3,11 +3,10 @@ import { configPath } from '../../../config/profiles.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { defineCommand } from '../../runtime/command.ts';
 
-export const configPathCommand = defineCommand({
+export const command = defineCommand({
   flags: {},
   acceptsInvalidSettings: true,
   examples: ['reviewctl config path'],
-  exitCodes: [],
   run: async ({ context: { env, streams } }) => {
     await writeOutput(streams, `${configPath(findFolders(env))}\n`);
     return 0;

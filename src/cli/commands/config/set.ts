@@ -14,7 +14,7 @@ import { shownValue } from '../../settings/shown-setting.ts';
 
 const { debug, profile } = connectionFlags;
 
-export const configSet = defineCommand({
+export const command = defineCommand({
   argument: [
     {
       term: '<setting>',

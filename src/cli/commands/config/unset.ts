@@ -6,7 +6,7 @@ import { knownSetting } from '../../settings/known-setting.ts';
 
 const { debug, profile } = connectionFlags;
 
-export const configUnset = defineCommand({
+export const command = defineCommand({
   argument: { term: '<setting...>', help: 'names, such as rate or orders.map' },
   flags: { profile, debug },
   acceptsInvalidSettings: true,

@@ -6,7 +6,7 @@ import { isAuthorityUnknown } from '../../../base/tls-failure.ts';
 import type { TraceEvent } from '../../../client/trace.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
-import { connect, type Session } from '../../runtime/session.ts';
+import { useService } from '../../runtime/session.ts';
 import { type CheckFinding, type DoctorInvocation, problemOf } from './finding.ts';
 
 /** Time stamps and ages such as `7d` are off by as much as the clock is. */
@@ -19,23 +19,15 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
     date = event.date ?? date;
   };
   const { stopping } = invocation.context;
-  let service: Session;
   try {
-    service = await connect(invocation, { onExchange });
-  } catch (error) {
-    yield problemOf('reach', error);
-    return;
-  }
-  try {
-    const { value } = await service.api.call('listProducts', { query: { first: 1 } }, stopping);
+    const { api } = await useService(invocation, { onExchange });
+    const { value } = await api.call('listProducts', { query: { first: 1 } }, stopping);
     const message = `the service accepts the credential; it has ${value.totalCount ?? 'some'} products`;
     yield { check: 'reach', status: 'ok', message };
   } catch (error) {
     stopping.throwIfAborted();
-    const remedy = await remedyOf(error, invocation, address);
-    yield { ...problemOf('reach', error), ...(remedy === undefined ? {} : { hint: remedy }) };
-  } finally {
-    await service.close();
+    const hint = await remedyOf(error, invocation, address);
+    yield { ...problemOf('reach', error), ...(hint === undefined ? {} : { hint }) };
   }
   const skewMs = invocation.context.clock.now() - Date.parse(date ?? '');
   if (!Number.isNaN(skewMs)) yield checkClock(skewMs);

@@ -7,7 +7,7 @@ import { unknownVariables, variableHint } from '../../settings/setting-names.ts'
 import { type CheckFinding, checked, type DoctorInvocation, problemOf } from './finding.ts';
 
 /** Address and credential, where they were found. */
-export interface CheckedSettings {
+interface CheckedSettings {
   readonly address: URL | undefined;
   readonly hasToken: boolean;
 }

@@ -2,14 +2,15 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { Failure, messageOf } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
+import { version } from '../../../base/version.ts';
+import { movedState } from '../../../config/folders.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import { openPushJournal } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import { openState } from '../../runtime/find-state.ts';
 import { type RunState, runStates } from '../../templates/push/run-states.ts';
-import { hasUnknown } from '../runs/unknown-records.ts';
-import { checkDisk } from './check-machine.ts';
+import { hasUnknown } from '../runs/run-record.ts';
 import { type CheckFinding, checked, type DoctorInvocation } from './finding.ts';
 
 /** What was done and what is left of it: the state, the disk of its folder, its journal, and the runs on record. */
@@ -77,4 +78,39 @@ function* checkRun({ id, kind, command, folder }: Run, state: RunState | undefin
       hint: hint`to continue, in ${folder}: ${reviewctl`${command}`}`,
     };
   }
+}
+
+/** The oldest Node.js that `package.json` and README allow. */
+const oldestNode = [20, 19] as const;
+
+/** Below that, a large push may not find room for its journal. */
+const freeBytesMinimum = 256 * 1024 * 1024;
+
+/** `nodeVersion` as in Node.js: `22.1.0`. */
+export function checkVersions(nodeVersion: string): CheckFinding {
+  const message = `reviewctl ${version}, Node.js ${nodeVersion}`;
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  const isSupported = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  if (isSupported) return { check: 'versions', status: 'ok', message };
+  return {
+    check: 'versions',
+    status: 'warning',
+    message: `${message}; reviewctl is tested with Node.js ${oldestNode.join('.')} and newer`,
+    hint: 'install a newer one: https://nodejs.org',
+  };
+}
+
+/** How much room there is for what has to be remembered. */
+export function checkDisk(folder: string, freeBytes: number): CheckFinding {
+  const freeMegabytes = Math.floor(freeBytes / 1024 / 1024);
+  if (freeBytes >= freeBytesMinimum) {
+    return { check: 'disk', status: 'ok', message: `${freeMegabytes} MiB free` };
+  }
+  return {
+    check: 'disk',
+    status: 'warning',
+    message: `only ${freeMegabytes} MiB free on the disk of ${folder}; a push stops when the disk is full`,
+    hint: `free some space on that disk; or ${movedState}`,
+  };
 }

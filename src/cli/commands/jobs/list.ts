@@ -8,14 +8,14 @@ import { storedJobView } from '../../../output/views/run-views.ts';
 import type { JournaledJob } from '../../../store/journal/push-journal.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { type FlagSet, readFlags, switchFlag } from '../../flags/flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { printList } from '../../runtime/print.ts';
 import { readAssumptions } from '../../runtime/session.ts';
-import { limitFlag, writeList } from '../../templates/list/write-list.ts';
 import { jobLookupExample } from '../../templates/push/journaled-push.ts';
-import { placeFlags, withRuns } from '../runs/open-runs.ts';
+import { placeFlags, useRuns } from '../runs/open-runs.ts';
 
-export const jobsList = defineCommand({
+export const command = defineCommand({
   flags: {
     pending: switchFlag({ help: 'only jobs that were pending when last checked' }),
     failed: switchFlag({ help: 'only jobs that failed' }),
@@ -25,28 +25,29 @@ export const jobsList = defineCommand({
     ...placeFlags,
   },
   examples: ['reviewctl jobs list --pending', 'reviewctl jobs list --failed -o csv --excel > failed.csv'],
-  exitCodes: [],
-  run: (invocation) =>
-    withRuns(invocation, async ({ journal }) => {
-      const { limit = Number.POSITIVE_INFINITY } = invocation.flags;
-      const state = chosenState(invocation.flags);
-      let total = 0;
-      let oldest: JournaledJob | undefined;
-      const runs = await journal.runs.list();
-      async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
-        for await (const page of journal.jobs(state)) {
-          const left = Math.max(0, limit - total);
-          total += page.length;
-          oldest = oldestPending(oldest, page);
-          yield page.slice(0, left).map((job): JsonObject => ({ ...job }));
-        }
+  run: async (invocation) => {
+    const { journal } = await useRuns(invocation);
+    const { limit = Number.POSITIVE_INFINITY } = invocation.flags;
+    const state = chosenState(invocation.flags);
+    let total = 0;
+    let oldest: JournaledJob | undefined;
+    const runs = await journal.runs.list();
+    async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
+      for await (const page of journal.jobs(state)) {
+        const left = Math.max(0, limit - total);
+        total += page.length;
+        oldest = oldestPending(oldest, page);
+        yield page.slice(0, left).map((job): JsonObject => ({ ...job }));
       }
-      await writeList(invocation, jobs(), storedJobView, {
-        summary: (written) =>
-          listTotal(written, total, storedJobView.noun) + pendingInWords(oldest, runs, invocation),
-      });
-      return 0;
-    }),
+    }
+    await printList(
+      invocation,
+      storedJobView,
+      jobs(),
+      (written) => listTotal(written, total, storedJobView.noun) + pendingInWords(oldest, runs, invocation),
+    );
+    return 0;
+  },
 });
 
 const chosenStates = ['pending', 'failed', 'unknown'] as const satisfies readonly JobState[];

@@ -1,4 +1,4 @@
-import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
@@ -13,10 +13,10 @@ import type { JournaledJob, JournaledKind } from '../../../store/journal/push-jo
 import { durationValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
-import { writeList } from '../../templates/list/write-list.ts';
+import { printList } from '../../runtime/print.ts';
+import { useService } from '../../runtime/session.ts';
 import { noJobLookup } from '../../templates/push/journaled-push.ts';
-import { type OpenRuns, withRuns } from '../runs/open-runs.ts';
+import { type OpenRuns, useRuns } from '../runs/open-runs.ts';
 
 const waitDefault = '10m';
 const flags = { ...stateFlags, ...outputFlags, ...connectionFlags, ...progressFlags };
@@ -25,19 +25,18 @@ type WaitInvocation = Invocation<typeof flags>;
 /** The kinds whose creation is a job; that of an order is the one of its items. */
 const kindsWithJobs = ['category', 'order-item'] as const satisfies readonly JournaledKind[];
 
-export const jobsWait = defineCommand({
+export const command = defineCommand({
   argument: { term: '[duration]', help: `how long at most, such as 30s or 1h (default ${waitDefault})` },
   flags,
   examples: ["reviewctl jobs wait 30m -c 'get-job=GET /admin/v2/job/{jobId}'"],
   isMonitored: true,
   exitCodes: [4, 5, 6, 8, 11],
-  run: (invocation) =>
-    withRuns(invocation, (runs) =>
-      withService(invocation, async (service) => {
-        if (!service.api.supports('getJob')) throw noJobLookup();
-        return waitForJobs(invocation, runs, service);
-      }),
-    ),
+  run: async (invocation) => {
+    const runs = await useRuns(invocation);
+    const service = await useService(invocation);
+    if (!service.api.supports('getJob')) throw noJobLookup();
+    return waitForJobs(invocation, runs, service);
+  },
 });
 
 async function waitForJobs(
@@ -66,9 +65,12 @@ async function waitForJobs(
     }
   }
   try {
-    await writeList(invocation, jobs(), storedJobView, {
-      summary: () => `jobs: ${countsInWords(counts) || 'none pending'}`,
-    });
+    await printList(
+      invocation,
+      storedJobView,
+      jobs(),
+      () => `jobs: ${countsInWords(counts) || 'none pending'}`,
+    );
   } finally {
     progress.done();
     invocation.summary.note({ counts });
@@ -85,12 +87,9 @@ async function waitForJobs(
     const jobs = counted(left, 'job');
     invocation.notices.warning(`interrupted: ${jobs} had not ended`, 'the same command continues to wait');
   }
-  const codes: ExitCode[] = [];
-  if (counts.failed > 0) codes.push(6);
-  if (counts.unknown > 0) codes.push(11);
-  if (counts.pending > 0) codes.push(8);
-  if (context.stopping.reason instanceof Failure) codes.push(context.stopping.reason.exitCode);
-  return strongestExitCode(codes);
+  if (counts.unknown > 0) return 11;
+  if (counts.pending > 0) return 8;
+  return counts.failed > 0 ? 6 : 0;
 }
 
 /** In this order jobs are asked for, so that one that turns out unknown meanwhile is not asked for twice. */

@@ -10,31 +10,25 @@ import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { placeFlag } from '../../../store/sql/postgres-address.ts';
-import { isConfirmed } from '../../runtime/ask.ts';
-import { withService } from '../../runtime/session.ts';
-import { settleCommand } from '../../templates/settle/settle-command.ts';
-import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
+import { isChangeConfirmed } from '../../runtime/ask.ts';
+import { useService } from '../../runtime/session.ts';
+import { type FoundLedger, settleCommand } from '../../templates/settle/settlement-session.ts';
 import type { AcceptInvocation } from './accept.ts';
-import { withAnyLedger } from './offline-ledger.ts';
+import { openLedger } from './offline-ledger.ts';
 
 /**
  * Uses a ledger that lacks nothing: one that came to this machine, to another file or server, or whose service has a
  * new address.
  * @throws Failure('ledger') for one that may lack payments.
  */
-export function acceptComplete(invocation: AcceptInvocation): Promise<ExitCode> {
-  return withAnyLedger(
-    invocation,
-    async ({ ledger, standing }, place) => {
-      checkMovable(place, standing);
-      const { origin } = place;
-      const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
-      if (origins.includes(origin)) return moveHere(invocation, ledger, standing, place);
-      if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
-      return learnOrigin(invocation, ledger, place);
-    },
-    { isAnyOrigin: true },
-  );
+export async function acceptComplete(invocation: AcceptInvocation): Promise<ExitCode> {
+  const { ledger, standing, place } = await openLedger(invocation, { isAnyOrigin: true });
+  checkMovable(place, standing);
+  const { origin } = place;
+  const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
+  if (origins.includes(origin)) return moveHere(invocation, ledger, standing, place);
+  if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
+  return learnOrigin(invocation, ledger, place);
 }
 
 /** @throws Failure('ledger') for one that may lack payments: that takes more than a move. */
@@ -81,7 +75,7 @@ async function isMoveConfirmed(
   standing: Refused,
   { path }: FoundLedger,
 ): Promise<boolean> {
-  const { flags, notices } = invocation;
+  const { notices } = invocation;
   notices.warning(
     standingFailure(path, standing).message,
     hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use
@@ -89,9 +83,7 @@ async function isMoveConfirmed(
       everything twice, and across machines this cannot be detected`,
   );
   const question = 'Is this the newest copy, and the only one in use from now on?';
-  if (await isConfirmed(question, flags, invocation)) return true;
-  notices.summary('nothing was changed');
-  return false;
+  return isChangeConfirmed(question, invocation);
 }
 
 /** Keys stay as they are: they are made of the address of before. */
@@ -100,35 +92,31 @@ async function learnOrigin(
   ledger: Ledger,
   place: FoundLedger,
 ): Promise<ExitCode> {
-  const { context, flags, notices } = invocation;
+  const { context, notices } = invocation;
   const { origin, path } = place;
-  return withService(invocation, async ({ api, account }) => {
-    const { clock, stopping } = context;
-    const service = createRewardService(api, {
-      run: nextRunId(clock.now()),
-      now: () => clock.now(),
-      signal: stopping,
-    });
-    const rewards = await firstRewards(service);
-    const known = await countKnown(ledger, rewards);
-    if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
-    notices.info(`the ledger contains ${known} of ${rewards.length} rewards that ${origin} shows`);
-    const isNewAccount = !(await ledger.accounts()).includes(account);
-    const andCredential = isNewAccount ? ', and is its credential a new one of the same shop' : '';
-    const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address${andCredential}?`;
-    if (!(await isConfirmed(question, flags, invocation))) {
-      notices.summary('nothing was changed');
-      return 0;
-    }
-    await ledger.custody.addOrigin(origin);
-    if (isNewAccount) await ledger.addAccount(account);
-    await (await openLedgerStore(place)).move(ledger, { clock });
-    notices.summary(`${path} is now also the ledger for ${origin}; its keys stay the same`);
-    notices.info(
-      hint`use it with the setting ledger wherever that address is used: ${reviewctl`config set ledger FILE`}`,
-    );
-    return 0;
+  const { api, account } = await useService(invocation);
+  const { clock, stopping } = context;
+  const service = createRewardService(api, {
+    run: nextRunId(clock.now()),
+    now: () => clock.now(),
+    signal: stopping,
   });
+  const rewards = await firstRewards(service);
+  const known = await countKnown(ledger, rewards);
+  if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
+  notices.info(`the ledger contains ${known} of ${rewards.length} rewards that ${origin} shows`);
+  const isNewAccount = !(await ledger.accounts()).includes(account);
+  const andCredential = isNewAccount ? ', and is its credential a new one of the same shop' : '';
+  const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address${andCredential}?`;
+  if (!(await isChangeConfirmed(question, invocation))) return 0;
+  await ledger.custody.addOrigin(origin);
+  if (isNewAccount) await ledger.addAccount(account);
+  await (await openLedgerStore(place)).move(ledger, { clock });
+  notices.summary(`${path} is now also the ledger for ${origin}; its keys stay the same`);
+  notices.info(
+    hint`use it with the setting ledger wherever that address is used: ${reviewctl`config set ledger FILE`}`,
+  );
+  return 0;
 }
 
 function isForeign(path: string, origin: string, count: number): Failure {

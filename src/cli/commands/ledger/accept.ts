@@ -1,17 +1,13 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
-import type { OpenedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
-import { connectionFlags } from '../../flags/shared-flags.ts';
-import { isConfirmed } from '../../runtime/ask.ts';
+import { askFlags, connectionFlags } from '../../flags/shared-flags.ts';
+import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
-import { lostInWords } from './lost-events.ts';
-import { withAnyLedger } from './offline-ledger.ts';
+import { type LedgerInUse, lostInWords, openLedger } from './offline-ledger.ts';
 
 const flags = {
   complete: {
@@ -27,7 +23,7 @@ const flags = {
 
 export type AcceptInvocation = Invocation<typeof flags>;
 
-export const ledgerAccept = defineCommand({
+export const command = defineCommand({
   flags,
   examples: [
     'reviewctl ledger accept',
@@ -36,8 +32,7 @@ export const ledgerAccept = defineCommand({
   ],
   exitCodes: [4, 5, 9, 12],
   run: async (invocation) => {
-    if (!invocation.flags.complete)
-      return withAnyLedger(invocation, (opened, place) => accept(invocation, opened, place));
+    if (!invocation.flags.complete) return accept(invocation, await openLedger(invocation));
     const { acceptComplete } = await import('./accept-complete.ts');
     return acceptComplete(invocation);
   },
@@ -45,10 +40,9 @@ export const ledgerAccept = defineCommand({
 
 async function accept(
   invocation: AcceptInvocation,
-  { ledger, standing }: OpenedLedger,
-  place: FoundLedger,
+  { ledger, standing, place }: LedgerInUse,
 ): Promise<ExitCode> {
-  const { context, flags, notices } = invocation;
+  const { context, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'unmarked') throw standingFailure(path, standing);
   if (standing.kind === 'current' && (await ledger.custody.restoration()) !== undefined) {
@@ -65,10 +59,7 @@ async function accept(
     'it may lack payments made after it was copied, and results files exported since; do not pay from those ' +
       'files. From now on every other copy is refused and must never be used again',
   );
-  if (!(await isConfirmed('Is this the ledger in use from now on?', flags, invocation))) {
-    notices.summary('nothing was changed');
-    return 0;
-  }
+  if (!(await isChangeConfirmed('Is this the ledger in use from now on?', invocation))) return 0;
   await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
   const restoration = await ledger.custody.restoration();

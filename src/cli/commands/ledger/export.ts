@@ -16,7 +16,7 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { isInPeriod, type Period, periodFlags, readPeriod } from '../../flags/period-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { offlineFlags, useLedger } from './offline-ledger.ts';
 
 const flags = {
   ...groupFlags('Export', {
@@ -29,18 +29,17 @@ const flags = {
 
 type ExportInvocation = Invocation<typeof flags>;
 
-export const ledgerExport = defineCommand({
+export const command = defineCommand({
   flags,
   examples: ['reviewctl ledger export --month 2026-11 > 2026-11.csv'],
   exitCodes: [4, 5, 9, 12],
-  run: (invocation) => {
+  run: async (invocation) => {
     const period = readPeriod(invocation.flags);
-    return lookAtLedger(invocation, async (ledger) => {
-      const tally = new Tally();
-      const bookings = tally.of(ledgerBookings(ledger), period);
-      if (!(await writeCsv(invocation, bookings))) await report(invocation, ledger, { tally, period });
-      return 0;
-    });
+    const { ledger } = await useLedger(invocation);
+    const tally = new Tally();
+    const bookings = tally.of(ledgerBookings(ledger), period);
+    if (!(await writeCsv(invocation, bookings))) await report(invocation, ledger, { tally, period });
+    return 0;
   },
 });
 

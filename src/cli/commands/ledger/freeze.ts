@@ -1,13 +1,12 @@
-import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { valueFlag } from '../../flags/flags.ts';
+import { textFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { offlineFlags, useLedger } from './offline-ledger.ts';
 
-export const ledgerFreeze = defineCommand({
+export const command = defineCommand({
   flags: {
-    reason: valueFlag(z.string().min(1).optional(), {
+    reason: textFlag({
       value: 'TEXT',
       help: 'reason, shown whenever a payment is blocked',
     }),
@@ -22,19 +21,18 @@ export const ledgerFreeze = defineCommand({
       throw new Failure('usage', 'freezing the ledger needs a reason', "add --reason 'TEXT'");
     }
     // Also one that is not trusted: freezing is always safe.
-    return lookAtLedger(invocation, async (ledger) => {
-      const before = await ledger.frozen();
-      if ((await ledger.custody.unfinishedImport()) !== undefined) {
-        throw new Failure('ledger', `the ledger is already frozen: ${before}`, reviewctl`ledger init`);
-      }
-      if (before !== undefined) {
-        notices.summary(`the ledger is already frozen: ${before}`);
-        return 0;
-      }
-      await ledger.freeze(reason);
-      notices.summary('frozen: no new payment starts; payments in progress are completed');
-      notices.info(hint`to allow payments again: ${reviewctl`ledger unfreeze`}`);
+    const { ledger } = await useLedger(invocation);
+    const before = await ledger.frozen();
+    if ((await ledger.custody.unfinishedImport()) !== undefined) {
+      throw new Failure('ledger', `the ledger is already frozen: ${before}`, reviewctl`ledger init`);
+    }
+    if (before !== undefined) {
+      notices.summary(`the ledger is already frozen: ${before}`);
       return 0;
-    });
+    }
+    await ledger.freeze(reason);
+    notices.summary('frozen: no new payment starts; payments in progress are completed');
+    notices.info(hint`to allow payments again: ${reviewctl`ledger unfreeze`}`);
+    return 0;
   },
 });

@@ -1,14 +1,10 @@
-import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { jsonMoney } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
-import { writeRecord } from '../../../output/formats/write-record.ts';
 import type { Progress } from '../../../output/terminal/progress.ts';
-import { writeOutput } from '../../../output/terminal/streams.ts';
-import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { newLedgerView } from '../../../output/views/reward-views.ts';
 import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
@@ -23,25 +19,26 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { ExpectedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
-import { switchFlag, valueFlag } from '../../flags/flags.ts';
+import { switchFlag, textFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
-import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
+import { askFlags, connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { printLines, printRecord } from '../../runtime/print.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
-import { withService } from '../../runtime/session.ts';
+import { useService } from '../../runtime/session.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { readIdFile } from '../../templates/batch/read-id-file.ts';
-import { rewardProgress } from '../../templates/settle/reward-progress.ts';
-import { settleCommand } from '../../templates/settle/settle-command.ts';
-import { type FoundLedger, findLedger } from '../../templates/settle/settlement-session.ts';
+import {
+  type FoundLedger,
+  findLedger,
+  rewardProgress,
+  settleCommand,
+} from '../../templates/settle/settlement-session.ts';
 import { checkFirstLedger } from './check-first-ledger.ts';
 
-const text = z.string().min(1).optional();
-
 const flags = {
-  alreadyPaid: valueFlag(text, {
+  alreadyPaid: textFlag({
     value: 'FILE|-',
     help: 'ids of rewards that an earlier procedure paid',
   }),
@@ -57,7 +54,7 @@ const flags = {
 
 type InitInvocation = Invocation<typeof flags>;
 
-export const ledgerInit = defineCommand({
+export const command = defineCommand({
   flags,
   examples: ['reviewctl ledger init', 'reviewctl ledger init --already-paid paid-by-hand.txt'],
   exitCodes: [3, 4, 5, 9, 12],
@@ -67,25 +64,24 @@ export const ledgerInit = defineCommand({
     const place = await findLedger(invocation);
     await checkAbsent(invocation, place, unfinishedImport(paidIds).list);
     await confirmReplacement(invocation);
-    return withService(invocation, async ({ api, account }) => {
-      const { clock, stopping } = context;
-      const run = nextRunId(clock.now());
-      const progress = readingProgress(invocation);
-      const onPage = rewardProgress(progress);
-      const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping, onPage });
-      const making = async () => {
-        const opening = await scanOpening(service, paidIds);
-        checkFound(opening, flags.alreadyPaid);
-        const first = { isReplacement: flags.replaceLost, account, rewards: opening.firstQueued };
-        await checkFirstLedger(invocation, place, first);
-        await warnOfPast(invocation, service, opening);
-        await makeLedger(invocation, place, { account, run, paidIds, opening, progress });
-        return opening;
-      };
-      const opening = await making().finally(() => progress.done());
-      await report(invocation, place, opening);
-      return 0;
-    });
+    const { api, account } = await useService(invocation);
+    const { clock, stopping } = context;
+    const run = nextRunId(clock.now());
+    const progress = readingProgress(invocation);
+    const onPage = rewardProgress(progress);
+    const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping, onPage });
+    const making = async () => {
+      const opening = await scanOpening(service, paidIds);
+      checkFound(opening, flags.alreadyPaid);
+      const first = { isReplacement: flags.replaceLost, account, rewards: opening.firstQueued };
+      await checkFirstLedger(invocation, place, first);
+      await warnOfPast(invocation, service, opening);
+      await makeLedger(invocation, place, { account, run, paidIds, opening, progress });
+      return opening;
+    };
+    const opening = await making().finally(() => progress.done());
+    await report(invocation, place, opening);
+    return 0;
   },
 });
 
@@ -143,7 +139,7 @@ async function confirmReplacement(invocation: InitInvocation): Promise<void> {
       'ask the payer which rewards it has paid, and list them with --already-paid FILE',
     );
   }
-  if (await isConfirmed('Replace the lost ledger with a new one?', flags, invocation)) return;
+  if (await isConfirmed('Replace the lost ledger with a new one?', invocation)) return;
   throw new Failure(
     'usage',
     'no ledger was created, as you answered',
@@ -248,10 +244,11 @@ async function openCreated(
 }
 
 async function report(
-  { context, flags, notices, sources }: InitInvocation,
+  invocation: InitInvocation,
   { path, origin }: FoundLedger,
   { queued, queuedOfList, found }: OpeningScan,
 ): Promise<void> {
+  const { context, flags, notices, sources } = invocation;
   const shop = flags.shop ?? sources.profile.name;
   const record = {
     ledger: path,
@@ -264,8 +261,8 @@ async function report(
   const format = chosenFormat(flags.output, streams);
   if (format === 'table' && flags.fields === undefined) {
     const lines = newLedgerLines(record, { queued, queuedOfList, found });
-    await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
-  } else await writeRecord(record, newLedgerView, { ...flags, format }, streams);
+    await printLines(invocation, lines);
+  } else await printRecord(invocation, newLedgerView, record);
   const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };
   const taken =
     found.length === 0

@@ -1,5 +1,6 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { present } from '../../../base/present.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
 import { entryView, unknownEntryView } from '../../../output/views/reward-views.ts';
 import { entryRecord, isBatch } from '../../../settle/flow/entry-record.ts';
@@ -7,12 +8,12 @@ import type { EntryFilter, Ledger, LedgerEntry } from '../../../store/ledger/led
 import { paymentStates, reportStates } from '../../../store/ledger/ledger-states.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
 import { listFlag, wordValue } from '../../flags/flags.ts';
-import { outputFlags } from '../../flags/shared-flags.ts';
+import { limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { limitFlag, writeList } from '../../templates/list/write-list.ts';
-import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { printList } from '../../runtime/print.ts';
+import { offlineFlags, useLedger } from './offline-ledger.ts';
 
-export const ledgerList = defineCommand({
+export const command = defineCommand({
   flags: {
     payment: listFlag(wordValue(paymentStates), {
       value: 'WORD',
@@ -31,38 +32,35 @@ export const ledgerList = defineCommand({
     'reviewctl ledger list --report conflict,sent -o csv --excel > unconfirmed.csv',
   ],
   exitCodes: [4, 5, 9, 12],
-  run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, place) => {
-      const { callRecordsFolder } = place;
-      const { payment, report, limit } = invocation.flags;
-      const filter = {
-        ...(payment === undefined ? {} : { payment }),
-        ...(report === undefined ? {} : { report }),
-      };
-      const owners = ownerLocks(place);
-      const isAlive = (owner: string) => owners.isHeld(owner);
-      const left =
-        payment?.includes('unknown') && !payment.includes('paying')
-          ? await leftBehind(ledger, report, isAlive)
-          : [];
-      const isOfUnknown = payment?.length === 1 && payment[0] === 'unknown';
-      const total = (await ledger.sums())
-        .filter((sum) => (payment?.includes(sum.payment) ?? true) && (report?.includes(sum.report) ?? true))
-        .reduce((count, sum) => count + sum.count, left.length);
-      const { written, isCut } = await writeList(
-        invocation,
-        records(entriesOf(ledger, filter, left), { limit, isAlive, callRecordsFolder }),
-        isOfUnknown ? unknownEntryView : entryView,
-        { summary: (count) => listTotal(count, total, 'reward') },
-      );
-      if (isOfUnknown && written > 0 && !isCut) {
-        invocation.notices.info(
-          hint`ask the payer of each key whether it paid that amount to that member; then:
+  run: async (invocation) => {
+    const { ledger, place } = await useLedger(invocation);
+    const { callRecordsFolder } = place;
+    const { payment, report, limit } = invocation.flags;
+    const filter = present<EntryFilter>({ payment, report });
+    const owners = ownerLocks(place);
+    const isAlive = (owner: string) => owners.isHeld(owner);
+    const left =
+      payment?.includes('unknown') && !payment.includes('paying')
+        ? await leftBehind(ledger, report, isAlive)
+        : [];
+    const isOfUnknown = payment?.length === 1 && payment[0] === 'unknown';
+    const total = (await ledger.sums())
+      .filter((sum) => (payment?.includes(sum.payment) ?? true) && (report?.includes(sum.report) ?? true))
+      .reduce((count, sum) => count + sum.count, left.length);
+    const { written, isCut } = await printList(
+      invocation,
+      isOfUnknown ? unknownEntryView : entryView,
+      records(entriesOf(ledger, filter, left), { limit, isAlive, callRecordsFolder }),
+      (count) => listTotal(count, total, 'reward'),
+    );
+    if (isOfUnknown && written > 0 && !isCut) {
+      invocation.notices.info(
+        hint`ask the payer of each key whether it paid that amount to that member; then:
             ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
-        );
-      }
-      return 0;
-    }),
+      );
+    }
+    return 0;
+  },
 });
 
 type IsAlive = (owner: string) => Promise<boolean | undefined>;
@@ -74,10 +72,7 @@ async function leftBehind(
   isAlive: IsAlive,
 ): Promise<readonly LedgerEntry[]> {
   const left: LedgerEntry[] = [];
-  for await (const page of ledger.entries({
-    payment: ['paying'],
-    ...(report === undefined ? {} : { report }),
-  })) {
+  for await (const page of ledger.entries(present<EntryFilter>({ payment: ['paying'], report }))) {
     for (const entry of page) {
       const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
       if (isLeft) left.push(entry);

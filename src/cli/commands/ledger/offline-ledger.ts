@@ -1,6 +1,4 @@
-import type { ExitCode } from '../../../base/failure.ts';
-import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
@@ -16,37 +14,46 @@ export const offlineFlags = { ledger, state, statePasswordFile, shop, debug, pro
 
 type OfflineInvocation = Invocation<typeof offlineFlags>;
 
+/** A ledger, where it is, and whether it is the one in use. */
+export interface LedgerInUse extends OpenedLedger {
+  readonly place: FoundLedger;
+}
+
 /**
- * Opens the ledger the flags name, also one that is not in use, does `work` with it and closes it.
- * @throws Failure('ledger') as `LedgerStore.openAny`; and what `work` throws.
+ * Opens the ledger the flags name, also one that is not in use; it is closed when the command has ended.
+ * @throws Failure('ledger') as `LedgerStore.openAny`.
  */
-export async function withAnyLedger(
+export async function openLedger(
   invocation: OfflineInvocation,
-  work: (opened: OpenedLedger, place: FoundLedger) => Promise<ExitCode>,
   further: Pick<ExpectedLedger, 'isAnyOrigin'> = {},
-): Promise<ExitCode> {
+): Promise<LedgerInUse> {
   const { context, flags } = invocation;
   const { clock, random } = context;
   const place = await findLedger(invocation);
   const expected = { origin: place.origin, shop: flags.shop, clock, random, ...further };
   const opened = await (await openLedgerStore(place)).openAny(expected);
-  try {
-    return await work(opened, place);
-  } finally {
-    await opened.ledger.close();
-  }
+  invocation.defer(() => opened.ledger.close());
+  return { ...opened, place };
 }
 
-/** As `withAnyLedger`, with a warning where it is not the one in use. */
-export function lookAtLedger(
-  invocation: OfflineInvocation,
-  work: (ledger: Ledger, place: FoundLedger, standing: Standing) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  return withAnyLedger(invocation, ({ ledger, standing }, place) => {
-    if (standing.kind !== 'current') {
-      const { message, nextStep } = standingFailure(place.path, standing);
-      invocation.notices.warning(message, nextStep);
-    }
-    return work(ledger, place, standing);
-  });
+/** As `openLedger`, with a warning where it is not the one in use. */
+export async function useLedger(invocation: OfflineInvocation): Promise<LedgerInUse> {
+  const opened = await openLedger(invocation);
+  const { place, standing } = opened;
+  if (standing.kind !== 'current') {
+    const { message, nextStep } = standingFailure(place.path, standing);
+    invocation.notices.warning(message, nextStep);
+  }
+  return opened;
+}
+
+/** `7 events were recorded after this backup`: what a restored ledger lacks, as far as it is known. */
+export function lostInWords(lostEvents: number | null): string {
+  if (lostEvents === null) return 'nobody knows how many events were recorded after this backup';
+  return `${lostEvents} ${lostEvents === 1 ? 'event was' : 'events were'} recorded after this backup`;
+}
+
+/** `0 payments`, in digits: the number is to be compared with that of the lost events. */
+export function paymentsInWords(count: number): string {
+  return `${count} ${count === 1 ? 'payment' : 'payments'}`;
 }

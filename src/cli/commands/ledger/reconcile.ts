@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -27,28 +26,26 @@ import {
   reconcile,
 } from '../../../settle/manual/reconcile.ts';
 import type { LackingPayment, Restoration } from '../../../store/ledger/ledger-custody.ts';
-import { groupFlags, listFlag, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { groupFlags, listFlag, repeatableFlag, textFlag, wordValue } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { checkRanges, timeValue } from '../../flags/query-flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { printList } from '../../runtime/print.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
-import { withService } from '../../runtime/session.ts';
+import { useService } from '../../runtime/session.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
-import { writeList } from '../../templates/list/write-list.ts';
 import { openTable } from '../../templates/push/open-table.ts';
-import { rewardProgress } from '../../templates/settle/reward-progress.ts';
+import { rewardProgress } from '../../templates/settle/settlement-session.ts';
 import { resultRows } from '../rewards/result-rows.ts';
-import { lostInWords, paymentsInWords } from './lost-events.ts';
-import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { lostInWords, offlineFlags, paymentsInWords, useLedger } from './offline-ledger.ts';
 
-const text = z.string().min(1).optional();
 const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, timeZone } = inputFlags;
 
 const flags = {
   ...groupFlags('Statement', {
     payerStatement: {
-      ...valueFlag(text, {
+      ...textFlag({
         value: 'FILE|-',
         help: "the payer's statement: a table",
       }),
@@ -57,11 +54,11 @@ const flags = {
       value: 'NAME=COLUMN',
       help: 'column of the statement, such as amount=금액',
     }),
-    statementStart: valueFlag(text, {
+    statementStart: textFlag({
       value: 'TIME',
       help: 'its start: 2026-11-20, or 7d for an age',
     }),
-    statementEnd: valueFlag(text, {
+    statementEnd: textFlag({
       value: 'TIME',
       help: 'its end: a time, or now if just drawn',
     }),
@@ -87,7 +84,7 @@ const flags = {
 
 type ReconcileInvocation = Invocation<typeof flags>;
 
-export const ledgerReconcile = defineCommand({
+export const command = defineCommand({
   flags,
   examples: [
     'reviewctl ledger reconcile',
@@ -101,38 +98,36 @@ export const ledgerReconcile = defineCommand({
     const { context } = invocation;
     const { clock, stopping } = context;
     const statement = await statementOf(invocation);
-    return withService(invocation, ({ api }) =>
-      lookAtLedger(invocation, async (ledger) => {
-        const progress = readingProgress(invocation);
-        const service = createRewardService(api, {
-          run: 'reconcile',
-          now: () => clock.now(),
-          signal: stopping,
-          onPage: rewardProgress(progress),
-        });
-        const lacking: LackingPayment[] = [];
-        const beganMs = clock.now();
-        const noteLacking = (payment: LackingPayment) => lacking.push(payment);
-        const period = periodOf(invocation);
-        const total = (await ledger.sums()).reduce((sum, { count }) => sum + count, 0);
-        const onCompared = (done: number) =>
-          progress.update({ label: 'comparing entries of the ledger', done, total });
-        const options = { ...period, statement, noteLacking, onCompared };
-        const differences = reconcile(ledger, service, options);
-        const { isCut, exitCode } = await report(invocation, differences).finally(() => progress.done());
-        const restoration = await ledger.custody.restoration();
-        // What is on record of a restored ledger decides whether it may be unfrozen.
-        if (statement === undefined || restoration === undefined || isCut) return exitCode;
-        const gap = gapOf(statement, period, { ...restoration, nowMs: beganMs });
-        if (gap !== undefined) {
-          warnOfGap(invocation, gap);
-          return strongestExitCode([exitCode, 6]);
-        }
-        await ledger.custody.noteComparison(beganMs, lacking);
-        showLost(invocation, restoration, lacking.length);
-        return exitCode;
-      }),
-    );
+    const { api } = await useService(invocation);
+    const { ledger } = await useLedger(invocation);
+    const progress = readingProgress(invocation);
+    const service = createRewardService(api, {
+      run: 'reconcile',
+      now: () => clock.now(),
+      signal: stopping,
+      onPage: rewardProgress(progress),
+    });
+    const lacking: LackingPayment[] = [];
+    const beganMs = clock.now();
+    const noteLacking = (payment: LackingPayment) => lacking.push(payment);
+    const period = periodOf(invocation);
+    const total = (await ledger.sums()).reduce((sum, { count }) => sum + count, 0);
+    const onCompared = (done: number) =>
+      progress.update({ label: 'comparing entries of the ledger', done, total });
+    const options = { ...period, statement, noteLacking, onCompared };
+    const differences = reconcile(ledger, service, options);
+    const { isCut, exitCode } = await report(invocation, differences).finally(() => progress.done());
+    const restoration = await ledger.custody.restoration();
+    // What is on record of a restored ledger decides whether it may be unfrozen.
+    if (statement === undefined || restoration === undefined || isCut) return exitCode;
+    const gap = gapOf(statement, period, { ...restoration, nowMs: beganMs });
+    if (gap !== undefined) {
+      warnOfGap(invocation, gap);
+      return strongestExitCode([exitCode, 6]);
+    }
+    await ledger.custody.noteComparison(beganMs, lacking);
+    showLost(invocation, restoration, lacking.length);
+    return exitCode;
   },
 });
 
@@ -197,22 +192,19 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
   const map = columnsNamed(flags.map);
   const stdin = payerStatement === '-' ? standardInput(invocation, 'the statement') : context.stdin;
   const input = await openInput([payerStatement], { stdin, stopping: context.stopping });
-  try {
-    const [file] = input.files;
-    if (file === undefined) throw new Error('one file was opened');
-    const columns = {
-      required: ['amount'],
-      oneOf: statementNames,
-      known: statementColumns,
-      synonyms: statementSynonyms,
-      map,
-    };
-    const options = await openTable(input, invocation);
-    const rows = withWholeIds(resultRows(file, options, columns), file.shownAs);
-    return await readStatement(withTimes(rows, file.shownAs, flags.timeZone), file.shownAs);
-  } finally {
-    await input.close();
-  }
+  invocation.defer(() => input.close());
+  const [file] = input.files;
+  if (file === undefined) throw new Error('one file was opened');
+  const columns = {
+    required: ['amount'],
+    oneOf: statementNames,
+    known: statementColumns,
+    synonyms: statementSynonyms,
+    map,
+  };
+  const options = await openTable(input, invocation);
+  const rows = withWholeIds(resultRows(file, options, columns), file.shownAs);
+  return readStatement(withTimes(rows, file.shownAs, flags.timeZone), file.shownAs);
 }
 
 /** What a spreadsheet made of an id belongs to no reward, so that its payment would be missed. */
@@ -300,11 +292,9 @@ async function report(
       yield [{ kind, ...about }];
     }
   }
-  const { isCut } = await writeList(invocation, records(), differenceView, {
-    summary: () => {
-      const count = [...counts.values()].reduce((sum, ofKind) => sum + ofKind, 0);
-      return count === 0 ? 'no differences' : counted(count, 'difference');
-    },
+  const { isCut } = await printList(invocation, differenceView, records(), () => {
+    const count = [...counts.values()].reduce((sum, ofKind) => sum + ofKind, 0);
+    return count === 0 ? 'no differences' : counted(count, 'difference');
   });
   if (isCut) return { isCut, exitCode: 0 };
   for (const [kind, count] of counts) notices.info(`${count} ${kind}: ${differenceKinds[kind]}`);

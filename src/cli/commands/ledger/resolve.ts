@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
 import { nextRunId } from '../../../base/run-id.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { resolvedView } from '../../../output/views/reward-views.ts';
 import { recordedPayer } from '../../../payer/recorded-payer.ts';
@@ -20,20 +18,18 @@ import {
 import type { ManualOutcome, Reversal } from '../../../settle/rules/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
-import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { groupFlags, switchFlag, textFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
-import { isConfirmed } from '../../runtime/ask.ts';
+import { askFlags, connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { printRecords } from '../../runtime/print.ts';
+import { useService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
-import { settleCommand } from '../../templates/settle/settle-command.ts';
-import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
-import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { type FoundLedger, settleCommand } from '../../templates/settle/settlement-session.ts';
+import { offlineFlags, useLedger } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
 
-const text = z.string().min(1).optional();
 const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
 
 const flags = {
@@ -43,8 +39,8 @@ const flags = {
     notPaid: switchFlag({ help: 'not paid, and may be paid again; needs --reason' }),
     reversed: switchFlag({ help: 'the payer took it back; needs --ref' }),
     accepted: switchFlag({ help: 'accept what the service shows; needs --reason' }),
-    ref: valueFlag(text, { value: 'TEXT', help: "the payer's receipt" }),
-    reason: valueFlag(text, { value: 'TEXT', help: 'the evidence or reason' }),
+    ref: textFlag({ value: 'TEXT', help: "the payer's receipt" }),
+    reason: textFlag({ value: 'TEXT', help: 'the evidence or reason' }),
   }),
   ...groupFlags('Payer', {
     payerIdempotent: {
@@ -62,7 +58,7 @@ const flags = {
 
 type ResolveInvocation = Invocation<typeof flags>;
 
-export const ledgerResolve = defineCommand({
+export const command = defineCommand({
   argument: { term: '<ids...>', help: 'the rewards, by their ids at the service; - for standard input' },
   flags,
   examples: [
@@ -76,18 +72,14 @@ export const ledgerResolve = defineCommand({
   run: async (invocation) => {
     const finding = findingOf(invocation.flags);
     const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
-    return lookAtLedger(invocation, async (ledger, place) => {
-      const run = nextRunId(invocation.context.clock.now());
-      const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
-      warn(invocation, entries, finding);
-      const isFinal = ['paid', 'refused', 'reversed'].includes(finding.kind);
-      const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
-      if (entries.length > 0 && !(await isConfirmed(question, invocation.flags, invocation))) {
-        invocation.notices.summary('nothing was changed');
-        return 0;
-      }
-      return resolveAll(invocation, entries, finding, { ledger, place, run });
-    });
+    const { ledger, place } = await useLedger(invocation);
+    const run = nextRunId(invocation.context.clock.now());
+    const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
+    warn(invocation, entries, finding);
+    const isFinal = ['paid', 'refused', 'reversed'].includes(finding.kind);
+    const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
+    if (entries.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
+    return resolveAll(invocation, entries, finding, { ledger, place, run });
   },
 });
 
@@ -160,7 +152,7 @@ async function findEntries(
 
 /**
  * Asks the service for those that the ledger has not seen; for no others, so that these need no service.
- * @throws Failure('not-found') where it does not show one: then none is resolved; as `withService`.
+ * @throws Failure('not-found') where it does not show one: then none is resolved; as `useService`.
  */
 async function readUnseen(
   invocation: ResolveInvocation,
@@ -170,12 +162,9 @@ async function readUnseen(
   const unseen = named.flatMap(({ rewardId, entry }) => (entry === undefined ? [rewardId] : []));
   if (unseen.length === 0) return named;
   const { clock, stopping } = invocation.context;
-  let shown: ReadonlyMap<string, ObservedReward> = new Map();
-  await withService(invocation, async ({ api }) => {
-    const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
-    shown = await findUnseen(service, unseen);
-    return 0;
-  });
+  const { api } = await useService(invocation);
+  const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
+  const shown = await findUnseen(service, unseen);
   const missing = unseen.filter((rewardId) => !shown.has(rewardId));
   if (missing.length > 0) throw notShown(missing);
   return named.map(({ rewardId, entry }) => ({ rewardId, entry, shown: shown.get(rewardId) }));
@@ -274,7 +263,7 @@ async function resolveAll(
     const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.callRecordsFolder);
     return resolveReward({ ...recovery, payer }, entry, finding);
   };
-  await writeRecords(records(), resolvedView, { ...flags, format: flags.output }, context.streams);
+  await printRecords(invocation, resolvedView, records());
   notices.summary(`${counted(entries.length - kept, 'reward')} recorded as ${words[finding.kind]}`);
   if (kept > 0) {
     notices.warning(

@@ -1,10 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { streamOf } from '../../../base/lists.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
-import { writeRecord } from '../../../output/formats/write-record.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { entryView, eventView } from '../../../output/views/reward-views.ts';
 import { runningInWords } from '../../../payer/overdue-program.ts';
@@ -13,43 +10,44 @@ import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { printRecord, printRecords } from '../../runtime/print.ts';
+import { offlineFlags, useLedger } from './offline-ledger.ts';
 
 /** Events of one reward that are shown, the newest. */
 const eventsMaximum = 1_000;
 
 const view = { ...entryView, csvColumns: [...entryView.csvColumns, 'events'] };
 
-export const ledgerShow = defineCommand({
+export const command = defineCommand({
   argument: { term: '<id>', help: 'the reward, by its id at the service' },
   flags: { ...outputFlags, ...offlineFlags },
   examples: ['reviewctl ledger show 4711', 'reviewctl ledger show 4711 -o json'],
   exitCodes: [4, 5, 6, 9, 12],
-  run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, place) => {
-      const { callRecordsFolder } = place;
-      const { args, context, flags, notices } = invocation;
-      const { streams } = context;
-      const [rewardId = ''] = args;
-      const entry = await requireEntry(ledger, rewardId);
-      const record = await entryRecord(entry, {
-        isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner),
-        callRecordsFolder,
-      });
-      const running = runningPayer(entry, callRecordsFolder);
-      if (running !== undefined) notices.info(runningInWords(running));
-      const { events, leftOut } = await lastEvents(ledger, rewardId);
-      if (leftOut > 0) notices.info(`the ${leftOut} oldest events are not shown`);
-      const format = chosenFormat(flags.output, streams);
-      if (format !== 'table' || flags.fields !== undefined) {
-        await writeRecord({ ...record, events }, view, { ...flags, format }, streams);
-        return 0;
-      }
-      await writeRecord(record, view, { format }, streams);
-      await writeOutput(streams, '\n');
-      await writeRecords(streamOf([events]), eventView, { format }, streams);
+  run: async (invocation) => {
+    const { ledger, place } = await useLedger(invocation);
+    const { callRecordsFolder } = place;
+    const { args, context, flags, notices } = invocation;
+    const { streams } = context;
+    const [rewardId = ''] = args;
+    const entry = await requireEntry(ledger, rewardId);
+    const record = await entryRecord(entry, {
+      isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner),
+      callRecordsFolder,
+    });
+    const running = runningPayer(entry, callRecordsFolder);
+    if (running !== undefined) notices.info(runningInWords(running));
+    const { events, leftOut } = await lastEvents(ledger, rewardId);
+    if (leftOut > 0) notices.info(`the ${leftOut} oldest events are not shown`);
+    const format = chosenFormat(flags.output, streams);
+    if (format !== 'table' || flags.fields !== undefined) {
+      await printRecord(invocation, view, { ...record, events });
       return 0;
-    }),
+    }
+    await printRecord(invocation, view, record);
+    await writeOutput(streams, '\n');
+    await printRecords(invocation, eventView, events);
+    return 0;
+  },
 });
 
 /** @throws Failure('not-found') where the ledger does not contain the reward. */

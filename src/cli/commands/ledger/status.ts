@@ -1,42 +1,44 @@
 import { jsonMoney } from '../../../base/money.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
-import { writeRecord } from '../../../output/formats/write-record.ts';
-import { writeOutput } from '../../../output/terminal/streams.ts';
-import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { ledgerStatusLines } from '../../../output/views/ledger-status-text.ts';
 import { ledgerStatusView } from '../../../output/views/reward-views.ts';
 import { ledgerStatus } from '../../../settle/manual/ledger-status.ts';
 import { capFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { lookAtLedger, offlineFlags } from './offline-ledger.ts';
+import { printLines, printRecord } from '../../runtime/print.ts';
+import { offlineFlags, useLedger } from './offline-ledger.ts';
 
-export const ledgerStatusCommand = defineCommand({
+export const command = defineCommand({
   flags: { maxAmountPerDay: capFlags.maxAmountPerDay, ...outputFlags, ...offlineFlags },
   examples: ['reviewctl ledger status', 'reviewctl ledger status -o ndjson | jq .oldestUnknown'],
   exitCodes: [4, 5, 9, 12],
-  run: (invocation) =>
-    lookAtLedger(invocation, async (ledger, { path }, { kind: standing }) => {
-      const { context, flags, notices } = invocation;
-      const { streams, clock } = context;
-      const status = await ledgerStatus(ledger, clock.now());
-      const bytes = await ledger.bytes();
-      const cap = flags.maxAmountPerDay;
-      const format = chosenFormat(flags.output, streams);
-      if (format === 'table' && flags.fields === undefined) {
-        const lines = ledgerStatusLines(status, {
-          path,
-          bytes,
-          cap,
-          streams,
-          complete: notices.complete,
-        }).map(terminalText);
-        await writeOutput(streams, `${lines.join('\n')}\n`);
-        return 0;
-      }
-      const today = { ...status.today, cap: jsonMoney(cap ?? null) };
-      const record = { ledger: path, ...status, standing, today, bytes };
-      await writeRecord(record, ledgerStatusView, { ...flags, format }, streams);
+  run: async (invocation) => {
+    const {
+      ledger,
+      place: { path },
+      standing: { kind: standing },
+    } = await useLedger(invocation);
+    const { context, flags, notices } = invocation;
+    const { streams, clock } = context;
+    const status = await ledgerStatus(ledger, clock.now());
+    const bytes = await ledger.bytes();
+    const cap = flags.maxAmountPerDay;
+    const format = chosenFormat(flags.output, streams);
+    if (format === 'table' && flags.fields === undefined) {
+      const lines = ledgerStatusLines(status, {
+        path,
+        bytes,
+        cap,
+        streams,
+        complete: notices.complete,
+      });
+      await printLines(invocation, lines);
       return 0;
-    }),
+    }
+    const today = { ...status.today, cap: jsonMoney(cap ?? null) };
+    const record = { ledger: path, ...status, standing, today, bytes };
+    await printRecord(invocation, ledgerStatusView, record);
+    return 0;
+  },
 });

@@ -4,11 +4,10 @@ import { checkRestored } from '../../../settle/manual/check-restored.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { settleCommand } from '../../templates/settle/settle-command.ts';
-import { lostInWords, paymentsInWords } from './lost-events.ts';
-import { offlineFlags, withAnyLedger } from './offline-ledger.ts';
+import { settleCommand } from '../../templates/settle/settlement-session.ts';
+import { lostInWords, offlineFlags, openLedger, paymentsInWords } from './offline-ledger.ts';
 
-export const ledgerUnfreeze = defineCommand({
+export const command = defineCommand({
   flags: {
     withoutStatement: switchFlag({
       help: 'restored, and no statement of the payer exists',
@@ -17,28 +16,32 @@ export const ledgerUnfreeze = defineCommand({
   },
   examples: ['reviewctl ledger unfreeze'],
   exitCodes: [4, 5, 7, 9, 12],
-  run: (invocation) =>
-    withAnyLedger(invocation, async ({ ledger, standing }, { path }) => {
-      const { flags, notices, sources } = invocation;
-      if (standing.kind !== 'current') throw standingFailure(path, standing);
-      const frozen = await ledger.frozen();
-      const isUnfinished = (await ledger.custody.unfinishedImport()) !== undefined;
-      if (frozen !== undefined && isUnfinished) throw unfinished(frozen);
-      const { withoutStatement } = flags;
-      await checkRestored(ledger, { isWithoutStatement: withoutStatement });
-      const restoration = await ledger.custody.restoration();
-      if (restoration !== undefined && !withoutStatement) {
-        const found = paymentsInWords((await ledger.custody.lacking()).length);
-        const words = lostInWords(restoration.lostEvents);
-        notices.info(`${words}; the statement showed ${found} that it lacked`);
-      }
-      if (frozen !== undefined) await ledger.unfreeze();
-      notices.summary(
-        frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
-      );
-      notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
-      return 0;
-    }),
+  run: async (invocation) => {
+    const {
+      ledger,
+      standing,
+      place: { path },
+    } = await openLedger(invocation);
+    const { flags, notices, sources } = invocation;
+    if (standing.kind !== 'current') throw standingFailure(path, standing);
+    const frozen = await ledger.frozen();
+    const isUnfinished = (await ledger.custody.unfinishedImport()) !== undefined;
+    if (frozen !== undefined && isUnfinished) throw unfinished(frozen);
+    const { withoutStatement } = flags;
+    await checkRestored(ledger, { isWithoutStatement: withoutStatement });
+    const restoration = await ledger.custody.restoration();
+    if (restoration !== undefined && !withoutStatement) {
+      const found = paymentsInWords((await ledger.custody.lacking()).length);
+      const words = lostInWords(restoration.lostEvents);
+      notices.info(`${words}; the statement showed ${found} that it lacked`);
+    }
+    if (frozen !== undefined) await ledger.unfreeze();
+    notices.summary(
+      frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
+    );
+    notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
+    return 0;
+  },
 });
 
 function unfinished(reason: string): Failure {

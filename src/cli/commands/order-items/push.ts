@@ -12,7 +12,7 @@ import { defineCommand } from '../../runtime/command.ts';
 import { runPush } from '../../templates/push/push-command.ts';
 import { noSettings } from '../../templates/push/push-kind.ts';
 
-export const orderItemsPush = defineCommand({
+export const command = defineCommand({
   argument: {
     term: '[file...]',
     help: 'existing items by id or originId; - for stdin',

@@ -1,7 +1,7 @@
 import { orderItemView } from '../../../output/views/views.ts';
 import { writeCommand } from '../../templates/record/record-command.ts';
 
-export const orderItemsUpdate = writeCommand({
+export const command = writeCommand({
   operation: 'updateOrderItem',
   view: orderItemView,
   examples: [

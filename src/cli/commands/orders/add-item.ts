@@ -1,7 +1,7 @@
 import { orderView } from '../../../output/views/views.ts';
 import { writeCommand } from '../../templates/record/record-command.ts';
 
-export const ordersAddItem = writeCommand({
+export const command = writeCommand({
   operation: 'addOrderItem',
   view: orderView,
   examples: [

@@ -33,7 +33,7 @@ const flags = {
   },
 };
 
-export const ordersPush = defineCommand({
+export const command = defineCommand({
   argument: {
     term: '[file...]',
     help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin',

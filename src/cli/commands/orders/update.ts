@@ -1,7 +1,7 @@
 import { orderView } from '../../../output/views/views.ts';
 import { writeCommand } from '../../templates/record/record-command.ts';
 
-export const ordersUpdate = writeCommand({
+export const command = writeCommand({
   operation: 'updateOrder',
   view: orderView,
   examples: [

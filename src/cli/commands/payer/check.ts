@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { formatMoney, parseMoney } from '../../../base/money.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import type { View } from '../../../output/views/view.ts';
 import {
@@ -18,17 +17,17 @@ import {
 } from '../../../payer/check-payer.ts';
 import type { Payer } from '../../../payer/payer.ts';
 import { paymentDocument } from '../../../payer/payment-document.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
-import { groupFlags, valueFlag } from '../../flags/flags.ts';
+import { groupFlags, textFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { askFlags, connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { printRecords } from '../../runtime/print.ts';
 import { openPayer } from '../../templates/settle/open-payer.ts';
 
 /** Typed each time: a payment must not come out of a setting. */
 const testFlags = groupFlags('Test payment', {
-  member: valueFlag(z.string().min(1).optional(), {
+  member: textFlag({
     value: 'ID',
     help: 'your own id of the member to pay',
   }),
@@ -51,7 +50,7 @@ const flags = {
 };
 type CheckInvocation = Invocation<typeof flags>;
 
-export const payerCheck = defineCommand({
+export const command = defineCommand({
   flags,
   examples: [
     'reviewctl payer check --member tester7 --payer-command /opt/shop/pay',
@@ -60,16 +59,10 @@ export const payerCheck = defineCommand({
   exitCodes: [5, 6, 7, 11],
   run: async (invocation) => {
     const callRecordsFolder = mkdtempSync(join(tmpdir(), 'reviewctl-payer-check-'));
-    try {
-      const payer = await openPayer(invocation, { callRecordsFolder });
-      try {
-        return await check(payer, invocation);
-      } finally {
-        await payer.close();
-      }
-    } finally {
-      rmSync(callRecordsFolder, { recursive: true, force: true });
-    }
+    invocation.defer(async () => rmSync(callRecordsFolder, { recursive: true, force: true }));
+    const payer = await openPayer(invocation, { callRecordsFolder });
+    invocation.defer(() => payer.close());
+    return check(payer, invocation);
   },
 });
 
@@ -86,11 +79,11 @@ async function check(payer: Payer, invocation: CheckInvocation): Promise<ExitCod
   const question =
     `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.capabilities.name}, and request the ` +
     'same payment twice?';
-  if (!(await isConfirmed(question, flags, invocation))) {
+  if (!(await isConfirmed(question, invocation))) {
     throw new Failure('usage', 'nothing was paid, as you answered', 'to check: answer y, or add --yes');
   }
   const calls: CheckCall[] = [];
-  const { clock, random, stopping, streams } = context;
+  const { clock, random, stopping } = context;
   const checked = { memberOriginId, amount, nowMs: clock.now(), random, stopping };
   const records = async function* () {
     for await (const call of checkPayer(payer, checked)) {
@@ -98,7 +91,7 @@ async function check(payer: Payer, invocation: CheckInvocation): Promise<ExitCod
       yield [recordOf(call)];
     }
   };
-  await writeRecords(records(), checkView, { ...flags, format: flags.output, firstRows: 10 }, streams);
+  await printRecords(invocation, checkView, records(), { firstRows: 10 });
   const code = report(checkVerdict(calls), payer, notices);
   const fault = lookupFault(calls);
   if (fault === undefined) return code;

@@ -8,7 +8,7 @@ import { plannedPaymentView, plannedRecordView } from '../../../output/views/pla
 import { openPlanFile, type PlanFile } from '../../../store/plans/open-plan-file.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { writeList } from '../../templates/list/write-list.ts';
+import { printList } from '../../runtime/print.ts';
 import {
   plannedRecord,
   readPlanLines,
@@ -16,7 +16,7 @@ import {
   readPushTotals,
 } from '../../templates/push/push-plan.ts';
 
-export const planShow = defineCommand({
+export const command = defineCommand({
   argument: { term: '<plan>', help: 'a file written by --plan-out' },
   flags: outputFlags,
   examples: [
@@ -28,12 +28,9 @@ export const planShow = defineCommand({
   run: async (invocation) => {
     const { args, context } = invocation;
     const plan = await openPlanFile(resolve(context.cwd, args[0] ?? ''), { isOnlyShown: true });
-    try {
-      await (plan.heading.kind === 'rewards' ? showPayments : showPush)(invocation, plan);
-      return 0;
-    } finally {
-      await plan.close();
-    }
+    invocation.defer(() => plan.close());
+    await (plan.heading.kind === 'rewards' ? showPayments : showPush)(invocation, plan);
+    return 0;
   },
 });
 
@@ -55,9 +52,9 @@ async function showPush(invocation: ShowInvocation, plan: PlanFile): Promise<voi
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const lines of readPlanLines(plan)) yield lines.map(plannedRecord);
   }
-  await writeList(invocation, records(), plannedRecordView, {
-    summary: (written) => counted(written, plannedRecordView.noun),
-  });
+  await printList(invocation, plannedRecordView, records(), (written) =>
+    counted(written, plannedRecordView.noun),
+  );
 }
 
 async function showPayments(invocation: ShowInvocation, plan: PlanFile): Promise<void> {
@@ -73,9 +70,9 @@ async function showPayments(invocation: ShowInvocation, plan: PlanFile): Promise
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const texts of plan.records()) yield texts.map((text): JsonObject => JSON.parse(text));
   }
-  await writeList(invocation, records(), plannedPaymentView, {
-    summary: (written) => counted(written, plannedPaymentView.noun),
-  });
+  await printList(invocation, plannedPaymentView, records(), (written) =>
+    counted(written, plannedPaymentView.noun),
+  );
 }
 
 function headline({ heading: { id, createdAtMs } }: PlanFile, { timeZone }: Streams): string {

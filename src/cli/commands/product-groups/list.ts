@@ -1,7 +1,7 @@
 import { productGroupView } from '../../../output/views/views.ts';
 import { listCommand } from '../../templates/list/list-command.ts';
 
-export const productGroupsList = listCommand({
+export const command = listCommand({
   operation: 'listProductGroups',
   view: productGroupView,
   changes: {

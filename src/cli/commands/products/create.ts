@@ -1,7 +1,7 @@
 import { productView } from '../../../output/views/views.ts';
 import { writeCommand } from '../../templates/record/record-command.ts';
 
-export const productsCreate = writeCommand({
+export const command = writeCommand({
   operation: 'createProduct',
   view: productView,
   examples: [

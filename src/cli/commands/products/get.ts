@@ -1,7 +1,7 @@
 import { productView } from '../../../output/views/views.ts';
 import { getCommand } from '../../templates/record/record-command.ts';
 
-export const productsGet = getCommand({
+export const command = getCommand({
   operation: 'getProduct',
   view: productView,
   examples: ['reviewctl products get 4711', 'reviewctl products get 4711 --fields name,image.url'],

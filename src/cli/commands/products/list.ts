@@ -1,7 +1,7 @@
 import { productView } from '../../../output/views/views.ts';
 import { listCommand } from '../../templates/list/list-command.ts';
 
-export const productsList = listCommand({
+export const command = listCommand({
   operation: 'listProducts',
   view: productView,
   changes: { kind: 'unsupported', reason: 'the service does not show when a product was changed' },

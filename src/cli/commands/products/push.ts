@@ -16,7 +16,7 @@ import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { runPush } from '../../templates/push/push-command.ts';
 
-export const productsPush = defineCommand({
+export const command = defineCommand({
   argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
   flags: {
     ...groupFlags('Sending', {

@@ -1,7 +1,7 @@
 import { productView } from '../../../output/views/views.ts';
 import { writeCommand } from '../../templates/record/record-command.ts';
 
-export const productsUpdate = writeCommand({
+export const command = writeCommand({
   operation: 'updateProduct',
   view: productView,
   examples: [

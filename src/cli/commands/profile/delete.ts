@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Failure, messageOf } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
@@ -11,12 +12,14 @@ import {
   settingsOf,
   unknownProfile,
 } from '../../../config/profiles.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
+import { ledgerLocation, type SqliteLedgerLocation } from '../../../store/ledger/ledger-location.ts';
+import type { Lock } from '../../../store/locks/locks.ts';
+import { openLedgerStore, ownerLocks, stateLocks } from '../../../store/open-store.ts';
+import { stateLocation } from '../../../store/state/state-location.ts';
 import { switchFlag } from '../../flags/flags.ts';
-import { connectionFlags } from '../../flags/shared-flags.ts';
-import { isConfirmed } from '../../runtime/ask.ts';
+import { askFlags, connectionFlags } from '../../flags/shared-flags.ts';
+import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { ledgersOf, withUnusedState } from './profile-state.ts';
 
 const { debug } = connectionFlags;
 const flags = {
@@ -26,24 +29,21 @@ const flags = {
 };
 type DeleteInvocation = Invocation<typeof flags>;
 
-export const profileDelete = defineCommand({
+export const command = defineCommand({
   argument: { term: '<name>', help: 'the profile' },
   flags,
   acceptsInvalidSettings: true,
   examples: ['reviewctl profile delete trial', 'reviewctl profile delete trial --with-state --yes'],
   exitCodes: [9, 12],
   run: async (invocation) => {
-    const { args, context, flags: given, notices } = invocation;
+    const { args, context, flags: given } = invocation;
     const folders = findFolders(context.env);
     const config = readConfig(folders);
     const name = chosenProfile(config, args[0]);
     const state = profileStatePath(folders, name);
     if (settingsOf(config, name) === undefined && !existsSync(state)) throw unknownProfile(name, config);
     if (given.withState) await checkNoLedger(folders, name);
-    if (!(await isConfirmed(questionOf(name, state, given), given, invocation))) {
-      notices.summary('nothing was changed');
-      return 0;
-    }
+    if (!(await isChangeConfirmed(questionOf(name, state, given), invocation))) return 0;
     if (given.withState) await deleteWithState(folders, name, state);
     else await removeProfile(folders, name);
     await report(invocation, { name, state, config, folders });
@@ -113,4 +113,61 @@ async function report(
     notices.info(
       hint`no profile is the default now; to choose one: ${reviewctl`profile use ${others[0] ?? 'NAME'}`}`,
     );
+}
+
+/** The folders of a profile's state, one for each service. */
+function serviceFolders(folders: Folders, profile: string): readonly string[] {
+  return foldersIn(profileStatePath(folders, profile));
+}
+
+function foldersIn(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  const entries = readdirSync(path, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+}
+
+/** The ledgers that are kept in the state of a profile. */
+export async function ledgersOf(folders: Folders, profile: string): Promise<readonly SqliteLedgerLocation[]> {
+  const found: SqliteLedgerLocation[] = [];
+  for (const folder of serviceFolders(folders, profile)) {
+    const location = ledgerLocation(folders.state, folder);
+    if (await (await openLedgerStore(location)).exists()) found.push(location);
+  }
+  return found;
+}
+
+/**
+ * Does `work` on the state of a profile while no run uses it.
+ * @throws Failure('locked') where one does; and what `work` throws.
+ */
+export async function withUnusedState<T>(
+  folders: Folders,
+  profile: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const locks: Lock[] = [];
+  try {
+    for (const folder of serviceFolders(folders, profile)) {
+      const ofState = stateLocks(stateLocation(folder));
+      for (const name of await ofState.names())
+        locks.push(await ofState.acquire(name, `with profile ${profile}`));
+    }
+    for (const ledger of await ledgersOf(folders, profile)) await checkNoOwner(ledger);
+    return await work();
+  } finally {
+    for (const lock of locks) await lock.release();
+  }
+}
+
+/** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */
+async function checkNoOwner(ledger: SqliteLedgerLocation): Promise<void> {
+  const owners = ownerLocks(ledger);
+  for (const owner of await owners.names()) {
+    if (!(await owners.isHeld(owner))) continue;
+    throw new Failure(
+      'locked',
+      `the ledger ${ledger.path} is in use by run ${owner}`,
+      'wait until it has ended, or stop it if it is rewards listen; then run the same command again',
+    );
+  }
 }

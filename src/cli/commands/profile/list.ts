@@ -1,12 +1,11 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { streamOf } from '../../../base/lists.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, isProduction, readConfig } from '../../../config/profiles.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { printRecords } from '../../runtime/print.ts';
 import { shownValue } from '../../settings/shown-setting.ts';
 
 const view: View = {
@@ -25,12 +24,12 @@ const view: View = {
 /** Where a profile has its credential from, the strongest first. */
 const credentialSettings = ['token', 'token-file', 'token-command'];
 
-export const profileList = defineCommand({
+export const command = defineCommand({
   flags: outputFlags,
   acceptsInvalidSettings: true,
   examples: ['reviewctl profile list', 'reviewctl profile list -o ids'],
-  exitCodes: [],
-  run: async ({ context, flags, notices }) => {
+  run: async (invocation) => {
+    const { context, notices } = invocation;
     const config = readConfig(findFolders(context.env));
     const current = chosenProfile(config, undefined);
     const records = Object.entries(config.profiles).map(([name, settings]) => ({
@@ -40,12 +39,7 @@ export const profileList = defineCommand({
       credential: credentialSettings.find((key) => settings[key] !== undefined) ?? null,
       baseUrl: settings['base-url'] === undefined ? null : shownValue('base-url', settings['base-url']),
     }));
-    const { isCut } = await writeRecords(
-      streamOf([records]),
-      view,
-      { ...flags, format: flags.output },
-      context.streams,
-    );
+    const { isCut } = await printRecords(invocation, view, records);
     if (isCut) return 0;
     notices.summary(counted(records.length, view.noun));
     if (records.length === 0) notices.info(hint`to create one: ${reviewctl`login --base-url https://…`}`);

@@ -1,10 +1,9 @@
-import { streamOf } from '../../../base/lists.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, readConfig, settingsOf, unknownProfile } from '../../../config/profiles.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import type { View } from '../../../output/views/view.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { printRecords } from '../../runtime/print.ts';
 import { shownValue } from '../../settings/shown-setting.ts';
 
 const { profile } = connectionFlags;
@@ -19,13 +18,13 @@ const view: View = {
   ],
 };
 
-export const profileShow = defineCommand({
+export const command = defineCommand({
   argument: { term: '[name]', help: 'the profile (default: the current one)' },
   flags: { ...outputFlags, profile },
   acceptsInvalidSettings: true,
   examples: ['reviewctl profile show', 'reviewctl profile show mall -o json'],
-  exitCodes: [],
-  run: async ({ args, context, flags, notices }) => {
+  run: async (invocation) => {
+    const { args, context, flags, notices } = invocation;
     const config = readConfig(findFolders(context.env));
     const name = chosenProfile(config, args[0] ?? flags.profile);
     const settings = settingsOf(config, name);
@@ -34,8 +33,7 @@ export const profileShow = defineCommand({
       name: key,
       value: shownValue(key, value ?? null),
     }));
-    const options = { ...flags, format: flags.output };
-    const { isCut } = await writeRecords(streamOf([records]), view, options, context.streams);
+    const { isCut } = await printRecords(invocation, view, records);
     if (!isCut) notices.summary(`profile ${name}`);
     return 0;
   },

@@ -6,7 +6,7 @@ import { defineCommand } from '../../runtime/command.ts';
 
 const { debug } = connectionFlags;
 
-export const profileUse = defineCommand({
+export const command = defineCommand({
   argument: { term: '<name>', help: 'the new default profile' },
   flags: { debug },
   acceptsInvalidSettings: true,

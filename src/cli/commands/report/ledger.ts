@@ -7,12 +7,12 @@ import { periodFlags } from '../../flags/period-flags.ts';
 import { capFlags } from '../../flags/settle-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
-import { lookAtLedger, offlineFlags } from '../ledger/offline-ledger.ts';
+import { offlineFlags, useLedger } from '../ledger/offline-ledger.ts';
 
 const { maxAmountPerDay, maxPerReward } = capFlags;
 const month = { ...periodFlags.month, help: 'the month, by Korean days (default: this month)' };
 
-export const reportLedger = defineCommand({
+export const command = defineCommand({
   flags: { month, ...reportFlags, maxAmountPerDay, maxPerReward, ...offlineFlags },
   examples: [
     'reviewctl report ledger',
@@ -20,26 +20,25 @@ export const reportLedger = defineCommand({
     'reviewctl report ledger --month 2026-11 --with-ids --out november.html --overwrite',
   ],
   exitCodes: [9, 12],
-  run: (invocation) => {
+  run: async (invocation) => {
     checkOut(invocation);
-    return lookAtLedger(invocation, async (ledger) => {
-      const { context, flags, notices } = invocation;
-      const nowMs = context.clock.now();
-      const shown = flags.month ?? koreanDay(nowMs).slice(0, 'YYYY-MM'.length);
-      const status = await ledgerStatus(ledger, nowMs);
-      const report: LedgerReport = {
-        month: shown,
-        shop: status.shop,
-        origin: status.origin,
-        figures: await ledgerMonth(ledger, { month: shown, maxPerReward: flags.maxPerReward ?? null, nowMs }),
-        isEmpty: status.states.length === 0,
-        frozen: status.frozen ?? undefined,
-        cap: flags.maxAmountPerDay,
-        withIds: flags.withIds,
-        next: ledgerNextSteps(status).map(notices.complete),
-        colophon: colophonOf(invocation),
-      };
-      return writePage(invocation, ledgerPage(report), `ledger-${shown}.html`);
-    });
+    const { ledger } = await useLedger(invocation);
+    const { context, flags, notices } = invocation;
+    const nowMs = context.clock.now();
+    const shown = flags.month ?? koreanDay(nowMs).slice(0, 'YYYY-MM'.length);
+    const status = await ledgerStatus(ledger, nowMs);
+    const report: LedgerReport = {
+      month: shown,
+      shop: status.shop,
+      origin: status.origin,
+      figures: await ledgerMonth(ledger, { month: shown, maxPerReward: flags.maxPerReward ?? null, nowMs }),
+      isEmpty: status.states.length === 0,
+      frozen: status.frozen ?? undefined,
+      cap: flags.maxAmountPerDay,
+      withIds: flags.withIds,
+      next: ledgerNextSteps(status).map(notices.complete),
+      colophon: colophonOf(invocation),
+    };
+    return writePage(invocation, ledgerPage(report), `ledger-${shown}.html`);
   },
 });

@@ -6,7 +6,7 @@ import { integerValue, valueFlag } from '../../flags/flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { useService } from '../../runtime/session.ts';
 import { readingFlags } from '../../templates/list/list-command.ts';
 import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
 import { readReviews, reviewFilterFlags } from '../reviews/read-reviews.ts';
@@ -25,40 +25,39 @@ const flags = {
   ...connectionFlags,
 };
 
-export const reportReviews = defineCommand({
+export const command = defineCommand({
   flags: { ...reviewFilterFlags, ...flags },
   examples: [
     'reviewctl report reviews --created-at-start 365d',
     'reviewctl report reviews --product-origin-ids A-1,A-2 --out two-products.html',
   ],
   exitCodes: [4, 5],
-  run: (invocation: Invocation<typeof flags>) => {
+  run: async (invocation: Invocation<typeof flags>) => {
     checkOut(invocation);
-    return withService(invocation, async (session) => {
-      const { context, flags: given } = invocation;
-      const tally = new ReviewTally({ ...given, top: given.limit });
-      const words = new ReviewWords();
-      await readReviews(invocation, session, (review) => {
-        tally.add(review);
-        words.add(review);
-      });
-      // A page on some of the reviews would look like one on all.
-      context.stopping.throwIfAborted();
-      const { all, months, productCount } = tally;
-      const page = reviewsPage({
-        all,
-        months,
-        productCount,
-        worst: tally.worstProducts.map((product) => ({
-          ...product,
-          words: words.ofProduct(product.key ?? ''),
-        })),
-        words: words.lowWords,
-        filters: filtersInWords(invocation),
-        colophon: colophonOf(invocation),
-      });
-      return writePage(invocation, page, 'reviews.html');
+    const session = await useService(invocation);
+    const { context, flags: given } = invocation;
+    const tally = new ReviewTally({ ...given, top: given.limit });
+    const words = new ReviewWords();
+    await readReviews(invocation, session, (review) => {
+      tally.add(review);
+      words.add(review);
     });
+    // A page on some of the reviews would look like one on all.
+    context.stopping.throwIfAborted();
+    const { all, months, productCount } = tally;
+    const page = reviewsPage({
+      all,
+      months,
+      productCount,
+      worst: tally.worstProducts.map((product) => ({
+        ...product,
+        words: words.ofProduct(product.key ?? ''),
+      })),
+      words: words.lowWords,
+      filters: filtersInWords(invocation),
+      colophon: colophonOf(invocation),
+    });
+    return writePage(invocation, page, 'reviews.html');
   },
 });
 

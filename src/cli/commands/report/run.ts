@@ -6,10 +6,10 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { runStates } from '../../templates/push/run-states.ts';
 import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
-import { nextCommands } from '../runs/next-commands.ts';
-import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from '../runs/open-runs.ts';
+import { findRun, type OpenRuns, placeFlags, runArgument, useRuns } from '../runs/open-runs.ts';
+import { nextCommands } from '../runs/run-record.ts';
 
-export const reportRun = defineCommand({
+export const command = defineCommand({
   argument: { term: '<run...>', help: `${runArgument.help}; several become one report` },
   flags: { ...reportFlags, ...placeFlags },
   examples: [
@@ -17,40 +17,38 @@ export const reportRun = defineCommand({
     'reviewctl report run v1a2b3 v1a2b4 --out monday.html',
     'reviewctl report run last --out - | mail -s "push" -a "Content-Type: text/html" ops@example.com',
   ],
-  exitCodes: [],
-  run: (invocation) => {
+  run: async (invocation) => {
     checkOut(invocation);
-    return withRuns(invocation, async (opened) => {
-      const { args, flags } = invocation;
-      const found: Run[] = [];
-      for (const word of args) found.push(await findRun(opened.journal, word));
-      const runs = [...new Map(found.map((run) => [run.id, run])).values()];
-      const reported = await reportedRuns(
-        invocation,
-        opened,
-        runs.toSorted((a, b) => a.startedMs - b.startedMs),
-      );
-      const reasons = new RefusalReasons({ showsQuotes: flags.withIds });
-      for (const { run } of reported) {
-        for await (const page of opened.journal.runs.noted(run.id))
-          for (const record of page) reasons.add(record);
-      }
-      const page = runPage({
-        runs: reported,
-        reasons: reasons.reasons,
-        timeZone: flags.timeZone,
-        withIds: flags.withIds,
-        colophon: colophonOf(invocation),
-      });
-      return writePage(
-        invocation,
-        page,
-        `run-${reported
-          .map(({ run }) => run.id)
-          .join('-')
-          .slice(0, 60)}.html`,
-      );
+    const opened = await useRuns(invocation);
+    const { args, flags } = invocation;
+    const found: Run[] = [];
+    for (const word of args) found.push(await findRun(opened.journal, word));
+    const runs = [...new Map(found.map((run) => [run.id, run])).values()];
+    const reported = await reportedRuns(
+      invocation,
+      opened,
+      runs.toSorted((a, b) => a.startedMs - b.startedMs),
+    );
+    const reasons = new RefusalReasons({ showsQuotes: flags.withIds });
+    for (const { run } of reported) {
+      for await (const page of opened.journal.runs.noted(run.id))
+        for (const record of page) reasons.add(record);
+    }
+    const page = runPage({
+      runs: reported,
+      reasons: reasons.reasons,
+      timeZone: flags.timeZone,
+      withIds: flags.withIds,
+      colophon: colophonOf(invocation),
     });
+    return writePage(
+      invocation,
+      page,
+      `run-${reported
+        .map(({ run }) => run.id)
+        .join('-')
+        .slice(0, 60)}.html`,
+    );
   },
 });
 

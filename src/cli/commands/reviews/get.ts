@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { writeRecord } from '../../../output/formats/write-record.ts';
 import { reviewView } from '../../../output/views/views.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { printRecord } from '../../runtime/print.ts';
+import { useService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
 import { batchFlags, runForEachId } from '../../templates/batch/run-for-each-id.ts';
 import { reviewIdsArgument } from '../../templates/record/path-arguments.ts';
 import { callOnce } from '../../templates/record/perform-operation.ts';
 
-export const reviewsGet = defineCommand({
+export const command = defineCommand({
   argument: reviewIdsArgument,
   flags: batchFlags,
   examples: [
@@ -18,31 +18,26 @@ export const reviewsGet = defineCommand({
   ],
   exitCodes: [4, 5, 6],
   run: async (invocation) => {
-    const { args, context, flags } = invocation;
+    const { args, context } = invocation;
     const ids = await readIds(args, 'id', invocation);
-    return withService(invocation, async (service) => {
-      const get = async (reviewId: string) => {
-        const { sent } = await callOnce(
-          service,
-          { name: 'getReview', params: { reviewId } },
-          context.stopping,
-        );
-        return sent as JsonObject;
-      };
-      const [only] = args;
-      if (only !== undefined && only !== '-' && args.length === 1) {
-        await writeRecord(await get(only), reviewView, { ...flags, format: flags.output }, context.streams);
-        return 0;
-      }
-      return runForEachId(invocation, service, {
-        ids,
-        label: 'getting reviews',
-        view: reviewView,
-        isWrite: false,
-        doneWord: 'found',
-        work: get,
-        recordOf: (result) => (result.kind === 'done' ? result.value : undefined),
-      });
+    const service = await useService(invocation);
+    const get = async (reviewId: string) => {
+      const { sent } = await callOnce(service, { name: 'getReview', params: { reviewId } }, context.stopping);
+      return sent as JsonObject;
+    };
+    const [only] = args;
+    if (only !== undefined && only !== '-' && args.length === 1) {
+      await printRecord(invocation, reviewView, await get(only));
+      return 0;
+    }
+    return runForEachId(invocation, service, {
+      ids,
+      label: 'getting reviews',
+      view: reviewView,
+      isWrite: false,
+      doneWord: 'found',
+      work: get,
+      recordOf: (result) => (result.kind === 'done' ? result.value : undefined),
     });
   },
 });

@@ -1,6 +1,6 @@
 import { visibilityCommand } from '../../templates/batch/visibility-command.ts';
 
-export const reviewsHide = visibilityCommand({
+export const command = visibilityCommand({
   isVisible: false,
   verb: 'hide',
   gerund: 'hiding',

@@ -2,14 +2,13 @@ import { readListInWindows } from '../../../client/read-list.ts';
 import { reviewView } from '../../../output/views/views.ts';
 import { listCommand } from '../../templates/list/list-command.ts';
 
-export const reviewsList = listCommand({
+export const command = listCommand({
   operation: 'listReviews',
   view: reviewView,
   changes: {
     kind: 'timed',
     path: 'updatedAt',
     order: { sort: 'UPDATED_AT', direction: 'DESC' },
-    records: 'reviews written or changed',
   },
   inWindows: (api, query, bounds) => readListInWindows(api, 'listReviews', query, bounds),
   examples: [

@@ -1,6 +1,6 @@
 import { visibilityCommand } from '../../templates/batch/visibility-command.ts';
 
-export const reviewsPublish = visibilityCommand({
+export const command = visibilityCommand({
   isVisible: true,
   verb: 'publish',
   gerund: 'publishing',

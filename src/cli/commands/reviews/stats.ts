@@ -5,10 +5,10 @@ import type { View } from '../../../output/views/view.ts';
 import { integerValue, valueFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { printList } from '../../runtime/print.ts';
+import { useService } from '../../runtime/session.ts';
 import { readingFlags } from '../../templates/list/list-command.ts';
-import { sinceFlag, withStart } from '../../templates/list/since.ts';
-import { writeList } from '../../templates/list/write-list.ts';
+import { sinceFlag, withStart } from '../../templates/list/list-flags.ts';
 import { readReviews, reviewFilterFlags } from './read-reviews.ts';
 
 const statisticView: View = {
@@ -38,7 +38,7 @@ const flags = {
 };
 type StatsInvocation = Invocation<typeof flags>;
 
-export const reviewsStats = defineCommand({
+export const command = defineCommand({
   flags: { ...reviewFilterFlags, ...flags },
   examples: [
     'reviewctl reviews stats --created-at-start 30d',
@@ -47,20 +47,22 @@ export const reviewsStats = defineCommand({
     'reviewctl reviews stats -o ndjson | jq \'select(.group == "month")\'',
   ],
   exitCodes: [4, 5],
-  run: (called: StatsInvocation) => {
+  run: async (called: StatsInvocation) => {
     const invocation = { ...called, flags: withStart(called.flags) };
-    return withService(invocation, async (session) => {
-      const tally = new ReviewTally({ ...invocation.flags, top: invocation.flags.limit });
-      let total: number | null | undefined;
-      async function* statistics(): AsyncGenerator<readonly JsonObject[]> {
-        total = await readReviews(invocation, session, (review) => tally.add(review));
-        yield [...tally.statistics()];
-      }
-      await writeList(invocation, statistics(), statisticView, {
-        summary: () => `${listTotal(tally.count, total, 'review')}${otherProducts(tally)}`,
-      });
-      return 0;
-    });
+    const session = await useService(invocation);
+    const tally = new ReviewTally({ ...invocation.flags, top: invocation.flags.limit });
+    let total: number | null | undefined;
+    async function* statistics(): AsyncGenerator<readonly JsonObject[]> {
+      total = await readReviews(invocation, session, (review) => tally.add(review));
+      yield [...tally.statistics()];
+    }
+    await printList(
+      invocation,
+      statisticView,
+      statistics(),
+      () => `${listTotal(tally.count, total, 'review')}${otherProducts(tally)}`,
+    );
+    return 0;
   },
 });
 

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
-import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
@@ -15,6 +15,7 @@ import {
   resultsFormats,
   writeResultsFile,
 } from '../../../payer/results-file.ts';
+import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { exportRewards, isBegun, type WriteBatch } from '../../../settle/manual/export-rewards.ts';
 import { settleLocks } from '../../../store/open-store.ts';
 import { groupFlags, valueFlag, wordValue } from '../../flags/flags.ts';
@@ -24,11 +25,7 @@ import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
 import { reportSettlement } from '../../templates/settle/settle-report.ts';
-import {
-  findLedger,
-  settleLockHolders,
-  withResultsPayer,
-} from '../../templates/settle/settlement-session.ts';
+import { openResultsSettlement, settleLockHolders } from '../../templates/settle/settlement-session.ts';
 
 const { concurrency: _ofCalls, refusedStatus: _told, ...ledgerAndCaps } = settleFlags;
 const { expectTotal: _total, expectCount: _count, ...caps } = runCapFlags;
@@ -60,7 +57,7 @@ const flags = {
 
 type ExportInvocation = Invocation<typeof flags>;
 
-export const rewardsExport = defineCommand({
+export const command = defineCommand({
   argument: { term: '<file>', help: 'the file to write, for a person to pay; - for standard output' },
   flags,
   examples: [
@@ -78,28 +75,15 @@ export const rewardsExport = defineCommand({
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
     // Nothing is printed here.
     const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
-    return withResultsPayer(silent, { maxPerRun, isOnRecord: true }, async (settlement) => {
-      const place = await findLedger(invocation);
-      const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
-      try {
-        if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
-        notices.info(hint`${batch}: if this is interrupted, continue with ${againCommand(path, batch)}`);
-        return await exportBatch(
-          invocation,
-          path,
-          (write) => exportRewards(settlement, { batch, write }),
-          batch,
-        );
-      } finally {
-        await lock.release();
-      }
-    });
+    const { settlement, place } = await openResultsSettlement(silent, maxPerRun);
+    const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
+    invocation.defer(() => lock.release());
+    if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
+    const again = reviewctl`rewards export ${path} --batch ${batch}`;
+    notices.info(hint`${batch}: if this is interrupted, continue with ${again}`);
+    return exportBatch(invocation, path, batch, settlement);
   },
 });
-
-function againCommand(path: string, batch: string): HintText {
-  return reviewctl`rewards export ${path} --batch ${batch}`;
-}
 
 /** A file that is there may be one that a person is paying by. */
 function checkAbsent(path: string): void {
@@ -114,8 +98,8 @@ function checkAbsent(path: string): void {
 async function exportBatch(
   invocation: ExportInvocation,
   path: string,
-  exported: (write: WriteBatch) => ReturnType<typeof exportRewards>,
   batch: string,
+  settlement: Settlement,
 ): Promise<ExitCode> {
   const { flags, notices } = invocation;
   let total: ResultsTotal | undefined;
@@ -132,7 +116,7 @@ async function exportBatch(
   // Standard output holds the payments, and nothing else.
   const reported =
     path === '-' ? { ...invocation, flags: { ...flags, output: 'none' as const } } : invocation;
-  const exitCode = await reportSettlement(reported, counting(exported(write)), {
+  const exitCode = await reportSettlement(reported, counting(exportRewards(settlement, { batch, write })), {
     heading: `${batch}: `,
     isHeldFailure: flags.failOnHeld,
     stop: () => undefined,

@@ -1,18 +1,18 @@
 import { Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { paginate } from '../../../client/paginate.ts';
-import { writeRecord } from '../../../output/formats/write-record.ts';
 import { grouped } from '../../../output/terminal/totals.ts';
 import { rewardView } from '../../../output/views/views.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { type Session, withService } from '../../runtime/session.ts';
+import { printRecord } from '../../runtime/print.ts';
+import { type Session, useService } from '../../runtime/session.ts';
 import { findHint, pathArgument } from '../../templates/record/path-arguments.ts';
 import { callOnce } from '../../templates/record/perform-operation.ts';
 
 const flags = { ...outputFlags, ...connectionFlags };
 
-export const rewardsGet = defineCommand({
+export const command = defineCommand({
   argument: pathArgument('rewardId'),
   flags,
   examples: [
@@ -20,22 +20,17 @@ export const rewardsGet = defineCommand({
     "reviewctl rewards get 99 -c 'get-reward=GET /admin/v2/reward/{rewardId}'",
   ],
   exitCodes: [4, 5, 6],
-  run: (invocation) =>
-    withService(invocation, async (service) => {
-      const { args, context, flags } = invocation;
-      const [rewardId = ''] = args;
-      const call = { name: 'getReward', params: { rewardId } } as const;
-      const reward = service.api.supports('getReward')
-        ? (await callOnce(service, call, context.stopping)).sent
-        : await findReward(rewardId, service, invocation);
-      await writeRecord(
-        reward as JsonObject,
-        rewardView,
-        { ...flags, format: flags.output },
-        context.streams,
-      );
-      return 0;
-    }),
+  run: async (invocation) => {
+    const service = await useService(invocation);
+    const { args, context } = invocation;
+    const [rewardId = ''] = args;
+    const call = { name: 'getReward', params: { rewardId } } as const;
+    const reward = service.api.supports('getReward')
+      ? (await callOnce(service, call, context.stopping)).sent
+      : await findReward(rewardId, service, invocation);
+    await printRecord(invocation, rewardView, reward as JsonObject);
+    return 0;
+  },
 });
 
 /**

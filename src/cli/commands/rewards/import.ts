@@ -1,21 +1,24 @@
-import { Failure, strongestExitCode } from '../../../base/failure.ts';
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
 import { openInput } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
-import { checkResults, type ResultRow, resultsOf } from '../../../payer/read-results.ts';
+import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
+import { checkResults, type ResultRow, type ResultsCheck, resultsOf } from '../../../payer/read-results.ts';
 import { resultsColumns } from '../../../payer/results-record.ts';
 import { findHandedOver, handedOver, importResults } from '../../../settle/manual/import-results.ts';
-import { missingPayments } from '../../../settle/manual/open-batches.ts';
+import { missingPayments, type OpenBatch } from '../../../settle/manual/open-batches.ts';
+import type { Ledger } from '../../../store/ledger/ledger.ts';
+import type { FlagSet } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
-import { defineCommand } from '../../runtime/command.ts';
+import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { reportSettlement } from '../../templates/settle/settle-report.ts';
-import { withResultsPayer } from '../../templates/settle/settlement-session.ts';
-import { reportMissing, reportOpen, reportProblems, reportUnconfirmed } from './import-report.ts';
+import { openResultsSettlement } from '../../templates/settle/settlement-session.ts';
 import { resultRows } from './result-rows.ts';
 
 const {
@@ -43,7 +46,7 @@ const flags = {
 /** Nothing is claimed here, so nothing is capped. */
 const noCaps = { maxPerReward: undefined, maxPerMember: undefined, maxAmountPerDay: undefined };
 
-export const rewardsImport = defineCommand({
+export const command = defineCommand({
   argument: { term: '<file>', help: 'the exported file with its outcomes filled in; - for standard input' },
   flags,
   examples: ['reviewctl rewards import november.csv'],
@@ -54,40 +57,28 @@ export const rewardsImport = defineCommand({
     const [path = ''] = invocation.args;
     const stdin = path === '-' ? standardInput(invocation, 'the results') : context.stdin;
     const input = await openInput([path], { stdin, stopping: context.stopping, isReadAgain: true });
-    try {
-      const [file] = input.files;
-      if (file === undefined) throw new Error('one file was opened');
-      const options = { maxPerRun: { amount: null, count: null }, isOnRecord: true };
-      return await withResultsPayer(
-        { ...invocation, flags: { ...flags, ...noCaps } },
-        options,
-        async (settlement, session) => {
-          const settings = await openTable(input, invocation);
-          const rows = () => rowsOf(file, settings);
-          const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
-          const check = await checkResults(rows(), async (key) => {
-            const entry = handed.get(key);
-            return entry === undefined ? undefined : handedOver(entry);
-          });
-          if (check.problemCount > 0) return reportProblems(invocation, file, check);
-          await session.confirmWrites();
-          const imported = importResults(settlement, resultsOf(rows()), handed);
-          const exitCode = await reportSettlement(invocation, imported, reporting);
-          const isFilledIn = reportOpen(invocation, file, check);
-          await reportUnconfirmed(invocation, settlement.ledger);
-          const named = new Set([...handed.values()].map(({ rewardId }) => rewardId));
-          const isWhole = reportMissing(
-            invocation,
-            file,
-            await missingPayments(settlement.ledger, named),
-            named,
-          );
-          return isFilledIn && isWhole ? exitCode : strongestExitCode([exitCode, 6]);
-        },
-      );
-    } finally {
-      await input.close();
-    }
+    invocation.defer(() => input.close());
+    const [file] = input.files;
+    if (file === undefined) throw new Error('one file was opened');
+    const uncapped = { ...invocation, flags: { ...flags, ...noCaps } };
+    const { settlement, session } = await openResultsSettlement(uncapped, { amount: null, count: null });
+    const settings = await openTable(input, invocation);
+    const rows = () => rowsOf(file, settings);
+    const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
+    const check = await checkResults(rows(), async (key) => {
+      const entry = handed.get(key);
+      return entry === undefined ? undefined : handedOver(entry);
+    });
+    if (check.problemCount > 0) return reportProblems(invocation, file, check);
+    await session.confirmWrites();
+    const imported = importResults(settlement, resultsOf(rows()), handed);
+    const exitCode = await reportSettlement(invocation, imported, reporting);
+    const isFilledIn = reportOpen(invocation, file, check);
+    await reportUnconfirmed(invocation, settlement.ledger);
+    const named = new Set([...handed.values()].map(({ rewardId }) => rewardId));
+    const missing = await missingPayments(settlement.ledger, named);
+    const isWhole = reportMissing(invocation, file, missing, named);
+    return isFilledIn && isWhole ? exitCode : strongestExitCode([exitCode, 6]);
   },
 });
 
@@ -114,4 +105,100 @@ async function keysOf(rows: AsyncIterable<ResultRow>): Promise<ReadonlySet<strin
       );
   }
   return keys;
+}
+
+type Noticing = Pick<Invocation<FlagSet>, 'notices'>;
+
+/** Names each row that is wrong; nothing of the file was taken. */
+export function reportProblems({ notices }: Noticing, { shownAs }: InputFile, check: ResultsCheck): ExitCode {
+  for (const { line, field, message } of check.problems) {
+    notices.problem({
+      file: shownAs,
+      line,
+      column: field,
+      code: 'result-differs',
+      reason: message,
+      remedy:
+        field === 'outcome' || field === 'ref'
+          ? 'outcome is paid, refused or blank; ref is the receipt of the payment'
+          : 'sort and move whole rows only; a column that a spreadsheet changed may be deleted, except key and amount',
+    });
+  }
+  notices.endProblems();
+  notices.error(
+    new Failure(
+      'input',
+      `${counted(check.problemCount, 'problem')} in ${shownAs}; nothing was imported`,
+      'correct what is listed above and run the same command again',
+    ),
+  );
+  return 3;
+}
+
+/** False where the file has no row for payments of its batch, which a person may believe to be complete. */
+export function reportMissing(
+  { notices }: Noticing,
+  { shownAs }: InputFile,
+  missing: readonly OpenBatch[],
+  named: ReadonlySet<string>,
+): boolean {
+  const isEmpty = named.size === 0;
+  if (isEmpty) {
+    notices.warning(
+      `${shownAs} has no rows${missing.length === 0 ? ', and no batch is open' : ''}; nothing was imported`,
+      'check that this is the file with the outcomes filled in, and that it was saved completely',
+    );
+  }
+  for (const { batch, count, amount, rewardIds } of missing) {
+    const more = count > rewardIds.length ? ', …' : '';
+    notices.warning(
+      `${counted(count, 'payment')} (${groupedMoney(amount)}) of ${batch} ${count === 1 ? 'is' : 'are'} still ` +
+        `open and not in ${shownAs}: ${rewardIds.join(', ')}${more}`,
+      hint`import a file that has them; to write all of ${batch} again:
+        ${reviewctl`rewards export FILE --batch ${batch}`}`,
+    );
+  }
+  return !isEmpty && missing.length === 0;
+}
+
+/**
+ * Names the payments that the file leaves open. False if it has no outcome at all: it may be the file as it was
+ * exported, and a person may believe that their outcomes are recorded.
+ */
+export function reportOpen(
+  { notices, args: [path = ''] }: Pick<Invocation<FlagSet>, 'notices' | 'args'>,
+  { shownAs }: InputFile,
+  { open, paid, refused }: ResultsCheck,
+): boolean {
+  const { count, amount, rewardIds } = open;
+  if (count === 0) return true;
+  if (paid + refused > 0) {
+    notices.info(
+      `${counted(count, 'payment')} of the file still open: fill in their outcome and import it again`,
+    );
+    return true;
+  }
+  const more = count > rewardIds.length ? ', …' : '';
+  const again = path === '-' ? reviewctl`rewards import FILE` : reviewctl`rewards import ${path}`;
+  notices.warning(
+    `no row of ${shownAs} has an outcome; nothing was imported, and ${counted(count, 'payment')} ` +
+      `(${groupedMoney(amount)}) of it ${count === 1 ? 'is' : 'are'} still open: ${rewardIds.join(', ')}${more}`,
+    hint`fill in outcome (paid or refused), then: ${again}`,
+  );
+  return false;
+}
+
+/** What the service does not know yet. */
+export async function reportUnconfirmed({ notices }: Noticing, ledger: Ledger): Promise<void> {
+  const unconfirmed = (await ledger.sums()).filter(
+    ({ payment, report }) =>
+      (payment === 'paid' || payment === 'refused') && (report === 'pending' || report === 'sent'),
+  );
+  const count = unconfirmed.reduce((sum, state) => sum + state.count, 0);
+  if (count > 0) {
+    notices.warning(
+      `${counted(count, 'reward')} decided, but not yet confirmed by the service`,
+      'import the same file again once the service is reachable: nothing is recorded twice',
+    );
+  }
 }

@@ -2,15 +2,13 @@ import { readListInWindows } from '../../../client/read-list.ts';
 import { rewardView } from '../../../output/views/views.ts';
 import { listCommand } from '../../templates/list/list-command.ts';
 
-export const rewardsList = listCommand({
+export const command = listCommand({
   operation: 'listRewards',
   view: rewardView,
   // The time filters of rewards refer to the review (assumption `rewardTimeMeans`), so they miss changes of status.
   changes: {
     kind: 'timed',
     path: 'review.updatedAt',
-    records: 'rewards of reviews written or changed',
-    gap: 'status-only changes are not included',
   },
   inWindows: (api, query, bounds) => readListInWindows(api, 'listRewards', query, bounds),
   examples: [

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import * as z from 'zod';
-import { Failure } from '../../../base/failure.ts';
+import { Failure, messageOf } from '../../../base/failure.ts';
 import { redactSecrets } from '../../../base/redact.ts';
 import { ServiceFailure } from '../../../client/service-failure.ts';
+import type { Environment } from '../../../config/folders.ts';
 import { readPrivateFile } from '../../../config/private-file.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { writeError, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
@@ -11,13 +15,13 @@ import { createWebhookAnswers, type WebhookAnswers } from '../../../settle/webho
 import { type CallerAllowlist, parseAllowlist } from '../../../settle/webhook/caller-allowlist.ts';
 import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
 import { isLedgerFailure } from '../../../store/ledger/ledger-failure.ts';
-import { integerValue, listFlag, settings, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { integerValue, listFlag, settings, switchFlag, textFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { callFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { commonFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
-import { withSettlement } from '../../templates/settle/settlement-session.ts';
+import { openSettlement } from '../../templates/settle/settlement-session.ts';
 
 const flags = {
   ...settings('Receiver', {
@@ -29,7 +33,7 @@ const flags = {
       value: 'N',
       help: 'the port to listen on, 0 for a free one (default 8420)',
     }),
-    pathSecretFile: valueFlag(z.string().min(1).optional(), {
+    pathSecretFile: textFlag({
       value: 'FILE',
       help: 'a file only you can read, with the last part of the address: /rewards/<path secret>',
     }),
@@ -51,7 +55,7 @@ const flags = {
 
 type Flags = typeof flags;
 
-export const rewardsListen = defineCommand({
+export const command = defineCommand({
   flags,
   examples: [
     'reviewctl rewards listen -c path-secret-file=/etc/reviewctl/path-secret -c allow-ip=203.0.113.7 -c ' +
@@ -66,14 +70,10 @@ export const rewardsListen = defineCommand({
       allowed: requireAllowed(invocation.flags.allowIp),
       trustedProxies: invocation.flags.trustProxy ?? [],
     });
-    return withSettlement(
-      invocation,
-      { maxPerRun: { amount: null, count: null }, isOnRecord: true },
-      async (settlement) => {
-        await listen(invocation, settlement, { pathSecret, allowlist });
-        return 0;
-      },
-    );
+    const maxPerRun = { amount: null, count: null };
+    const { settlement } = await openSettlement(invocation, { maxPerRun, isOnRecord: true });
+    await listen(invocation, settlement, { pathSecret, allowlist });
+    return 0;
   },
 });
 
@@ -84,7 +84,6 @@ async function listen(
 ): Promise<void> {
   const { serveReceiver } = await import('../../../settle/webhook/serve-receiver.ts');
   const { env, streams, clock } = context;
-  const notify = env['NOTIFY_SOCKET'] ? await import('../../runtime/notify-systemd.ts') : undefined;
   const metrics = flags.metrics
     ? (await import('../../../settle/webhook/receiver-metrics.ts')).createReceiverMetrics(settlement.ledger)
     : undefined;
@@ -120,9 +119,9 @@ async function listen(
   });
   try {
     await writeOutput(streams, `${JSON.stringify({ url: `${served.origin}/rewards/[redacted]` })}\n`);
-    await notify?.notifySystemd('--ready', env, notices);
+    await notifySystemd('--ready', env, notices);
     if (!stopping.aborted) await once(stopping, 'abort');
-    await notify?.notifySystemd('STOPPING=1', env, notices);
+    await notifySystemd('STOPPING=1', env, notices);
     notices.info('stopping: calls in progress are answered first; a second signal stops at once');
   } finally {
     await served.close();
@@ -208,4 +207,31 @@ function requireAllowed(allowed: readonly string[] | undefined): readonly string
     'no caller is allowed',
     'set the addresses of the service with -c allow-ip=A,B,C; its operator knows them (API 6)',
   );
+}
+
+/** `--ready`, or a variable of sd_notify(3), which every release of systemd-notify takes. */
+type ServiceState = '--ready' | 'STOPPING=1';
+
+const notifyTimeoutMs = 5_000;
+
+/**
+ * Notifies systemd about a unit of Type=notify, by the program that comes with systemd. The program gets none of
+ * the secrets in the environment. A failure is a warning: the unit works, but systemd may consider it not started.
+ */
+export async function notifySystemd(state: ServiceState, env: Environment, notices: Notices): Promise<void> {
+  const { PATH, NOTIFY_SOCKET } = env;
+  if (!NOTIFY_SOCKET) return;
+  try {
+    await promisify(execFile)('systemd-notify', [state], {
+      env: { PATH, NOTIFY_SOCKET },
+      timeout: notifyTimeoutMs,
+    });
+  } catch (error) {
+    notices.warning(
+      `systemd was not notified (${state}): ${messageOf(error)
+        .trim()
+        .replaceAll(/(?<!\s)\s*\n\s*/g, ': ')}`,
+      'the unit needs Type=notify, NotifyAccess=all and the program systemd-notify',
+    );
+  }
 }

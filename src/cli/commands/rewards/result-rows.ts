@@ -13,7 +13,7 @@ import type { InputRow, RowBatch } from '../../../input/records/row-batch.ts';
 import type { ResultRow } from '../../../payer/read-results.ts';
 
 /** The columns of a file of a person: those it must have, and those it may. */
-export interface RowColumns {
+interface RowColumns {
   readonly required: readonly string[];
   /** Of these it must have one. */
   readonly oneOf?: readonly string[];

@@ -1,16 +1,18 @@
-import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
+import { kebabCase } from '../../../base/name-case.ts';
 import { checkPlan } from '../../../settle/flow/check-plan.ts';
 import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
-import type { Lock } from '../../../store/locks/locks.ts';
+import { triggerReward } from '../../../settle/flow/trigger-reward.ts';
 import { settleLocks } from '../../../store/open-store.ts';
 import { durationValue, groupFlags, settings, spanValue, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
-import { planFlags } from '../../flags/plan-flags.ts';
-import { callFlags, runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
+import { callFlags, planFlags, runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { waitForLock } from '../../runtime/wait-for-lock.ts';
+import { readIds } from '../../templates/batch/read-ids.ts';
 import {
   readPlan,
   refuseUnplanned,
@@ -18,8 +20,7 @@ import {
   writePlan,
 } from '../../templates/settle/payment-plans.ts';
 import { type ReportedReward, reportSettlement } from '../../templates/settle/settle-report.ts';
-import { findLedger, settleLockHolders, withSettlement } from '../../templates/settle/settlement-session.ts';
-import { settleNamed } from './settle-named.ts';
+import { openSettlement, settleLockHolders } from '../../templates/settle/settlement-session.ts';
 
 const flags = {
   ...groupFlags('Run', {
@@ -47,10 +48,9 @@ const flags = {
   ...outputFlags,
 };
 
-type Flags = typeof flags;
-export type SettleInvocation = Invocation<Flags>;
+type SettleInvocation = Invocation<typeof flags>;
 
-export const rewardsSettle = defineCommand({
+export const command = defineCommand({
   argument: {
     term: '[id...]',
     help: 'these rewards alone, by their ids at the service; - reads them from standard input (default: all QUEUED)',
@@ -69,7 +69,7 @@ export const rewardsSettle = defineCommand({
   run: settle,
 });
 
-async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
+async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   const { args, context, flags } = invocation;
   if (args.length > 0) return settleNamed(invocation, args);
   const { maxAmount, maxCount, expectTotal, expectCount, concurrency, planOut } = flags;
@@ -77,7 +77,6 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
   const plan = flags.plan === undefined ? undefined : await readPlan(flags.plan, invocation);
   const isPaying = !flags.dryRun && planOut === undefined;
   const guard = new AbortController();
-  const stopping = AbortSignal.any([context.stopping, guard.signal]);
   const report = (rewards: AsyncIterable<ReportedReward>, heading: string) =>
     reportSettlement(invocation, rewards, {
       heading,
@@ -86,33 +85,46 @@ async function settle(invocation: Invocation<Flags>): Promise<ExitCode> {
       stop: () => guard.abort(),
     });
   const expectation = { total: expectTotal ?? null, count: expectCount ?? null };
-  return withSettlement(
-    invocation,
-    { maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null }, isOnRecord: isPaying },
-    async (unplanned, { account }) => {
-      const parties = { origin: (await findLedger(invocation)).origin, account };
-      if (plan !== undefined) await checkPlan(plan, unplanned, parties);
-      const settlement = plan === undefined ? unplanned : { ...unplanned, plan };
-      if (planOut !== undefined) {
-        const show = (planned: AsyncIterable<ReportedReward>) => report(planned, headingOfPlanning);
-        return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
-      }
-      if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
-      return underLock(invocation, async () => {
-        // What others listed while this run waited for its lock may not be QUEUED any more.
-        const begun = { ...settlement, stopping, beganMs: context.clock.now() };
-        const exitCode = await report(settleRewards(begun, { expectation, concurrency }), '');
-        if (plan !== undefined) await reportUnplanned(invocation, begun, plan);
-        return exitCode;
-      });
-    },
-  );
+  const {
+    settlement: unplanned,
+    session,
+    place,
+  } = await openSettlement(invocation, {
+    maxPerRun: { amount: maxAmount ?? null, count: maxCount ?? null },
+    isOnRecord: isPaying,
+  });
+  const parties = { origin: place.origin, account: session.account };
+  if (plan !== undefined) await checkPlan(plan, unplanned, parties);
+  const settlement = plan === undefined ? unplanned : { ...unplanned, plan };
+  if (planOut !== undefined) {
+    const show = (planned: AsyncIterable<ReportedReward>) => report(planned, headingOfPlanning);
+    return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
+  }
+  if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
+  const { clock, stopping } = context;
+  // Keeps two runs of cron from overlapping.
+  const lock = await waitForLock(() => settleLocks(place).acquire(place.lockName, settleLockHolders), {
+    clock,
+    waitMs: flags.lockWait ?? 0,
+    pauseMs: lockPauseMs,
+    stopping,
+  });
+  invocation.defer(() => lock.release());
+  // What others listed while this run waited for its lock may not be QUEUED any more.
+  const begun = {
+    ...settlement,
+    stopping: AbortSignal.any([stopping, guard.signal]),
+    beganMs: clock.now(),
+  };
+  const exitCode = await report(settleRewards(begun, { expectation, concurrency }), '');
+  if (plan !== undefined) await reportUnplanned(invocation, begun, plan);
+  return exitCode;
 }
 
 /**
  * @throws Failure('usage') for contradictory flags; Failure('guard') where only plans may be paid and none is given.
  */
-function checkPlanFlags({ plan, planOut, planOwner, dryRun }: Invocation<Flags>['flags']): void {
+function checkPlanFlags({ plan, planOut, planOwner, dryRun }: SettleInvocation['flags']): void {
   if (planOut === undefined && plan === undefined && !dryRun) refuseUnplanned(planOwner, 'rewards settle');
   if (planOut === undefined || (plan === undefined && !dryRun)) return;
   throw new Failure(
@@ -133,30 +145,60 @@ async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
     : `dry run; the ledger is frozen (${frozen}), so nothing would be paid: `;
 }
 
-/** Keeps two runs of cron from overlapping; the second one waits for the given time. */
-async function underLock(invocation: Invocation<Flags>, work: () => Promise<ExitCode>): Promise<ExitCode> {
-  const lock = await takeLock(invocation);
-  try {
-    return await work();
-  } finally {
-    await lock.release();
-  }
-}
-
 /** How often a lock that another run holds is tried. */
 const lockPauseMs = 250;
 
-async function takeLock(invocation: Invocation<Flags>): Promise<Lock> {
-  const { clock, stopping } = invocation.context;
-  const place = await findLedger(invocation);
-  const untilMs = clock.monotonicMs() + (invocation.flags.lockWait ?? 0);
-  for (;;) {
+/** Flags that are about all rewards that wait. */
+const flagsOfAll = ['dryRun', 'plan', 'planOut', 'expectTotal', 'expectCount'] as const;
+
+/**
+ * Pays the rewards of these ids, each as a webhook call would, maybe beside a run that pays the others. One that cannot
+ * be settled is named, and the others are.
+ * @throws Failure('usage') for a flag that is about all rewards.
+ */
+export async function settleNamed(invocation: SettleInvocation, args: readonly string[]): Promise<ExitCode> {
+  const { context, flags, notices } = invocation;
+  const ofAll = flagsOfAll.find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (ofAll !== undefined) {
+    throw new Failure(
+      'usage',
+      `--${kebabCase(ofAll)} is for all rewards that wait, not for named ones`,
+      'leave out the flag, or the ids',
+    );
+  }
+  refuseUnplanned(flags.planOwner, 'rewards settle');
+  const ids = new Set(await readIds(args, 'id', invocation));
+  const maxPerRun = { amount: flags.maxAmount ?? null, count: flags.maxCount ?? null };
+  const refused: ExitCode[] = [];
+  const onRefusal = (failure: Failure) => {
+    notices.error(failure);
+    refused.push(failure.exitCode);
+  };
+  const { settlement } = await openSettlement(invocation, { maxPerRun, isOnRecord: true });
+  const rewards = settled(settlement, ids, { stopping: context.stopping, onRefusal });
+  // A reward that is named is meant to be paid.
+  const report = { heading: '', isHeldFailure: true, stop: () => undefined };
+  return strongestExitCode([await reportSettlement(invocation, rewards, report), ...refused]);
+}
+
+interface Events {
+  readonly stopping: AbortSignal;
+  /** Called with what concerns one reward alone. */
+  readonly onRefusal: (failure: Failure) => void;
+}
+
+async function* settled(
+  settlement: Settlement,
+  ids: ReadonlySet<string>,
+  { stopping, onRefusal }: Events,
+): AsyncGenerator<ReportedReward> {
+  for (const id of ids) {
+    if (stopping.aborted) return;
     try {
-      return await settleLocks(place).acquire(place.lockName, settleLockHolders);
+      yield await triggerReward(settlement, id);
     } catch (error) {
-      const isHeld = error instanceof Failure && error.kind === 'locked';
-      if (!isHeld || clock.monotonicMs() + lockPauseMs > untilMs) throw error;
+      if (!(error instanceof Failure && ['refused', 'not-found'].includes(error.kind))) throw error;
+      onRefusal(error);
     }
-    await clock.sleep(lockPauseMs, stopping);
   }
 }

@@ -1,7 +1,7 @@
 import { rewardView } from '../../../output/views/views.ts';
 import { writeCommand } from '../../templates/record/record-command.ts';
 
-export const rewardsUpdate = writeCommand({
+export const command = writeCommand({
   operation: 'updateReward',
   view: rewardView,
   examples: [

@@ -9,7 +9,7 @@ import { withShard } from '../../templates/push/find-shard.ts';
 import { emptyFates, type Fate, fates, ImportProof, recordKey } from './import-proof.ts';
 
 /** A run that pushed one shard of an import. */
-export type ShardRun = Run & { readonly input: RunInput; readonly shard: Shard };
+type ShardRun = Run & { readonly input: RunInput; readonly shard: Shard };
 
 export function isShardRun(run: Run): run is ShardRun {
   return run.input !== undefined && run.shard !== undefined;

@@ -23,20 +23,16 @@ export interface OpenRuns {
 }
 
 /**
- * Opens the runs of the service the flags name, does `work` with them and closes them whatever happens.
- * @throws as `openState`, and what `work` throws.
+ * The runs of the service the flags name, closed when the command has ended.
+ * @throws as `openState`.
  */
-export async function withRuns<const T>(
-  invocation: Pick<Invocation<StateFlags>, 'context' | 'flags' | 'sources'>,
-  work: (runs: OpenRuns) => Promise<T>,
-): Promise<T> {
+export async function useRuns(
+  invocation: Pick<Invocation<StateFlags>, 'context' | 'flags' | 'sources' | 'defer'>,
+): Promise<OpenRuns> {
   const state = await openState(invocation);
   const journal = await openPushJournal(state);
-  try {
-    return await work({ journal, state });
-  } finally {
-    await journal.close();
-  }
+  invocation.defer(() => journal.close());
+  return { journal, state };
 }
 
 /**

@@ -4,8 +4,6 @@ import { parseDuration } from '../../../base/duration.ts';
 import { Failure } from '../../../base/failure.ts';
 import { reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { streamOf } from '../../../base/lists.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
@@ -13,9 +11,10 @@ import { sweepUndoLogs, undoableRuns } from '../../../store/runs/undo-log-files.
 import { switchFlag } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { printRecords } from '../../runtime/print.ts';
 import { runStates } from '../../templates/push/run-states.ts';
-import { type OpenRuns, placeFlags, withRuns } from './open-runs.ts';
-import { hasUnknown } from './unknown-records.ts';
+import { type OpenRuns, placeFlags, useRuns } from './open-runs.ts';
+import { hasUnknown } from './run-record.ts';
 
 const view: View = {
   noun: 'run',
@@ -30,7 +29,7 @@ const view: View = {
   ],
 };
 
-export const runsPrune = defineCommand({
+export const command = defineCommand({
   argument: { term: '[age]', help: 'from which runs are removed, such as 180d' },
   flags: {
     dryRun: switchFlag({ short: 'n', help: 'only list what would be removed' }),
@@ -38,31 +37,29 @@ export const runsPrune = defineCommand({
     ...placeFlags,
   },
   examples: ['reviewctl runs prune 180d --dry-run', 'reviewctl runs prune 180d -o none'],
-  exitCodes: [],
-  run: (invocation) =>
-    withRuns(invocation, async (runs) => {
-      const { args, context, flags, notices } = invocation;
-      const nowMs = context.clock.now();
-      const oldestMs = nowMs - ageOf(args[0]);
-      const all = await runs.journal.runs.list();
-      const old = all.filter((run) => lastMs(run) <= oldestMs);
-      const reasons = await reasonsToKeep(runs, all, old, nowMs);
-      const gone = old.filter(({ id }) => !reasons.has(id));
-      if (!flags.dryRun) {
-        await runs.journal.runs.remove(gone.map(({ id }) => id));
-        sweepUndoLogs(runs.state.folder, nowMs);
-      }
-      const records = old.map((run) => pruned(run, reasons.get(run.id)));
-      const options = { ...flags, format: flags.output };
-      await writeRecords(streamOf([records]), view, options, context.streams);
-      const stayed = all.length - gone.length;
-      notices.summary(
-        `${counted(gone.length, 'run')} ${flags.dryRun ? 'would be removed' : 'removed'}, ${stayed} kept` +
-          (reasons.size === 0 ? '' : `, of which ${reasons.size} in spite of their age`),
-      );
-      notices.info('what the runs sent stays on record, so that nothing is sent again');
-      return 0;
-    }),
+  run: async (invocation) => {
+    const runs = await useRuns(invocation);
+    const { args, context, flags, notices } = invocation;
+    const nowMs = context.clock.now();
+    const oldestMs = nowMs - ageOf(args[0]);
+    const all = await runs.journal.runs.list();
+    const old = all.filter((run) => lastMs(run) <= oldestMs);
+    const reasons = await reasonsToKeep(runs, all, old, nowMs);
+    const gone = old.filter(({ id }) => !reasons.has(id));
+    if (!flags.dryRun) {
+      await runs.journal.runs.remove(gone.map(({ id }) => id));
+      sweepUndoLogs(runs.state.folder, nowMs);
+    }
+    const records = old.map((run) => pruned(run, reasons.get(run.id)));
+    await printRecords(invocation, view, records);
+    const stayed = all.length - gone.length;
+    notices.summary(
+      `${counted(gone.length, 'run')} ${flags.dryRun ? 'would be removed' : 'removed'}, ${stayed} kept` +
+        (reasons.size === 0 ? '' : `, of which ${reasons.size} in spite of their age`),
+    );
+    notices.info('what the runs sent stays on record, so that nothing is sent again');
+    return 0;
+  },
 });
 
 /** @throws Failure('usage') where no age is given; there is no default that fits every shop. */

@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { streamOf } from '../../../base/lists.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { openRejectView, outcomeView } from '../../../output/views/views.ts';
 import type { NotedOutcome } from '../../../store/runs/run-log.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { writeList } from '../../templates/list/write-list.ts';
+import { printList } from '../../runtime/print.ts';
 import { isReject, openRejects } from '../../templates/push/open-rejects.ts';
-import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from './open-runs.ts';
+import { findRun, type OpenRuns, placeFlags, runArgument, useRuns } from './open-runs.ts';
 
 const isUnknown = ({ outcome }: NotedOutcome) => outcome === 'unknown';
 
@@ -19,7 +18,7 @@ const flags = {
   ...placeFlags,
 };
 
-export const runsRejects = defineCommand({
+export const command = defineCommand({
   argument: { ...runArgument, term: '[run]', help: `${runArgument.help} (default); with --open: all runs` },
   flags,
   examples: [
@@ -27,24 +26,26 @@ export const runsRejects = defineCommand({
     'reviewctl runs rejects last -o csv --excel > rejects.csv',
     'reviewctl runs rejects last --unknown -o ids',
   ],
-  exitCodes: [],
-  run: (invocation) =>
-    withRuns(invocation, async ({ journal }) => {
-      const { args, flags } = invocation;
-      if (flags.open) return listOpen(invocation, journal);
-      const run = await findRun(journal, args[0] ?? 'last');
-      const isAsked = flags.unknown ? isUnknown : isReject;
-      async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
-        for await (const page of journal.runs.noted(run.id)) {
-          yield page.filter(isAsked).map((outcome): JsonObject => ({ ...outcome }));
-        }
+  run: async (invocation) => {
+    const { journal } = await useRuns(invocation);
+    const { args, flags } = invocation;
+    if (flags.open) return listOpen(invocation, journal);
+    const run = await findRun(journal, args[0] ?? 'last');
+    const isAsked = flags.unknown ? isUnknown : isReject;
+    async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
+      for await (const page of journal.runs.noted(run.id)) {
+        yield page.filter(isAsked).map((outcome): JsonObject => ({ ...outcome }));
       }
-      await writeList(invocation, rejects(), outcomeView('reject'), {
-        summary: (written) =>
-          `run ${run.id}: ${counted(written, 'record')} ${flags.unknown ? 'unknown' : 'rejected or failed'}`,
-      });
-      return 0;
-    }),
+    }
+    await printList(
+      invocation,
+      outcomeView('reject'),
+      rejects(),
+      (written) =>
+        `run ${run.id}: ${counted(written, 'record')} ${flags.unknown ? 'unknown' : 'rejected or failed'}`,
+    );
+    return 0;
+  },
 });
 
 async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns['journal']): Promise<0> {
@@ -53,8 +54,11 @@ async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns[
   const open = await openRejects(journal, only?.kind);
   const shown = open.filter(({ run }) => only === undefined || run.id === only.id);
   const records = shown.map(({ run, outcome }): JsonObject => ({ ...outcome, run: run.id, kind: run.kind }));
-  await writeList(invocation, streamOf([records]), openRejectView, {
-    summary: (written) => `${counted(written, 'record')} open: rejected or failed, and not pushed since`,
-  });
+  await printList(
+    invocation,
+    openRejectView,
+    records,
+    (written) => `${counted(written, 'record')} open: rejected or failed, and not pushed since`,
+  );
   return 0;
 }

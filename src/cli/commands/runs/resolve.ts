@@ -1,29 +1,21 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { streamOf } from '../../../base/lists.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
 import { stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
 import { switchFlag } from '../../flags/flags.ts';
-import { outputFlags } from '../../flags/shared-flags.ts';
-import { isConfirmed } from '../../runtime/ask.ts';
+import { askFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { printRecords } from '../../runtime/print.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
 import { droppedOutcome, openRejects, recordName } from '../../templates/push/open-rejects.ts';
 import { endedBy, runsBeside } from '../../templates/push/runs-beside.ts';
-import { findRun, type OpenRuns, placeFlags, runArgument, withRuns } from './open-runs.ts';
-
-/** The journaled kind of each kind of run; updates may be repeated, so nothing of them stays unknown. */
-export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
-  orders: 'order-item',
-  categories: 'category',
-  products: 'product',
-};
+import { findRun, type OpenRuns, placeFlags, runArgument, useRuns } from './open-runs.ts';
+import { journaledKinds } from './run-record.ts';
 
 const findings = {
   sent: 'found at the service',
@@ -50,7 +42,7 @@ const flags = {
 };
 type ResolveInvocation = Invocation<typeof flags>;
 
-export const runsResolve = defineCommand({
+export const command = defineCommand({
   argument: [
     runArgument,
     {
@@ -66,35 +58,32 @@ export const runsResolve = defineCommand({
     'reviewctl runs resolve last P-17 --dropped',
   ],
   exitCodes: [6, 9],
-  run: (invocation) =>
-    withRuns(invocation, async (runs): Promise<ExitCode> => {
-      const { args, flags, notices } = invocation;
-      const [word = '', ...idArgs] = args;
-      const run = await findRun(runs.journal, word);
-      if (flags.dropped) return dropRejects(invocation, runs, run);
-      const finding = findingOf(flags);
-      const kind = journaledKindOf(run);
-      const given =
-        idArgs.length === 0 ? undefined : [...new Set(await readIds(idArgs, 'originId', invocation))];
-      const subject = { run, kind, given, finding };
-      const unknown = await findUnknown(runs, subject);
-      const question = `Resolve ${counted(unknown.length, 'record')} of run ${run.id}: ${findings[finding]}?`;
-      if (unknown.length > 0 && !(await isConfirmed(question, flags, invocation))) {
-        notices.summary('nothing was changed');
-        return 0;
-      }
-      const others = (given ?? []).filter((originId) => !unknown.includes(originId));
-      const resolved = await resolveAll(invocation, runs, subject, unknown);
-      await printResolved(invocation, finding, { unknown, others });
-      notices.summary(
-        resolved === 0
-          ? `nothing was changed: run ${run.id} has no unknown records${given === undefined ? '' : ' of these'}`
-          : `${counted(resolved, 'record')} settled: ${findings[finding]}`,
-      );
-      if (others.length === 0) return 0;
-      await warnOfOthers(invocation, runs, subject, others);
-      return 6;
-    }),
+  run: async (invocation) => {
+    const runs = await useRuns(invocation);
+    const { args, flags, notices } = invocation;
+    const [word = '', ...idArgs] = args;
+    const run = await findRun(runs.journal, word);
+    if (flags.dropped) return dropRejects(invocation, runs, run);
+    const finding = findingOf(flags);
+    const kind = journaledKindOf(run);
+    const given =
+      idArgs.length === 0 ? undefined : [...new Set(await readIds(idArgs, 'originId', invocation))];
+    const subject = { run, kind, given, finding };
+    const unknown = await findUnknown(runs, subject);
+    const question = `Resolve ${counted(unknown.length, 'record')} of run ${run.id}: ${findings[finding]}?`;
+    if (unknown.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
+    const others = (given ?? []).filter((originId) => !unknown.includes(originId));
+    const resolved = await resolveAll(invocation, runs, subject, unknown);
+    await printResolved(invocation, finding, { unknown, others });
+    notices.summary(
+      resolved === 0
+        ? `nothing was changed: run ${run.id} has no unknown records${given === undefined ? '' : ' of these'}`
+        : `${counted(resolved, 'record')} settled: ${findings[finding]}`,
+    );
+    if (others.length === 0) return 0;
+    await warnOfOthers(invocation, runs, subject, others);
+    return 6;
+  },
 });
 
 /** Notes of open rejects of a run that they are dropped: those that are named, or all. */
@@ -112,10 +101,7 @@ async function dropRejects(
   const dropped = given.filter((name) => names.has(name));
   const others = given.filter((name) => !names.has(name));
   const question = `Drop ${counted(dropped.length, 'reject')} of run ${run.id}?`;
-  if (dropped.length > 0 && !(await isConfirmed(question, flags, invocation))) {
-    notices.summary('nothing was changed');
-    return 0;
-  }
+  if (dropped.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
   const noted = dropped.flatMap((name) => names.get(name) ?? []);
   await journal.runs.note(
     run.id,
@@ -192,7 +178,7 @@ async function resolveAll(
 }
 
 async function printResolved(
-  { context, flags }: ResolveInvocation,
+  invocation: ResolveInvocation,
   finding: Resolution | 'dropped',
   { unknown, others }: { readonly unknown: readonly string[]; readonly others: readonly string[] },
 ): Promise<void> {
@@ -200,7 +186,7 @@ async function printResolved(
     ...unknown.map((originId) => ({ originId, resolution: finding })),
     ...others.map((originId) => ({ originId, resolution: 'unchanged' })),
   ];
-  await writeRecords(streamOf([records]), resolvedView, { ...flags, format: flags.output }, context.streams);
+  await printRecords(invocation, resolvedView, records);
 }
 
 /** Ids that are named where many were left alone. */

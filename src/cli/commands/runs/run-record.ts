@@ -1,5 +1,7 @@
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { shardText } from '../../../base/shard.ts';
+import type { JournaledKind, RunJournal } from '../../../store/journal/push-journal.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { recordsOfRun } from '../../templates/push/expected-count.ts';
 import type { RunState } from '../../templates/push/run-states.ts';
@@ -23,4 +25,33 @@ export function runRecord(run: Run, state: RunState, undoableUntil: string | und
     command,
     folder,
   };
+}
+
+/** The commands by which a person continues after a run. */
+export function nextCommands({ id, end, command }: Run, state: RunState): readonly HintText[] {
+  const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
+  const next: HintText[] = [];
+  if (rejected + failed > 0) next.push(reviewctl`runs rejects ${id}`);
+  if (unknown > 0) next.push(hint`${reviewctl`runs resolve ${id} --sent`} or --not-sent`);
+  if (state === 'killed' || (end !== undefined && end.exitCode !== 0)) next.push(reviewctl`${command}`);
+  return next;
+}
+
+/** The journaled kind of each kind of run; updates may be repeated, so nothing of them stays unknown. */
+export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
+  orders: 'order-item',
+  categories: 'category',
+  products: 'product',
+};
+
+/** Whether outcomes that this run left unknown are still unknown to the journal. */
+export async function hasUnknown(journal: RunJournal, { id, kind, end }: Run): Promise<boolean> {
+  const journaled = journaledKinds[kind];
+  if (journaled === undefined || (end?.tally['unknown'] ?? 0) === 0) return false;
+  for await (const page of journal.runs.noted(id)) {
+    const originIds = page.flatMap(({ outcome, originId }) => (outcome === 'unknown' ? originId : []));
+    const known = [...(await journal.known(journaled, originIds)).values()];
+    if (known.some(({ fate }) => fate === 'unknown')) return true;
+  }
+  return false;
 }

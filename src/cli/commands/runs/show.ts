@@ -1,7 +1,5 @@
 import { reviewctl } from '../../../base/hint.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
-import { streamOf } from '../../../base/lists.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import { hangingLines } from '../../../output/terminal/display-width.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
@@ -12,48 +10,47 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import { undoableRuns } from '../../../store/runs/undo-log-files.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { printRecords } from '../../runtime/print.ts';
 import { type RunState, runStates } from '../../templates/push/run-states.ts';
 import { importExitCode, importInWords, importRecord, isShardRun, reportImport } from './import-report.ts';
-import { nextCommands } from './next-commands.ts';
-import { findRun, placeFlags, runArgument, withRuns } from './open-runs.ts';
-import { runRecord } from './run-record.ts';
+import { findRun, placeFlags, runArgument, useRuns } from './open-runs.ts';
+import { nextCommands, runRecord } from './run-record.ts';
 
-export const runsShow = defineCommand({
+export const command = defineCommand({
   argument: runArgument,
   flags: { ...outputFlags, ...placeFlags },
   examples: ['reviewctl runs show last', 'reviewctl runs show last -o json'],
   exitCodes: [6, 11],
-  run: (invocation) =>
-    withRuns(invocation, async ({ journal, state: place }) => {
-      const { args, context, flags } = invocation;
-      const run = await findRun(journal, args[0] ?? '');
-      const state = (await runStates(await journal.runs.list(), place)).get(run.id) ?? 'killed';
-      const undoableUntil = undoableRuns(place.folder, context.clock.now()).get(run.id);
-      const whole = isShardRun(run) ? await reportImport(journal, run, invocation.notices) : undefined;
-      const exitCode = whole === undefined ? 0 : importExitCode(whole);
-      const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
-      if (isForPeople) {
-        const { complete } = invocation.notices;
-        const lines = [
-          ...runLines(run, state, undoableUntil, { complete, timeZone: context.streams.timeZone }),
-          ...(whole === undefined ? [] : [`import    ${importInWords(whole)}`]),
-        ];
-        const { columns } = context.streams;
-        const shown = lines
-          .map(terminalText)
-          .flatMap((line) => hangingLines(line.slice(0, nameWidth), line.slice(nameWidth), columns));
-        await writeOutput(context.streams, `${shown.join('\n')}\n`);
-        return exitCode;
-      }
-      const options = { ...flags, format: flags.output };
-      const record = {
-        ...runRecord(run, state, undoableUntil),
-        ...(whole !== undefined && isShardRun(run) ? { import: importRecord(whole, run) } : {}),
-      };
-      await writeRecords(streamOf([[record]]), runView, options, context.streams);
-      if (whole !== undefined) invocation.notices.summary(importInWords(whole));
+  run: async (invocation) => {
+    const { journal, state: place } = await useRuns(invocation);
+    const { args, context, flags } = invocation;
+    const run = await findRun(journal, args[0] ?? '');
+    const state = (await runStates(await journal.runs.list(), place)).get(run.id) ?? 'killed';
+    const undoableUntil = undoableRuns(place.folder, context.clock.now()).get(run.id);
+    const whole = isShardRun(run) ? await reportImport(journal, run, invocation.notices) : undefined;
+    const exitCode = whole === undefined ? 0 : importExitCode(whole);
+    const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
+    if (isForPeople) {
+      const { complete } = invocation.notices;
+      const lines = [
+        ...runLines(run, state, undoableUntil, { complete, timeZone: context.streams.timeZone }),
+        ...(whole === undefined ? [] : [`import    ${importInWords(whole)}`]),
+      ];
+      const { columns } = context.streams;
+      const shown = lines
+        .map(terminalText)
+        .flatMap((line) => hangingLines(line.slice(0, nameWidth), line.slice(nameWidth), columns));
+      await writeOutput(context.streams, `${shown.join('\n')}\n`);
       return exitCode;
-    }),
+    }
+    const record = {
+      ...runRecord(run, state, undoableUntil),
+      ...(whole !== undefined && isShardRun(run) ? { import: importRecord(whole, run) } : {}),
+    };
+    await printRecords(invocation, runView, [record]);
+    if (whole !== undefined) invocation.notices.summary(importInWords(whole));
+    return exitCode;
+  },
 });
 
 const nameWidth = 'command   '.length;

@@ -4,19 +4,20 @@ import { runFlow } from '../../../push/plan/run-flow.ts';
 import { productJournal } from '../../../push/steps/product-journal.ts';
 import { undoOrderItemsFlow } from '../../../push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../../push/undo/undo-products.ts';
+import { readUndoLog } from '../../../store/runs/read-undo-log.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { UndoRecord } from '../../../store/runs/undo-log.ts';
+import { listUndoLogs } from '../../../store/runs/undo-log-files.ts';
 import { sendingFlags } from '../../flags/push-flags.ts';
 import { undoFlags } from '../../flags/sending-flags.ts';
-import { defineCommand } from '../../runtime/command.ts';
-import type { Context } from '../../runtime/context.ts';
+import { type Context, defineCommand } from '../../runtime/command.ts';
 import { carryOut } from '../../templates/push/carry-out.ts';
+import type { PushInput } from '../../templates/push/push-input.ts';
 import { noSettings, type SentKind } from '../../templates/push/push-kind.ts';
 import { runStates } from '../../templates/push/run-states.ts';
-import { findRun, type OpenRuns, runArgument, withRuns } from './open-runs.ts';
-import { inputOfUndoLog } from './undo-input.ts';
+import { findRun, type OpenRuns, runArgument, useRuns } from './open-runs.ts';
 
-export const runsUndo = defineCommand({
+export const command = defineCommand({
   argument: runArgument,
   flags: { ...undoFlags, ...sendingFlags },
   examples: [
@@ -28,14 +29,12 @@ export const runsUndo = defineCommand({
   run: async (invocation): Promise<ExitCode> => {
     const { argv, args, context, flags, notices } = invocation;
     const [word = ''] = args;
-    const { run, kind, input } = await withRuns(invocation, async (runs) => {
-      const found = await findRun(runs.journal, word);
-      const kindOf = undoKinds[found.kind];
-      if (kindOf === undefined) throw notUndoable(found);
-      await checkEnded(runs, found);
-      const written = await inputOfUndoLog(runs.state.folder, found, context.clock.now());
-      return { run: found, kind: kindOf(context), input: written };
-    });
+    const runs = await useRuns(invocation);
+    const run = await findRun(runs.journal, word);
+    const kind = undoKinds[run.kind]?.(context);
+    if (kind === undefined) throw notUndoable(run);
+    await checkEnded(runs, run);
+    const input = await inputOfUndoLog(runs.state.folder, run, context.clock.now());
     notices.info(hint`command of run ${run.id}: ${reviewctl`${run.command}`}`);
     // With the id, the same command continues after this run has become the last one.
     const typed = argv.slice(2);
@@ -81,5 +80,47 @@ async function checkEnded({ journal, state }: OpenRuns, { id }: Run): Promise<vo
     'locked',
     `run ${id} is running`,
     'wait until it has ended, then run the same command again',
+  );
+}
+
+/**
+ * What a run wrote, from what is kept of it in the state folder.
+ * @throws Failure('usage') where nothing is kept; Failure('unreadable-path') where that cannot be read.
+ */
+export async function inputOfUndoLog(
+  folder: string,
+  run: Run,
+  nowMs: number,
+): Promise<PushInput<UndoRecord>> {
+  const files = listUndoLogs(folder, nowMs).filter((file) => file.run === run.id);
+  if (files.length === 0) throw nothingKept(run);
+  // What can be written back comes first.
+  const ordered = files.toSorted((one) => (one.holds === 'updates' ? -1 : 1));
+  const records = () => readUndoLog(folder, ordered);
+  let count = 0;
+  for await (const batch of records()) count += batch.length;
+  return {
+    count,
+    source: () => ({ kind: 'input', batches: records() }),
+    records,
+    leftOut: async function* () {},
+    hasCountedIds: false,
+    fields: [],
+    productKey: undefined,
+  };
+}
+
+function nothingKept({ id, kind, end }: Run): Failure {
+  const { updated = 0, created = 0, failed = 0, rejected = 0 } = end?.tally ?? {};
+  const hasWritten = end === undefined || updated + created + failed + rejected > 0;
+  return new Failure(
+    'usage',
+    hasWritten
+      ? `the values that run ${id} replaced are not stored: it was pushed with -c undo-days=0, its undo-days ` +
+          '(default 30) are over, or every record was rejected'
+      : `run ${id} changed nothing, so there is nothing to undo`,
+    hasWritten
+      ? hint`to restore earlier values, push them from a file: ${reviewctl`${kind} push FILE`}`
+      : hint`to see its results: ${reviewctl`runs show ${id}`}`,
   );
 }

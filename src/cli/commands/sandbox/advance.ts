@@ -4,32 +4,31 @@ import { Failure } from '../../../base/failure.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { useService } from '../../runtime/session.ts';
 import { controlRequest } from './control-request.ts';
 
 const advanced = z.object({ now: z.string(), endedJobs: z.number(), approvedRewards: z.number() });
 
 const longestDays = 366;
 
-export const sandboxAdvance = defineCommand({
+export const command = defineCommand({
   argument: { term: '<duration>', help: `how far, such as 12h or 14d; at most ${longestDays}d` },
   flags: { ...connectionFlags },
   examples: ['reviewctl sandbox advance 14d'],
   exitCodes: [4, 5],
-  run: (invocation) => {
+  run: async (invocation) => {
     const ms = durationOf(invocation.args[0] ?? '');
-    return withService(invocation, async (service) => {
-      const { now, endedJobs, approvedRewards } = await controlRequest(service, {
-        name: 'advance',
-        reply: advanced,
-        body: { ms },
-      });
-      invocation.notices.summary(
-        `the sandbox is now at ${now}; ${counted(endedJobs, 'job')} ended, ${counted(approvedRewards, 'reward')} ` +
-          'became QUEUED',
-      );
-      return 0;
+    const service = await useService(invocation);
+    const { now, endedJobs, approvedRewards } = await controlRequest(service, {
+      name: 'advance',
+      reply: advanced,
+      body: { ms },
     });
+    invocation.notices.summary(
+      `the sandbox is now at ${now}; ${counted(endedJobs, 'job')} ended, ${counted(approvedRewards, 'reward')} ` +
+        'became QUEUED',
+    );
+    return 0;
   },
 });
 

@@ -4,7 +4,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { type FaultRates, faultWords, parseFaultRates } from '../../../sandbox/faults/faults.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { useService } from '../../runtime/session.ts';
 import { controlRequest } from './control-request.ts';
 
 const faults = z.object({
@@ -12,7 +12,7 @@ const faults = z.object({
   counts: z.record(z.string(), z.number()),
 });
 
-export const sandboxFault = defineCommand({
+export const command = defineCommand({
   argument: {
     term: '[fault...]',
     help: 'faults to inject from now on, such as throttle=next:3 or torn=5%; none ends them (default: show them)',
@@ -24,19 +24,18 @@ export const sandboxFault = defineCommand({
     'reviewctl sandbox fault',
   ],
   exitCodes: [4, 5],
-  run: (invocation) => {
+  run: async (invocation) => {
     const { args, notices } = invocation;
     const wanted = args.length === 0 ? undefined : wantedFaults(args);
-    return withService(invocation, async (service) => {
-      const { rates, counts } = await (wanted === undefined
-        ? controlRequest(service, { name: 'getFaults', reply: faults })
-        : controlRequest(service, { name: 'setFaults', reply: faults, body: wanted }));
-      const past = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
-      notices.summary(
-        `faults: ${faultWords(rates).join(', ') || 'none'}; injected so far: ${past.join(', ') || 'none'}`,
-      );
-      return 0;
-    });
+    const service = await useService(invocation);
+    const { rates, counts } = await (wanted === undefined
+      ? controlRequest(service, { name: 'getFaults', reply: faults })
+      : controlRequest(service, { name: 'setFaults', reply: faults, body: wanted }));
+    const past = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
+    notices.summary(
+      `faults: ${faultWords(rates).join(', ') || 'none'}; injected so far: ${past.join(', ') || 'none'}`,
+    );
+    return 0;
   },
 });
 

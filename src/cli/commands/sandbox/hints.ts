@@ -1,10 +1,9 @@
-import { streamOf } from '../../../base/lists.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { printRecords } from '../../runtime/print.ts';
+import { useService } from '../../runtime/session.ts';
 import { controlRecords, controlRequest } from './control-request.ts';
 
 const view: View = {
@@ -20,16 +19,16 @@ const view: View = {
   ],
 };
 
-export const sandboxHints = defineCommand({
+export const command = defineCommand({
   flags: { ...outputFlags, ...connectionFlags },
   examples: ['reviewctl sandbox hints', "reviewctl sandbox hints -o ndjson | jq 'select(.status >= 400)'"],
   exitCodes: [4, 5],
-  run: (invocation) =>
-    withService(invocation, async (service) => {
-      const { context, flags, notices } = invocation;
-      const hints = await controlRequest(service, { name: 'listHints', reply: controlRecords });
-      await writeRecords(streamOf([hints]), view, { ...flags, format: flags.output }, context.streams);
-      notices.summary(counted(hints.length, view.noun));
-      return 0;
-    }),
+  run: async (invocation) => {
+    const service = await useService(invocation);
+    const { notices } = invocation;
+    const hints = await controlRequest(service, { name: 'listHints', reply: controlRecords });
+    await printRecords(invocation, view, hints);
+    notices.summary(counted(hints.length, view.noun));
+    return 0;
+  },
 });

@@ -2,22 +2,22 @@ import * as z from 'zod';
 import { counted } from '../../../output/terminal/totals.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { useService } from '../../runtime/session.ts';
 import { controlRequest } from './control-request.ts';
 
-export const sandboxResend = defineCommand({
+export const command = defineCommand({
   argument: { term: '<rewards...>', help: 'rewards of any status, by their ids' },
   flags: { ...connectionFlags },
   examples: ['reviewctl sandbox resend 1000042'],
   exitCodes: [4, 5, 6],
-  run: (invocation) =>
-    withService(invocation, async (service) => {
-      const { sent } = await controlRequest(service, {
-        name: 'resendRewards',
-        reply: z.object({ sent: z.number() }),
-        body: { rewardIds: [...invocation.args] },
-      });
-      invocation.notices.summary(`sent to the webhook again: ${counted(sent, 'reward')}`);
-      return 0;
-    }),
+  run: async (invocation) => {
+    const service = await useService(invocation);
+    const { sent } = await controlRequest(service, {
+      name: 'resendRewards',
+      reply: z.object({ sent: z.number() }),
+      body: { rewardIds: [...invocation.args] },
+    });
+    invocation.notices.summary(`sent to the webhook again: ${counted(sent, 'reward')}`);
+    return 0;
+  },
 });

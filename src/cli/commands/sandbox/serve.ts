@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import * as z from 'zod';
+import { present } from '../../../base/present.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { parseFaults } from '../../../sandbox/faults/faults.ts';
 import { personaNames, sandboxAs } from '../../../sandbox/personas.ts';
@@ -7,8 +8,7 @@ import type { SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../../sandbox/serve.ts';
 import { durationValue, integerValue, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
-import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import type { Context } from '../../runtime/context.ts';
+import { type Context, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { givenAssumptions } from '../../runtime/session.ts';
 
 const count = integerValue(0, 1_000_000).default(0);
@@ -56,7 +56,7 @@ const flags = {
 
 type ServeFlags = Invocation<typeof flags>['flags'];
 
-export const sandboxServe = defineCommand({
+export const command = defineCommand({
   flags,
   examples: [
     'reviewctl sandbox serve',
@@ -64,7 +64,6 @@ export const sandboxServe = defineCommand({
     'reviewctl sandbox serve --persona legacy --reviews 100',
     'reviewctl sandbox serve --port 0 --fault throttle=5% --fault reset-after=1% -o json',
   ],
-  exitCodes: [],
   run: async ({ context, flags, notices }) => {
     const { port, host, persona, products, orders, reviews, seed } = flags;
     const given = { products, orders, reviews, seed, ...givenOptions(flags, context.env) };
@@ -94,16 +93,15 @@ function givenOptions(
   { data, webhookUrl, jobDelay, latency, fault, assume }: ServeFlags,
   env: Context['env'],
 ): SandboxOptions {
-  const token = env['REVIEWCTL_SANDBOX_TOKEN'];
-  return {
+  return present<SandboxOptions>({
     assumptions: givenAssumptions(assume),
     ...(fault.length === 0 ? {} : parseFaults(fault)),
-    ...(token ? { token } : {}),
-    ...(data === undefined ? {} : { dataFile: data }),
-    ...(webhookUrl === undefined ? {} : { webhookUrl }),
-    ...(jobDelay === undefined ? {} : { jobDelayMs: jobDelay }),
-    ...(latency === undefined ? {} : { latencyMs: latency }),
-  };
+    token: env['REVIEWCTL_SANDBOX_TOKEN'] || undefined,
+    dataFile: data,
+    webhookUrl,
+    jobDelayMs: jobDelay,
+    latencyMs: latency,
+  });
 }
 
 function welcome(baseUrl: string, token: string): string {

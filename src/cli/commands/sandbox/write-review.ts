@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { streamOf } from '../../../base/lists.ts';
 import { documentColumns } from '../../../contract/document-columns.ts';
 import { resources } from '../../../contract/resources.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
 import type { View } from '../../../output/views/view.ts';
 import { integerValue, valueFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { printRecords } from '../../runtime/print.ts';
+import { useService } from '../../runtime/session.ts';
 import { controlRecords, controlRequest } from './control-request.ts';
 
 const text = z.string().optional();
@@ -30,7 +29,7 @@ const view: View = {
   ],
 };
 
-export const sandboxWriteReview = defineCommand({
+export const command = defineCommand({
   flags: {
     count: valueFlag(integerValue(1, 1000).default(1), { value: 'N', help: 'how many reviews (default 1)' }),
     orderItem: valueFlag(text, {
@@ -51,26 +50,26 @@ export const sandboxWriteReview = defineCommand({
     "reviewctl sandbox write-review --order-item 536365-1 --rating 5 --text '정말 좋아요' --images 2",
   ],
   exitCodes: [4, 5, 6],
-  run: (invocation) =>
-    withService(invocation, async (service) => {
-      const { context, flags } = invocation;
-      const { count, orderItem, rating, title, nickname, images, videos } = flags;
-      const wish = {
-        count,
-        orderItemOriginId: orderItem,
-        rating,
-        title,
-        text: flags.text,
-        userNickname: nickname,
-        images,
-        videos,
-      };
-      const written = await controlRequest(service, {
-        name: 'writeReviews',
-        reply: controlRecords,
-        body: wish,
-      });
-      await writeRecords(streamOf([written]), view, { ...flags, format: flags.output }, context.streams);
-      return 0;
-    }),
+  run: async (invocation) => {
+    const service = await useService(invocation);
+    const { flags } = invocation;
+    const { count, orderItem, rating, title, nickname, images, videos } = flags;
+    const wish = {
+      count,
+      orderItemOriginId: orderItem,
+      rating,
+      title,
+      text: flags.text,
+      userNickname: nickname,
+      images,
+      videos,
+    };
+    const written = await controlRequest(service, {
+      name: 'writeReviews',
+      reply: controlRecords,
+      body: wish,
+    });
+    await printRecords(invocation, view, written);
+    return 0;
+  },
 });

@@ -9,7 +9,7 @@ import { defineCommand } from '../../runtime/command.ts';
 import { findState } from '../../runtime/find-state.ts';
 import { placeFlags } from '../runs/open-runs.ts';
 
-export const stateMove = defineCommand({
+export const command = defineCommand({
   flags: { ...placeFlags, ...alsoSettings({ state: placeFlags.state }) },
   examples: ['reviewctl state move --state postgres://reviewctl@db.example.com/rewards'],
   exitCodes: [4, 5, 9, 12],

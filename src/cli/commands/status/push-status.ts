@@ -6,7 +6,7 @@ import type { StateLocation } from '../../../store/state/state-location.ts';
 import { maskedNames } from '../../templates/push/expected-count.ts';
 import { openRejects } from '../../templates/push/open-rejects.ts';
 import { runStates } from '../../templates/push/run-states.ts';
-import { hasUnknown } from '../runs/unknown-records.ts';
+import { hasUnknown } from '../runs/run-record.ts';
 import type { StatusLine } from './status-line.ts';
 
 /** Inputs that are named, those that were pushed last. */

@@ -1,16 +1,19 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { flatten } from '../../../base/lists.ts';
-import { writeRecords } from '../../../output/formats/records.ts';
+import { flatten, streamOf } from '../../../base/lists.ts';
+import { ServiceFailure } from '../../../client/service-failure.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, countsInWords, pushTotal } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
+import { type Breaker, createBreaker } from '../../../push/steps/breaker.ts';
+import { createFirstAlone } from '../../../push/steps/first-alone.ts';
+import { runSteps, type StepOptions } from '../../../push/steps/run-steps.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
+import { printAll } from '../../runtime/print.ts';
 import type { Session } from '../../runtime/session.ts';
-import { forEachId, type IdResult } from './for-each-id.ts';
 
 const { concurrency, progress } = pushFlags;
 
@@ -19,7 +22,7 @@ export const batchFlags = { concurrency, progress, ...outputFlags, ...connection
 type BatchInvocation = Invocation<typeof batchFlags>;
 
 /** A command that does the same for many ids. */
-export interface IdBatch<T> {
+interface IdBatch<T> {
   readonly ids: readonly string[];
   /** For the live line: `hiding reviews`. */
   readonly label: string;
@@ -56,7 +59,7 @@ export async function runForEachId<T>(
   const stopping = AbortSignal.any([context.stopping, giveUp.signal]);
   const width = flags.concurrency === 'auto' ? adaptiveConcurrency(service, clock) : flags.concurrency;
   let done = 0;
-  const failed = new Set<ExitCode>();
+  const codes = new Set<ExitCode>();
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     const options = { concurrency: width, stopping, isWrite: batch.isWrite };
     for await (const result of flatten(forEachId(batch.ids, options, batch.work))) {
@@ -64,7 +67,7 @@ export async function runForEachId<T>(
       const word = result.kind === 'done' ? wordOf(result.value) : result.kind;
       outcomes[word] = (outcomes[word] ?? 0) + 1;
       done += 1;
-      if (result.kind === 'failed') failed.add(result.failure.exitCode);
+      if (result.kind === 'failed') codes.add(result.failure.exitCode);
       live.update({ label: batch.label, done, total: batch.ids.length, counts: outcomes });
       const record = batch.recordOf(result);
       if (record !== undefined) yield [record];
@@ -78,7 +81,10 @@ export async function runForEachId<T>(
     warnOfRemaining(invocation, batch, done);
   }
   if (failure !== undefined) notices.error(failure);
-  return strongestExitCode([...failed, ...exitCodesOf(outcomes, failure, context.stopping)]);
+  const { rejected = 0, failed = 0 } = outcomes;
+  if (rejected + failed > 0) codes.add(6);
+  if (failure !== undefined) codes.add(failure.exitCode);
+  return strongestExitCode(codes);
 }
 
 /** `1 review is now visible, 2 rejected`, or the outcomes of all ids. */
@@ -105,28 +111,20 @@ interface WriteEnd {
  */
 async function writeAll<T>(
   batches: AsyncGenerator<readonly JsonObject[]>,
-  { context, flags }: BatchInvocation,
+  invocation: BatchInvocation,
   { view, isWrite }: IdBatch<T>,
   giveUp: AbortController,
 ): Promise<WriteEnd> {
-  const unstoppable = { [Symbol.asyncIterator]: () => ({ next: () => batches.next() }) };
-  const options = { ...flags, format: flags.output };
+  const options = { stop: () => giveUp.abort(), endsWithReader: !isWrite };
   try {
-    const { isCut } = await writeRecords(isWrite ? unstoppable : batches, view, options, context.streams);
-    await drain(batches);
+    const { isCut } = await printAll(invocation, view, batches, options);
     return { failure: undefined, isCut: isCut && !isWrite };
   } catch (failure) {
-    giveUp.abort();
-    await drain(batches);
     // What was not attempted because of it is counted.
-    if (failure === context.stopping.reason) return { failure: undefined, isCut: false };
+    if (failure === invocation.context.stopping.reason) return { failure: undefined, isCut: false };
     if (failure instanceof Failure) return { failure, isCut: false };
     throw failure;
   }
-}
-
-async function drain(batches: AsyncGenerator<unknown>): Promise<void> {
-  while (!(await batches.next()).done);
 }
 
 function warnOfRemaining<T>(
@@ -141,14 +139,66 @@ function warnOfRemaining<T>(
   notices.warning(`${why}${counted(left, view.noun)} not attempted`, `run the same command again${remedy}`);
 }
 
-function exitCodesOf(
-  { rejected = 0, failed = 0 }: Readonly<Record<string, number>>,
-  failure: Failure | undefined,
-  { reason }: AbortSignal,
-): ExitCode[] {
-  const codes: ExitCode[] = [];
-  if (rejected + failed > 0) codes.push(6);
-  if (failure !== undefined) codes.push(failure.exitCode);
-  if (reason instanceof Failure) codes.push(reason.exitCode);
-  return codes;
+/** The result of a call for one id: a value, or a failure that concerns this id. */
+export type IdResult<T> =
+  | { readonly kind: 'done'; readonly id: string; readonly value: T }
+  | { readonly kind: 'rejected' | 'failed'; readonly id: string; readonly failure: Failure };
+
+interface ForEachIdOptions extends StepOptions {
+  /** Whether `work` writes: then the first id goes alone, because its reply shows how the service treats the others. */
+  readonly isWrite: boolean;
+}
+
+/**
+ * Calls `work` for each id, several at once, and yields the results in the order of `ids`.
+ * @throws failures that concern all ids (a credential, an address, an outage), after the results of all calls that were
+ * started.
+ */
+function forEachId<T>(
+  ids: readonly string[],
+  options: ForEachIdOptions,
+  work: (id: string) => Promise<T>,
+): AsyncIterable<readonly IdResult<T>[]> {
+  const breaker = createBreaker();
+  const firstAlone = createFirstAlone();
+  const call = async (id: string): Promise<IdResult<T>> => {
+    breaker.check();
+    try {
+      const value = await work(id);
+      breaker.succeeded();
+      return { kind: 'done', id, value };
+    } catch (error) {
+      return failedResult(id, error, breaker);
+    }
+  };
+  const callAsStep = (id: string) =>
+    options.isWrite
+      ? firstAlone(
+          () => call(id),
+          ({ kind }) => (kind === 'done' ? 'proof' : 'nothing'),
+        )
+      : call(id);
+  return runSteps<string, IdResult<T>>(streamOf([ids]), options, async (id, report) => {
+    report(await callAsStep(id));
+    breaker.check();
+  });
+}
+
+/** The result of a failed call. @throws `error` where it concerns no single id. */
+function failedResult(id: string, error: unknown, breaker: Breaker): IdResult<never> {
+  if (error instanceof ServiceFailure && error.isPassing) {
+    breaker.troubled(error);
+    return { kind: 'failed', id, failure: error };
+  }
+  if (error instanceof Failure && error.kind === 'contradictory-reply') {
+    // The next reply would show the same.
+    breaker.stop(error);
+    return { kind: 'failed', id, failure: error };
+  }
+  if (error instanceof Failure && (error.kind === 'refused' || error.kind === 'not-found')) {
+    breaker.succeeded();
+    return { kind: 'rejected', id, failure: error };
+  }
+  breaker.stop(error);
+  throw error;
 }

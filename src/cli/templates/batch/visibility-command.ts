@@ -9,15 +9,14 @@ import { type Operations, operations } from '../../../contract/operations.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
-import { isConfirmed } from '../../runtime/ask.ts';
+import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { type CommandDefinition, defineCommand } from '../../runtime/command.ts';
-import { type Session, withService } from '../../runtime/session.ts';
+import { type Session, useService } from '../../runtime/session.ts';
 import { typedBody } from '../record/given-body.ts';
 import { reviewIdsArgument } from '../record/path-arguments.ts';
 import { callOnce, checkReply, requestRecord, requestView, writeFlags } from '../record/perform-operation.ts';
-import type { IdResult } from './for-each-id.ts';
 import { readIds } from './read-ids.ts';
-import { batchFlags, runForEachId } from './run-for-each-id.ts';
+import { batchFlags, type IdResult, runForEachId } from './run-for-each-id.ts';
 
 /** Hiding more reviews than this asks for confirmation. */
 const unaskedMaximum = 100;
@@ -71,23 +70,19 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
       }
       const question = `Hide ${counted(ids.length, 'review')} from consumers?`;
       const isMany = !isVisible && ids.length > unaskedMaximum;
-      if (isMany && !(await isConfirmed(question, flags, invocation))) {
-        notices.summary('nothing was changed');
-        return 0;
-      }
-      return withService(invocation, (service) =>
-        runForEachId(invocation, service, {
-          ids,
-          label: `${gerund} reviews`,
-          view: outcomeView,
-          isWrite: true,
-          doneWord: 'updated',
-          wordOf: (outcome) => outcome,
-          doneState: isVisible ? 'now visible' : 'now hidden',
-          work: (id) => setVisibility(service, id, isVisible),
-          recordOf: outcomeRecord,
-        }),
-      );
+      if (isMany && !(await isChangeConfirmed(question, invocation))) return 0;
+      const service = await useService(invocation);
+      return runForEachId(invocation, service, {
+        ids,
+        label: `${gerund} reviews`,
+        view: outcomeView,
+        isWrite: true,
+        doneWord: 'updated',
+        wordOf: (outcome) => outcome,
+        doneState: isVisible ? 'now visible' : 'now hidden',
+        work: (id) => setVisibility(service, id, isVisible),
+        recordOf: outcomeRecord,
+      });
     },
   });
 }

@@ -13,16 +13,30 @@ import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import { integerValue, settings, valueFlag } from '../../flags/flags.ts';
 import { queryFlags, queryValues, typedFilters } from '../../flags/query-flags.ts';
-import { connectionFlags, outputFlags, progressFlags, timeZoneFlag } from '../../flags/shared-flags.ts';
+import {
+  connectionFlags,
+  limitFlag,
+  outputFlags,
+  progressFlags,
+  timeZoneFlag,
+} from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
-import { type Session, withService } from '../../runtime/session.ts';
-import { askedChanges, type ChangeFlags, type Changes, changeFlags } from './change-flags.ts';
+import { printList } from '../../runtime/print.ts';
+import { type Session, useService } from '../../runtime/session.ts';
+import {
+  askedChanges,
+  type ChangeFlags,
+  type Changes,
+  changeFlags,
+  lanesOf,
+  parallelFlag,
+  sinceFlag,
+  sinceParameter,
+  typedAs,
+  withStart,
+} from './list-flags.ts';
 import { withListProgress } from './list-progress.ts';
 import type { NewRecords } from './new-records.ts';
-import { lanesOf, parallelFlag } from './parallel.ts';
-import { sinceFlag, sinceParameter, typedAs, withStart } from './since.ts';
-import { createTotalCheck } from './total-check.ts';
-import { limitFlag, writeList } from './write-list.ts';
 
 /** Of every command that reads a list of the service. */
 export const readingFlags = {
@@ -81,22 +95,19 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
       lanesOf(invocation.flags);
       const asked = askedChanges(changes, invocation.flags);
       const { sinceLast = '' } = invocation.flags;
-      return withService(invocation, async (session) => {
-        if (asked === undefined) return printList(invocation, session, list);
-        const filters = typedFilters(query, invocation.flags);
-        const { noun } = list.view;
-        const changing = { operation, noun, changes: asked, filters, account: session.account };
-        const { withNewRecords } = await import('./new-records.ts');
-        return withNewRecords(invocation, sinceLast, changing, (records) =>
-          printList(invocation, session, list, records),
-        );
-      });
+      const session = await useService(invocation);
+      if (asked === undefined) return readAndPrint(invocation, session, list);
+      const filters = typedFilters(query, invocation.flags);
+      const { noun } = list.view;
+      const changing = { operation, noun, changes: asked, filters, account: session.account };
+      const { useNewRecords } = await import('./new-records.ts');
+      return readAndPrint(invocation, session, list, await useNewRecords(invocation, sinceLast, changing));
     },
   });
 }
 
 /** Prints the list that the flags ask for, or what is new in it. */
-async function printList<N extends ListName>(
+async function readAndPrint<N extends ListName>(
   invocation: ListInvocation,
   { api }: Session,
   { operation, view, inWindows }: List<N>,
@@ -134,18 +145,14 @@ async function printList<N extends ListName>(
       yield 'lines' in page ? page.lines : page.sent;
     }
   }
-  const options = {
-    timeZone,
-    firstRows: first,
-    summary: (written: number) => {
-      if (limit === 0) return `${counted(0, view.noun)} requested: --limit 0`;
-      return newRecords?.total(written) ?? listTotal(written, total, view.noun);
-    },
+  const summary = (count: number) => {
+    if (limit === 0) return `${counted(0, view.noun)} requested: --limit 0`;
+    return newRecords?.total(count) ?? listTotal(count, total, view.noun);
   };
   let isWhole = false;
   let written = 0;
   try {
-    const result = await writeList(invocation, records(), view, options);
+    const result = await printList(invocation, view, records(), summary, { firstRows: first });
     written = result.written;
     invocation.summary.note({ counts: { listed: written } });
     isWhole = !result.isCut && !context.stopping.aborted;
@@ -166,4 +173,38 @@ function miscounted({ notices }: ListInvocation): ExitCode {
       'operator of the service',
   );
   return 6;
+}
+
+/** Of the smallest total, the part that deletions may take while a list is read. */
+const deletedMaximum = 0.1;
+
+/** Compares the number of records of a list with the totals of its pages. */
+interface TotalCheck {
+  /** Takes the total of the next page. */
+  page(total: number | null | undefined): void;
+  /**
+   * Whether so many records are fewer or more than the totals allow. Equal totals allow that number alone. Totals that
+   * change show records that were created or deleted meanwhile, which the list may contain or not.
+   */
+  isContradicted(records: number): boolean;
+}
+
+function createTotalCheck(): TotalCheck {
+  let last: number | undefined;
+  let smallest = Number.POSITIVE_INFINITY;
+  let largest = Number.NEGATIVE_INFINITY;
+  let changes = 0;
+  return {
+    page: (total) => {
+      if (total == null) return;
+      changes += Math.abs(total - (last ?? total));
+      last = total;
+      smallest = Math.min(smallest, total);
+      largest = Math.max(largest, total);
+    },
+    isContradicted: (records) => {
+      if (last === undefined) return false;
+      return records < smallest - Math.min(changes, smallest * deletedMaximum) || records > largest + changes;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../../base/failure.ts';
-import type { HintText } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import { valueAt } from '../../../output/views/fields.ts';
 import {
@@ -19,15 +19,15 @@ import {
 } from '../../../store/checkpoints/stored-checkpoint.ts';
 import { checkpointPlace } from '../../../store/open-store.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { type StateFlags, withLockedState } from '../../runtime/find-state.ts';
+import { lockState, type StateFlags } from '../../runtime/find-state.ts';
 import type { ConnectionFlags } from '../../runtime/session.ts';
-import type { ChangeFlags, TimedChanges } from './change-flags.ts';
+import type { ChangeFlags, TimedChanges } from './list-flags.ts';
 
 /** The query parameter that leaves out what changed before (API 4.15, 4.18). */
 const startParameter = 'updatedAtStart';
 
 /** A list of which only changes are printed. */
-export interface ChangingList {
+interface ChangingList {
   readonly operation: string;
   readonly noun: string;
   readonly changes: TimedChanges;
@@ -52,43 +52,24 @@ export interface NewRecords {
   keep(isWhole: boolean): Promise<ExitCode>;
 }
 
-/** How far a list was read, and where the next reading finds that. */
-interface Position {
-  readonly checkpoint: Checkpoint | undefined;
-  readonly keep: (next: Checkpoint) => Promise<void>;
-}
-
 type ChangesInvocation = Invocation<ConnectionFlags & StateFlags & ChangeFlags>;
 
 /**
- * Does `work` with what is new in a list since the last run of its name, while no other run of that name can.
- * @throws Failure('locked') during another run of the name; as `readCheckpoint`; and what `work` throws.
+ * What is new in a list since the last run of its name; until this one has ended, no other run of that name can ask.
+ * @throws Failure('locked') during another run of the name; as `readCheckpoint`.
  */
-export async function withNewRecords(
+export async function useNewRecords(
   invocation: ChangesInvocation,
   name: string,
-  list: ChangingList,
-  work: (records: NewRecords) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const { operation, account, filters } = list;
-  const lock = { name: checkpointName(operation, name), activity: `list --since-last ${name}` };
-  return withLockedState(invocation, lock, async (state) => {
-    const place = checkpointPlace(state, operation, name);
-    const subject: CheckpointSubject = { account, filters: filters as JsonObject };
-    const position = {
-      checkpoint: await readCheckpoint(place, subject),
-      keep: (next: Checkpoint) => writeCheckpoint(place, subject, next),
-    };
-    return work(recordsSince(invocation, list, position));
-  });
-}
-
-function recordsSince(
-  { context, flags: { sinceLast: name }, notices }: ChangesInvocation,
-  { changes, noun }: ChangingList,
-  { checkpoint, keep }: Position,
-): NewRecords {
-  const reading = new ChangeReading(checkpoint, { ownMs: context.clock.now(), timeOf: timeIn(changes) });
+  { account, changes, filters, noun, operation }: ChangingList,
+): Promise<NewRecords> {
+  const { context, notices } = invocation;
+  const state = await lockState(invocation, checkpointName(operation, name), `list --since-last ${name}`);
+  const place = checkpointPlace(state, operation, name);
+  const subject: CheckpointSubject = { account, filters: filters as JsonObject };
+  const checkpoint = await readCheckpoint(place, subject);
+  const timeOf = (record: JsonObject) => valueAt(record, changes.path);
+  const reading = new ChangeReading(checkpoint, { ownMs: context.clock.now(), timeOf });
   return {
     of: (pages) => reading.read(pagesSince(changes, pages)),
     total: (written) =>
@@ -99,17 +80,12 @@ function recordsSince(
     keep: async (isWhole) => {
       if (!isWhole && !reading.hasGiven) return 0;
       const next = reading.next();
-      await keep(next);
+      await writeCheckpoint(place, subject, next);
       if (!isWhole) return 0;
-      for (const { message, hint } of doubtsOf(reading, next)) notices.warning(message, hint);
+      warnOfDoubts(reading, next, notices);
       return reading.isComplete ? 0 : 6;
     },
   };
-}
-
-/** When a record of a list was changed. */
-function timeIn({ path }: TimedChanges): (record: JsonObject) => unknown {
-  return (record) => valueAt(record, path);
 }
 
 /** Asks for what changed since a time, in the order in which no change is missed. */
@@ -121,37 +97,26 @@ function pagesSince(changes: TimedChanges, pages: Parameters<NewRecords['of']>[0
     });
 }
 
-/** What could not be made sure of in a reading. */
-interface Doubt {
-  readonly message: string;
-  readonly hint?: HintText;
-}
-
-/** What could not be made sure of in a reading that came to its end. */
-function doubtsOf(reading: ChangeReading, next: Checkpoint): readonly Doubt[] {
-  const doubts: Doubt[] = [];
+/** Warns of what could not be made sure of in a reading that came to its end. */
+function warnOfDoubts(reading: ChangeReading, next: Checkpoint, notices: Notices): void {
   const { count, latestMs } = reading.future;
   if (count > 0) {
-    doubts.push({
-      message:
-        `${counted(count, 'record')} have times ahead of the clock of the service, the latest ` +
+    notices.warning(
+      `${counted(count, 'record')} have times ahead of the clock of the service, the latest ` +
         timeInWords(latestMs),
-      hint: 'they are read again until these times have passed, but printed again only if they change',
-    });
+      'they are read again until these times have passed, but printed again only if they change',
+    );
   }
   if (reading.isForgetful(next)) {
-    doubts.push({
-      message:
-        `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; some of them are printed ` +
+    notices.warning(
+      `more than ${counted(seenMaximum, 'record')} changed at nearly the same time; some of them are printed ` +
         'again by the next reading',
-    });
+    );
   }
   if (!reading.isComplete) {
-    doubts.push({
-      message:
-        'the list changed each time it was read, so a change may be missing; the next run starts where this one did',
-      hint: 'run the same command again when fewer changes happen; printed records are not repeated',
-    });
+    notices.warning(
+      'the list changed each time it was read, so a change may be missing; the next run starts where this one did',
+      'run the same command again when fewer changes happen; printed records are not repeated',
+    );
   }
-  return doubts;
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import type { Inspection } from '../../../input/inspect.ts';
 import { askLine, canAsk } from '../../runtime/ask.ts';
-import type { Context } from '../../runtime/context.ts';
+import type { Context } from '../../runtime/command.ts';
 import { isPlaceholder } from './input-options.ts';
 
 /**

@@ -15,8 +15,8 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { openState, withLockedState } from '../../runtime/find-state.ts';
-import { type Session, withService } from '../../runtime/session.ts';
+import { lockState, openState } from '../../runtime/find-state.ts';
+import { type Session, useService } from '../../runtime/session.ts';
 import { keepProductKey } from './keep-product-key.ts';
 import { planPush } from './plan-out.ts';
 import { checkPlanAccount, checkUnsent } from './planned-input.ts';
@@ -42,9 +42,8 @@ export async function carryOut<S extends Placed, P extends JsonObject>(
   const { name } = kind.records;
   const shard = input.part?.shard;
   const activity = `${name} push${shard === undefined ? '' : ` --shard ${shardText(shard)}`}`;
-  return withLockedState(invocation, { name: pushLockName(name, shard), activity }, (state) =>
-    pushOnRecord(invocation, kind, input, state),
-  );
+  const state = await lockState(invocation, pushLockName(name, shard), activity);
+  return pushOnRecord(invocation, kind, input, state);
 }
 
 async function pushDry<S extends Placed, P extends JsonObject>(
@@ -55,20 +54,16 @@ async function pushDry<S extends Placed, P extends JsonObject>(
 ): Promise<ExitCode> {
   const { planOut } = invocation.flags;
   const journal = await readPushJournal(state);
-  try {
-    return await withService(invocation, async (service) => {
-      await checkAccount(accountNote(state), service.account);
-      if (input.plan !== undefined) checkPlanAccount(input.plan, service.account);
-      const decide = (note?: PlanNote<S>) =>
-        runKind(invocation, kind, input, { service, journal, folder: state.folder, note });
-      if (planOut === undefined) return (await decide()).exitCode;
-      const unsent = kind.warnOfUnsent?.(input.fields, service.api.assumptions)?.fields ?? [];
-      const made = { kind: kind.records.name, settings: kind.settings, unsent, account: service.account };
-      return planPush(invocation, planOut, { input, made }, decide);
-    });
-  } finally {
-    await journal.close();
-  }
+  invocation.defer(() => journal.close());
+  const service = await useService(invocation);
+  await checkAccount(accountNote(state), service.account);
+  if (input.plan !== undefined) checkPlanAccount(input.plan, service.account);
+  const decide = (note?: PlanNote<S>) =>
+    runKind(invocation, kind, input, { service, journal, folder: state.folder, note });
+  if (planOut === undefined) return (await decide()).exitCode;
+  const unsent = kind.warnOfUnsent?.(input.fields, service.api.assumptions)?.fields ?? [];
+  const made = { kind: kind.records.name, settings: kind.settings, unsent, account: service.account };
+  return planPush(invocation, planOut, { input, made }, decide);
 }
 
 async function pushOnRecord<S extends Placed, P extends JsonObject>(
@@ -80,34 +75,30 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   const { plan, part } = input;
   refuseResets(state.folder, kind.records.name, invocation.flags.assume);
   const journal = await openPushJournal(state);
-  try {
-    return await withService(invocation, async (service) => {
-      const account = accountNote(state);
-      await checkAccount(account, service.account);
-      const runs = await journal.runs.list();
-      await runsBeside(runs, { kind: kind.records.name, shard: part?.shard }, state);
-      if (plan !== undefined) {
-        checkPlanAccount(plan, service.account);
-        checkUnsent(plan, runs);
-      }
-      await service.confirmWrites();
-      const kept = accountKeeping(service, account);
-      const { undoDays = 0 } = kind;
-      const start = { kind: kind.records.name, plan: plan?.file, part, state, undoDays };
-      const lastCount = countOfLast(runs, kind.records.name, part?.shard);
-      return withPushRun(invocation, start, journal, async (run) => {
-        if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
-        const ground = { service, journal: run.journal, folder: state.folder, run, lastCount };
-        const end = await runKind(invocation, kind, input, ground);
-        if (end.failure instanceof ResetByUpdate) noteResets(state.folder);
-        await kept();
-        await keepProductKey(input.productKey, end.tally, invocation);
-        return end;
-      });
-    });
-  } finally {
-    await journal.close();
+  invocation.defer(() => journal.close());
+  const service = await useService(invocation);
+  const account = accountNote(state);
+  await checkAccount(account, service.account);
+  const runs = await journal.runs.list();
+  await runsBeside(runs, { kind: kind.records.name, shard: part?.shard }, state);
+  if (plan !== undefined) {
+    checkPlanAccount(plan, service.account);
+    checkUnsent(plan, runs);
   }
+  await service.confirmWrites();
+  const kept = accountKeeping(service, account);
+  const { undoDays = 0 } = kind;
+  const start = { kind: kind.records.name, plan: plan?.file, part, state, undoDays };
+  const lastCount = countOfLast(runs, kind.records.name, part?.shard);
+  return withPushRun(invocation, start, journal, async (run) => {
+    if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
+    const ground = { service, journal: run.journal, folder: state.folder, run, lastCount };
+    const end = await runKind(invocation, kind, input, ground);
+    if (end.failure instanceof ResetByUpdate) noteResets(state.folder);
+    await kept();
+    await keepProductKey(input.productKey, end.tally, invocation);
+    return end;
+  });
 }
 
 /** Makes unknown what a killed run left under way, and says so. */

@@ -1,4 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
+import { present } from '../../../base/present.ts';
 import { type InputFiles, openInput } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Notice } from '../../../input/records/problem.ts';
@@ -50,10 +51,7 @@ export function inputOptions(
     allow,
     carriers,
     hasWholeOrders: assume.some(makesWholeOrders),
-    ...(productKey === undefined ? {} : { productKey }),
-    ...(preset === undefined ? {} : { preset }),
-    ...(nullWord === undefined ? {} : { nullWord }),
-    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
+    ...present<Partial<InputOptions>>({ productKey, preset, nullWord, imageBaseUrl }),
     ...tableOptions(flags),
   };
 }
@@ -70,14 +68,14 @@ export function tableOptions({
   sheet,
   headerRow,
 }: TableFlagValues): Partial<InputOptions> {
-  return {
-    ...(format === undefined ? {} : { format }),
+  return present<Partial<InputOptions>>({
+    format,
     // CP949 has all of EUC-KR and is what files of that name are written in.
-    ...(encoding === undefined ? {} : { encoding: encoding === 'euc-kr' ? 'cp949' : encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(headerRow === undefined ? {} : { headerRow }),
-  };
+    encoding: encoding === 'euc-kr' ? 'cp949' : encoding,
+    delimiter,
+    sheet,
+    headerRow,
+  });
 }
 
 /** Opens the files a command names. @throws as `openInput`. */

@@ -12,7 +12,7 @@ import { outcomeView } from '../../../output/views/views.ts';
 import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { writeAndDrain } from '../../runtime/write-and-drain.ts';
+import { printAll } from '../../runtime/print.ts';
 import { CommonName } from './common-name.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
 import type { ImportPart } from './push-input.ts';
@@ -79,8 +79,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
       onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
-    const options = { ...flags, format: flags.output };
-    const written = await writeAndDrain(reported, view, options, { streams, stop: push.stop });
+    const written = await printAll(invocation, view, reported, { stop: push.stop });
     if (flags.dryRun && flags.planOut === undefined) unlisted = written.unlisted;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -10,11 +10,11 @@ import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { textOf } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import { contradictoryReply } from '../../../push/send/contradictory-reply.ts';
-import { askFlags } from '../../flags/ask-flags.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
-import { isConfirmed } from '../../runtime/ask.ts';
+import { askFlags } from '../../flags/shared-flags.ts';
+import { isChangeConfirmed } from '../../runtime/ask.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { type ConnectionFlags, readAssumptions, withService } from '../../runtime/session.ts';
+import { type ConnectionFlags, readAssumptions, useService } from '../../runtime/session.ts';
 import { explainedFailure, type OperationCall } from './call-failure.ts';
 import { checkBody } from './check-body.ts';
 import { textIn } from './given-body.ts';
@@ -59,16 +59,12 @@ export async function performOperation(
     return 0;
   }
   const question = questionBefore(call);
-  if (question !== undefined && !(await isConfirmed(question, flags, invocation))) {
-    notices.summary('nothing was changed');
-    return 0;
-  }
-  return withService(invocation, async (service) => {
-    const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
-    await print.reply(sent);
-    if (row.method !== 'GET') checkReply(call, sent, service.api);
-    return 0;
-  });
+  if (question !== undefined && !(await isChangeConfirmed(question, invocation))) return 0;
+  const service = await useService(invocation);
+  const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
+  await print.reply(sent);
+  if (row.method !== 'GET') checkReply(call, sent, service.api);
+  return 0;
 }
 
 /** @throws Failure('contradictory-reply') where the reply to a write shows something else than was sent. */

@@ -8,8 +8,7 @@ import {
   operations,
   pathParameters,
 } from '../../../contract/operations.ts';
-import { isoTime } from '../../../contract/query-codecs.ts';
-import { checkRanges } from '../../flags/query-flags.ts';
+import { checkRanges, parametersOf } from '../../flags/query-flags.ts';
 import type { OperationCall } from './call-failure.ts';
 
 /** Values by their names, in the order in which the names came. */
@@ -60,14 +59,18 @@ function readParams(operation: string, { path }: Operation, pairs: Pairs): Reado
 /** Query values as the contract reads them from text; its defaults are the service's, so none is sent. */
 function readQuery(operation: string, { query }: Operation, pairs: Pairs): Readonly<Record<string, unknown>> {
   const shape: z.core.$ZodShape = query?.shape ?? {};
-  const shapes = parameterShapes(query);
+  const parameters = query === undefined ? {} : parametersOf(query);
   const read = Object.fromEntries(
     [...pairs].map(([name, values]) => {
       const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
       if (schema === undefined) throw unknownName(operation, 'query parameter', name, Object.keys(shape));
-      const isList = shapes[name]?.type === 'array';
-      const written = isList ? values : writtenValue(name, single('--query', name, values), shapes[name]);
-      const read = z.safeDecode(schema, written);
+      const type = parameters[name]?.kind.type;
+      const isList = type === 'list';
+      const text = isList ? '' : single('--query', name, values);
+      // A time without a zone is Korean; a date is its first moment, or its last where it ends a range.
+      const lastMoment = name.endsWith('End') ? lastOfDay : undefined;
+      const written = type === 'time' ? zonedTime(text, koreanZone, lastMoment) : text;
+      const read = z.safeDecode(schema, isList ? values : written);
       if (read.success) return [name, read.data];
       const [issue] = read.error.issues;
       throw new Failure(
@@ -80,23 +83,6 @@ function readQuery(operation: string, { query }: Operation, pairs: Pairs): Reado
   );
   checkRanges(read, (name) => `--query ${name}=`);
   return read;
-}
-
-/** A time without a zone is Korean; a date is its first moment, or its last where it ends a range. */
-function writtenValue(name: string, text: string, shape: ParameterShape | undefined): string {
-  if (shape?.format !== isoTime) return text;
-  return zonedTime(text, koreanZone, name.endsWith('End') ? lastOfDay : undefined);
-}
-
-interface ParameterShape {
-  readonly type?: string;
-  readonly format?: string;
-}
-
-function parameterShapes(query: Operation['query']): Readonly<Record<string, ParameterShape>> {
-  if (query === undefined) return {};
-  const { properties = {} } = z.toJSONSchema(query, { io: 'output' });
-  return properties as Readonly<Record<string, ParameterShape>>;
 }
 
 function single(flag: string, name: string, values: readonly string[]): string {

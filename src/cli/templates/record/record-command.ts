@@ -9,7 +9,8 @@ import type { View } from '../../../output/views/view.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
-import { withService } from '../../runtime/session.ts';
+import { printRecord } from '../../runtime/print.ts';
+import { useService } from '../../runtime/session.ts';
 import { type BodyField, bodyFields, bodyFlags, typedName } from './body-flags.ts';
 import { bodyFlag, bodyFromFlags } from './body-from-flags.ts';
 import type { OperationCall } from './call-failure.ts';
@@ -40,13 +41,13 @@ export function getCommand({ operation, view, examples }: RecordCommand): Comman
     flags: readingFlags,
     examples,
     exitCodes: [4, 5, 6],
-    run: (invocation) =>
-      withService(invocation, async (service) => {
-        const call = { name: operation, params: paramsOf(parameters, invocation.args) };
-        const { sent } = await callOnce(service, call, invocation.context.stopping);
-        await printRecord(invocation, sent as JsonObject, view);
-        return 0;
-      }),
+    run: async (invocation) => {
+      const service = await useService(invocation);
+      const call = { name: operation, params: paramsOf(parameters, invocation.args) };
+      const { sent } = await callOnce(service, call, invocation.context.stopping);
+      await printRecord(invocation, view, sent as JsonObject);
+      return 0;
+    },
   });
 }
 
@@ -79,7 +80,7 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
       if (isUpdate && body !== undefined) requireChange(operation, fields, body);
       const call: OperationCall = { name: operation, params, body };
       return performOperation(invocation, call, {
-        reply: (sent) => printRecord(invocation, sent as JsonObject, view),
+        reply: (sent) => printRecord(invocation, view, sent as JsonObject),
         request: (request) => printRequest(invocation, request),
       });
     },
@@ -88,14 +89,6 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
 
 function paramsOf(parameters: readonly string[], args: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(parameters.map((parameter, index) => [parameter, args[index] ?? '']));
-}
-
-function printRecord(
-  { context, flags }: Invocation<typeof readingFlags>,
-  record: JsonObject,
-  view: View,
-): Promise<void> {
-  return writeRecord(record, view, { ...flags, format: flags.output }, context.streams);
 }
 
 function printRequest(

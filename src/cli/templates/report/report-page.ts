@@ -1,6 +1,5 @@
 import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import * as z from 'zod';
 import { replaceAtomically } from '../../../base/atomic-file.ts';
 import { diskFull, isNoSpace } from '../../../base/disk-full.ts';
 import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
@@ -9,13 +8,13 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { version } from '../../../base/version.ts';
 import { type Page, pageText } from '../../../output/reports/page.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
-import { groupFlags, switchFlag, valueFlag } from '../../flags/flags.ts';
+import { groupFlags, switchFlag, textFlag } from '../../flags/flags.ts';
 import { timeZoneFlag } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
 /** Of every command that writes a page. */
 export const reportFlags = groupFlags('Page', {
-  out: valueFlag(z.string().min(1).optional(), {
+  out: textFlag({
     value: 'FILE',
     help: 'file to write; - for standard output',
   }),

@@ -75,7 +75,7 @@ const leftWords = {
 } as const satisfies Record<Left, readonly [what: string, remedy: HintText]>;
 
 /** Collects what a settlement leaves to a person, for the end of its report. */
-export interface LeftRewards {
+interface LeftRewards {
   note(reward: SettledReward): void;
   show(notices: Invocation<FlagSet>['notices']): void;
 }

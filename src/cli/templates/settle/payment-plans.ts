@@ -19,8 +19,7 @@ import {
 import { openPlanFile } from '../../../store/plans/open-plan-file.ts';
 import { findPlanOwner } from '../../../store/plans/plan-access.ts';
 import { checkPlanPath, createPlanFile } from '../../../store/plans/plan-file.ts';
-import type { planFlags } from '../../flags/plan-flags.ts';
-import type { settleFlags } from '../../flags/settle-flags.ts';
+import type { planFlags, settleFlags } from '../../flags/settle-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
 type PlanFlags = typeof planFlags & Pick<typeof settleFlags, 'planOwner'>;
@@ -72,7 +71,7 @@ export async function reportUnplanned(
   );
 }
 
-export interface PlanWriting {
+interface PlanWriting {
   readonly path: string;
   readonly parties: PlanParties;
   readonly expectation: Expectation;

@@ -14,7 +14,7 @@ import { ageOf } from '../../../settle/rules/unknown-age.ts';
 import type { pushFlags } from '../../flags/sending-flags.ts';
 import type { outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { writeAndDrain } from '../../runtime/write-and-drain.ts';
+import { printAll } from '../../runtime/print.ts';
 import { createLeftRewards } from './left-rewards.ts';
 
 /** The exit code of a reward without a decision; none where nothing is left to do. */
@@ -61,7 +61,7 @@ interface Sum {
 
 type ReportFlags = typeof outputFlags & Pick<typeof pushFlags, 'progress'>;
 
-export interface SettleReportOptions {
+interface SettleReportOptions {
   /** Whether a reward that policy holds, or a person's batch, makes the run end with 6. */
   readonly isHeldFailure: boolean;
   /** For how long a payment may be unknown before the run ends with 11; not at all, when left out. */
@@ -78,10 +78,11 @@ export interface SettleReportOptions {
  *   no Failure.
  */
 export async function reportSettlement(
-  { context, flags, notices, summary }: Invocation<ReportFlags>,
+  invocation: Invocation<ReportFlags>,
   rewards: AsyncIterable<ReportedReward>,
   { isHeldFailure, toleratedUnknownMs = 0, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
+  const { context, flags, notices, summary } = invocation;
   checkFields(flags.fields, rewardOutcomeView);
   const { streams, stopping, clock } = context;
   const isYoung = ({ inDoubtSinceMs }: ReportedReward) =>
@@ -107,8 +108,7 @@ export async function reportSettlement(
   }
   let failure: unknown;
   try {
-    const options = { ...flags, format: flags.output };
-    const { unlisted } = await writeAndDrain(records(), view, options, { streams, stop });
+    const { unlisted } = await printAll(invocation, view, records(), { stop });
     if (unlisted > 0) notices.info(`${counted(unlisted, 'reward')} not listed: they wait for a later run`);
   } catch (error) {
     if (!stopping.aborted || error !== stopping.reason) failure = error;
@@ -124,7 +124,6 @@ export async function reportSettlement(
     notices.error(failure);
     codes.add(failure.exitCode);
   } else if (failure !== undefined) throw failure;
-  if (stopping.reason instanceof Failure) codes.add(stopping.reason.exitCode);
   return strongestExitCode(codes);
 }
 

@@ -1,21 +1,21 @@
-import { type ExitCode, Failure } from '../../../base/failure.ts';
-import { hint, reviewctl } from '../../../base/hint.ts';
+import { Failure } from '../../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { serviceUrl } from '../../../client/open-service.ts';
 import { findFolders, stateFolderPath } from '../../../config/folders.ts';
+import { findSetting, type SettingSources } from '../../../config/setting-sources.ts';
 import type { OperationName } from '../../../contract/operations.ts';
+import type { Progress } from '../../../output/terminal/progress.ts';
 import type { Payer } from '../../../payer/payer.ts';
 import { recordedPayer, resultsFilePayer } from '../../../payer/recorded-payer.ts';
-import { createRewardService } from '../../../settle/flow/reward-service.ts';
+import { createRewardService, type ReadRewards } from '../../../settle/flow/reward-service.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import type { Policy } from '../../../settle/rules/policy.ts';
-import type { Ledger } from '../../../store/ledger/ledger.ts';
 import {
   type LedgerLocation,
   ledgerLocation,
   postgresLedgerLocation,
 } from '../../../store/ledger/ledger-location.ts';
-import type { Locks } from '../../../store/locks/locks.ts';
 import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
 import { checkStateFolder } from '../../../store/prepare-state.ts';
 import { stateLocation } from '../../../store/state/state-location.ts';
@@ -24,7 +24,7 @@ import type { callFlags, ledgerFlags, settleFlags } from '../../flags/settle-fla
 import type { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { statePassword } from '../../runtime/find-state.ts';
-import { requireBaseUrl, type Session, withService } from '../../runtime/session.ts';
+import { requireBaseUrl, type Session, useService } from '../../runtime/session.ts';
 import { openPayer } from './open-payer.ts';
 
 type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
@@ -64,61 +64,35 @@ export async function findLedger({
   return { ...postgresLedgerLocation(state, folder, { url: flags.state, password, shop }), origin };
 }
 
-/**
- * Opens the ledger named by the flags after all checks of its identity, does `work` with it and closes it. Without
- * `account` the credential is not checked: for commands that only read.
- * @throws Failure('ledger') as `openLedger`; as `work`.
- */
-async function withLedger<T>(
-  invocation: Invocation<LedgerFlags>,
-  account: string | undefined,
-  work: (ledger: Ledger, place: LedgerLocation) => Promise<T>,
-): Promise<T> {
-  const { context, flags } = invocation;
-  const { origin, ...place } = await findLedger(invocation);
-  const ledger = await (await openLedgerStore(place)).open({
-    origin,
-    shop: flags.shop,
-    account,
-    isAnyDisk: flags.ledgerAnywhere,
-    clock: context.clock,
-    random: context.random,
-  });
-  try {
-    return await work(ledger, place);
-  } finally {
-    await ledger.close();
-  }
-}
-
 type SettleFlags = Omit<typeof settleFlags, 'concurrency' | 'planOwner'>;
 type CallFlags = SettleFlags & PayerFlags & typeof callFlags;
 
-export interface SettlementOptions {
+interface SettlementOptions {
   readonly maxPerRun: Policy['maxPerRun'];
   /** Whether the run is recorded; a dry run is not. */
   readonly isOnRecord: boolean;
 }
 
-/** What is done with everything open. */
-type SettlementWork = (settlement: Settlement, session: Session) => Promise<ExitCode>;
+/** A settlement with everything it needs, open until the command has ended. */
+interface OpenSettlement {
+  readonly settlement: Settlement;
+  readonly session: Session;
+  readonly place: FoundLedger;
+}
 
 /**
- * Opens everything a settlement needs, does `work` with it and closes it. Meanwhile other processes see that this one
- * is alive and leave its claims alone.
- * @throws as `withLedger`, `withService` and `openPayer`.
+ * Opens everything a settlement needs. Other processes see that this one is alive and leave its claims alone.
+ * @throws Failure('ledger') after all checks of the identity of the ledger; as `useService` and `openPayer`.
  */
-export function withSettlement(
+export function openSettlement(
   invocation: Invocation<CallFlags>,
   options: SettlementOptions,
-  work: SettlementWork,
-): Promise<ExitCode> {
-  const open = async ({ kind, callRecordsFolder }: LedgerLocation) => {
+): Promise<OpenSettlement> {
+  return openWithPayer(invocation, options, invocation.flags.claimLease, async (place) => {
+    const { kind, callRecordsFolder } = place;
     if (kind === 'postgres') checkSharedPayer(invocation);
     return openPayer(invocation, { callRecordsFolder, isToBeCalled: options.isOnRecord });
-  };
-  const claimLeaseMs = invocation.flags.claimLease;
-  return withPayer(invocation, { ...options, claimLeaseMs }, open, work);
+  });
 }
 
 /**
@@ -135,42 +109,70 @@ function checkSharedPayer({ flags }: Invocation<CallFlags>): void {
   );
 }
 
-/** As `withSettlement`, where a person pays by a results file: no payer is called. */
-export function withResultsPayer(
+/** As `openSettlement`, where a person pays by a results file: no payer is called. */
+export function openResultsSettlement(
   invocation: Invocation<SettleFlags>,
-  options: SettlementOptions,
-  work: SettlementWork,
-): Promise<ExitCode> {
-  const open = async ({ callRecordsFolder }: LedgerLocation) =>
-    recordedPayer(
-      { name: resultsFilePayer, idempotentForMs: null, replaysResponse: false, lookupDelayMs: 0 },
-      callRecordsFolder,
-    );
-  return withPayer(invocation, { ...options, claimLeaseMs: 0 }, open, work);
+  maxPerRun: Policy['maxPerRun'],
+): Promise<OpenSettlement> {
+  const capabilities = {
+    name: resultsFilePayer,
+    idempotentForMs: null,
+    replaysResponse: false,
+    lookupDelayMs: 0,
+  };
+  return openWithPayer(invocation, { maxPerRun, isOnRecord: true }, 0, async ({ callRecordsFolder }) =>
+    recordedPayer(capabilities, callRecordsFolder),
+  );
 }
 
-type PaymentOptions = SettlementOptions & Pick<Settlement, 'claimLeaseMs'>;
-
-async function withPayer(
+async function openWithPayer(
   invocation: Invocation<SettleFlags>,
-  options: PaymentOptions,
+  { maxPerRun, isOnRecord }: SettlementOptions,
+  claimLeaseMs: number,
   open: (place: LedgerLocation) => Promise<Payer>,
-  settle: SettlementWork,
-): Promise<ExitCode> {
-  const work = (session: Session) =>
-    withLedger(invocation, session.account, async (ledger, place) => {
-      const payer = countedPayer(await open(place), invocation);
-      try {
-        const owners = ownerLocks(place);
-        const isShared = place.kind === 'postgres';
-        const settlement = settlementOf(invocation, options, { session, ledger, owners, isShared, payer });
-        if (!options.isOnRecord) return await settle(settlement, session);
-        return await onRecord(invocation, settlement, owners, () => settle(settlement, session));
-      } finally {
-        await payer.close();
-      }
-    });
-  return withService(invocation, work, { completing: reports });
+): Promise<OpenSettlement> {
+  const { argv, context, defer, flags, summary } = invocation;
+  const { clock, random, stopping } = context;
+  const session = await useService(invocation, { completing: reports });
+  const { account, api } = session;
+  const place = await findLedger(invocation);
+  const { origin, ...location } = place;
+  const { shop, ledgerAnywhere: isAnyDisk } = flags;
+  const store = await openLedgerStore(location);
+  const ledger = await store.open({ origin, shop, account, isAnyDisk, clock, random });
+  defer(() => ledger.close());
+  const payer = countedPayer(await open(location), invocation);
+  defer(() => payer.close());
+  const owners = ownerLocks(location);
+  const beganMs = clock.now();
+  const run = nextRunId(beganMs);
+  if (isOnRecord) {
+    const owner = await owners.acquire(run, settleLockHolders);
+    defer(() => owner.release());
+    summary.note({ run });
+    await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: clock.now() });
+  }
+  const settlement: Settlement = {
+    ledger,
+    payer,
+    service: createRewardService(api, { run, now: () => clock.now() }),
+    policy: {
+      maxPerReward: flags.maxPerReward ?? null,
+      maxPerMemberPerDay: flags.maxPerMember ?? null,
+      maxPerDay: flags.maxAmountPerDay ?? null,
+      maxPerRun,
+    },
+    run,
+    beganMs,
+    isOwnerAlive: (owner) => owners.isHeld(owner),
+    isShared: location.kind === 'postgres',
+    claimLeaseMs,
+    refusedStatus: flags.refusedStatus,
+    clock,
+    random,
+    stopping,
+  };
+  return { settlement, session, place };
 }
 
 /** A payment under way is complete once it is reported. */
@@ -197,56 +199,15 @@ function countedPayer(payer: Payer, { underWay }: Pick<Invocation<SettleFlags>, 
   };
 }
 
-interface SettlementParts {
-  readonly session: Session;
-  readonly ledger: Ledger;
-  readonly owners: Locks;
-  readonly isShared: boolean;
-  readonly payer: Payer;
+/** Shows how far lists of rewards have been read. */
+export function rewardProgress(progress: Progress): (read: ReadRewards) => void {
+  return ({ status, done, total }) =>
+    progress.update({ label: `reading ${status === undefined ? '' : `${status} `}rewards`, done, total });
 }
 
-function settlementOf(
-  { context, flags }: Invocation<SettleFlags>,
-  { maxPerRun, claimLeaseMs }: PaymentOptions,
-  { session, ledger, owners, isShared, payer }: SettlementParts,
-): Settlement {
-  const { clock, random, stopping } = context;
-  const beganMs = clock.now();
-  const run = nextRunId(beganMs);
-  return {
-    ledger,
-    payer,
-    service: createRewardService(session.api, { run, now: () => clock.now() }),
-    policy: {
-      maxPerReward: flags.maxPerReward ?? null,
-      maxPerMemberPerDay: flags.maxPerMember ?? null,
-      maxPerDay: flags.maxAmountPerDay ?? null,
-      maxPerRun,
-    },
-    run,
-    beganMs,
-    isOwnerAlive: (owner) => owners.isHeld(owner),
-    isShared,
-    claimLeaseMs,
-    refusedStatus: flags.refusedStatus,
-    clock,
-    random,
-    stopping,
-  };
-}
-
-async function onRecord(
-  { argv, context, summary }: Invocation<SettleFlags>,
-  { ledger, run }: Settlement,
-  owners: Locks,
-  work: () => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const owner = await owners.acquire(run, settleLockHolders);
-  try {
-    summary.note({ run });
-    await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
-    return await work();
-  } finally {
-    await owner.release();
-  }
+/** The command that settles, with flags for a payer where no setting has one. */
+export function settleCommand(sources: SettingSources, ...flags: readonly string[]): HintText {
+  const isSet = (name: string) => findSetting(sources, name) !== undefined;
+  const payer = isSet('payerCommand') || isSet('payerUrl') ? [] : ['--payer-command', '/path/to/program'];
+  return reviewctl`rewards settle ${[...flags, ...payer]}`;
 }

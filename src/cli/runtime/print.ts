@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../base/json.ts';
+import { streamOf } from '../../base/lists.ts';
+import {
+  type OutputOptions,
+  type RecordBatch,
+  type Written,
+  writeRecords,
+} from '../../output/formats/records.ts';
+import { writeRecord } from '../../output/formats/write-record.ts';
+import { noteUnlisted } from '../../output/terminal/notices.ts';
+import { writeOutput } from '../../output/terminal/streams.ts';
+import { terminalText } from '../../output/terminal/terminal-text.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import type { View } from '../../output/views/view.ts';
+import type { FlagSet } from '../flags/flags.ts';
+import type { outputFlags } from '../flags/shared-flags.ts';
+import type { Invocation } from './command.ts';
+
+type PrintInvocation = Pick<Invocation<typeof outputFlags>, 'context' | 'flags'>;
+
+/** Writes records in the format of the flags, as `writeRecords` does. */
+export function printRecords(
+  { context, flags }: PrintInvocation,
+  view: View,
+  records: AsyncIterable<RecordBatch> | readonly JsonObject[],
+  options: Pick<OutputOptions, 'firstRows'> = {},
+): Promise<Written> {
+  const batches = Symbol.asyncIterator in records ? records : streamOf([records]);
+  return writeRecords(batches, view, { ...flags, format: flags.output, ...options }, context.streams);
+}
+
+/** Writes one record in the format of the flags, as `writeRecord` does. */
+export function printRecord(
+  { context, flags }: PrintInvocation,
+  view: View,
+  record: JsonObject,
+): Promise<void> {
+  return writeRecord(record, view, { ...flags, format: flags.output }, context.streams);
+}
+
+/**
+ * As `printRecords`, of a list. Then it writes to stderr which columns were cut, and last the `summary` for the number
+ * of records written; nothing where the reader has closed stdout.
+ */
+export async function printList(
+  invocation: PrintInvocation & Pick<Invocation<FlagSet>, 'notices'>,
+  view: View,
+  records: Parameters<typeof printRecords>[2],
+  summary: (written: number) => string,
+  options: Pick<OutputOptions, 'firstRows'> = {},
+): Promise<Written> {
+  const { notices } = invocation;
+  const result = await printRecords(invocation, view, records, options);
+  const { isCut, leftOut, unlisted, written } = result;
+  if (isCut) return result;
+  if (leftOut.length > 0) {
+    notices.info(
+      `${counted(leftOut.length, 'column')} not shown (${leftOut.join(', ')}); --fields selects others`,
+    );
+  }
+  noteUnlisted(unlisted, view.noun, notices);
+  notices.summary(summary(written));
+  return result;
+}
+
+/** How the results of work are printed that has to be completed whatever happens to stdout. */
+interface Completing {
+  /** Called when stdout fails (a full disk): no new work begins, and work in progress is completed. */
+  readonly stop: () => void;
+  /** Whether the work ends when the reader has closed stdout. */
+  readonly endsWithReader?: boolean;
+}
+
+/** As `printRecords`, of the results of work that is completed whatever happens to stdout. */
+export async function printAll(
+  invocation: PrintInvocation,
+  view: View,
+  batches: AsyncGenerator<readonly JsonObject[]>,
+  { stop, endsWithReader = false }: Completing,
+): Promise<Written> {
+  const unstoppable = { [Symbol.asyncIterator]: () => ({ next: () => batches.next() }) };
+  try {
+    return await printRecords(invocation, view, endsWithReader ? batches : unstoppable);
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    while (!(await batches.next()).done);
+  }
+}
+
+/** Writes lines for people. */
+export function printLines(
+  { context: { streams } }: Pick<PrintInvocation, 'context'>,
+  lines: readonly string[],
+) {
+  return writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../../base/clock.ts';
+import { Failure } from '../../base/failure.ts';
+import type { Lock } from '../../store/locks/locks.ts';
+
+/** How long a lock is waited for, and how often it is tried. */
+interface LockWait {
+  readonly clock: Clock;
+  readonly waitMs: number;
+  readonly pauseMs: number;
+  readonly stopping?: AbortSignal;
+}
+
+/** Takes a lock that another process may hold for a while. @throws Failure('locked') once the time is over. */
+export async function waitForLock(
+  acquire: () => Promise<Lock>,
+  { clock, waitMs, pauseMs, stopping }: LockWait,
+): Promise<Lock> {
+  const untilMs = clock.monotonicMs() + waitMs;
+  for (;;) {
+    try {
+      return await acquire();
+    } catch (error) {
+      const isHeld = error instanceof Failure && error.kind === 'locked';
+      if (!isHeld || clock.monotonicMs() + pauseMs > untilMs) throw error;
+    }
+    await clock.sleep(pauseMs, stopping);
+  }
+}
