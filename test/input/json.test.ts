@@ -132,6 +132,29 @@ describe('JSON values keep their type', () => {
   });
 });
 
+describe('broken JSON ends the reading, on the line of the damage', () => {
+  const good = '{"originId":"0"}';
+  it.each([
+    ['a missing comma between records', `[${good}\n${good}]`, 2],
+    ['two commas', `[${good},\n,${good}]`, 2],
+    ['a comma before the end', `[${good},\n]`, 2],
+    ['a missing brace', `[${good},\n{"originId":"1"\n,{"originId":"2"}]`, 3],
+    ['a missing quote', `[${good},\n{"originId":"1,\n"name":"a"}]`, 2],
+    ['a missing comma in a record', `[${good},\n{"originId":"1",\n"name":"a"\n"groupName":"b"}]`, 4],
+    ['a word that is none', `[${good},\n{"originId":nil}]`, 2],
+    ['text after the array', `[${good}]\n]`, 2],
+    ['a surplus brace', `${good}\n}`, 2],
+    ['a comma without an array', `${good}\n,${good}`, 2],
+    ['an end inside a record', `[${good},\n{"originId":"1",\n`, 2, 'the file ends inside'],
+    ['an end inside the array', `[\n${good}`, 2, 'the file ends inside'],
+    ['an end inside a word', `${good}\ntru`, 2, 'the file ends inside'],
+  ])('%s', async (_, content, line, reason = 'the JSON is broken') => {
+    const { entries, problems } = await read(productRecords, { 'x.json': content }, { format: 'json' });
+    expect(entries.map(({ record }) => record)).toEqual([{ originId: '0' }]);
+    expect(problems).toMatchObject([{ line, code: 'broken-json', reason: expect.stringContaining(reason) }]);
+  });
+});
+
 describe('a key that an object has twice is refused: the last one must not win in silence', () => {
   it.each([
     ['{"originId":"1","name":"a","originId":"2"}', 'originId'],

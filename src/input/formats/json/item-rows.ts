@@ -58,7 +58,7 @@ function ofItems(
         continue;
       }
       const record = { ...orderOf(row, batch.header), ...item };
-      table.add(line, record, { raw: JSON.stringify(record), repeatedKey: () => undefined });
+      table.add(line, record, JSON.stringify(record));
     }
   }
   return { ...table.batch(), problems: batch.problems, isBroken: batch.isBroken ?? false };

@@ -1,7 +1,6 @@
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Cell } from '../../records/cell.ts';
 import type { Problem } from '../../records/problem.ts';
-import { quoted } from '../../records/quoted.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { repeatedKeyIn } from './repeated-key.ts';
 
@@ -26,29 +25,8 @@ export class ObjectTable {
     this.#sourceFormat = sourceFormat;
   }
 
-  /** Whether rows keep their text. */
-  get keepsRaw(): boolean {
-    return this.#sourceFormat !== undefined;
-  }
-
-  addLine(line: number, written: string): void {
-    if (written.trim() === '') return;
-    let value: Json;
-    try {
-      value = JSON.parse(written) as Json;
-    } catch {
-      this.leaveOut(line, written, {
-        value: quoted(written),
-        code: 'broken-json',
-        reason: 'this line is not valid JSON',
-        remedy: 'write one complete JSON object on each line',
-      });
-      return;
-    }
-    this.add(line, value, { raw: written, repeatedKey: () => repeatedKeyIn(written, value) });
-  }
-
-  add(line: number, value: Json, { raw, repeatedKey }: RecordText): void {
+  /** Adds a record, whose text is `raw`. */
+  add(line: number, value: Json, raw: string): void {
     if (!isJsonObject(value)) {
       this.leaveOut(line, raw, {
         code: 'not-an-object',
@@ -57,29 +35,26 @@ export class ObjectTable {
       });
       return;
     }
-    const envelope = envelopeIn(value);
-    if (envelope) {
-      this.leaveOut(line, raw, envelope);
-      return;
-    }
     const namedBefore = this.#header.length;
     const cells = new Array<Cell>(namedBefore).fill(undefined);
-    const fault = isDeeperThan(value, depthMaximum - 1)
-      ? tooDeep
-      : (repeatedField(repeatedKey()) ?? this.#fill(cells, value, ''));
+    const fault =
+      envelopeIn(value) ??
+      (isDeeperThan(value, depthMaximum - 1) ? tooDeep : undefined) ??
+      repeatedField(repeatedKeyIn(raw, value)) ??
+      this.#fill(cells, value, '');
     if (fault) {
       this.leaveOut(line, raw, fault);
       this.#forgetColumns(namedBefore);
       return;
     }
-    this.#rows.push(this.keepsRaw ? { line, cells, raw: raw.trim() } : { line, cells });
+    this.#rows.push(this.#sourceFormat ? { line, cells, raw: raw.trim() } : { line, cells });
     if (this.#header.length > namedBefore) this.#headerLine = line;
   }
 
   /** Adds a record that cannot be read. */
   leaveOut(line: number, raw: string | undefined, about: ProblemDetails): void {
     const row = { line, cells: [], problem: { file: this.file, line, ...about } };
-    this.#rows.push(this.keepsRaw && raw !== undefined ? { ...row, raw: raw.trim() } : row);
+    this.#rows.push(this.#sourceFormat && raw !== undefined ? { ...row, raw: raw.trim() } : row);
   }
 
   /** Removes the columns of a skipped record, since their number is limited. */
@@ -173,12 +148,6 @@ function repeatedField(column: string | undefined, how = 'in one object'): Probl
     reason: `the record has '${column}' twice, ${how}`,
     remedy: 'remove one of the two',
   };
-}
-
-/** The text of a record, and its first repeated key. */
-export interface RecordText {
-  readonly raw: string;
-  readonly repeatedKey: () => string | undefined;
 }
 
 function nameOf(value: Json): string {

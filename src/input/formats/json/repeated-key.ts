@@ -1,35 +1,9 @@
 import type { Json } from '../../../base/json.ts';
 
 /**
- * Follows the braces and keys of one JSON value and finds the first key that an object has twice. Parsers silently use
- * the last one.
+ * The path, with dots, of the first key that an object in `written` has twice; parsers silently use the last one.
+ * `value` is the parsed text.
  */
-export class RepeatedKey {
-  /** The path of the key, with dots; undefined if there is none so far. */
-  found: string | undefined;
-  readonly #scopes: { readonly path: string; readonly keys: Set<string> }[] = [];
-  /** The path of the next value. */
-  #path = '';
-
-  /** Begins an object or an array; the elements of an array have its path. */
-  open(): void {
-    this.#scopes.push({ path: this.#path, keys: new Set() });
-  }
-
-  close(): void {
-    this.#path = this.#scopes.pop()?.path ?? '';
-  }
-
-  key(name: string): void {
-    const scope = this.#scopes.at(-1);
-    if (scope === undefined) return;
-    this.#path = scope.path === '' ? name : `${scope.path}.${name}`;
-    if (scope.keys.has(name)) this.found ??= this.#path;
-    else scope.keys.add(name);
-  }
-}
-
-/** The path of the first repeated key in `written`, whose parsed value is `value`. */
 export function repeatedKeyIn(written: string, value: Json): string | undefined {
   // Few texts have more apparent keys than their value has keys; only these are examined.
   return countKeyLike(written) > countKeys(value) ? findRepeated(written) : undefined;
@@ -61,12 +35,19 @@ function countKeys(value: Json | undefined): number {
 const keyOrBracket = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|[{}[\]]/gs;
 
 function findRepeated(written: string): string | undefined {
-  const keys = new RepeatedKey();
+  /** The keys of the objects and arrays around, and the path of each; the elements of an array have its path. */
+  const scopes: { readonly path: string; readonly keys: Set<string> }[] = [];
+  let path = '';
   for (const [token, text, colon] of written.matchAll(keyOrBracket)) {
-    if (token === '{' || token === '[') keys.open();
-    else if (text === undefined) keys.close();
-    else if (colon !== undefined) keys.key(JSON.parse(text) as string);
-    if (keys.found !== undefined) break;
+    if (token === '{' || token === '[') scopes.push({ path, keys: new Set() });
+    else if (text === undefined) path = scopes.pop()?.path ?? '';
+    else if (colon !== undefined) {
+      const { path: outer = '', keys = new Set() } = scopes.at(-1) ?? {};
+      const name = JSON.parse(text) as string;
+      path = outer === '' ? name : `${outer}.${name}`;
+      if (keys.has(name)) return path;
+      keys.add(name);
+    }
   }
-  return keys.found;
+  return undefined;
 }
