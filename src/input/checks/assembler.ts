@@ -1,7 +1,7 @@
+import type { IdNumbers } from '../../base/id-set.ts';
 import type { CellValue } from '../cells/cell-reader.ts';
 import { isForeignAmount } from '../cells/money.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
-import type { IdNumbers } from '../ids/id-numbers.ts';
 import type { FieldReader } from '../mapping/binding.ts';
 import type { Cell, TypedCell } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';

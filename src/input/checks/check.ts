@@ -1,8 +1,7 @@
+import { IdNumbers } from '../../base/id-set.ts';
 import { checkCellSettings } from '../cells/read-cell.ts';
 import { itemRows } from '../formats/json/item-rows.ts';
 import { readTable } from '../formats/table.ts';
-import { IdNumbers } from '../ids/id-numbers.ts';
-import { RepeatedIds } from '../ids/repeated-ids.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { type HeaderPlace, misplacedHeader } from '../mapping/header-below.ts';
 import { hasCountedIds, hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';
@@ -13,6 +12,7 @@ import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 import { type CheckRun, FileCheck } from './file-check.ts';
+import { RepeatedIds } from './repeated-ids.ts';
 import { ShardFilter } from './shard-filter.ts';
 import { SplitOrders } from './split-orders.ts';
 
@@ -27,8 +27,8 @@ import { SplitOrders } from './split-orders.ts';
  * are compiled, too; categories, and orders with `{n}` if invalid ones are left out, take one before it. It promises:
  * - Nothing is guessed, and every problem has its file, line and remedy.
  * - The same bytes give the same records.
- * - Memory does not grow with the input, except for about 10 bytes per id during the search for duplicates (25 more
- *   from the first duplicate on), the tree of categories, 25 bytes per order if `{n}` numbers its rows, and workbooks,
+ * - Memory does not grow with the input, except for about 12 bytes per id during the search for duplicates, the tree of
+ *   categories, 25 bytes per order if `{n}` numbers its rows, and workbooks,
  *   whose size is limited.
  */
 

@@ -1,6 +1,5 @@
+import type { IdNumbers } from '../../base/id-set.ts';
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
-import type { IdNumbers } from '../ids/id-numbers.ts';
-import type { RepeatedIds } from '../ids/repeated-ids.ts';
 import type { Binding, FieldReader } from '../mapping/binding.ts';
 import type { UnusedColumn } from '../mapping/columns.ts';
 import type { HeaderPlace } from '../mapping/header-below.ts';
@@ -17,6 +16,7 @@ import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import { FileTraces } from './file-traces.ts';
 import { rejectRow } from './reject-row.ts';
+import type { RepeatedIds } from './repeated-ids.ts';
 import { groupColumns } from './rows-above.ts';
 import { elsewhere, type ShardFilter } from './shard-filter.ts';
 import type { SplitOrders } from './split-orders.ts';
@@ -254,7 +254,7 @@ export class FileCheck<T extends Identified> {
   #leaveOutOrder(): boolean {
     const { ordersLeftOut } = this.#run;
     const { order } = this.#order();
-    if (order !== undefined) ordersLeftOut?.putNew(order, 1);
+    if (order !== undefined) ordersLeftOut?.put(order, () => 1);
     return ordersLeftOut !== undefined && order === undefined;
   }
 

@@ -1,4 +1,4 @@
-import { IdNumbers } from '../ids/id-numbers.ts';
+import { IdNumbers } from '../../base/id-set.ts';
 import type { InputFiles } from '../open/open.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';

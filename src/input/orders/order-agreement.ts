@@ -1,4 +1,4 @@
-import { IdNumbers } from '../ids/id-numbers.ts';
+import { IdNumbers } from '../../base/id-set.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
@@ -50,7 +50,7 @@ export class OrderAgreement<T extends Identified> {
       this.#order = order;
       this.#rowCount = 0;
       this.#said = new Map();
-      const firstLine = this.#beginnings.putNew(order, line);
+      const firstLine = this.#beginnings.put(order, (known = line) => known);
       if (firstLine !== undefined) problems.push(scattered(where, firstLine));
     }
     this.#rowCount += 1;

@@ -1,4 +1,4 @@
-import { IdNumbers } from '../../input/ids/id-numbers.ts';
+import { IdNumbers } from '../../base/id-set.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 
 /** An item whose originId is made with `{n}`, its number within its order. */

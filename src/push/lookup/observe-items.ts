@@ -1,7 +1,7 @@
+import { SeenIds } from '../../base/id-set.ts';
 import { mapConcurrently } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import type { OrderItem } from '../../contract/resources.ts';
-import { SeenIds } from '../../input/ids/seen-ids.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { orderItemDetails } from '../compile/order-item-entry.ts';

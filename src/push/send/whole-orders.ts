@@ -1,5 +1,5 @@
+import { SeenIds } from '../../base/id-set.ts';
 import type { Api } from '../../client/caller.ts';
-import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { itemsPerOrderMaximum } from '../../input/orders/order-agreement.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { textHashHalves } from '../../base/text-hash.ts';
-import { IdHashes } from '../../input/ids/id-hashes.ts';
+import { IdNumbers } from '../../base/id-set.ts';
 import type { Payer } from '../../payer/payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
@@ -139,12 +138,8 @@ export function byCalls(
  * run.
  */
 export function createFirstTurns(): (rewardId: string) => boolean {
-  const hashes = new IdHashes();
-  const halves = new Uint32Array(2);
-  return (rewardId) => {
-    textHashHalves(rewardId, halves);
-    return hashes.add(halves[0] ?? 0, halves[1] ?? 0);
-  };
+  const turns = new IdNumbers();
+  return (rewardId) => turns.put(rewardId, () => 1) === undefined;
 }
 
 /** How long a call in doubt counts against the payer, in milliseconds. */

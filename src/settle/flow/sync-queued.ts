@@ -1,6 +1,6 @@
+import { SeenIds } from '../../base/id-set.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
-import { SeenIds } from '../../input/ids/seen-ids.ts';
 import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import { isListedByOther, observeListed } from '../rules/listed-observation.ts';
 import { freshMs } from '../rules/policy.ts';

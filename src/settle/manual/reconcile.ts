@@ -1,8 +1,8 @@
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { SeenIds } from '../../base/id-set.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
-import { SeenIds } from '../../input/ids/seen-ids.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';

@@ -1,4 +1,4 @@
-import { IdNumbers } from '../../../input/ids/id-numbers.ts';
+import { IdNumbers } from '../../../base/id-set.ts';
 import { placeKey } from '../../../push/plan/plan-line.ts';
 import { emptyTally, type OutcomeWord, outcomeWords, type RecordPlace } from '../../../push/steps/outcome.ts';
 import type { Run, RunRecord } from '../../../store/runs/run-log.ts';

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { IdNumbers, SeenIds } from '../../src/base/id-set.ts';
 import { textHashHalves } from '../../src/base/text-hash.ts';
-import { IdNumbers } from '../../src/input/ids/id-numbers.ts';
-import { SeenIds } from '../../src/input/ids/seen-ids.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 /** Hashes of which there are 512. */
@@ -39,26 +38,28 @@ describe('ids that were seen', () => {
     fc.nat({ max: 300 }).map((number) => `O-${number}`),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );
-  const run = fc.record({
-    fileIndex: fc.nat({ max: 2 }),
-    ids: fc.array(id, { maxLength: 300 }),
-    /** So many others that what came before is no longer in memory. */
-    between: fc.constantFrom(0, 0, 0, 3000, 14_000),
-  });
+  /** With so many others `between` that what came before is no longer in memory. */
+  const run = (between: readonly number[]) =>
+    fc.record({
+      fileIndex: fc.nat({ max: 2 }),
+      ids: fc.array(id, { maxLength: 300 }),
+      between: fc.constantFrom(0, 0, 0, ...between),
+    });
 
   it.each([
-    ['whose hashes differ', textHashHalves],
-    ['of which many have one hash', weakHash],
+    ['whose hashes differ', textHashHalves, [3000, 14_000]],
+    ['of which many have one hash', weakHash, [3000, 14_000]],
     [
       'all of which have one hash',
       (_: string, into: Uint32Array) => {
         into.fill(7);
       },
+      [300, 600],
     ],
-  ])('are told apart by their text: ids %s', (_, hash) => {
+  ])('are told apart by their text: ids %s', (_, hash, between) => {
     const folder = temporaryFolder();
     fc.assert(
-      fc.property(fc.array(run, { maxLength: 3 }), (runs) => {
+      fc.property(fc.array(run(between), { maxLength: 3 }), (runs) => {
         const seen = new SeenIds(folder, hash);
         const first = new Map<string, { fileIndex: number; line: number }>();
         let line = 0;
@@ -69,9 +70,9 @@ describe('ids that were seen', () => {
           if (expected === undefined) first.set(text, { fileIndex, line });
           return before?.fileIndex === expected?.fileIndex && before?.line === expected?.line;
         };
-        const all = runs.flatMap(({ fileIndex, ids, between }, at) => [
+        const all = runs.flatMap(({ fileIndex, ids, between: others }, at) => [
           ...ids.map((text) => isRight(text, fileIndex)),
-          ...Array.from({ length: between }, (__, number) =>
+          ...Array.from({ length: others }, (__, number) =>
             isRight(`B-${at}-${number}`.padEnd(80), fileIndex),
           ),
         ]);

@@ -1,10 +1,10 @@
+import { type FirstOccurrence, SeenIds } from '../../base/id-set.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { countedId, type FieldReader } from '../mapping/binding.ts';
 import type { InputFiles } from '../open/open.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
-import { type FirstOccurrence, SeenIds } from './seen-ids.ts';
 
 /** Finds records whose id occurs earlier in the input. */
 export class RepeatedIds<T> {
@@ -19,28 +19,19 @@ export class RepeatedIds<T> {
     this.#seen = new SeenIds(folder);
   }
 
-  /** Stores the originId of a record; returns a problem if an earlier record has it. */
-  findOriginId(
-    originId: string,
-    place: FirstOccurrence,
-    readers: readonly FieldReader[],
-  ): Problem | undefined {
-    const key = originId.startsWith(':') ? `:o${originId}` : originId;
-    const before = this.#seen.add(key, place.fileIndex, place.line);
-    return before && this.#problem('originId', originId, place, before, readers);
-  }
-
   /** Stores the id of a record, if it could be read; returns a problem if an earlier record has it. */
   find(
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
     place: FirstOccurrence,
     readers: readonly FieldReader[],
   ): Problem | undefined {
-    if (typeof originId === 'string') return this.findOriginId(originId, place, readers);
-    if (originId !== undefined || typeof id !== 'string') return undefined;
+    const known = originId ?? id;
+    if (typeof known !== 'string') return undefined;
+    const column = known === originId ? 'originId' : 'id';
     // An id of the shop and an id of the service may be the same text.
-    const before = this.#seen.add(`:i${id}`, place.fileIndex, place.line);
-    return before && this.#problem('id', id, place, before, readers);
+    const prefix = column === 'id' ? ':i' : known.startsWith(':') ? ':o' : '';
+    const before = this.#seen.add(prefix + known, place.fileIndex, place.line);
+    return before && this.#problem(column, known, place, before, readers);
   }
 
   close(): void {
