@@ -5,7 +5,7 @@ import { onePiece } from '../open/file-text.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Encoding, InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
-import { countLines, RowReader } from './csv/csv-rows.ts';
+import { RowReader } from './csv/csv-rows.ts';
 import { type Confidence, confidences, type Delimited, type Format, findFormat } from './format.ts';
 import { textConflict, workbookConflict } from './format-conflict.ts';
 import { readJson, readNdjson } from './json/json.ts';
@@ -138,11 +138,8 @@ async function firstPieceOf<T>(pieces: AsyncIterable<T>): Promise<T | undefined>
 async function delimitedRows(piece: string, { delimiter, firstLine }: Delimited): Promise<Rows> {
   const reader = new RowReader(delimiter);
   const rows = new FirstRows();
-  let line = 1;
-  for (const row of [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))]) {
-    if (line >= firstLine) rows.add(row.record, line);
-    line += countLines(row);
-  }
+  for (const { cells, line } of [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))])
+    if (line >= firstLine) rows.add(cells, line);
   return rows.given;
 }
 

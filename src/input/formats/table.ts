@@ -1,9 +1,7 @@
-import { liveCell } from '../../base/csv-row.ts';
 import { FileText, onePiece, type TextPieces } from '../open/file-text.ts';
-import type { Cell } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
-import type { InputRow, RowBatch, SourceFormat } from '../records/row-batch.ts';
+import type { RowBatch, SourceFormat } from '../records/row-batch.ts';
 import { readCsv } from './csv/csv.ts';
 import type { Format } from './format.ts';
 import { readJson, readNdjson } from './json/json.ts';
@@ -66,8 +64,7 @@ async function* readText(
     case 'delimited': {
       const headerRow = Math.max(format.firstLine, table.headerRow ?? 1);
       const { delimiter } = format;
-      const rows = readCsv(file, text, { delimiter, headerRow, guideRows, sourceFormat });
-      for await (const batch of rows) yield { ...batch, rows: batch.rows.map(withLiveCells) };
+      yield* readCsv(file, text, { delimiter, headerRow, guideRows, sourceFormat });
       break;
     }
     case 'json':
@@ -77,13 +74,6 @@ async function* readText(
       yield* readNdjson(file, text, sourceFormat);
       break;
   }
-}
-
-/** A row without the protection that keeps spreadsheets from running its cells as formulas. */
-function withLiveCells(row: InputRow): InputRow {
-  const isMarked = (cell: Cell) => typeof cell === 'string' && liveCell(cell) !== cell;
-  if (!row.cells.some(isMarked)) return row;
-  return { ...row, cells: row.cells.map((cell) => (typeof cell === 'string' ? liveCell(cell) : cell)) };
 }
 
 const plainText = { isOfWorkbook: false, head: [], headerAt: 0, surplusCells: 0, hasReasons: false } as const;

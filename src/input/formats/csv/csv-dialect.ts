@@ -1,7 +1,7 @@
 import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quoteUseOf } from './csv-quotes.ts';
-import { RowReader, rowMaximum, type WrittenRow } from './csv-rows.ts';
+import { type CsvRow, RowReader, rowMaximum } from './csv-rows.ts';
 import { isBlankRow, type RowClassifier } from './row-classifier.ts';
 
 /** The form of the rows of a delimited text; a row that deviates from it is damaged. */
@@ -24,12 +24,14 @@ export interface SeenRows {
   /** Classifies the rows from the next one on. */
   readonly classifier: RowClassifier;
   /** Rows that have been read but not examined. */
-  readonly rows: readonly WrittenRow[];
+  readonly rows: readonly CsvRow[];
 }
 
 /** The rest of the text: the incomplete row, and the pieces after it. */
 interface FollowingText {
   readonly begun: string;
+  /** The line on which that row starts. */
+  readonly line: number;
   readonly text: AsyncIterable<string | Problem>;
 }
 
@@ -45,10 +47,10 @@ export async function detectDialect(
   const widths = new Widths(seen.header);
   for (const record of seen.records) widths.add(record);
   let { isQuoting } = seen;
-  const take = (row: WrittenRow) => {
+  const take = (row: CsvRow) => {
     const role = seen.classifier.take(row);
     isQuoting ||= quoteUseOf(row, delimiter).isQuoting;
-    if (role === 'record') widths.add(row.record);
+    if (role === 'record') widths.add(row.cells);
   };
   for (const row of seen.rows) take(row);
   for await (const rows of rowsOf(following, delimiter)) for (const row of rows) take(row);
@@ -57,15 +59,15 @@ export async function detectDialect(
 
 /** The rows of a text, as far as they can be parsed. */
 async function* rowsOf(
-  { begun, text }: FollowingText,
+  { begun, line, text }: FollowingText,
   delimiter: string,
-): AsyncGenerator<readonly WrittenRow[]> {
-  const reader = new RowReader(delimiter);
+): AsyncGenerator<readonly CsvRow[]> {
+  const reader = new RowReader(delimiter, line);
   yield await reader.read(begun);
   for await (const piece of text) {
     if (typeof piece !== 'string') break;
     yield await reader.read(piece);
-    if (reader.heldLength > rowMaximum) break;
+    if (reader.heldText.length > rowMaximum) break;
   }
   yield await reader.end({ isCutOff: false });
 }

@@ -1,4 +1,4 @@
-import type { WrittenRow } from './csv-rows.ts';
+import type { CsvRow } from './csv-rows.ts';
 
 const quote = '"';
 
@@ -19,14 +19,14 @@ const noQuotes: QuoteUse = { isQuoting: false, misclosedAt: -1, strays: [] };
 const wellQuoted: QuoteUse = { ...noQuotes, isQuoting: true };
 
 /** How the row uses quotes, according to its text. */
-export function quoteUseOf({ record, raw }: WrittenRow, delimiter: string): QuoteUse {
-  if (!raw.includes(quote)) return noQuotes;
+export function quoteUseOf({ cells, raw, isQuoted: hasQuotes }: CsvRow, delimiter: string): QuoteUse {
+  if (!hasQuotes) return noQuotes;
   // Cells are without their quotes, except for quotes within them and those of a cell that does not end at its quote.
-  if (!record.some((cell) => cell.includes(quote))) return wellQuoted;
+  if (!cells.some((cell) => cell.includes(quote))) return wellQuoted;
   let isQuoting = false;
   const strays: string[] = [];
   let at = 0;
-  for (const cell of record) {
+  for (const cell of cells) {
     const isQuoted = raw[at] === quote;
     if (!isQuoted && cell.includes(quote) && !formulaProtected.test(cell)) strays.push(cell);
     if (isQuoted || isMeantQuoted(cell)) isQuoting = true;

@@ -1,13 +1,16 @@
 import type { Options, Parser } from 'csv-parse';
 import { countLineEnds } from '../../open/line-ends.ts';
+import type { InputRow } from '../../records/row-batch.ts';
 
 /** The longest row, in characters; a longer one most likely has an unclosed quote. */
 export const rowMaximum = 1_048_576;
 
-/** A row of a delimited text: its cells and its text, with or without the line end. */
-export interface WrittenRow {
-  readonly record: readonly string[];
+/** A row of a delimited text, with its text without the line end. */
+export interface CsvRow extends InputRow {
+  readonly cells: readonly string[];
   readonly raw: string;
+  /** Whether its text has a quote. */
+  readonly isQuoted: boolean;
 }
 
 const quote = '"';
@@ -35,84 +38,83 @@ export async function firstRows(
   return parse(text, { ...parserOptions(delimiter), from_line: firstLine, to: count });
 }
 
+/** A row of csv-parse. Of a CR LF at its end, its text contains only the CR. */
+interface ParsedRow {
+  readonly record: readonly string[];
+  readonly raw: string;
+}
+
 /**
- * Parses pieces of text, none of which ends within a CR LF, into rows; a blank row has one empty cell. Until the first
- * quote, rows are lines and are split as such, in a quarter of the time; from the piece with the first quote on,
- * csv-parse reads everything. It holds one piece and the incomplete row.
+ * Parses pieces of text, none of which ends within a CR LF, into rows; a blank row has one empty cell. Without quotes,
+ * rows are lines and are split as such, in a quarter of the time that csv-parse takes. It holds one piece and the
+ * incomplete row.
  */
 export class RowReader {
   readonly #delimiter: string;
   #parser: Parser | undefined;
-  /** The incomplete line before the parser is created. */
-  #line = '';
-  /** The incomplete row after the parser is created. */
-  #parsing = '';
-  /** A lower bound of the length of the incomplete row. */
-  heldLength = 0;
-  /** Whether the text ends within quotes; set by `end`. */
+  /** The line on which the next row starts. */
+  line: number;
+  /** The text of the incomplete row. */
+  heldText = '';
+  /** Whether the text ends within quotes, or without a line end; set by `end`. */
   isUnclosed = false;
+  isUnended = false;
 
-  constructor(delimiter: string) {
+  constructor(delimiter: string, line = 1) {
     this.#delimiter = delimiter;
+    this.line = line;
   }
 
   /** Adds a piece and returns the rows that are complete. */
-  async read(piece: string): Promise<readonly WrittenRow[]> {
-    const lines = this.readLines(piece);
-    if (lines !== undefined) return lines.map((line) => this.row(line));
-    const rows = await this.#parse(piece);
-    this.#hold(rows.length, piece);
-    return rows;
-  }
-
-  /** As `read`, with rows as lines; from the first quote on undefined, and the piece is not added. */
-  readLines(piece: string): readonly string[] | undefined {
-    if (this.#parser !== undefined || piece.includes(quote)) return undefined;
-    const lines = linesOf(this.#line + piece);
-    this.#line = lines.pop() ?? '';
-    this.#hold(lines.length, piece);
-    return lines;
-  }
-
-  /** The text of the incomplete row. */
-  get heldText(): string {
-    return this.#line + this.#parsing;
-  }
-
-  /** The row of a line without quotes. */
-  row(line: string): WrittenRow {
-    return { record: line.split(this.#delimiter), raw: line };
-  }
-
-  #hold(rowCount: number, piece: string): void {
-    this.heldLength = rowCount > 0 ? 0 : this.heldLength + piece.length;
+  async read(piece: string): Promise<readonly CsvRow[]> {
+    const text = this.heldText + piece;
+    if (piece.includes(quote) || this.heldText.includes(quote)) return this.#parse(piece, text);
+    // The held text is a line, whose beginning the parser need not have.
+    this.#parser = undefined;
+    const lines = text.includes('\r') ? text.split(anyLineEnd) : text.split('\n');
+    this.heldText = lines.pop() ?? '';
+    return lines.map((line) => this.#split(line));
   }
 
   /** The last rows; a row without line end is dropped if the text is cut off. */
-  async end({ isCutOff }: { readonly isCutOff: boolean }): Promise<readonly WrittenRow[]> {
-    const line = this.#line;
-    this.#line = '';
-    this.#parsing = '';
-    if (this.#parser === undefined) return line === '' || isCutOff ? [] : [this.row(line)];
+  async end({ isCutOff }: { readonly isCutOff: boolean }): Promise<readonly CsvRow[]> {
+    const text = this.heldText;
+    this.heldText = '';
+    this.isUnended = text !== '' && !/[\r\n]$/.test(text);
+    if (this.#parser === undefined) return text === '' || isCutOff ? [] : [this.#split(text)];
     this.#parser.end();
-    const rows: WrittenRow[] = [];
+    const rows: ParsedRow[] = [];
     for await (const row of this.#parser) rows.push(row);
-    return isCutOff ? rows.filter(({ raw }) => /[\r\n]$/.test(raw)) : rows;
+    return rows.filter(({ raw }) => !isCutOff || /[\r\n]$/.test(raw)).map((row) => this.#row(row));
   }
 
-  async #parse(piece: string): Promise<readonly WrittenRow[]> {
-    this.#parser ??= await this.#openParser();
-    const text = this.#line + piece;
-    this.#parser.write(text);
-    this.#line = '';
-    const rows: WrittenRow[] = [];
-    for (;;) {
-      const row: WrittenRow | null = this.#parser.read();
-      if (row === null) break;
-      rows.push(row);
+  #split(raw: string): CsvRow {
+    const row = { line: this.line, cells: raw.split(this.#delimiter), raw, isQuoted: false };
+    this.line += 1;
+    return row;
+  }
+
+  async #parse(piece: string, text: string): Promise<readonly CsvRow[]> {
+    const parser = this.#parser ?? (await this.#openParser());
+    parser.write(this.#parser === undefined ? text : piece);
+    this.#parser = parser;
+    const rows: CsvRow[] = [];
+    let at = 0;
+    for (let row: ParsedRow | null = parser.read(); row !== null; row = parser.read()) {
+      rows.push(this.#row(row));
+      at += row.raw.length;
+      if (row.raw.endsWith('\r') && text[at] === '\n') at += 1;
     }
-    this.#parsing = textAfter(rows, this.#parsing + text);
+    this.heldText = text.slice(at);
     return rows;
+  }
+
+  #row({ record, raw }: ParsedRow): CsvRow {
+    const isQuoted = raw.includes(quote);
+    const row = { line: this.line, cells: record, raw: withoutLineEnd(raw), isQuoted };
+    // Only quoted cells contain line ends, and the last row of a text may lack its own.
+    this.line += isQuoted ? Math.max(1, countLineEnds(raw)) : 1;
+    return row;
   }
 
   async #openParser(): Promise<Parser> {
@@ -125,23 +127,7 @@ export class RowReader {
   }
 }
 
-/** The rest of `text` after `rows`, its first rows. The text of a row contains only the CR of a CR LF. */
-function textAfter(rows: readonly WrittenRow[], text: string): string {
-  let at = 0;
-  for (const { raw } of rows) {
-    at += raw.length;
-    if (raw.endsWith('\r') && text[at] === '\n') at += 1;
-  }
-  return text.slice(at);
-}
-
-/** The lines of a text; the last one is the text after the last line end. */
-function linesOf(text: string): string[] {
-  return text.includes('\r') ? text.split(anyLineEnd) : text.split('\n');
-}
-
-/** The number of lines that the row takes. */
-export function countLines({ raw }: WrittenRow): number {
-  // Only quoted cells contain line ends, and the last row of a text may lack its own.
-  return raw.includes(quote) ? Math.max(1, countLineEnds(raw)) : 1;
+function withoutLineEnd(raw: string): string {
+  const end = raw.endsWith('\n') ? raw.length - 1 : raw.length;
+  return raw.slice(0, raw[end - 1] === '\r' ? end - 1 : end);
 }

@@ -1,4 +1,4 @@
-import { countLines, type WrittenRow } from './csv-rows.ts';
+import type { CsvRow } from './csv-rows.ts';
 
 /** The role of a row in a delimited text. */
 export type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
@@ -8,8 +8,6 @@ export class RowClassifier {
   readonly #headerRow: number;
   #guideRows: number;
   #hasHeader = false;
-  /** The line on which the next row starts. */
-  line = 1;
 
   constructor({
     headerRow = 1,
@@ -23,31 +21,24 @@ export class RowClassifier {
   copy(): RowClassifier {
     const copy = new RowClassifier({ headerRow: this.#headerRow, guideRows: this.#guideRows });
     copy.#hasHeader = this.#hasHeader;
-    copy.line = this.line;
     return copy;
   }
 
-  /** Whether the text has ended above the line of the header. */
-  get isBeforeHeader(): boolean {
-    return this.#headerRow > 1 && this.#headerRow >= this.line;
+  /** Whether a text whose next row would start on `line` has ended above its header. */
+  isBeforeHeader(line: number): boolean {
+    return this.#headerRow > 1 && this.#headerRow >= line;
   }
 
-  /** Whether every further row that is not blank is a record. */
-  get isBelowHeader(): boolean {
-    return this.#hasHeader && this.#guideRows === 0;
-  }
-
-  /** Classifies the next row, which starts on `line`. */
-  take(row: WrittenRow): RowRole {
-    const role = this.#roleOf(row.record);
-    this.line += countLines(row);
+  /** Classifies the next row. */
+  take(row: CsvRow): RowRole {
+    const role = this.#roleOf(row);
     if (role === 'header') this.#hasHeader = true;
     if (role === 'guide') this.#guideRows -= 1;
     return role;
   }
 
-  #roleOf(cells: readonly string[]): RowRole {
-    if (this.line < this.#headerRow) return 'above';
+  #roleOf({ cells, line }: CsvRow): RowRole {
+    if (line < this.#headerRow) return 'above';
     if (isBlankRow(cells)) return this.#hasHeader && this.#guideRows === 0 ? 'blank' : 'above';
     if (!this.#hasHeader) return 'header';
     return this.#guideRows > 0 ? 'guide' : 'record';
