@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readTable } from '../../src/input/formats/table.ts';
+import { readTable } from '../../src/input/formats/open-table.ts';
 import { recognize } from '../../src/input/mapping/recognize.ts';
 import { openInput } from '../../src/input/open/open.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';

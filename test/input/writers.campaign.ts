@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutFormula } from '../../src/input/formats/csv/formula-protected.ts';
+import { withoutFormula } from '../../src/input/formats/csv/write-row.ts';
 import { charsetNamed } from '../../src/input/open/charset.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { previewOf } from './previews.ts';

@@ -1,7 +1,7 @@
 import { IdNumbers } from '../../base/id-set.ts';
 import { checkCellSettings } from '../cells/read-cell.ts';
 import { itemRows } from '../formats/json/item-rows.ts';
-import { readTable } from '../formats/table.ts';
+import { readTable } from '../formats/open-table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { type HeaderPlace, misplacedHeader } from '../mapping/header-below.ts';
 import { hasCountedIds, hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';

@@ -1,5 +1,4 @@
-import { withoutFormula } from '../formats/csv/formula-protected.ts';
-import { writeRow } from '../formats/csv/write-row.ts';
+import { withoutFormula, writeRow } from '../formats/csv/write-row.ts';
 import type { FieldReader } from '../mapping/binding.ts';
 import type { Problem } from '../records/problem.ts';
 import type { InputRow, RowBatch } from '../records/row-batch.ts';

@@ -1,6 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject } from '../../base/json.ts';
+import type { InputFile } from '../open/input-file.ts';
 import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
 import { firstRows } from './csv/csv-rows.ts';
 
 /**
@@ -20,6 +22,14 @@ export interface Delimited {
 
 /** The format of a text file. */
 export type Format = Delimited | { readonly kind: 'json' } | { readonly kind: 'ndjson' };
+
+/** Where the records of a table begin. */
+export interface HeaderShape {
+  /** The line of the header; by default the first row that is not blank. */
+  readonly headerRow: number | undefined;
+  /** How many rows below the header explain it and are not records; blank rows are not counted. */
+  readonly guideRows: number;
+}
 
 /** The format that was found, and how sure it is. */
 interface FoundFormat {
@@ -107,7 +117,7 @@ function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
 }
 
 /** The extension of a file in lower case, without that of gzip. */
-export function extensionOf(name: string): string | undefined {
+function extensionOf(name: string): string | undefined {
   return name
     .toLowerCase()
     .replace(/\.(?:gz|gzip)$/, '')
@@ -173,4 +183,53 @@ function checkedDelimiter(delimiter: string): string {
     `${JSON.stringify(delimiter)} cannot be a delimiter`,
     'give one character, such as --delimiter ";", or \\t for a tab',
   );
+}
+
+const aWorkbook = 'an Excel workbook';
+const noWorkbook = 'text and no Excel workbook';
+const jsonNames: ReadonlySet<string> = new Set(['json', 'ndjson', 'jsonl']);
+const workbookNames: ReadonlySet<string> = new Set(['xlsx', 'xlsm']);
+
+/**
+ * The problem of content that contradicts `--format` or, without that, the name of its file. `.xls` (often text) and
+ * `.csv` promise nothing. `text` is the first piece of a text, undefined for a workbook; a blank one is accepted
+ * whatever its name.
+ */
+export function formatConflict(
+  file: InputFile,
+  text: string | undefined,
+  { format, delimiter }: Pick<InputOptions, 'format' | 'delimiter'>,
+): Problem | undefined {
+  const isWorkbook = text === undefined;
+  if (format !== undefined) {
+    if ((format === 'xlsx') === isWorkbook) return undefined;
+    return notThisFormat(file, isWorkbook ? aWorkbook : noWorkbook, format);
+  }
+  if (delimiter !== undefined) return undefined;
+  const extension = extensionOf(file.shownAs) ?? '';
+  const start = text?.trimStart()[0];
+  if (isWorkbook) return jsonNames.has(extension) ? notAsNamed(file, aWorkbook, 'xlsx') : undefined;
+  if (start === undefined) return undefined;
+  if (workbookNames.has(extension)) return notAsNamed(file, noWorkbook, 'csv');
+  const isOther = jsonNames.has(extension) && start !== '[' && start !== '{';
+  return isOther ? notAsNamed(file, 'not JSON', 'csv') : undefined;
+}
+
+function notAsNamed({ shownAs: file }: InputFile, is: string, format: string): Problem {
+  const name = `.${extensionOf(file)}`;
+  return {
+    file,
+    code: 'not-as-named',
+    reason: `this is ${is}, but its name ends with ${name}`,
+    remedy: `export the file again; if the name is wrong, add --format ${format}`,
+  };
+}
+
+function notThisFormat({ shownAs: file }: InputFile, is: string, format: string): Problem {
+  return {
+    file,
+    code: 'not-this-format',
+    reason: `this is ${is}, but --format says ${format}`,
+    remedy: 'omit --format: the format is detected from the content',
+  };
 }

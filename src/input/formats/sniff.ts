@@ -2,10 +2,8 @@ import { shellWord } from '../../base/shell-word.ts';
 import { isGzip } from '../open/bytes.ts';
 import type { Bytes, DiskFile, InputFile } from '../open/input-file.ts';
 import type { Problem } from '../records/problem.ts';
-import { BrokenWorkbook } from './workbook/broken-workbook.ts';
-import { fileSource } from './workbook/byte-source.ts';
 import type { WorkbookFile } from './workbook/parts.ts';
-import { readZipDirectory } from './workbook/zip-directory.ts';
+import { BrokenWorkbook, fileSource, readZipDirectory } from './workbook/zip.ts';
 
 /**
  * The kind of a file's content. Anything that can only be text is text; its reader finds out whether it is a table.

@@ -1,5 +1,5 @@
 import { itemRows } from '../formats/json/item-rows.ts';
-import { readFirstPiece } from '../formats/table.ts';
+import { readFirstPiece } from '../formats/open-table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { readMapping } from '../mapping/mapping.ts';
 import { type RecognizedFile, recognize } from '../mapping/recognize.ts';

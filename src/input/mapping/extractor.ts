@@ -1,4 +1,4 @@
-import { withoutFormula } from '../formats/csv/formula-protected.ts';
+import { withoutFormula } from '../formats/csv/write-row.ts';
 import type { Cell } from '../records/cell.ts';
 import { isFilled } from '../records/filled.ts';
 import type { Columns } from './columns.ts';

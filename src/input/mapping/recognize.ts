@@ -1,6 +1,6 @@
 import { hint, reviewctl } from '../../base/hint.ts';
-import { type FilePreview, previewFile } from '../formats/preview.ts';
-import type { HeaderShape } from '../formats/table.ts';
+import type { HeaderShape } from '../formats/format.ts';
+import { type FilePreview, previewFile } from '../formats/open-table.ts';
 import type { InputFile } from '../open/input-file.ts';
 import { HeaderIndex } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
 import { koreanZone } from '../../../base/korean-time.ts';
-import { readTable } from '../../../input/formats/table.ts';
+import { readTable } from '../../../input/formats/open-table.ts';
 import { type RecognizedFile, recognize } from '../../../input/mapping/recognize.ts';
 import { FileText } from '../../../input/open/file-text.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';

@@ -8,8 +8,7 @@ import { type InputRow, type RowBatch, reasonColumn, type SourceFormat } from '.
 import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
-import { type CsvRow, RowReader, rowMaximum } from './csv-rows.ts';
-import { isBlankRow, RowClassifier, type RowRole } from './row-classifier.ts';
+import { type CsvRow, isBlankRow, RowClassifier, RowReader, type RowRole, rowMaximum } from './csv-rows.ts';
 
 interface CsvShape {
   readonly delimiter: string;

@@ -1,6 +1,7 @@
-import { BrokenWorkbook } from './broken-workbook.ts';
+import { format as formatted, getFormatDateInfo, getFormatInfo, isDateFormat, isValidFormat } from 'numfmt';
+import type { TypedCell } from '../../records/cell.ts';
 import { columnLetters, type SheetCell } from './sheet-rows.ts';
-import { missingFormat, type NumberFormat, numberFormat, type ShownCell } from './shown-number.ts';
+import { BrokenWorkbook } from './zip.ts';
 
 /** The parts of a workbook that are needed to show its cells. */
 interface CellContext {
@@ -81,4 +82,157 @@ export class CellText {
     if (!Number.isFinite(value)) throw new BrokenWorkbook(`it holds '${written}' for a number`);
     return this.#formatOf(cell).ofNumber(value);
   }
+}
+
+/** A cell as Excel displays it, and its type if it is not text. */
+interface ShownCell {
+  readonly text: string;
+  readonly typed?: TypedCell;
+}
+
+/** How a number format displays values. */
+interface NumberFormat {
+  ofNumber(value: number): ShownCell;
+  /** Only if the format changes text. */
+  ofText?(text: string): string;
+}
+
+/** The format of a pattern, independent of the locale of the computer. */
+function numberFormat(pattern: string, is1904: boolean): NumberFormat {
+  if (isDisplayable(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
+  const format = amountFormat(pattern);
+  if (!is1904) return format;
+  return { ...format, ofNumber: (value) => withDay(format.ofNumber(value), value) };
+}
+
+/** Names that every object has, such as `constructor`, are no formats: numfmt finds them in its cache and fails. */
+function isDisplayable(pattern: string): boolean {
+  return !(pattern in Object.prototype) && isValidFormat(pattern);
+}
+
+function amountFormat(pattern: string): NumberFormat {
+  if (/^general$/i.test(pattern) || pattern === '@') return { ofNumber: generalNumber };
+  if (!isDisplayable(pattern)) return { ofNumber: unformatted };
+  const neutral = pattern.replace(/\[\$([^[\]-]*)-[^[\]]*\]/g, (_, symbol: string) =>
+    symbol === '' ? '' : `[$${symbol}]`,
+  );
+  const ofNumber = amountShower(neutral);
+  return pattern.includes('@') && isTextShown(pattern)
+    ? { ofNumber, ofText: (text) => formatted(pattern, text) }
+    : { ofNumber };
+}
+
+/** Whether a format adds something to text or hides it, beyond blanks around it. */
+function isTextShown(pattern: string): boolean {
+  return formatted(pattern, 'x').trim() !== 'x';
+}
+
+/** The most digits of a number that spreadsheets store exactly. */
+const digitsMaximum = 15;
+
+/**
+ * A number without a format: whole numbers of at most 15 digits with all digits, longer ones as `1.23457E+15` (their
+ * last digits are lost), others with 15 digits.
+ */
+function generalNumber(value: number): ShownCell {
+  if (isTooLong(value)) return { text: value.toExponential(5).toUpperCase() };
+  if (Number.isInteger(value)) return { text: String(value) };
+  const text = String(Number(value.toPrecision(digitsMaximum)));
+  return { text, typed: { kind: 'number', plain: text, isWhole: false } };
+}
+
+function isTooLong(value: number): boolean {
+  return Math.abs(value) >= 10 ** digitsMaximum;
+}
+
+function unformatted(value: number): ShownCell {
+  return { ...generalNumber(value), typed: { kind: 'unformatted' } };
+}
+
+/** The format of a cell whose style, or its number format, the workbook lacks. */
+const missingFormat: NumberFormat = {
+  ofNumber: (value) => ({ ...generalNumber(value), typed: { kind: 'unformatted', isMissing: true } }),
+};
+
+function amountShower(pattern: string): NumberFormat['ofNumber'] {
+  const { type, maxDecimals, scale } = getFormatInfo(pattern);
+  const isOneAmount = amountTypes.has(type) && !/\[[<>=]/.test(pattern);
+  const decimals = isOneAmount ? maxDecimals + Math.log10(scale) : decimalsMaximum;
+  return (value) => {
+    const text = formatted(pattern, roundedAt(value, decimals)).trim();
+    if (isTooLong(value)) return { text, typed: { kind: 'too-long' } };
+    const plain = plainNumber(value, text);
+    return { text, typed: { kind: 'number', plain, isWhole: Number.isInteger(value), day: String(value) } };
+  };
+}
+
+const amountTypes: ReadonlySet<string> = new Set(['number', 'grouped', 'currency', 'percent']);
+const decimalsMaximum = 15;
+
+/**
+ * Rounds the decimal form of a number, as Excel does: 1.005 becomes 1.01, although its binary form is less than 1.005.
+ */
+function roundedAt(value: number, decimals: number): number {
+  const moved = Number(`${Math.abs(value)}e${decimals}`);
+  const rounded = Number(`${Math.round(moved)}e${-decimals}`);
+  if (!Number.isFinite(rounded) || moved > Number.MAX_SAFE_INTEGER) return value;
+  return value < 0 ? -rounded : rounded;
+}
+
+/**
+ * The number that `text` displays, rounded as displayed. Undefined if it displays another number (a percentage, or
+ * thousands as `13`) or none.
+ */
+function plainNumber(value: number, text: string): string | undefined {
+  const decimals = /\.(\d+)\D*$/.exec(text)?.[1]?.length ?? 0;
+  if (decimals > decimalsMaximum) return undefined;
+  const rounded = roundedAt(value, decimals);
+  const isShown = digitsOf(text) === digitsOf(Math.abs(rounded).toFixed(decimals));
+  return isShown ? String(rounded) : undefined;
+}
+
+/** The digits of a number without leading zeros; none for 0, which may be displayed as a dash. */
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '').replace(/^0+/, '');
+}
+
+/** The days between the epochs of 1900 and 1904. */
+const days1904 = 1_462;
+/**
+ * The largest serial number of a day in this century or the next; larger numbers may be dates in digits: `20260930`.
+ */
+const dayNumberMaximum = 99_999;
+
+/**
+ * Adds the serial number of the day for a number in a workbook of the 1904 epoch, in case its column contains dates.
+ */
+function withDay({ text, typed }: ShownCell, value: number): ShownCell {
+  const day = value + days1904;
+  if (value < 1 || day > dayNumberMaximum) return typed === undefined ? { text } : { text, typed };
+  const number = typed ?? { kind: 'number', plain: text, isWhole: true };
+  return { text, typed: number.kind === 'number' ? { ...number, day: String(day) } : number };
+}
+
+const secondsADay = 86_400;
+/** The serial number of 1970-01-01. */
+const epochDay = 25_569;
+/** The last day of 9999. */
+const lastDay = 2_958_465;
+
+/** Displays dates by their format. Their plain text is the local time, as precise as displayed. */
+function dateShower(pattern: string, is1904: boolean): NumberFormat['ofNumber'] {
+  const { hours, minutes, seconds } = getFormatDateInfo(pattern);
+  const timeEnd = seconds ? 'YYYY-MM-DD hh:mm:ss'.length : 'YYYY-MM-DD hh:mm'.length;
+  const plainLength = hours || minutes || seconds ? timeEnd : 'YYYY-MM-DD'.length;
+  const isDuration = /\[[hms]+\]/i.test(pattern);
+  return (value) => {
+    const day = is1904 && !isDuration ? value + days1904 : value;
+    const text = formatted(pattern, day).trim();
+    if (isDuration || value < 1 || day > lastDay + 1)
+      return { text, typed: { kind: 'date', plain: undefined } };
+    const seconds = Math.round(day * secondsADay) - epochDay * secondsADay;
+    const clock = new Date(seconds * 1000).toISOString().replace('T', ' ');
+    const plain = clock.slice(0, plainLength).replace(/ 00:00(?::00)?$/, '');
+    return { text, typed: { kind: 'date', plain } };
+  };
 }

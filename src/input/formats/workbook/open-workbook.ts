@@ -1,6 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
 import type { DiskFile, InputFile } from '../../open/input-file.ts';
-import { bufferSource } from './byte-source.ts';
 import { CellText } from './cell-text.ts';
 import { decryptWorkbook } from './decrypt.ts';
 import { readFormats } from './number-formats.ts';
@@ -8,6 +7,7 @@ import { openParts, type Parts, readWorkbookPart, type SheetPart, type WorkbookF
 import { readSharedStrings } from './shared-strings.ts';
 import type { SheetLayout } from './sheet-layout.ts';
 import { readSheetRows, type SheetRow } from './sheet-rows.ts';
+import { bufferSource } from './zip.ts';
 
 /** A sheet, with the facts needed to choose one. */
 export interface Sheet extends SheetPart {

@@ -1,10 +1,7 @@
 import { TextDecoder } from 'node:util';
 import type { DiskFile } from '../../open/input-file.ts';
-import { BrokenWorkbook } from './broken-workbook.ts';
-import type { ByteSource } from './byte-source.ts';
-import { unpackEntry } from './unpack-entry.ts';
 import { attribute, isTrue, type XmlHandler, XmlReader } from './xml.ts';
-import { readZipDirectory, type ZipDirectory } from './zip-directory.ts';
+import { BrokenWorkbook, type ByteSource, readZipDirectory, unpackEntry, type ZipDirectory } from './zip.ts';
 
 /** The files in a workbook, which the standard calls parts. */
 export interface Parts {

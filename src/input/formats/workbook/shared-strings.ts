@@ -1,6 +1,6 @@
-import { BrokenWorkbook } from './broken-workbook.ts';
 import { type Parts, readPart } from './parts.ts';
 import { cellTextOf, type XmlHandler } from './xml.ts';
+import { BrokenWorkbook } from './zip.ts';
 
 /** The most characters of shared texts, which are kept in memory and then take about 400 MB. */
 const charactersMaximum = 200_000_000;

@@ -1,7 +1,7 @@
-import { BrokenWorkbook } from './broken-workbook.ts';
 import { type Parts, readPart } from './parts.ts';
 import { RichText, tagInText } from './shared-strings.ts';
 import { attribute, cellTextOf, isTrue, type XmlHandler } from './xml.ts';
+import { BrokenWorkbook } from './zip.ts';
 
 /** A cell that is not empty, as stored. */
 export interface SheetCell {

@@ -7,10 +7,8 @@ import type { InputOptions, SheetOptions } from '../../records/options.ts';
 import type { Notice, Problem } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonColumn, type SourceFormat } from '../../records/row-batch.ts';
 import { writeRow } from '../csv/write-row.ts';
-import type { HeaderShape } from '../table.ts';
-import { BrokenWorkbook } from './broken-workbook.ts';
+import type { HeaderShape } from '../format.ts';
 import { LockedWorkbook } from './decrypt.ts';
-import { MergedCells, type ShownRow } from './merged-cells.ts';
 import {
   chooseSheet,
   countedRows,
@@ -20,8 +18,9 @@ import {
   type SheetChoice,
 } from './open-workbook.ts';
 import type { WorkbookFile } from './parts.ts';
-import { readSheetLayout } from './sheet-layout.ts';
+import { MergedCells, readSheetLayout, type ShownRow } from './sheet-layout.ts';
 import { columnLetters, readSheetRows, type SheetRow } from './sheet-rows.ts';
+import { BrokenWorkbook } from './zip.ts';
 
 /** A sheet of a file. */
 type FileSheet = HeaderShape & { readonly file: InputFile; readonly sheet: ReadSheet };

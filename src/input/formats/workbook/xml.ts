@@ -1,4 +1,4 @@
-import { BrokenWorkbook } from './broken-workbook.ts';
+import { BrokenWorkbook } from './zip.ts';
 
 /** Handles the events of a document. Names are without prefix. */
 export interface XmlHandler {

@@ -1,13 +1,22 @@
 import { startingWith } from '../open/bytes.ts';
 import { charsetOfMark } from '../open/charset.ts';
 import { decodeText } from '../open/decode.ts';
-import { onePiece } from '../open/file-text.ts';
+import { FileText, onePiece, type TextPieces } from '../open/file-text.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Encoding, InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
+import type { RowBatch, SourceFormat } from '../records/row-batch.ts';
+import { readCsv } from './csv/csv.ts';
 import { RowReader } from './csv/csv-rows.ts';
-import { type Confidence, confidences, type Delimited, type Format, findFormat } from './format.ts';
-import { textConflict, workbookConflict } from './format-conflict.ts';
+import {
+  type Confidence,
+  confidences,
+  type Delimited,
+  type Format,
+  findFormat,
+  formatConflict,
+  type HeaderShape,
+} from './format.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import { firstBytes, sniffContent } from './sniff.ts';
 import type { ReadSheet } from './workbook/open-workbook.ts';
@@ -87,7 +96,7 @@ async function ofWorkbook(
   workbook: WorkbookFile,
   options: Partial<InputOptions>,
 ): Promise<FilePreview> {
-  const conflict = workbookConflict(file, options);
+  const conflict = formatConflict(file, undefined, options);
   if (conflict) return refused(file, conflict);
   const { previewWorkbook } = await import('./workbook/xlsx.ts');
   const { firstRows, ...preview } = await previewWorkbook(file, workbook, options, rowsMaximum);
@@ -107,7 +116,7 @@ async function ofText(
   const problem = typeof first === 'object' ? first : undefined;
   const piece = typeof first === 'string' ? first : '';
   const { encoding } = file;
-  const refusal = textConflict(file, piece, options);
+  const refusal = formatConflict(file, piece, options);
   if (refusal) return { ...refused(file, refusal), encoding, text: piece };
   const { format, confidence } = await findFormat(piece, file.shownAs, options);
   const isEncodingKnown = hasByteOrderMark || encoding === 'utf-8' || encoding === options.encoding;
@@ -172,4 +181,77 @@ class FirstRows {
 function cellAsText(cell: unknown): string {
   if (cell === undefined || cell === null) return '';
   return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}
+
+/** A file of which it is known how to read it. */
+type KnownTable = FilePreview & HeaderShape;
+
+/** The rows of a file in any format. @throws as `InputFile`. */
+export async function* readTable(table: KnownTable, options: InputOptions): AsyncGenerator<RowBatch> {
+  const { file, refusal } = table;
+  if (refusal) yield unreadable(refusal);
+  else yield* readRows(table, () => new FileText(file, options), options);
+}
+
+/** The rows in the first piece of a file, the last of which may be cut off; for a workbook, those of its sheet. */
+export function readFirstPiece(table: KnownTable, options: InputOptions): AsyncGenerator<RowBatch> {
+  return readRows(table, onePiece, options);
+}
+
+async function* readRows(
+  table: KnownTable,
+  open: (firstPiece: string) => TextPieces,
+  options: InputOptions,
+): AsyncGenerator<RowBatch> {
+  const { format, sheet, text } = table;
+  if (sheet !== undefined) yield* await readWorkbook({ ...table, sheet }, options);
+  else if (format.kind !== 'xlsx' && format.kind !== 'unknown' && text !== undefined)
+    yield* readText({ ...table, format }, open(text), options);
+}
+
+function unreadable(problem: Problem): RowBatch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
+}
+
+async function readWorkbook(
+  table: KnownTable & { readonly sheet: ReadSheet },
+  options: InputOptions,
+): Promise<AsyncIterable<RowBatch>> {
+  const { readXlsx } = await import('./workbook/xlsx.ts');
+  return readXlsx(table, options);
+}
+
+async function* readText(
+  { file, format, guideRows, ...table }: KnownTable & { readonly format: Format },
+  text: TextPieces,
+  { keepRaw }: InputOptions,
+): AsyncGenerator<RowBatch> {
+  const sourceFormat = keepRaw ? sourceFormatOf(format, table) : undefined;
+  switch (format.kind) {
+    case 'delimited': {
+      const headerRow = Math.max(format.firstLine, table.headerRow ?? 1);
+      const { delimiter } = format;
+      yield* readCsv(file, text, { delimiter, headerRow, guideRows, sourceFormat });
+      break;
+    }
+    case 'json':
+      yield* readJson(file, text, sourceFormat);
+      break;
+    case 'ndjson':
+      yield* readNdjson(file, text, sourceFormat);
+      break;
+  }
+}
+
+const plainText = { isOfWorkbook: false, head: [], headerAt: 0, surplusCells: 0, hasReasons: false } as const;
+
+function sourceFormatOf(
+  format: Format,
+  { text = '', hasByteOrderMark }: Pick<FilePreview, 'text' | 'hasByteOrderMark'>,
+): SourceFormat {
+  const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];
+  const common = { ...plainText, hasByteOrderMark, lineEnd };
+  return format.kind === 'delimited'
+    ? { ...common, format: 'csv', delimiter: format.delimiter }
+    : { ...common, format: format.kind, delimiter: '' };
 }
