@@ -9,7 +9,7 @@ const order =
 
 /** And so does the order of the folders within a room. */
 const folderOrders = [
-  'input/ records < { open, cells } < formats < mapping < ids < checks < { orders, rejects } < inspect',
+  'input/ records < { open, cells } < formats < mapping < checks < { orders, rejects } < inspect',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
   'store/ sql < { runs, locks, checkpoints, plans, profile, ledger } < { journal, state } < { sqlite, postgres } < open-store',
   'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
