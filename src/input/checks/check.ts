@@ -4,7 +4,8 @@ import { readTable } from '../formats/table.ts';
 import { IdNumbers } from '../ids/id-numbers.ts';
 import { RepeatedIds } from '../ids/repeated-ids.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
-import { type HeaderPlace, misplacedHeader } from '../mapping/header-below.ts';
+import type { HeaderPlace } from '../mapping/columns.ts';
+import { misplacedHeader } from '../mapping/header-below.ts';
 import { hasCountedIds, hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';
 import { recognize } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
@@ -83,7 +84,7 @@ async function* checkFiles<T extends Identified>(
   const counts = [...mapping.values()].some(hasCounter) ? new IdNumbers() : undefined;
   const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
   const { shard, keepRaw: areRowsSkipped = false } = options;
-  const filter = ShardFilter.of(kind, { shard, isNumbered: counts !== undefined, areRowsSkipped });
+  const filter = shard && new ShardFilter(shard, kind, counts !== undefined, areRowsSkipped);
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const ofFile = { ...options, productKey };

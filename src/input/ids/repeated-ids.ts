@@ -1,5 +1,6 @@
 import { shellWord } from '../../base/shell-word.ts';
-import { countedId, type FieldReader } from '../mapping/binding.ts';
+import { countedId } from '../mapping/binding.ts';
+import type { Column } from '../mapping/column.ts';
 import type { InputFiles } from '../open/open.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
@@ -20,27 +21,23 @@ export class RepeatedIds<T> {
   }
 
   /** Stores the originId of a record; returns a problem if an earlier record has it. */
-  findOriginId(
-    originId: string,
-    place: FirstOccurrence,
-    readers: readonly FieldReader[],
-  ): Problem | undefined {
+  findOriginId(originId: string, place: FirstOccurrence, columns: readonly Column[]): Problem | undefined {
     const key = originId.startsWith(':') ? `:o${originId}` : originId;
     const before = this.#seen.add(key, place.fileIndex, place.line);
-    return before && this.#problem('originId', originId, place, before, readers);
+    return before && this.#problem('originId', originId, place, before, columns);
   }
 
   /** Stores the id of a record, if it could be read; returns a problem if an earlier record has it. */
   find(
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
     place: FirstOccurrence,
-    readers: readonly FieldReader[],
+    columns: readonly Column[],
   ): Problem | undefined {
-    if (typeof originId === 'string') return this.findOriginId(originId, place, readers);
+    if (typeof originId === 'string') return this.findOriginId(originId, place, columns);
     if (originId !== undefined || typeof id !== 'string') return undefined;
     // An id of the shop and an id of the service may be the same text.
     const before = this.#seen.add(`:i${id}`, place.fileIndex, place.line);
-    return before && this.#problem('id', id, place, before, readers);
+    return before && this.#problem('id', id, place, before, columns);
   }
 
   close(): void {
@@ -52,7 +49,7 @@ export class RepeatedIds<T> {
     known: string,
     { fileIndex, line }: FirstOccurrence,
     before: FirstOccurrence,
-    readers: readonly FieldReader[],
+    columns: readonly Column[],
   ): Problem {
     return {
       file: this.#files[fileIndex]?.shownAs ?? '',
@@ -61,14 +58,14 @@ export class RepeatedIds<T> {
       value: quoted(known),
       code: 'duplicate-origin-id',
       reason: `the ${column} is already on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
-      remedy: this.#remedy(readers),
+      remedy: this.#remedy(columns),
     };
   }
 
   /** Two lines of an order may have the same id because the wrong column is mapped to it. */
-  #remedy(readers: readonly FieldReader[]): string {
+  #remedy(columns: readonly Column[]): string {
     if (!this.#fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
-    const counted = countedId(this.#fields, readers) ?? 'originId={ORDER}-{n}';
+    const counted = countedId(this.#fields, columns) ?? 'originId={ORDER}-{n}';
     return (
       'if these are two lines of an order, they need ids of their own: map another column, or ' +
       `number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove ` +
