@@ -18,6 +18,7 @@ const latinRun = new RegExp(`[\\u0080-\\u00ff${windowsCharacters}]+`, 'g');
 
 /** Whether a text was decoded with the wrong charset and saved. */
 export function isMojibake(text: string): boolean {
+  if (!/[\u0080-\u00ff\u4e00-\u9fff\uf900-\ufaff]/.test(text)) return false;
   return (
     /[\u0080-\u009f]/.test(text) ||
     isUtf8ReadAsLatin(text) ||

@@ -40,24 +40,35 @@ export function fieldReader(
       return isNullable ? null : notNullable;
     return isId && typeof cell === 'string' && isPlainId(cell) ? cell : read(cell);
   };
-  return ofFewWords.has(type) || isOfOrder ? memoize(reader) : reader;
+  if (ofFewWords.has(type)) return memoize(reader);
+  return isOfOrder && !isId ? memoizeLast(reader) : reader;
 }
 
-/** Types with few different values in many rows; the values of an order are the same on its rows. */
+/** Types with few different values in many rows. */
 const ofFewWords: ReadonlySet<FieldType> = new Set(['boolean', 'carrier', 'status']);
 const keptMaximum = 500;
 const longestKept = 100;
 
-/** Caches the results of short texts. */
+/** Caches the results of the first short texts. */
 function memoize<T>(read: (cell: Cell) => T): (cell: Cell) => T {
   const known = new Map<Cell, T>();
   return (cell) => {
     const before = known.get(cell);
     if (before !== undefined) return before;
     const value = read(cell);
-    if (typeof cell !== 'string' || cell.length > longestKept) return value;
-    if (known.size === keptMaximum) known.clear();
-    known.set(cell, value);
+    const isShort = typeof cell === 'string' && cell.length <= longestKept;
+    if (isShort && known.size < keptMaximum) known.set(cell, value);
+    return value;
+  };
+}
+
+/** Caches the last result: the values of an order are the same on its rows. */
+function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
+  let last: Cell;
+  let value: T | undefined;
+  return (cell) => {
+    if (value === undefined || cell !== last) value = read(cell);
+    last = cell;
     return value;
   };
 }

@@ -52,6 +52,8 @@ export class Assembler<T> {
   #order = '';
   /** The number of the row within its order. */
   #position = 0;
+  /** The problems of the last row. */
+  #problems: Problem[] = [];
 
   constructor(
     file: string,
@@ -86,23 +88,16 @@ export class Assembler<T> {
     const row = this.#above.complete(own);
     if (row === undefined) return undefined;
     const fields: Record<string, unknown> = {};
-    const problems: Problem[] = [];
-    this.#read(this.#keys, row, fields, problems);
+    if (this.#problems.length > 0) this.#problems = [];
+    this.#read(this.#keys, row, fields);
     if (this.#filter?.isElsewhere(fields)) return { row, fields, problems: [], isElsewhere: true };
-    this.#read(this.#others, row, fields, problems);
-    for (const { path } of this.#required) {
-      if (fields[path] === undefined) this.#requireField(path, row, problems);
-    }
-    if (problems.length === 0) this.#requireIdentity(fields, row, problems);
-    return { row, fields, problems, isElsewhere: false };
+    this.#read(this.#others, row, fields);
+    for (const { path } of this.#required) if (fields[path] === undefined) this.#requireField(path, row);
+    if (this.#problems.length === 0) this.#requireIdentity(fields, row);
+    return { row, fields, problems: this.#problems, isElsewhere: false };
   }
 
-  #read(
-    columns: readonly Column[],
-    row: InputRow,
-    fields: Record<string, unknown>,
-    problems: Problem[],
-  ): void {
+  #read(columns: readonly Column[], row: InputRow, fields: Record<string, unknown>): void {
     for (const column of columns) {
       const typed = typedValue(column, row)?.value;
       const cell = typeof typed === 'string' ? typed : column.cellOf(row.cells, this.#position);
@@ -110,7 +105,7 @@ export class Assembler<T> {
       const { path } = column.field;
       if (value === undefined) {
         if (column.field.type === 'status' && isFilled(cell)) this.inProgressCount += 1;
-      } else if (value instanceof Refusal) problems.push(this.#problem(row, column, cell, value));
+      } else if (value instanceof Refusal) this.#refuse(row, column, cell, value);
       else {
         put(fields, column.names, value);
         this.filledFields.add(path);
@@ -137,32 +132,33 @@ export class Assembler<T> {
     this.#position = (this.#counts.put(order, (known = 0) => known + 1) ?? 0) + 1;
   }
 
-  #requireField(path: string, { line, merged }: InputRow, problems: Problem[]): void {
+  #requireField(path: string, { line, merged }: InputRow): void {
     const found = [...this.#keys, ...this.#others].find(({ field }) => field.path === path);
     const column = found?.shownAs ?? path;
-    if (problems.some((problem) => problem.column === column)) return;
+    if (this.#problems.some((problem) => problem.column === column)) return;
     const range = found?.indexes.map((at) => merged?.get(at)).find((one) => one !== undefined);
     const reason = `this value is missing${range === undefined ? '' : `: the merged cells ${range} are blank`}`;
     const remedy = `fill it in; every record needs ${path}`;
-    problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
+    this.#problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
   }
 
-  #requireIdentity(fields: Fields, { line }: InputRow, problems: Problem[]): void {
+  #requireIdentity(fields: Fields, { line }: InputRow): void {
     const paths = this.#knownBy;
     if (paths.length === 0 || paths.some((path) => fields[path] !== undefined)) return;
     const either = paths.join(' or ');
     const remedy = `fill it in; every record needs ${either}`;
-    problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
+    this.#problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 
-  #problem(
+  #refuse(
     { line }: InputRow,
     { field, shownAs: column }: Column,
     cell: Cell,
     { code, reason, remedy }: Refusal,
-  ): Problem {
+  ): void {
+    const value = quoted(cell ?? null);
     const ofField = remedy.replaceAll('FIELD', field.path);
-    return { file: this.#file, line, column, value: quoted(cell ?? null), code, reason, remedy: ofField };
+    this.#problems.push({ file: this.#file, line, column, value, code, reason, remedy: ofField });
   }
 }
 
