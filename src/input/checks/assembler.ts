@@ -73,8 +73,8 @@ export class Assembler<T> {
    * Uses `columns` from the next row on. In a table, rows may continue the one above, also by the columns of `group`.
    */
   use({ columns }: Binding, isTable: boolean, group: GroupColumns | undefined): void {
-    const keyPaths = this.#filter ? [this.#orderKey, ...this.#filter.paths] : [];
-    this.#keys = columns.filter(({ field }) => keyPaths.includes(field.path));
+    const keyPaths = new Set(this.#filter ? [this.#orderKey, ...this.#filter.paths] : []);
+    this.#keys = [...keyPaths].flatMap((path) => columns.filter(({ field }) => field.path === path));
     const others = columns.filter((column) => !this.#keys.includes(column));
     // Order fields first: the number of a row depends on its order.
     this.#others = others.toSorted(
