@@ -209,8 +209,8 @@ function inspectedFile<T>(
   isProposed: ReadonlySet<string>,
 ): InspectedFile {
   const { file, format, confidence, sheets, preset } = recognized;
-  const readers = binding?.readers ?? [];
-  const bound = new Set(readers.map(({ field }) => field.path));
+  const columns = binding?.columns ?? [];
+  const bound = new Set(columns.map(({ field }) => field.path));
   return {
     file: file.shownAs,
     format: formatName(format),
@@ -221,7 +221,7 @@ function inspectedFile<T>(
     headerLine,
     confidence,
     preset: preset && { name: preset.name, signature: preset.signature },
-    fields: readers.map(({ field: { path }, shownAs, origin }) => ({
+    fields: columns.map(({ field: { path }, shownAs, origin }) => ({
       field: path,
       from: shownAs,
       origin: origin === '--map' && isProposed.has(path) ? 'proposal' : origin,

@@ -1,6 +1,5 @@
 import { flagWord } from '../base/shell-word.ts';
 import { checkInput } from './checks/check.ts';
-import type { EmptyFile } from './checks/checked.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
 import { OrderAgreement } from './orders/order-agreement.ts';
@@ -72,7 +71,7 @@ export async function validateInput<T extends Identified>(
     if (whole) for (const entry of checked.entries) found.add(whole.check(entry));
     for (const path of checked.filledFields) filled.add(path);
     if (checked.emptyFile && emptyFile.length < filesNamed) {
-      emptyFile.push(emptyFileNotice(checked.file.shownAs, checked.emptyFile));
+      emptyFile.push(checked.emptyFile);
     }
     ofFiles.push(...checked.notices.slice(0, filesNamed - ofFiles.length));
     productKey ??= checked.productKey;
@@ -107,23 +106,6 @@ function presetNotice(name: string): Notice {
   const message = `read as a ${name} export (to change that: --preset none or another name)`;
   return { code: 'preset', isInfo: true, message };
 }
-
-/** A file without records does not stop a push, but its export may have failed, or its records are on another sheet. */
-function emptyFileNotice(file: string, { hasHeader, isSheet, faults }: EmptyFile): Notice {
-  const what = isSheet ? `the sheet read of ${file}` : file;
-  const hint = isSheet ? { hint: otherSheet } : {};
-  if (!hasHeader) return { code: 'empty-file', message: `${what} is empty`, ...hint };
-  const [fault] = faults;
-  const message = `${what} holds a header and no rows`;
-  if (fault === undefined) return { code: 'no-rows', message, ...hint };
-  return {
-    code: 'no-rows',
-    message: `${message}; with rows it would be refused: ${fault.reason}`,
-    hint: isSheet ? otherSheet : fault.remedy,
-  };
-}
-
-const otherSheet = 'if the records are on another sheet, give its name or number: --sheet 2';
 
 /** Updates of existing records none of which has a field to change. */
 function contentlessNotices<T>(

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ideographsOfUtf8 } from '../../src/input/cells/mojibake.ts';
-import { cellReader } from '../../src/input/cells/read-cell.ts';
-import { traceRefusals } from '../../src/input/cells/trace-refusals.ts';
+import { fieldReader } from '../../src/input/cells/read-cell.ts';
+import { traceRefusals } from '../../src/input/cells/traces.ts';
 import { charsetNamed } from '../../src/input/open/charset.ts';
 import { type FailureTrace, failureTraces } from '../../src/input/records/failure-traces.ts';
 import type { FieldType } from '../../src/input/records/field.ts';
@@ -17,7 +17,7 @@ const cp949 = await charsetNamed('cp949');
 
 /** The trace a cell is refused for, if any. */
 function traceIn(cell: string, type: FieldType): FailureTrace | undefined {
-  const value = cellReader(type, plainOptions)(cell);
+  const value = fieldReader({ type }, plainOptions)(cell);
   if (!(value instanceof Refusal)) return undefined;
   const [, trace] = /--allow (\S+)$/.exec(value.remedy) ?? [];
   return failureTraces.find((name) => name === trace);
@@ -91,7 +91,7 @@ describe('what a program left where it failed is no id', () => {
     ),
   ] as const)('%j: %s, until it is allowed', (cell, trace) => {
     expect(traceIn(cell, 'id')).toBe(trace);
-    expect(cellReader('id', { ...plainOptions, allow: [trace] })(cell)).toBe(cell);
+    expect(fieldReader({ type: 'id' }, { ...plainOptions, allow: [trace] })(cell)).toBe(cell);
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe('what a program left where it failed is no id', () => {
     ...['nano', 'Nanny', 'nullable', 'NA', 'None-1', 'N', 'n1', '#1001', 'A?1', 'A??1', '[A]', '<b>'],
     ...['김-1', '李-1', 'É-1', 'Tops > Knit, Sale', 'Mug, dark blue', 'A,', '#-1', 'A&B', 'A=EB', 'a\\u1'],
   ])('but %j is one', (cell) => {
-    expect(cellReader('id', plainOptions)(cell)).toBe(cell);
+    expect(fieldReader({ type: 'id' }, plainOptions)(cell)).toBe(cell);
   });
 
   it.each(['phone', 'trackingNumber', 'carrier', 'categories'] as const)(
@@ -154,7 +154,7 @@ describe('what a program left is no text either', () => {
     ...['H&M; 셔츠', 'R&D', '1=EB', 'C:\\users', '머그\t\n컵'],
     ...['No. 24-Oct', '17850.0', '#1 Mug', '# 1', '[2+1] 양말', '<신상> 모자', '(재입고) 셔츠'],
   ])('but %j is a name', (name) => {
-    expect(cellReader('text', plainOptions)(name)).toBe(name);
+    expect(fieldReader({ type: 'text' }, plainOptions)(name)).toBe(name);
   });
 
   it('nor is one question mark one, blanks or not', () => {
@@ -162,7 +162,7 @@ describe('what a program left is no text either', () => {
   });
 
   it('while in an option none is a word like any other', () => {
-    expect(cellReader('selectedOptions', plainOptions)('Gift wrap=None')).toEqual([
+    expect(fieldReader({ type: 'selectedOptions' }, plainOptions)('Gift wrap=None')).toEqual([
       { name: 'Gift wrap', value: 'None' },
     ]);
     expect(traceIn('null', 'selectedOptions')).toBe('null-words');
@@ -170,14 +170,14 @@ describe('what a program left is no text either', () => {
       { name: 'a', value: '\ufffd' },
       { name: '\ufffd', value: 'a' },
     ]) {
-      expect(cellReader('selectedOptions', plainOptions)([option])).toBeInstanceOf(Refusal);
+      expect(fieldReader({ type: 'selectedOptions' }, plainOptions)([option])).toBeInstanceOf(Refusal);
     }
   });
 
   it.each(['money', 'dateTime', 'boolean', 'integer', 'status'] as const)('nor a %s', (type) => {
     expect(traceIn('nan', type)).toBe('null-words');
     expect(traceIn('#REF!', type)).toBe('error-words');
-    expect(cellReader(type, { ...plainOptions, allow: ['null-words'] })('nan')).toBeInstanceOf(Refusal);
+    expect(fieldReader({ type }, { ...plainOptions, allow: ['null-words'] })('nan')).toBeInstanceOf(Refusal);
   });
 });
 
@@ -223,7 +223,7 @@ describe('a masked contact reaches nobody', () => {
     ['email', 'ki***@example.com'],
   ] as const)('%s %j', (type, cell) => {
     expect(traceIn(cell, type)).toBe('masked-contacts');
-    expect(cellReader(type, { ...plainOptions, allow: ['masked-contacts'] })(cell)).toBe(cell);
+    expect(fieldReader({ type }, { ...plainOptions, allow: ['masked-contacts'] })(cell)).toBe(cell);
   });
 });
 
@@ -232,13 +232,13 @@ describe('the currency of an amount is not lost', () => {
     '%s is sent only where that is allowed',
     (cell) => {
       expect(traceIn(cell, 'money')).toBe('currencies');
-      const allowed = cellReader('money', { ...plainOptions, allow: ['currencies'] });
+      const allowed = fieldReader({ type: 'money' }, { ...plainOptions, allow: ['currencies'] });
       expect(allowed(cell)).toEqual(expect.stringMatching(/^[\d.]+$/));
     },
   );
 
   it.each(['₩10', '￦10', '10원', '10 KRW', 'krw 10', '₩10원', '10'])('%s is in won, and 10', (cell) => {
-    expect(cellReader('money', plainOptions)(cell)).toBe('10');
+    expect(fieldReader({ type: 'money' }, plainOptions)(cell)).toBe('10');
   });
 
   it('nor is that of a workbook, which shows it by the format of its cell', async () => {
@@ -258,7 +258,9 @@ describe('the currency of an amount is not lost', () => {
 
 it('a phone that is the largest number of a program is none, unless allowed', () => {
   expect(traceIn('2147483647', 'phone')).toBe('number-limits');
-  expect(cellReader('phone', { ...plainOptions, allow: ['number-limits'] })('2147483647')).toBe('2147483647');
+  expect(fieldReader({ type: 'phone' }, { ...plainOptions, allow: ['number-limits'] })('2147483647')).toBe(
+    '2147483647',
+  );
 });
 
 it.each([

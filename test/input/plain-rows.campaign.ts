@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cellReader } from '../../src/input/cells/read-cell.ts';
+import { fieldReader } from '../../src/input/cells/read-cell.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import { isPlainId } from '../../src/input/records/plain-id.ts';
 import {
@@ -94,7 +94,7 @@ test.each([
 });
 
 test('a plain id is read as it is', () => {
-  const readId = cellReader('id', plainOptions);
+  const readId = fieldReader({ type: 'id' }, plainOptions);
   fc.assert(
     fc.property(cell, (text) => {
       if (isPlainId(text)) expect(readId(text)).toBe(text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
-import { cellReader, checkCellSettings, partRefuser } from '../../src/input/cells/read-cell.ts';
+import { checkCellSettings, fieldReader, partRefuser } from '../../src/input/cells/read-cell.ts';
 import type { FieldType } from '../../src/input/records/field.ts';
 import { plainOptions } from './reading.ts';
 
@@ -26,7 +26,7 @@ describe('a cell is read by the type of its field', () => {
     ['categories', 'A|B', [{ originId: 'A' }, { originId: 'B' }]],
     ['selectedOptions', 'L', [{ name: '옵션', value: 'L' }]],
   ])('%s: %j is %j', (type, cell, value) => {
-    const read = cellReader(type, settings, conventions);
+    const read = fieldReader({ type }, settings, conventions);
     expect([read(cell), read(cell)]).toEqual([value, value]);
   });
 
@@ -38,19 +38,22 @@ describe('a cell is read by the type of its field', () => {
     ['categories', 'A|nan', 'null-word'],
     ['selectedOptions', '색상=\ufffd', 'replacement-character'],
   ])('%s: %j is refused', (type, cell, code) => {
-    expect(cellReader(type, plainOptions)(cell)).toMatchObject({ code });
+    expect(fieldReader({ type }, plainOptions)(cell)).toMatchObject({ code });
   });
 
   it('a carrier by the common names, where no others are given', () => {
-    expect(cellReader('carrier', plainOptions)('한진')).toBe('05');
+    expect(fieldReader({ type: 'carrier' }, plainOptions)('한진')).toBe('05');
   });
 
   it('with the words that are allowed', () => {
     const allow = { ...plainOptions, allow: ['null-words'] as const };
-    expect(cellReader('categories', allow)('A|nan')).toEqual([{ originId: 'A' }, { originId: 'nan' }]);
-    expect(cellReader('selectedOptions', plainOptions)('[{"name":"none","value":"#N/A"}]')).toEqual([
-      { name: 'none', value: '#N/A' },
+    expect(fieldReader({ type: 'categories' }, allow)('A|nan')).toEqual([
+      { originId: 'A' },
+      { originId: 'nan' },
     ]);
+    expect(
+      fieldReader({ type: 'selectedOptions' }, plainOptions)('[{"name":"none","value":"#N/A"}]'),
+    ).toEqual([{ name: 'none', value: '#N/A' }]);
   });
 });
 
@@ -63,7 +66,7 @@ describe('half of a character cannot be sent', () => {
     ['selectedOptions', [{ name: 'a', value: '\ud83d' }], [{ name: 'a', value: whole }]],
     ['selectedOptions', '[{"name":"\\ud83d","value":"b"}]', '[{"name":"a","value":"b"}]'],
   ])('%s: %j is refused, %j is not', (type, torn, sound) => {
-    const read = cellReader(type, plainOptions);
+    const read = fieldReader({ type }, plainOptions);
     expect(read(torn)).toEqual({
       code: 'half-character',
       reason: expect.stringContaining('half of a character'),

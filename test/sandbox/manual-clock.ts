@@ -31,6 +31,7 @@ export class ManualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms <= 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const sleeper = { ms, wakesAt: this.#now + ms, wake: resolve };
       this.#sleepers.add(sleeper);

@@ -1,7 +1,8 @@
 import type { Json } from '../../base/json.ts';
 import type { FailureTrace } from '../records/failure-traces.ts';
+import { isPlainId } from '../records/plain-id.ts';
 import { Refusal } from '../records/refusal.ts';
-import { traceRefusals } from './trace-refusals.ts';
+import { traceRefusals } from './traces.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 const controlCharacters = /\p{Cc}/u;
@@ -32,7 +33,7 @@ const markedAsText = /^['‘’]\d+$/;
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
-  if (isPlain(cell)) return cell;
+  if (isPlainId(cell)) return cell;
   const id = cell.trim().normalize('NFC');
   if (id === '') return blank;
   if (controlCharacters.test(id)) return controlCharacter;
@@ -78,37 +79,6 @@ function isList(id: string): boolean {
 /** A cell without the leading apostrophe that marks digits as text in spreadsheets. */
 export function withoutApostrophe(cell: Json): Json {
   return typeof cell === 'string' ? cell.replace(/^\s*['‘’`]/, '') : cell;
-}
-
-const space = 0x20;
-const quoteMark = 0x27;
-const plus = 0x2b;
-const comma = 0x2c;
-const minus = 0x2d;
-const lastAscii = 0x7e;
-
-/** Whether an id passes all checks by its characters alone, as nearly all ids do. */
-function isPlain(text: string): boolean {
-  let before = 0;
-  let isReadable = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code <= space || code > lastAscii || code === quoteMark || code === comma) return false;
-    if ((code === plus || code === minus) && isE(before)) return false;
-    isReadable ||= isAlphanumeric(code);
-    before = code;
-  }
-  return isReadable;
-}
-
-/** Whether an ASCII character is a letter or a digit. */
-function isAlphanumeric(code: number): boolean {
-  const small = code | 0x20;
-  return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a);
-}
-
-function isE(code: number): boolean {
-  return code === 0x45 || code === 0x65;
 }
 
 const notText = new Refusal(

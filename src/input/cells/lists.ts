@@ -3,8 +3,8 @@ import type { Json } from '../../base/json.ts';
 import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
 import type { CellConventions, CellReader } from './cell-reader.ts';
-import type { FindTrace } from './find-trace.ts';
 import { readId } from './id.ts';
+import type { FindTrace } from './traces.ts';
 
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 

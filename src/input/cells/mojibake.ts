@@ -16,8 +16,19 @@ const punctuation = /[‘’“”–—…]/;
 /** Runs of characters as which the UTF-8 bytes of other languages appear in Western European text. */
 const latinRun = new RegExp(`[\\u0080-\\u00ff${windowsCharacters}]+`, 'g');
 
+/** Whether a text was decoded with the wrong charset and saved. */
+export function isMojibake(text: string): boolean {
+  if (!/[\u0080-\u00ff\u4e00-\u9fff\uf900-\ufaff]/.test(text)) return false;
+  return (
+    /[\u0080-\u009f]/.test(text) ||
+    isUtf8ReadAsLatin(text) ||
+    isCp949ReadAsLatin(text) ||
+    isUtf8ReadAsCp949(text.normalize('NFC'))
+  );
+}
+
 /** `ë¹¨ê°„` for 빨간, `CafÃ©` for Café, `donâ€™t` for don’t. */
-export function isUtf8ReadAsLatin(text: string): boolean {
+function isUtf8ReadAsLatin(text: string): boolean {
   const runs = (text.match(latinRun) ?? []).map((run) => ({ run, read: asUtf8(run) }));
   if (runs.some(({ read }) => read !== undefined && Array.from(read).length > 1)) return true;
   return (
@@ -45,7 +56,7 @@ const hangulBytes = /(?<![\u0080-\u00ff])(?:[\u00b0-\u00c8][\u00a1-\u00fe]){2,}(
 const differentBytes = 3;
 
 /** `»¡°£` for 빨간. */
-export function isCp949ReadAsLatin(text: string): boolean {
+function isCp949ReadAsLatin(text: string): boolean {
   return (text.match(hangulBytes) ?? []).some((run) => new Set(run).size >= differentBytes);
 }
 
@@ -57,24 +68,19 @@ export const ideographsOfUtf8 =
   '運隕雲韻蔚鬱亐熊雄元原員圓園垣媛嫄寃怨愿援沅洹湲源爰猿瑗苑袁轅濡猶猷琉瑜由留癒硫紐維臾萸裕誘諛諭踰蹂遊逾遺酉釉鍮類六堉戮毓肉' +
   '議醫二以伊利吏夷姨履已弛彛怡易李梨泥爾珥理異痍痢移罹而耳肄苡荑立笠粒仍剩孕芿仔刺咨姉姿子字孜恣慈滋炙煮玆瓷疵磁紫者自茨蔗藉諮';
 
-/** U+FFFD in UTF-8 (EF BF BD), decoded as CP949, twice or before the first byte of Hangul: `占쏙옙`. */
-export const firstOfReplacement = '占';
+/** `占쏙옙`: U+FFFD in UTF-8 (EF BF BD), decoded as CP949, twice or before the first byte of Hangul. */
 const replacementReadAsCp949 = /占(?:쏙옙|[썽쎄쎈쎌쏀])/;
 
-/** `占쏙옙` for characters that were already lost. */
-export function isReplacementReadAsCp949(written: string): boolean {
-  return replacementReadAsCp949.test(written.normalize('NFC'));
-}
-
+const ideograph = new RegExp(`[${ideographsOfUtf8}]`);
 const otherIdeograph = new RegExp(`(?![${ideographsOfUtf8}])\\p{Script=Han}`, 'u');
 const onlyIdeographs = new RegExp(
   `^[\\x00-\\x7f]*[${ideographsOfUtf8}]{3}[\\x00-\\x7f${ideographsOfUtf8}]*$`,
 );
 
-/** `鍮④컙` for 빨간. */
-export function isUtf8ReadAsCp949(written: string): boolean {
-  const text = written.normalize('NFC');
-  if (otherIdeograph.test(text)) return false;
+/** `鍮④컙` for 빨간, or `占쏙옙` for characters that were already lost. */
+function isUtf8ReadAsCp949(text: string): boolean {
+  if (replacementReadAsCp949.test(text)) return true;
+  if (!ideograph.test(text) || otherIdeograph.test(text)) return false;
   if (onlyIdeographs.test(text)) return true;
   const everyday = everydayHangul();
   return (text.match(/[가-힣]/g) ?? []).some((syllable) => !everyday.has(syllable));

@@ -1,47 +1,91 @@
 import { Failure } from '../../base/failure.ts';
-import type { FieldType } from '../records/field.ts';
+import type { Cell } from '../records/cell.ts';
+import type { Field, FieldType } from '../records/field.ts';
+import { isFilled } from '../records/filled.ts';
 import type { InputOptions } from '../records/options.ts';
+import { isPlainId } from '../records/plain-id.ts';
 import { Refusal } from '../records/refusal.ts';
 import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
 import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';
-import { isUnusual, traceFinder } from './find-trace.ts';
 import { idReader, readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
-import { memoize } from './memoize.ts';
 import { readMoney } from './money.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readImageUrl, readText } from './text.ts';
+import { traceFinder } from './traces.ts';
 import { readBoolean, readInteger, statusReader } from './words.ts';
 
-type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow'>;
+type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow' | 'nullWord'>;
 
-/** The reader for the cells of a field. It refuses unpaired surrogates and traces of failed programs for every type. */
-export function cellReader(
-  type: FieldType,
+/** What a cell means to its field: undefined leaves the field alone. */
+export type FieldValue = CellValue | null | undefined | Refusal;
+
+/**
+ * The reader for the cells of a field. A blank cell leaves the field alone. Unpaired surrogates and traces of failed
+ * programs are refused for every type.
+ */
+export function fieldReader(
+  { type, isNullable, isOfOrder }: Pick<Field, 'type' | 'isNullable' | 'isOfOrder'>,
   settings: CellSettings,
   conventions: CellConventions = {},
-): CellReader {
-  const read = readerOfType(type, settings, conventions);
-  const findTrace = traceFinder(type, settings.allow);
-  const reader: CellReader = (cell) => {
-    const isUsual = typeof cell === 'string' && !isUnusual(cell);
-    const trace = findTrace(cell, isUsual);
-    if (trace !== undefined) return trace;
-    const value = read(cell);
-    // A list may be given as JSON with escapes.
-    const mayBeTorn = !isUsual || typeof value === 'object';
-    return mayBeTorn && isTorn(value) ? halfCharacter : value;
+): (cell: Cell) => FieldValue {
+  const { nullWord } = settings;
+  const read = cellReader(type, settings, conventions);
+  const isId = type === 'id' || type === 'memberId';
+  const reader = (cell: Cell): FieldValue => {
+    if (cell === null) return isNullable ? null : undefined;
+    if (!isFilled(cell)) return undefined;
+    if (nullWord !== undefined && typeof cell === 'string' && cell.trim() === nullWord)
+      return isNullable ? null : notNullable;
+    return isId && typeof cell === 'string' && isPlainId(cell) ? cell : read(cell);
   };
-  return ofFewWords.has(type) ? memoize(reader) : reader;
+  if (ofFewWords.has(type)) return memoize(reader);
+  return isOfOrder && !isId ? memoizeLast(reader) : reader;
 }
 
 /** Types with few different values in many rows. */
 const ofFewWords: ReadonlySet<FieldType> = new Set(['boolean', 'carrier', 'status']);
+const keptMaximum = 500;
+const longestKept = 100;
 
+/** Caches the results of the first short texts. */
+function memoize<T>(read: (cell: Cell) => T): (cell: Cell) => T {
+  const known = new Map<Cell, T>();
+  return (cell) => {
+    const before = known.get(cell);
+    if (before !== undefined) return before;
+    const value = read(cell);
+    const isShort = typeof cell === 'string' && cell.length <= longestKept;
+    if (isShort && known.size < keptMaximum) known.set(cell, value);
+    return value;
+  };
+}
+
+/** Caches the last result: the values of an order are the same on its rows. */
+function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
+  let last: Cell;
+  let value: T | undefined;
+  return (cell) => {
+    if (value === undefined || cell !== last) value = read(cell);
+    last = cell;
+    return value;
+  };
+}
+
+function cellReader(type: FieldType, settings: CellSettings, conventions: CellConventions): CellReader {
+  const read = readerOfType(type, settings, conventions);
+  const findTrace = traceFinder(type, settings.allow);
+  return (cell) => {
+    const trace = findTrace(cell);
+    if (trace !== undefined) return trace;
+    const value = read(cell);
+    return isTorn(value) ? halfCharacter : value;
+  };
+}
 /**
  * Tests whether a part of a template must be refused, because within the whole value the fault would go unnoticed:
- * `nan-1` looks like an id. `cellReader` refuses the same cells.
+ * `nan-1` looks like an id. `fieldReader` refuses the same cells.
  */
 export function partRefuser(type: FieldType, { allow }: CellSettings): (cell: string) => boolean {
   const findTrace = traceFinder(type, allow);
@@ -60,6 +104,12 @@ const halfCharacter = new Refusal(
   'half-character',
   'this contains half of a character (an escape such as \\ud83d without its second half)',
   'write the whole character; a program that cuts text in the middle of an emoji leaves such halves',
+);
+
+const notNullable = new Refusal(
+  'not-nullable',
+  'this field cannot be sent as null',
+  'leave the cell blank to keep the field unchanged',
 );
 
 function readerOfType(

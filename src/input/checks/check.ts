@@ -3,7 +3,8 @@ import { checkCellSettings } from '../cells/read-cell.ts';
 import { itemRows } from '../formats/json/item-rows.ts';
 import { readTable } from '../formats/open-table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
-import { type HeaderPlace, misplacedHeader } from '../mapping/header-below.ts';
+import type { HeaderPlace } from '../mapping/columns.ts';
+import { misplacedHeader } from '../mapping/header-below.ts';
 import { hasCountedIds, hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';
 import { recognize } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
@@ -83,7 +84,7 @@ async function* checkFiles<T extends Identified>(
   const counts = [...mapping.values()].some(hasCounter) ? new IdNumbers() : undefined;
   const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
   const { shard, keepRaw: areRowsSkipped = false } = options;
-  const filter = ShardFilter.of(kind, { shard, isNumbered: counts !== undefined, areRowsSkipped });
+  const filter = shard && new ShardFilter(shard, kind, counts !== undefined, areRowsSkipped);
   let { productKey } = options;
   for (const [fileIndex, file] of input.files.entries()) {
     const ofFile = { ...options, productKey };

@@ -12,10 +12,10 @@ export interface CheckedBatch<T> {
   readonly elsewhereCount: number;
   readonly problems: readonly Problem[];
   /** The preset with which the file is read. */
-  readonly preset: string | undefined;
+  readonly preset?: string | undefined;
   /** The product key of the file; see `Binding`. */
-  readonly productKey: string | undefined;
-  /** The columns that no field uses, given once when the header is bound; empty for a known export, which has many. */
+  readonly productKey?: string | undefined;
+  /** The columns that no field uses, given once when the header is bound; none for a known export, which has many. */
   readonly unusedColumns: readonly UnusedColumn[];
   /** Notices on this file, each once. */
   readonly notices: readonly Notice[];
@@ -24,22 +24,13 @@ export interface CheckedBatch<T> {
   /** The rows that problems exclude; only with `keepRaw`. */
   readonly rejects: readonly RejectedRow[];
   /** How the file is written; only with `keepRaw`. */
-  readonly sourceFormat: SourceFormat | undefined;
+  readonly sourceFormat?: SourceFormat | undefined;
   /** Whether the structure of the file is broken, so that its rest is unknown. */
   readonly isBroken: boolean;
   /** Only for a file without rows. */
-  readonly emptyFile?: EmptyFile;
+  readonly emptyFile?: Notice;
   /** Names the sheet of a workbook that is read; given before its records. */
   readonly sheet?: Notice;
-}
-
-/** A file without rows. */
-export interface EmptyFile {
-  readonly hasHeader: boolean;
-  /** Whether it is a sheet of a workbook, which may have others. */
-  readonly isSheet: boolean;
-  /** The problems that the header would have if there were rows. */
-  readonly faults: readonly Problem[];
 }
 
 /** A row that is skipped, with its text, which can be corrected and read again. */
@@ -52,24 +43,21 @@ export interface RejectedRow {
   readonly isOrphan: boolean;
 }
 
-const nothing: Omit<CheckedBatch<never>, 'file'> = {
-  entries: [],
-  elsewhereCount: 0,
-  problems: [],
-  preset: undefined,
-  productKey: undefined,
-  unusedColumns: [],
-  notices: [],
-  filledFields: new Set(),
-  rejects: [],
-  sourceFormat: undefined,
-  isBroken: false,
-};
-
 /** A batch of this file without records. */
 export function emptyBatch(
   file: InputFile,
   known: Partial<Pick<CheckedBatch<never>, 'problems' | 'notices' | 'isBroken' | 'emptyFile' | 'sheet'>> = {},
 ): CheckedBatch<never> {
-  return { ...nothing, file, ...known };
+  return {
+    file,
+    entries: [],
+    elsewhereCount: 0,
+    problems: [],
+    unusedColumns: [],
+    notices: [],
+    filledFields: new Set(),
+    rejects: [],
+    isBroken: false,
+    ...known,
+  };
 }

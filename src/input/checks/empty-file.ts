@@ -1,40 +1,49 @@
 import type { Binding } from '../mapping/binding.ts';
-import type { HeaderPlace } from '../mapping/header-below.ts';
+import type { HeaderPlace } from '../mapping/columns.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
-import type { InputFile } from '../open/input-file.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Notice, Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 
-/** Checks a file without rows: the problems of its header, or that its one line is no header and the file no table. */
+/** Checks a file without rows: it is empty, has a header alone, or its one line is no header and it is no table. */
 export function checkEmptyFile(
   { file, format }: RecognizedFile,
   place: HeaderPlace | undefined,
   bindAt: (place: HeaderPlace) => Binding,
 ): CheckedBatch<never> {
   const isSheet = format.kind === 'xlsx';
+  const what = isSheet ? `the sheet read of ${file.shownAs}` : file.shownAs;
+  const hint = isSheet ? { hint: `if the records are on another sheet, ${giveSheet}` } : {};
   if (place === undefined || place.header.length === 0) {
-    return emptyBatch(file, { emptyFile: { hasHeader: false, isSheet, faults: [] } });
+    return emptyBatch(file, { emptyFile: { code: 'empty-file', message: `${what} is empty`, ...hint } });
   }
   const binding = bindAt(place);
   if (!isHeader(binding)) {
-    return emptyBatch(file, { problems: [noTable(file, place, isSheet)], isBroken: true });
+    return emptyBatch(file, { problems: [noTable(file.shownAs, place, isSheet)], isBroken: true });
   }
-  const faults = [...binding.problems, ...binding.missingColumns];
-  return emptyBatch(file, { emptyFile: { hasHeader: true, isSheet, faults } });
+  const [fault] = [...binding.problems, ...binding.missingColumns];
+  const message = `${what} holds a header and no rows`;
+  const emptyFile: Notice =
+    fault === undefined
+      ? { code: 'no-rows', message, ...hint }
+      : {
+          code: 'no-rows',
+          message: `${message}; with rows it would be refused: ${fault.reason}`,
+          hint: fault.remedy,
+          ...hint,
+        };
+  return emptyBatch(file, { emptyFile });
 }
 
+const giveSheet = 'give its name or number: --sheet 2';
+
 /** Whether a single row is a header: it has a known column, or one that is similar to a known one. */
-function isHeader({ readers, choices, unusedColumns }: Binding): boolean {
-  const isKnown = readers.some(({ columns }) => columns.some((column) => column !== -1));
+function isHeader({ columns, choices, unusedColumns }: Binding): boolean {
+  const isKnown = columns.some(({ indexes }) => indexes.some((index) => index !== -1));
   return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);
 }
 
-function noTable(
-  { shownAs: file }: InputFile,
-  { header, headerLine: line }: HeaderPlace,
-  isSheet: boolean,
-): Problem {
+function noTable(file: string, { header, headerLine: line }: HeaderPlace, isSheet: boolean): Problem {
   return {
     file,
     line,
@@ -42,7 +51,7 @@ function noTable(
     code: 'no-table',
     reason: 'this is not a table: it has one line, and none of its columns is known',
     remedy: isSheet
-      ? 'if the records are on another sheet, give its name or number: --sheet 2'
+      ? `if the records are on another sheet, ${giveSheet}`
       : 'open the file and look at its content: a failed export may have written an error message',
   };
 }

@@ -1,24 +1,26 @@
 import type { IdNumbers } from '../../base/id-set.ts';
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
-import type { Binding, FieldReader } from '../mapping/binding.ts';
-import type { UnusedColumn } from '../mapping/columns.ts';
-import type { HeaderPlace } from '../mapping/header-below.ts';
+import { writeRow } from '../formats/csv/write-row.ts';
+import type { Binding } from '../mapping/binding.ts';
+import type { Column } from '../mapping/column.ts';
+import type { HeaderPlace, UnusedColumn } from '../mapping/columns.ts';
 import { isTwoNames } from '../mapping/known-names.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
+import type { Cell } from '../records/cell.ts';
 import type { RecordConflict } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
+import { Refusal } from '../records/refusal.ts';
 import type { InputRow, RowBatch } from '../records/row-batch.ts';
-import { Assembler } from './assembler.ts';
+import { type AssembledRow, Assembler, type Fields, typedValue } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import { FileTraces } from './file-traces.ts';
-import { rejectRow } from './reject-row.ts';
 import type { RepeatedIds } from './repeated-ids.ts';
 import { groupColumns } from './rows-above.ts';
-import { elsewhere, type ShardFilter } from './shard-filter.ts';
+import type { ShardFilter } from './shard-filter.ts';
 import type { SplitOrders } from './split-orders.ts';
 import { type StrayRow, StrayRows } from './stray-rows.ts';
 
@@ -52,6 +54,7 @@ interface BatchResult<T> {
   elsewhereCount: number;
   readonly problems: Problem[];
   readonly rejects: RejectedRow[];
+  readonly notices: Notice[];
 }
 
 /** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
@@ -60,6 +63,8 @@ export class FileCheck<T extends Identified> {
   readonly #checked: CheckedFile;
   readonly #file: string;
   readonly #assembler: Assembler<T>;
+  /** The field of the order. */
+  readonly #orderKey: string;
   #binding: Binding | undefined;
   #strays: StrayRows | undefined;
   /** Undefined for a validated input. */
@@ -72,11 +77,14 @@ export class FileCheck<T extends Identified> {
   isStopped = false;
 
   constructor(run: CheckRun<T>, checked: CheckedFile) {
+    const { kind, options, counts, filter, repeatedIds } = run;
     this.#run = run;
     this.#checked = checked;
     this.#file = checked.recognized.file.shownAs;
-    this.#assembler = new Assembler(this.#file, run.kind, run.options, run);
-    if (run.repeatedIds) this.#traces = new FileTraces(this.#file, run.options.allow);
+    this.#assembler = new Assembler(this.#file, kind, counts, filter);
+    this.#orderKey = kind.fields.find(({ isOfOrder }) => isOfOrder)?.path ?? '';
+    const areRoundedAllowed = options.allow?.includes('rounded-ids') ?? false;
+    if (repeatedIds) this.#traces = new FileTraces(this.#file, areRoundedAllowed);
   }
 
   /** The product key of the file; undefined before its header is bound. */
@@ -84,25 +92,25 @@ export class FileCheck<T extends Identified> {
     return this.#binding?.productKey;
   }
 
+  /** Checks the next rows of the file. */
   take(batch: RowBatch): CheckedBatch<T> {
     this.#latest = batch;
-    const found: BatchResult<T> = { entries: [], elsewhereCount: 0, problems: [], rejects: [] };
-    const notices: Notice[] = [];
+    const found: BatchResult<T> = { entries: [], elsewhereCount: 0, problems: [], rejects: [], notices: [] };
     const hasRows = batch.rows.some(({ problem }) => problem === undefined);
-    if (hasRows) this.#hasRows = true;
+    this.#hasRows ||= hasRows;
     // A header without rows has no problems.
-    const unusedColumns = hasRows ? this.#bind(batch, found.problems, notices) : [];
+    const unusedColumns = hasRows ? this.#bind(batch, found) : [];
     this.#addRows(batch, found);
-    if (batch.beyondHeader !== undefined) notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
+    if (batch.beyondHeader !== undefined)
+      found.notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
+    if (batch.lacksLineEnd) found.notices.push(unendedNotice(this.#file));
     const { file, preset } = this.#checked.recognized;
-    if (batch.lacksLineEnd) notices.push(unendedNotice(this.#file));
     return {
-      file,
       ...found,
+      file,
       preset: preset?.name,
       productKey: this.productKey,
       unusedColumns,
-      notices,
       filledFields: this.#assembler.filledFields,
       sourceFormat: batch.sourceFormat,
       isBroken: this.isStopped || this.#hasSplitOrders || batch.isBroken === true,
@@ -128,36 +136,31 @@ export class FileCheck<T extends Identified> {
   }
 
   /** Binds the header, and binds it again when it has grown. */
-  #bind(batch: RowBatch, problems: Problem[], notices: Notice[]): readonly UnusedColumn[] {
-    if (this.#binding && this.#boundColumns === batch.header.length) return [];
-    const { header, isHeaderWhole } = batch;
-    const shape = this.#checked.recognized.preset?.shape;
+  #bind(batch: RowBatch, { problems, notices }: BatchResult<T>): readonly UnusedColumn[] {
+    const { header, isHeaderWhole: isTable } = batch;
+    if (this.#binding && this.#boundColumns === header.length) return [];
+    const { preset, sheet } = this.#checked.recognized;
     const binding = this.#checked.bindAt(batch);
-    const used = new Set(binding.readers.flatMap(({ columns }) => columns));
-    const doubt = headerInDoubt(this.#file, batch, used, (column) => isTwoNames(column, this.#run.kind));
+    const { columns } = binding;
+    const used = new Set(columns.flatMap(({ indexes }) => indexes));
+    const doubt = headerInDoubt(this.#file, batch, used, (name) => isTwoNames(name, this.#run.kind));
     const wrong = [
       ...binding.problems,
-      ...(isHeaderWhole ? binding.missingColumns : []),
+      ...(isTable ? binding.missingColumns : []),
       ...(doubt ? [doubt] : []),
     ];
-    const { sheet } = this.#checked.recognized;
-    const hidden = binding.readers.filter(({ columns }) => columns.some((at) => sheet?.layout.isHidden(at)));
+    const hidden = columns.filter(({ indexes }) => indexes.some((at) => sheet?.layout.isHidden(at)));
     if (hidden.length > 0) notices.push(hiddenColumnsNotice(this.#file, hidden));
     if (batch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, batch));
-    // A validated input has none.
-    if (isHeaderWhole && this.#run.repeatedIds)
-      this.#strays = new StrayRows(this.#file, header, binding.readers);
     problems.push(...wrong);
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
     this.#boundColumns = header.length;
-    // Records that name their own fields are not rows of a table.
-    this.#assembler.use(binding.readers, {
-      isTable: isHeaderWhole,
-      group: groupColumns(shape?.groups, header),
-    });
-    this.#traces?.use(binding.readers, { isTable: isHeaderWhole });
-    return shape === undefined && !this.isStopped ? binding.unusedColumns : [];
+    // Records that name their own fields are not rows of a table, and a validated input has no stray rows.
+    if (isTable && this.#traces) this.#strays = new StrayRows(this.#file, header, columns);
+    this.#assembler.use(binding, isTable, groupColumns(preset?.shape.groups, header));
+    this.#traces?.use(columns, isTable);
+    return preset === undefined && !this.isStopped ? binding.unusedColumns : [];
   }
 
   #addRows(batch: RowBatch, found: BatchResult<T>): void {
@@ -166,7 +169,7 @@ export class FileCheck<T extends Identified> {
       if (this.isStopped) return;
       const stray = row.problem === undefined ? this.#strays?.find(row) : undefined;
       if (row.problem !== undefined) this.#skip(row, row.problem, found);
-      else if (stray) this.#refuse(stray, row, found);
+      else if (stray) this.#refuse(row, stray, found);
       else this.#add(row, batch, found);
     }
     if (this.isStopped || batch.problems.length === 0) return;
@@ -175,115 +178,139 @@ export class FileCheck<T extends Identified> {
   }
 
   #add(row: InputRow, batch: RowBatch, found: BatchResult<T>): void {
-    const { entries, problems, rejects } = found;
-    const known = problems.length;
-    const entry = this.#entry(row, problems);
-    this.#traces?.add(row, this.#assembler.read, problems.length > known);
-    if (entry === elsewhere) found.elsewhereCount += 1;
-    else if (entry) entries.push(entry);
-    else if (problems.length > known) {
-      const readers = this.#binding?.readers ?? [];
-      const isOfNoOrder = this.#leaveOutOrder();
-      const reject = rejectRow(row, problems.slice(known), batch, this.#assembler, readers);
-      if (reject) rejects.push({ ...reject, isOrphan: reject.isOrphan || isOfNoOrder });
+    const assembled = this.#assembler.assemble(row);
+    if (assembled === undefined || assembled.isElsewhere) {
+      this.#traces?.add(row, assembled?.fields ?? {}, false);
+      if (assembled) found.elsewhereCount += 1;
+      return;
     }
+    const { fields } = assembled;
+    const wrong = this.#wrongWith(assembled);
+    const problems = wrong ? [...assembled.problems, wrong] : assembled.problems;
+    this.#traces?.add(row, fields, problems.length > 0);
+    if (problems.length === 0) {
+      // The only cast of this room: the fields of a kind are those of its type.
+      found.entries.push({ file: this.#file, line: row.line, record: fields as T });
+      return;
+    }
+    found.problems.push(...problems);
+    const order = fields[this.#orderKey];
+    const { ordersLeftOut } = this.#run;
+    if (typeof order === 'string') ordersLeftOut?.put(order, () => 1);
+    const { line, raw } = row;
+    if (raw === undefined) return;
+    const isOfNoOrder = ordersLeftOut !== undefined && typeof order !== 'string';
+    found.rejects.push({
+      line,
+      originId: this.#originIdOf(row, fields),
+      raw: rawOf({ ...row, raw }, assembled.row, batch, this.#binding?.columns ?? []),
+      problems,
+      isOrphan: isOfNoOrder || this.#assembler.continuesOrder(assembled.row),
+    });
   }
 
-  #skip({ line, cells, raw }: InputRow, problem: Problem, found: BatchResult<T>): void {
-    const { problems, rejects } = found;
+  #skip(row: InputRow, problem: Problem, found: BatchResult<T>): void {
     this.#hasGaps = true;
     this.#assembler.skip();
-    if (this.#run.filter?.isKeylessElsewhere) {
-      // What has no text is no record of the shard that skips it either.
-      found.elsewhereCount += raw === undefined ? 0 : 1;
-      return;
-    }
-    problems.push(problem);
-    if (raw === undefined) return;
-    const isContinued = cells.length > 0 && this.#assembler.continuesOrder(cells);
+    const isContinued = row.cells.length > 0 && this.#assembler.continuesOrder(row);
     const isOrphan = isContinued || this.#run.ordersLeftOut !== undefined;
-    rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
+    this.#leaveOut(row, { problem, isEnd: false }, isOrphan, found);
   }
 
-  #refuse({ problem, isEnd }: StrayRow, { line, raw }: InputRow, found: BatchResult<T>): void {
-    const { problems, rejects } = found;
-    if (!isEnd && this.#run.filter?.isKeylessElsewhere) {
-      found.elsewhereCount += raw === undefined ? 0 : 1;
-      return;
-    }
-    problems.push(problem);
-    this.isStopped = isEnd;
+  #refuse(row: InputRow, stray: StrayRow, found: BatchResult<T>): void {
+    this.isStopped = stray.isEnd;
+    this.#leaveOut(row, stray, false, found);
+  }
+
+  /** Leaves out what is not a record; unless it ends the file, to another shard if possible. */
+  #leaveOut(
+    { line, raw }: InputRow,
+    { problem, isEnd }: StrayRow,
+    isOrphan: boolean,
+    found: BatchResult<T>,
+  ): void {
+    const isElsewhere = !isEnd && this.#run.filter?.isKeylessElsewhere;
+    if (!isElsewhere) found.problems.push(problem);
+    // What has no text is no record of the shard that skips it either.
     if (raw === undefined) return;
-    rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan: false });
+    if (isElsewhere) found.elsewhereCount += 1;
+    else found.rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
   }
 
-  #entry(row: InputRow, problems: Problem[]): Entry<T> | typeof elsewhere | undefined {
-    const record = this.#assembler.assembleAtOnce(row) ?? this.#assembler.assemble(row, problems);
-    if (record === elsewhere) return elsewhere;
+  /** What is wrong with a row in comparison with others. */
+  #wrongWith({ row, fields, problems }: AssembledRow): Problem | undefined {
+    const { repeatedIds, splitOrders, conflicts, ordersLeftOut } = this.#run;
+    const { line } = row;
+    const file = this.#file;
+    const place = { fileIndex: this.#checked.fileIndex, line };
     // An invalid record still has its id: a later record with the same id is a duplicate and must not replace it.
-    const place = { fileIndex: this.#checked.fileIndex, line: row.line };
-    const repetition = this.#run.repeatedIds?.find(this.#assembler.read, place, this.#binding?.readers ?? []);
-    const wrong =
-      (repetition && this.#withMerge(row, repetition)) ??
-      this.#split(place) ??
-      (record && (this.#fault(row, record) ?? this.#ofOrderLeftOut(row)));
-    if (wrong !== undefined) problems.push(wrong);
-    if (record === undefined || wrong !== undefined) return undefined;
-    return { file: this.#file, line: row.line, record };
+    const repetition = repeatedIds?.find(fields, place, this.#binding?.columns ?? []);
+    if (repetition) return this.#withMerge(row, repetition);
+    const order = fields[this.#orderKey];
+    const column = this.#shownAs(this.#orderKey);
+    if (typeof order === 'string') {
+      const split = splitOrders?.find(order, place, column);
+      // Its rows in one file of rejects would be numbered as different items.
+      this.#hasSplitOrders ||= split !== undefined;
+      if (split) return split;
+    }
+    if (problems.length > 0) return undefined;
+    const conflict = conflicts?.get(String(fields['originId']));
+    if (conflict) {
+      const { code, reason, remedy } = conflict.refusal;
+      return { file, line, column: this.#shownAs(conflict.path), code, reason, remedy };
+    }
+    const isLeftOut = typeof order === 'string' && ordersLeftOut?.get(order) !== undefined;
+    return isLeftOut ? { file, line, column, value: quoted(order), ...orderLeftOut } : undefined;
   }
 
   /** A problem of an id, with the merged cells that give it to several rows. */
   #withMerge({ merged }: InputRow, problem: Problem): Problem {
-    const reader = this.#binding?.readers.find(({ field }) => field.path === problem.column);
-    const range = merged && reader?.columns.map((column) => merged.get(column)).find(Boolean);
+    const range = this.#columnOf(problem.column ?? '')
+      ?.indexes.map((index) => merged?.get(index))
+      .find(Boolean);
     if (range === undefined) return problem;
     const reason = `the merged cells ${range} give one ${problem.column} to several rows`;
     return { ...problem, reason, remedy: 'in Excel, unmerge them and give each record an id of its own' };
   }
 
-  #split(place: { readonly fileIndex: number; readonly line: number }): Problem | undefined {
-    const { key, order } = this.#order();
-    if (order === undefined) return undefined;
-    const problem = this.#run.splitOrders?.find(order, place, this.#shownAs(key));
-    // Its rows in one file of rejects would be numbered as different items.
-    this.#hasSplitOrders ||= problem !== undefined;
-    return problem;
-  }
-
-  /** Notes the order of an invalid row; returns whether it must be known, and is not. */
-  #leaveOutOrder(): boolean {
-    const { ordersLeftOut } = this.#run;
-    const { order } = this.#order();
-    if (order !== undefined) ordersLeftOut?.put(order, () => 1);
-    return ordersLeftOut !== undefined && order === undefined;
-  }
-
-  /** The problem of a valid row whose order has an invalid one. */
-  #ofOrderLeftOut({ line }: InputRow): Problem | undefined {
-    const { key, order } = this.#order();
-    if (order === undefined || this.#run.ordersLeftOut?.get(order) === undefined) return undefined;
-    const place = { file: this.#file, line, column: this.#shownAs(key) };
-    return { ...place, value: quoted(order), ...orderLeftOut };
-  }
-
-  /** The field of the order, and the order of the latest row. */
-  #order(): { readonly key: string; readonly order: string | undefined } {
-    const key = this.#run.kind.fields.find(({ isOfOrder }) => isOfOrder)?.path ?? '';
-    const order = this.#assembler.read[key];
-    return { key, order: typeof order === 'string' ? order : undefined };
-  }
-
-  #fault({ line }: InputRow, { originId = '' }: Identified): Problem | undefined {
-    const fault = this.#run.conflicts?.get(originId);
-    if (fault === undefined) return undefined;
-    const { code, reason, remedy } = fault.refusal;
-    return { file: this.#file, line, column: this.#shownAs(fault.path), code, reason, remedy };
+  /** The originId of a row, as it is written if it is invalid and the cell of one column. */
+  #originIdOf({ cells }: InputRow, { originId }: Fields): string | undefined {
+    if (typeof originId === 'string') return originId;
+    const column = this.#columnOf('originId');
+    const cell = column?.isColumn ? column.cellOf(cells, 0) : undefined;
+    return typeof cell === 'string' && cell.trim() !== '' ? cell.trim() : undefined;
   }
 
   /** The column of a field as named in the file. */
   #shownAs(path: string): string {
-    return this.#binding?.readers.find(({ field }) => field.path === path)?.shownAs ?? path;
+    return this.#columnOf(path)?.shownAs ?? path;
   }
+
+  #columnOf(path: string): Column | undefined {
+    return this.#binding?.columns.find(({ field }) => field.path === path);
+  }
+}
+
+/**
+ * The text of a row as it is. A row that takes cells from rows above, or holds values that a workbook shows
+ * differently, is completed so that it can be read alone.
+ */
+function rawOf(
+  own: InputRow & { readonly raw: string },
+  row: InputRow,
+  { header, sourceFormat }: RowBatch,
+  columns: readonly Column[],
+): string {
+  const rewritten = new Map<number, Cell>();
+  for (const column of columns) {
+    const typed = typedValue(column, row);
+    // Values that Excel has lost stay blank: as text they would pass for what was typed.
+    if (typed) rewritten.set(typed.index, typed.value instanceof Refusal ? '' : typed.value);
+  }
+  if (sourceFormat === undefined || (rewritten.size === 0 && row.cells === own.cells)) return own.raw;
+  const cells = row.cells.map((cell, index) => rewritten.get(index) ?? cell);
+  return writeRow(cells, header, sourceFormat);
 }
 
 const orderLeftOut = {
@@ -311,7 +338,7 @@ function inProgressNotice(file: string, count: number): Notice {
   };
 }
 
-function hiddenColumnsNotice(file: string, hidden: readonly FieldReader[]): Notice {
+function hiddenColumnsNotice(file: string, hidden: readonly Column[]): Notice {
   const columns = hidden.map(({ shownAs }) => shownAs).join(', ');
   const optional = hidden.find(({ field }) => !field.isRequired);
   return {

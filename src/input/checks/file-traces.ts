@@ -1,12 +1,11 @@
-import { traceRefusals } from '../cells/trace-refusals.ts';
-import type { FieldReader } from '../mapping/binding.ts';
+import { traceRefusals } from '../cells/traces.ts';
+import type { Column } from '../mapping/column.ts';
 import type { Cell } from '../records/cell.ts';
-import type { FailureTrace } from '../records/failure-traces.ts';
 import { isFilled } from '../records/filled.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { InputRow } from '../records/row-batch.ts';
-import { valueIn } from './assembler.ts';
+import { type Fields, valueIn } from './assembler.ts';
 
 /** Excel keeps 15 digits of a number. */
 const longId = /^\d{16,}$/;
@@ -28,13 +27,12 @@ interface RoundedIds {
 export class FileTraces {
   readonly #file: string;
   readonly #areRoundedAllowed: boolean;
-  #readers: readonly FieldReader[] = [];
-  #idReaders: readonly FieldReader[] = [];
+  #columns: readonly Column[] = [];
+  #idColumns: readonly Column[] = [];
   /** The columns of a table that fields use. */
-  #columns: readonly number[] = [];
-  readonly #rounded = new Map<string, RoundedIds>();
-  /** The fields with a long id that is not rounded. */
-  readonly #exact = new Set<string>();
+  #indexes: readonly number[] = [];
+  /** By field; undefined for one with a long id that is not rounded. */
+  readonly #rounded = new Map<string, RoundedIds | undefined>();
   #rowCount = 0;
   /** Whether a row has values in several columns that fields use. */
   #hasRecord = false;
@@ -42,61 +40,60 @@ export class FileTraces {
   /** The last row, if it has a single value. */
   #lone: InputRow | undefined;
 
-  constructor(file: string, allowed: readonly FailureTrace[] = []) {
+  constructor(file: string, areRoundedAllowed: boolean) {
     this.#file = file;
-    this.#areRoundedAllowed = allowed.includes('rounded-ids');
+    this.#areRoundedAllowed = areRoundedAllowed;
   }
 
-  /** Uses `readers` from the next row on; records that are not rows of a table may have any fields. */
-  use(readers: readonly FieldReader[], { isTable }: { readonly isTable: boolean }): void {
-    this.#readers = readers;
-    this.#idReaders = this.#areRoundedAllowed ? [] : readers.filter(({ field }) => idTypes.has(field.type));
-    const used = readers.flatMap(({ columns }) => columns);
-    this.#columns = isTable ? [...new Set(used)].filter((column) => column !== -1) : [];
+  /** Uses `columns` from the next row on; records that are not rows of a table may have any fields. */
+  use(columns: readonly Column[], isTable: boolean): void {
+    this.#columns = columns;
+    this.#idColumns = this.#areRoundedAllowed ? [] : columns.filter(({ field }) => idTypes.has(field.type));
+    const used = columns.flatMap(({ indexes }) => indexes);
+    this.#indexes = isTable ? [...new Set(used)].filter((index) => index !== -1) : [];
   }
 
   /** Adds a row and what could be read of it. One that is refused needs no further problem. */
-  add(row: InputRow, record: Readonly<Record<string, unknown>>, isRefused: boolean): void {
-    for (const { field, names, shownAs } of this.#idReaders)
-      this.#addId(field.path, valueIn(record, names), row.line, shownAs);
-    if (this.#columns.length < 2) return;
+  add(row: InputRow, fields: Fields, isRefused: boolean): void {
+    for (const column of this.#idColumns) {
+      const id = valueIn(fields, column.names);
+      if (typeof id === 'string' && id.length >= longLength && longId.test(id))
+        this.#addId(column, id, row.line);
+    }
+    if (this.#indexes.length < 2) return;
     const { cells } = row;
     this.#rowCount += 1;
     const isLone = !areSeveral(cells);
     this.#lone = isLone && !isRefused ? row : undefined;
     if (isLone) this.#loneCount += 1;
-    this.#hasRecord ||= areSeveral(this.#columns.map((column) => cells[column]));
+    this.#hasRecord ||= areSeveral(this.#indexes.map((index) => cells[index]));
+  }
+
+  #addId({ field: { path }, shownAs: column }: Column, id: string, line: number): void {
+    const isExact = this.#rounded.has(path) && this.#rounded.get(path) === undefined;
+    if (isExact) return;
+    const known = this.#rounded.get(path) ?? { column, line, ids: new Set() };
+    if (known.ids.size < leastRounded) known.ids.add(id);
+    this.#rounded.set(path, id.endsWith('0') ? known : undefined);
   }
 
   /** The problems of all rows, once they have been added. */
   problems(headerLine: number): readonly Problem[] {
     const file = this.#file;
-    const problems: Problem[] = [...this.#rounded.values()]
-      .filter(({ ids }) => ids.size >= leastRounded)
-      .map(({ column, ids: [value = ''], line }) => {
-        const { code, reason, remedy } = traceRefusals['rounded-ids'];
-        return { file, line, column, value, code, reason, remedy };
-      });
+    const { code, reason, remedy } = traceRefusals['rounded-ids'];
+    const problems: Problem[] = [];
+    for (const { column, ids, line } of [...this.#rounded.values()].flatMap((rounded) => rounded ?? [])) {
+      const [value = ''] = ids;
+      if (ids.size >= leastRounded) problems.push({ file, line, column, value, code, reason, remedy });
+    }
     if (this.#rowCount > 1 && !this.#hasRecord) {
-      const columns = this.#readers.filter(({ columns }) => columns.length > 0).map(({ shownAs }) => shownAs);
+      const columns = this.#columns.filter(({ indexes }) => indexes.length > 0).map(({ shownAs }) => shownAs);
       problems.push({ file, line: headerLine, value: columns.join(' | '), ...emptyColumns });
     } else if (this.#lone && this.#loneCount === 1 && this.#rowCount > 1) {
       const { cells, line } = this.#lone;
       problems.push({ file, line, value: quoted(cells.find(isFilled) ?? null), ...loneRow });
     }
     return problems;
-  }
-
-  #addId(path: string, id: unknown, line: number, column: string): void {
-    if (typeof id !== 'string' || id.length < longLength || this.#exact.has(path) || !longId.test(id)) return;
-    if (!id.endsWith('0')) {
-      this.#exact.add(path);
-      this.#rounded.delete(path);
-      return;
-    }
-    const known = this.#rounded.get(path) ?? { column, line, ids: new Set() };
-    if (known.ids.size < leastRounded) known.ids.add(id);
-    this.#rounded.set(path, known);
   }
 }
 

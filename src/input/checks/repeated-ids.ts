@@ -1,6 +1,7 @@
 import { type FirstOccurrence, SeenIds } from '../../base/id-set.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { countedId, type FieldReader } from '../mapping/binding.ts';
+import { countedId } from '../mapping/binding.ts';
+import type { Column } from '../mapping/column.ts';
 import type { InputFiles } from '../open/open.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
@@ -23,7 +24,7 @@ export class RepeatedIds<T> {
   find(
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
     place: FirstOccurrence,
-    readers: readonly FieldReader[],
+    columns: readonly Column[],
   ): Problem | undefined {
     const known = originId ?? id;
     if (typeof known !== 'string') return undefined;
@@ -31,7 +32,7 @@ export class RepeatedIds<T> {
     // An id of the shop and an id of the service may be the same text.
     const prefix = column === 'id' ? ':i' : known.startsWith(':') ? ':o' : '';
     const before = this.#seen.add(prefix + known, place.fileIndex, place.line);
-    return before && this.#problem(column, known, place, before, readers);
+    return before && this.#problem(column, known, place, before, columns);
   }
 
   close(): void {
@@ -43,7 +44,7 @@ export class RepeatedIds<T> {
     known: string,
     { fileIndex, line }: FirstOccurrence,
     before: FirstOccurrence,
-    readers: readonly FieldReader[],
+    columns: readonly Column[],
   ): Problem {
     return {
       file: this.#files[fileIndex]?.shownAs ?? '',
@@ -52,14 +53,14 @@ export class RepeatedIds<T> {
       value: quoted(known),
       code: 'duplicate-origin-id',
       reason: `the ${column} is already on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
-      remedy: this.#remedy(readers),
+      remedy: this.#remedy(columns),
     };
   }
 
   /** Two lines of an order may have the same id because the wrong column is mapped to it. */
-  #remedy(readers: readonly FieldReader[]): string {
+  #remedy(columns: readonly Column[]): string {
     if (!this.#fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
-    const counted = countedId(this.#fields, readers) ?? 'originId={ORDER}-{n}';
+    const counted = countedId(this.#fields, columns) ?? 'originId={ORDER}-{n}';
     return (
       'if these are two lines of an order, they need ids of their own: map another column, or ' +
       `number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove ` +

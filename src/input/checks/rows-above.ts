@@ -1,7 +1,7 @@
-import type { FieldReader } from '../mapping/binding.ts';
+import type { Column } from '../mapping/column.ts';
 import type { RowGroups } from '../mapping/presets/preset.ts';
-import type { Cell } from '../records/cell.ts';
 import { isFilled } from '../records/filled.ts';
+import type { InputRow } from '../records/row-batch.ts';
 
 /** The columns by which rows continue the one above. */
 export interface GroupColumns {
@@ -28,55 +28,28 @@ export function groupColumns(
  * continued order); a row of the same order, or of the same group, takes cells for its blank ones.
  */
 export class RowsAbove {
-  #readers: readonly FieldReader[] = [];
-  #orderColumns: readonly number[] = [];
-  #orderKeyColumns: readonly number[] = [];
-  #group: GroupColumns | undefined;
-  /** The cells of the first row of the current group. */
-  #leadCells: readonly Cell[] | undefined;
-  /** The cells of the first row of the current order. */
-  #orderCells: readonly Cell[] | undefined;
+  readonly #columns: readonly Column[];
+  readonly #orderIndexes: readonly number[];
+  readonly #orderKeyIndexes: readonly number[];
+  readonly #group: GroupColumns | undefined;
+  /** The first row of the current group. */
+  #lead: InputRow | undefined;
+  /** The first row of the current order. */
+  #order: InputRow | undefined;
   /**
    * Whether an unreadable row, which may have begun another order, has come since the last row that names its order.
    */
   #isBelowGap = false;
 
-  /** Uses these columns from the next row on. `orderKey` is the path of the field that identifies an order. */
-  use(readers: readonly FieldReader[], orderKey: string | undefined, group: GroupColumns | undefined): void {
-    const ofOrder = readers.filter(({ field }) => field.isOfOrder);
-    this.#readers = readers;
+  /** `orderKey` is the path of the field that identifies an order. */
+  constructor(columns: readonly Column[], orderKey: string | undefined, group: GroupColumns | undefined) {
+    const ofOrder = columns.filter(({ field }) => field.isOfOrder);
+    this.#columns = columns;
     this.#group = group;
-    this.#orderColumns = [...new Set(ofOrder.flatMap(({ columns }) => columns))];
-    this.#orderKeyColumns = ofOrder
+    this.#orderIndexes = [...new Set(ofOrder.flatMap(({ indexes }) => indexes))];
+    this.#orderKeyIndexes = ofOrder
       .filter(({ field }) => field.path === orderKey)
-      .flatMap(({ columns }) => columns);
-  }
-
-  /** Whether no row can take cells from another order. */
-  get isIndependent(): boolean {
-    return this.#orderColumns.length <= 1;
-  }
-
-  /** The row from which the last one took cells. */
-  get source(): readonly Cell[] | undefined {
-    return this.#group ? this.#leadCells : this.#orderCells;
-  }
-
-  /** Whether a row has all cells of its order, so that it takes none. */
-  isComplete(cells: readonly Cell[]): boolean {
-    for (const column of this.#orderColumns) if (!isFilled(cells[column])) return false;
-    return true;
-  }
-
-  /** Takes a row with all cells of its order. */
-  take(cells: readonly Cell[]): void {
-    this.#isBelowGap = false;
-    const above = this.#orderCells;
-    const isSame =
-      above !== undefined &&
-      this.#orderKeyColumns.length > 0 &&
-      this.#orderKeyColumns.every((column) => cells[column] === above[column]);
-    if (!isSame) this.#orderCells = cells;
+      .flatMap(({ indexes }) => indexes);
   }
 
   /** Takes an unreadable row, which may have begun another order. */
@@ -84,56 +57,63 @@ export class RowsAbove {
     this.#isBelowGap = true;
   }
 
-  /** Takes a row; returns its cells, completed, or undefined for a row that adds nothing to the one above. */
-  complete(cells: readonly Cell[]): readonly Cell[] | undefined {
-    const grouped = this.#withGroup(cells);
+  /** Takes a row; returns it with all its cells, or undefined for a row that adds nothing to the one above. */
+  complete(row: InputRow): InputRow | undefined {
+    const grouped = this.#withGroup(row);
     return grouped && this.#withOrder(grouped);
   }
 
   /** Whether a row has no value in its order columns, and so belongs to the order above. */
-  continuesOrder(cells: readonly Cell[]): boolean {
-    const columns = this.#orderColumns;
-    return columns.length > 1 && columns.every((column) => !isFilled(cells[column]));
+  continuesOrder({ cells }: InputRow): boolean {
+    const indexes = this.#orderIndexes;
+    return indexes.length > 1 && indexes.every((index) => !isFilled(cells[index]));
   }
 
-  #withOrder(cells: readonly Cell[]): readonly Cell[] {
-    const columns = this.#orderColumns;
-    if (this.continuesOrder(cells)) {
-      return this.#isBelowGap ? cells : filledFrom(this.#orderCells, cells, columns);
+  #withOrder(row: InputRow): InputRow {
+    if (this.continuesOrder(row)) {
+      return this.#isBelowGap ? row : filledFrom(this.#order, row, this.#orderIndexes);
     }
-    this.take(cells);
-    return this.#orderCells === cells ? cells : filledFrom(this.#orderCells, cells, columns);
+    this.#isBelowGap = false;
+    const above = this.#order?.cells;
+    const keys = this.#orderKeyIndexes;
+    if (above && keys.length > 0 && keys.every((index) => row.cells[index] === above[index]))
+      return filledFrom(this.#order, row, this.#orderIndexes);
+    this.#order = row;
+    return row;
   }
 
-  /** The cells, completed from the first row of the group; undefined for a row that adds nothing. */
-  #withGroup(cells: readonly Cell[]): readonly Cell[] | undefined {
-    if (this.#group === undefined) return cells;
+  /** The row, completed from the first row of the group; undefined for a row that adds nothing. */
+  #withGroup(row: InputRow): InputRow | undefined {
+    if (this.#group === undefined) return row;
     const { by, lead, ofImage } = this.#group;
-    const above = this.#leadCells;
-    const continues =
-      above !== undefined && isFilled(cells[by]) && cells[by] === above[by] && !isFilled(cells[lead]);
-    if (!continues) {
-      this.#leadCells = cells;
-      return cells;
+    const { cells } = row;
+    const above = this.#lead?.cells;
+    if (!above || !isFilled(cells[by]) || cells[by] !== above[by] || isFilled(cells[lead])) {
+      this.#lead = row;
+      return row;
     }
-    const known = this.#readers.find(({ field }) => field.path === 'originId');
-    const id = known?.extract(cells, 0);
-    const isFurtherImage = cells.every((cell, column) => ofImage.has(column) || !isFilled(cell));
+    const known = this.#columns.find(({ field }) => field.path === 'originId');
+    const id = known?.cellOf(cells, 0);
+    const isFurtherImage = cells.every((cell, index) => ofImage.has(index) || !isFilled(cell));
     // A variant without its id is reported as a problem, not skipped.
-    if (isFilled(id) ? id === known?.extract(above, 0) : isFurtherImage) return undefined;
-    const others = this.#readers.filter((reader) => reader !== known).flatMap(({ columns }) => columns);
-    return filledFrom(above, cells, others);
+    if (isFilled(id) ? id === known?.cellOf(above, 0) : isFurtherImage) return undefined;
+    const others = this.#columns.filter((column) => column !== known).flatMap(({ indexes }) => indexes);
+    return filledFrom(this.#lead, row, others);
   }
 }
 
-/** `cells`, with blank ones in `columns` replaced by those of `above`. */
-function filledFrom(
-  above: readonly Cell[] | undefined,
-  cells: readonly Cell[],
-  columns: readonly number[],
-): readonly Cell[] {
-  if (above === undefined || columns.every((column) => isFilled(cells[column]))) return cells;
-  const whole = [...cells];
-  for (const column of columns) if (!isFilled(whole[column])) whole[column] = above[column];
-  return whole;
+/** `row` with the cells of `above` in place of its blank ones at `indexes`. */
+function filledFrom(above: InputRow | undefined, row: InputRow, indexes: readonly number[]): InputRow {
+  const blank = indexes.filter((index) => !isFilled(row.cells[index]));
+  if (above === undefined || blank.length === 0) return row;
+  const cells = [...row.cells];
+  for (const index of blank) cells[index] = above.cells[index];
+  if (!row.typed && !above.typed) return { ...row, cells };
+  const typed = new Map(row.typed);
+  for (const index of blank) {
+    const type = above.typed?.get(index);
+    if (type === undefined) typed.delete(index);
+    else typed.set(index, type);
+  }
+  return { ...row, cells, typed };
 }

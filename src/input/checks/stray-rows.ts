@@ -1,4 +1,4 @@
-import type { FieldReader } from '../mapping/binding.ts';
+import type { Column } from '../mapping/column.ts';
 import type { Cell } from '../records/cell.ts';
 import { isFilled } from '../records/filled.ts';
 import { comparisonKey } from '../records/headers.ts';
@@ -25,12 +25,12 @@ export class StrayRows {
   readonly areNamesDistinctive: boolean;
   #isFirst = true;
 
-  constructor(file: string, header: readonly string[], readers: readonly FieldReader[]) {
+  constructor(file: string, header: readonly string[], columns: readonly Column[]) {
     this.#file = file;
     this.#header = header;
     this.#keys = header.map(comparisonKey);
-    const ids = readers.filter(({ field }) => field.type === 'id');
-    this.#idColumns = [...new Set(ids.flatMap(({ columns }) => columns))];
+    const ids = columns.filter(({ field }) => field.type === 'id');
+    this.#idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
     this.areNamesDistinctive = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 

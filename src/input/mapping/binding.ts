@@ -1,43 +1,23 @@
 import { shellWord } from '../../base/shell-word.ts';
-import type { CellReader } from '../cells/cell-reader.ts';
-import { memoizeLast } from '../cells/memoize.ts';
-import { cellReader, partRefuser } from '../cells/read-cell.ts';
+import { fieldReader, partRefuser } from '../cells/read-cell.ts';
 import type { Field } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
+import { type Column, sourceCells } from './column.ts';
 import {
   Columns,
   type FoundSource,
   type HeaderContext,
   missingColumnProblem,
-  type SourceOrigin,
   type UnusedColumn,
 } from './columns.ts';
-import { type Extractor, extractorFor, namesIn, shownSource } from './extractor.ts';
 import { meansOther } from './known-names.ts';
-import { hasCounter, type Mapping } from './mapping.ts';
+import { type FieldSource, hasCounter, type Mapping } from './mapping.ts';
 import { maybeImages, neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
-
-/** How one field of a record is read from a row. */
-export interface FieldReader {
-  readonly field: Field;
-  /** The path of the field, split at its dot. */
-  readonly names: readonly [string, string?];
-  /** The column, template or flag that gives the value, as problems name it. */
-  readonly shownAs: string;
-  /** The columns of the value; empty for a constant. */
-  readonly columns: readonly number[];
-  /** Whether the value is the cell of one column. */
-  readonly isColumn: boolean;
-  /** Why this source was chosen. */
-  readonly origin: SourceOrigin;
-  readonly extract: Extractor;
-  readonly read: CellReader;
-}
 
 /** Columns with different meanings, one of which has to be chosen for a field. */
 export interface ColumnChoice {
@@ -48,7 +28,7 @@ export interface ColumnChoice {
 /** How the rows under a header become records. */
 export interface Binding {
   /** In the order of the kind's fields; a field without a source has none. */
-  readonly readers: readonly FieldReader[];
+  readonly columns: readonly Column[];
   readonly unusedColumns: readonly UnusedColumn[];
   /** The product key of its columns; undefined if they hold no known key, or several. */
   readonly productKey: string | undefined;
@@ -78,49 +58,34 @@ export function bind<T>(
   options: InputOptions,
   shape?: ExportShape,
 ): Binding {
-  const columns = new Columns(header, shape?.misleading);
-  const readers: FieldReader[] = [];
+  const named = new Columns(header, shape?.misleading);
+  const columns: Column[] = [];
   const choices: ColumnChoice[] = [];
   for (const field of kind.fields) {
-    const names = [shape?.columns, neutralNames[kind.name]] as const;
-    const found = findSource(field, mapping, columns, { names, productKey: options.productKey });
-    if (found === undefined) continue;
-    if (found.kind === 'choice') {
-      choices.push({ path: field.path, columns: found.columns });
-      continue;
-    }
-    const { source, origin } = found;
-    const extract = extractorFor(source, columns, partRefuser(field.type, options));
-    const read = cellReader(field.type, options, shape?.conventions);
-    readers.push({
+    const { path, type } = field;
+    const names = [shape?.columns[path], neutralNames[kind.name][path]];
+    const found = findSource(field, mapping.get(path), named, names, options.productKey);
+    if (found?.kind === 'choice') choices.push({ path, columns: found.columns });
+    if (found?.kind !== 'source') continue;
+    const [name = path, nested] = path.split('.');
+    columns.push({
+      ...sourceCells(found.source, path, named, partRefuser(type, options)),
       field,
-      names: namesOf(field.path),
-      shownAs: shownSource(source, columns),
-      columns: namesIn(source).map((name) => columns.find(name)),
-      isColumn: source.kind === 'column',
-      origin,
-      extract,
-      read: field.isOfOrder ? memoizeLast(read) : read,
+      names: nested === undefined ? [name] : [name, nested],
+      origin: found.origin,
+      read: fieldReader(field, options, shape?.conventions),
     });
   }
-  const mail = columns.quotedMailProblem();
-  const missing = mail ? [] : missingPaths(kind, readers, choices);
-  const proposals = missing.flatMap((path) => proposalFor(path, kind, readers, shape));
-  const maps = mapsForMissing(kind, missing, proposals, readers, header);
-  const mayBeMeant = (column: string, name: string) =>
-    [...mapping].every(
-      ([path, source]) => !namesIn(source).includes(name) || !meansOther(column, path, kind),
-    );
-  const productId = productIdOf(readers, header);
+  const fault = named.problem();
+  const missing = fault?.code === 'quoted-mail' ? [] : missingPaths(kind, columns, choices);
+  const proposals = missing.flatMap((path) => proposalFor(path, kind, columns, shape));
+  const maps = mapsForMissing(kind, missing, proposals, columns, header);
+  const productId = productIdOf(columns, header);
   const otherKey = otherKeyProblem(options.productKey, productId, header);
-  const wrong =
-    mail ??
-    columns.forbiddenProblem() ??
-    columns.ambiguousProblem() ??
-    counterWithoutOrder(kind, mapping, readers, header);
+  const wrong = fault ?? counterWithoutOrder(kind, mapping, columns, header);
   return {
-    readers,
-    unusedColumns: columns.unused(kind, new Set(readers.map(({ field }) => field))),
+    columns,
+    unusedColumns: named.unused(kind, new Set(columns.map(({ field }) => field))),
     productKey: productId?.keys.length === 1 ? productId.keys[0] : undefined,
     problems: [
       ...(wrong ? [wrong] : []),
@@ -131,34 +96,24 @@ export function bind<T>(
     keyRemedy: otherKey?.remedy,
     proposals,
     suggestedMaps: maps,
-    missingColumns: [
-      ...columns.missingProblems(mayBeMeant),
-      ...missingRequiredProblems(kind, missing, maps, header),
-    ],
+    missingColumns: [...named.missingProblems(kind), ...missingRequiredProblems(kind, missing, maps, header)],
   };
 }
 
-/** The known columns of fields, in this export and in any, and the product key of the shop. */
-interface KnownNames {
-  readonly names: readonly [ColumnsByField, ColumnsByField];
-  readonly productKey: string | undefined;
-}
-
-type ColumnsByField = Readonly<Record<string, ColumnNames>> | undefined;
-
+/** `names` are the known columns of the field, in this export and in any. */
 function findSource(
   field: Field,
-  mapping: Mapping,
+  given: FieldSource | undefined,
   columns: Columns,
-  { names: [ofPreset, anywhere], productKey }: KnownNames,
+  [ofPreset, anywhere]: readonly (ColumnNames | undefined)[],
+  productKey: string | undefined,
 ): FoundSource | undefined {
-  const given = mapping.get(field.path);
   if (given) return { kind: 'source', source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
-  const own = field.isServiceId ? columns.serviceIdSource(field) : columns.ownSource(field);
+  const own = columns.ownSource(field);
   if (own) return own;
   const known =
-    columns.sourceNamed(ofPreset?.[field.path], 'preset') ??
-    columns.sourceNamed(anywhere?.[field.path], 'synonym') ??
+    columns.sourceNamed(ofPreset, 'preset') ??
+    columns.sourceNamed(anywhere, 'synonym') ??
     (field.type === 'imageUrl' ? columns.addressSource(maybeImages) : undefined);
   return field.isProductKey ? preferKey(productKey, columns, known) : known;
 }
@@ -184,11 +139,11 @@ function choiceProblem(choice: ColumnChoice, { file, headerLine: line }: HeaderC
 function counterWithoutOrder<T>(
   { fields }: RecordKind<T>,
   mapping: Mapping,
-  readers: readonly FieldReader[],
+  columns: readonly Column[],
   { file, headerLine: line }: HeaderContext,
 ): Problem | undefined {
   const order = fields.find(({ isOfOrder }) => isOfOrder);
-  if (order === undefined || order.isRequired || readers.some(({ field }) => field === order))
+  if (order === undefined || order.isRequired || columns.some(({ field }) => field === order))
     return undefined;
   if (![...mapping.values()].some(hasCounter)) return undefined;
   return {
@@ -203,10 +158,10 @@ function counterWithoutOrder<T>(
 /** The paths of required fields without a column. */
 function missingPaths<T>(
   { fields, knownBy = [] }: RecordKind<T>,
-  readers: readonly FieldReader[],
+  columns: readonly Column[],
   choices: readonly ColumnChoice[],
 ): readonly string[] {
-  const found = new Set([...readers.map(({ field }) => field.path), ...choices.map(({ path }) => path)]);
+  const found = new Set([...columns.map(({ field }) => field.path), ...choices.map(({ path }) => path)]);
   const lacks = fields.filter(({ isRequired, path }) => isRequired && !found.has(path));
   const isUnknown = knownBy.length > 0 && !knownBy.some((path) => found.has(path));
   return [...(isUnknown ? ['originId'] : []), ...lacks.map(({ path }) => path)];
@@ -216,27 +171,21 @@ function missingPaths<T>(
 function proposalFor<T>(
   path: string,
   { fields }: RecordKind<T>,
-  readers: readonly FieldReader[],
+  columns: readonly Column[],
   shape: ExportShape | undefined,
 ): readonly string[] {
   const known = shape?.proposals?.[path];
   if (known !== undefined) return [`${path}=${known}`];
-  const counted = path === 'originId' ? countedId(fields, readers) : undefined;
+  const counted = path === 'originId' ? countedId(fields, columns) : undefined;
   return counted === undefined ? [] : [counted];
 }
 
 /** A value of `--map` that makes item ids of the order and `{n}`, if one column has the order. */
-export function countedId(fields: readonly Field[], readers: readonly FieldReader[]): string | undefined {
+export function countedId(fields: readonly Field[], columns: readonly Column[]): string | undefined {
   const orderKey = fields.find(({ isOfOrder }) => isOfOrder)?.path;
-  const order = readers.find(({ field }) => field.path === orderKey);
-  if (order?.columns.length !== 1 || /[{}|]/.test(order.shownAs)) return undefined;
+  const order = columns.find(({ field }) => field.path === orderKey);
+  if (order?.indexes.length !== 1 || /[{}|]/.test(order.shownAs)) return undefined;
   return `originId={${order.shownAs}}-{n}`;
-}
-
-/** The name of a field in its record and, if it is nested, in the inner object. */
-function namesOf(path: string): readonly [string, string?] {
-  const [name = path, nested] = path.split('.');
-  return nested === undefined ? [name] : [name, nested];
 }
 
 /** Values of `--map` for missing fields: the proposal, else the column with the most similar name, each used once. */
@@ -244,10 +193,10 @@ function mapsForMissing<T>(
   kind: RecordKind<T>,
   missing: readonly string[],
   proposals: readonly string[],
-  readers: readonly FieldReader[],
+  columns: readonly Column[],
   { header }: HeaderContext,
 ): readonly string[] {
-  const bound = new Set(readers.flatMap(({ columns }) => columns));
+  const bound = new Set(columns.flatMap(({ indexes }) => indexes));
   const free = new Set(header.filter((name, column) => name !== '' && !bound.has(column)));
   return missing.map((path) => {
     const nearest = nearestHeader(

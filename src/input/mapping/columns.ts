@@ -2,19 +2,25 @@ import type { Field } from '../records/field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import { type RowBatch, reasonColumn } from '../records/row-batch.ts';
+import { reasonColumn } from '../records/row-batch.ts';
 import { meansOther } from './known-names.ts';
 import type { FieldSource } from './mapping.ts';
 import type { ColumnNames } from './presets/preset.ts';
 
 /** A header and its position. */
-export type HeaderContext = Pick<RowBatch, 'header' | 'headerLine'> & {
+export interface HeaderPlace {
+  readonly header: readonly string[];
+  readonly headerLine: number;
+}
+
+/** A header, its position and its surroundings. */
+export interface HeaderContext extends HeaderPlace {
   readonly file: string;
   /** Whether it belongs to a sheet of a workbook. */
   readonly isSheet?: boolean;
   /** The first rows of the file, the header among them. */
   readonly firstRows?: readonly (readonly string[])[];
-};
+}
 
 /** The source of a field and the reason for it, or the columns among which the user must choose. */
 export type FoundSource =
@@ -36,7 +42,8 @@ export class Columns {
   readonly #index: HeaderIndex;
   readonly #used = new Set<number>();
   readonly #misleading: readonly string[];
-  readonly #missing = new Set<string>();
+  /** The fields that need a missing column, by its name. */
+  readonly #missing = new Map<string, string[]>();
   #ambiguous: string | undefined;
 
   constructor(header: HeaderContext, misleading: readonly string[] = []) {
@@ -46,28 +53,24 @@ export class Columns {
   }
 
   /** The column with the name of the field; a choice if several have it in different spellings. */
-  ownSource({ path }: Field): FoundSource | undefined {
-    const found = this.#index.columnsSpelled(path);
-    const isMeant = (column: number) => !this.#misleading.includes(this.#header.header[column] ?? '');
-    return found.some(isMeant) ? this.#sourceOf(found.filter(isMeant), path, 'own name') : undefined;
+  ownSource({ path, isServiceId }: Field): FoundSource | undefined {
+    const { header } = this.#header;
+    // The service's id has exactly its name, beside an `originId`, and is no other field.
+    const found = isServiceId
+      ? [header.indexOf(path)].filter(
+          (column) => column !== -1 && !this.#used.has(column) && this.#used.has(header.indexOf('originId')),
+        )
+      : this.#index.columnsSpelled(path).filter((column) => !this.#misleading.includes(header[column] ?? ''));
+    return this.#sourceOf(found, path, 'own name');
   }
 
   /** The column `name`, one of those found; a choice if they have different names. */
-  #sourceOf(found: readonly number[], name: string, origin: SourceOrigin): FoundSource {
+  #sourceOf(found: readonly number[], name: string, origin: SourceOrigin): FoundSource | undefined {
+    if (found.length === 0) return undefined;
     const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
     if (columns.length === 1) return { kind: 'source', source: { kind: 'column', name }, origin };
     for (const column of found) this.#used.add(column);
     return { kind: 'choice', columns };
-  }
-
-  /**
-   * The column with exactly the name of the field, if `originId` has its own column and no other field uses this one.
-   */
-  serviceIdSource({ path }: Field): FoundSource | undefined {
-    const { header } = this.#header;
-    const column = header.indexOf(path);
-    const isMeant = column !== -1 && !this.#used.has(column) && this.#used.has(header.indexOf('originId'));
-    return isMeant ? this.#sourceOf([column], path, 'own name') : undefined;
   }
 
   /** The first column of `names` in which all first rows have URLs. */
@@ -91,8 +94,8 @@ export class Columns {
   sourceNamed(names: ColumnNames = [], origin: SourceOrigin): FoundSource | undefined {
     for (const place of names) {
       const found = [place].flat().flatMap((name) => this.#index.columnsSpelled(name));
-      const [first] = found;
-      if (first !== undefined) return this.#sourceOf(found, this.#header.header[first] ?? '', origin);
+      const source = this.#sourceOf(found, this.#header.header[found[0] ?? -1] ?? '', origin);
+      if (source !== undefined) return source;
     }
     return undefined;
   }
@@ -103,22 +106,22 @@ export class Columns {
     return this.#header.header[column] ?? name;
   }
 
-  /** The index of the column `name`; if it is missing, records this and returns -1. */
-  find(name: string): number {
+  /** The index of the column `name`, which a field needs; if it is missing, records this and returns -1. */
+  find(name: string, path: string): number {
     const found = this.#index.columnsNamed(name);
     for (const column of found) this.#used.add(column);
-    if (found.length === 0) this.#missing.add(name);
+    if (found.length === 0) this.#missing.set(name, [...(this.#missing.get(name) ?? []), path]);
     if (found.length > 1) this.#ambiguous ??= name;
     return found[0] ?? -1;
   }
 
   /** A problem for each missing column, with the most similar column that may be meant. */
-  missingProblems(mayBeMeant: (column: string, missing: string) => boolean): readonly Problem[] {
-    return [...this.#missing].map((name) => {
-      const nearest = nearestHeader(
-        name,
-        this.#header.header.filter((column) => mayBeMeant(column, name)),
+  missingProblems<T>(kind: RecordKind<T>): readonly Problem[] {
+    return [...this.#missing].map(([name, paths]) => {
+      const mayBeMeant = this.#header.header.filter((column) =>
+        paths.every((path) => !meansOther(column, path, kind)),
       );
+      const nearest = nearestHeader(name, mayBeMeant);
       return missingColumnProblem(this.#header, {
         code: 'no-such-column',
         reason: `there is no column '${name}'`,
@@ -127,39 +130,16 @@ export class Columns {
     });
   }
 
-  ambiguousProblem(): Problem | undefined {
-    return this.#problem(this.#ambiguous, {
-      code: 'duplicate-header',
-      reason: 'this column is needed and occurs in the header more than once',
-      remedy: 'rename or remove the columns that are not meant, or choose another one with --map',
-    });
-  }
-
-  forbiddenProblem(): Problem | undefined {
-    const forbidden = this.#header.header.find((name) => name.split('.').includes('__proto__'));
-    return this.#problem(forbidden, {
-      code: 'forbidden-header',
-      reason: 'no column can have this name',
-      remedy: 'rename or remove the column',
-    });
-  }
-
-  /** A mail program has quoted the file, so that every line begins with its mark. */
-  quotedMailProblem(): Problem | undefined {
-    const [first = ''] = this.#header.header;
-    return this.#problem(/^>\s/.test(first) ? first : undefined, {
-      code: 'quoted-mail',
-      reason: 'the lines begin with >, as a mail program quotes them',
-      remedy: 'save the file that was attached, or remove the > at the beginning of every line',
-    });
-  }
-
-  #problem(
-    column: string | undefined,
-    about: Pick<Problem, 'code' | 'reason' | 'remedy'>,
-  ): Problem | undefined {
-    const { file, headerLine: line } = this.#header;
-    return column === undefined ? undefined : { file, line, column, ...about };
+  /** The first fault in the names of the columns. */
+  problem(): Problem | undefined {
+    const { header, headerLine: line, file } = this.#header;
+    const [first = ''] = header;
+    if (/^>\s/.test(first)) return { file, line, column: first, ...quotedMail };
+    const forbidden = header.find((name) => name.split('.').includes('__proto__'));
+    if (forbidden !== undefined) return { file, line, column: forbidden, ...forbiddenHeader };
+    return this.#ambiguous === undefined
+      ? undefined
+      : { file, line, column: this.#ambiguous, ...duplicateHeader };
   }
 
   /** The unused columns, each with the missing field that it may be meant for. */
@@ -170,14 +150,28 @@ export class Columns {
     return this.#header.header
       .filter((name, column) => name !== '' && !this.#used.has(column) && !known.has(comparisonKey(name)))
       .map((column) => {
-        const nearest = nearestHeader(
-          column,
-          free.filter((path) => !meansOther(column, path, kind)),
-        );
-        return { column, nearest };
+        const mayBeMeant = free.filter((path) => !meansOther(column, path, kind));
+        return { column, nearest: nearestHeader(column, mayBeMeant) };
       });
   }
 }
+
+/** A mail program has quoted the file, so that every line begins with its mark. */
+const quotedMail = {
+  code: 'quoted-mail',
+  reason: 'the lines begin with >, as a mail program quotes them',
+  remedy: 'save the file that was attached, or remove the > at the beginning of every line',
+} as const;
+const forbiddenHeader = {
+  code: 'forbidden-header',
+  reason: 'no column can have this name',
+  remedy: 'rename or remove the column',
+} as const;
+const duplicateHeader = {
+  code: 'duplicate-header',
+  reason: 'this column is needed and occurs in the header more than once',
+  remedy: 'rename or remove the columns that are not meant, or choose another one with --map',
+} as const;
 
 /** The most columns that a message lists. */
 const columnsListed = 100;

@@ -1,12 +1,7 @@
 import type { Problem } from '../records/problem.ts';
 import type { Binding } from './binding.ts';
+import type { HeaderPlace } from './columns.ts';
 import type { RecognizedFile } from './recognize.ts';
-
-/** A header and its line. */
-export interface HeaderPlace {
-  readonly header: readonly string[];
-  readonly headerLine: number;
-}
 
 type BoundRow = HeaderPlace & { readonly binding: Binding };
 
@@ -80,8 +75,8 @@ export function findHeaderBelow(
   return { taken: taken.headerLine, binding: binds(taken.binding) ? undefined : taken.binding, line };
 }
 
-function binds({ missingColumns, readers }: Binding): boolean {
-  return missingColumns.length === 0 && readers.some(({ columns }) => columns.length > 0);
+function binds({ missingColumns, columns }: Binding): boolean {
+  return missingColumns.length === 0 && columns.some(({ indexes }) => indexes.length > 0);
 }
 
 /** Whether most cells of a row name fields; a single one may be a value. */
@@ -95,7 +90,7 @@ function namesSeveral(row: BoundRow): boolean {
 }
 
 /** The columns that fields use, and those they may use. */
-function boundColumns({ header, binding: { readers, choices } }: BoundRow): ReadonlySet<string> {
-  const chosen = readers.flatMap(({ columns }) => columns.flatMap((column) => header[column] ?? []));
-  return new Set([...chosen, ...choices.flatMap(({ columns }) => columns)]);
+function boundColumns({ header, binding: { columns, choices } }: BoundRow): ReadonlySet<string> {
+  const chosen = columns.flatMap(({ indexes }) => indexes.flatMap((index) => header[index] ?? []));
+  return new Set([...chosen, ...choices.flatMap((choice) => choice.columns)]);
 }

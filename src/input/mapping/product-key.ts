@@ -1,8 +1,8 @@
 import { hint, joinHints, reviewctl } from '../../base/hint.ts';
 import { flagWord, shellWord } from '../../base/shell-word.ts';
-import type { Field } from '../records/field.ts';
 import { comparisonKey } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
+import type { Column } from './column.ts';
 import type { Columns, FoundSource, HeaderContext } from './columns.ts';
 import { columnsOfKey, productKeyOf } from './presets/product-keys.ts';
 
@@ -16,15 +16,12 @@ interface ProductId {
 }
 
 /** The field that identifies products, among the bound fields. */
-export function productIdOf(
-  readers: readonly { readonly field: Field; readonly columns: readonly number[] }[],
-  { header }: HeaderContext,
-): ProductId | undefined {
-  const reader = readers.find(({ field }) => field.isProductKey);
-  if (reader === undefined) return undefined;
-  const columns = reader.columns.flatMap((column) => header[column] ?? []);
+export function productIdOf(bound: readonly Column[], { header }: HeaderContext): ProductId | undefined {
+  const id = bound.find(({ field }) => field.isProductKey);
+  if (id === undefined) return undefined;
+  const columns = id.indexes.flatMap((index) => header[index] ?? []);
   const keys = new Set(columns.flatMap((column) => productKeyOf(column) ?? []));
-  return { path: reader.field.path, columns, keys: [...keys] };
+  return { path: id.field.path, columns, keys: [...keys] };
 }
 
 /**

@@ -193,12 +193,13 @@ export class Table {
     const longest = kind === 'note' ? Number.POSITIVE_INFINITY : longestCell;
     if (inWords !== undefined) return cellText(inWords(value, record), longest);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (kind === 'amount') return inGroups(Array.isArray(value) ? String(value.length) : textOf(value));
+    if (kind === 'amount' && Array.isArray(value)) return String(value.length);
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
     if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
     if (typeof value === 'number' && kind === 'bar')
       return drawBar(value, width ?? barWidth, this.#streams.bars);
     const text = textOf(value);
+    if (kind === 'amount') return cellText(inGroups(text), longest);
     return cellText(kind === 'date' ? shownTime(text, this.#streams) : text, longest);
   }
 

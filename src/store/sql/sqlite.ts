@@ -64,18 +64,7 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
   const transaction = transactionOf(writer);
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else. */
-  async function patiently<T>(work: () => T): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return work();
-      } catch (error) {
-        if (!isBusy(error)) throw failureOf(error);
-        if (attempt === busyTries.most) throw keptBusy(path, error);
-      }
-      await clock.sleep(backoffMs(attempt, systemRandom, busyTries));
-    }
-  }
+  const patiently: Patiently = (work) => workPatiently({ path, clock, failureOf }, work);
 
   async function transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     await patiently(() => writer.exec('BEGIN IMMEDIATE'));
@@ -127,6 +116,24 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
       return closing;
     },
   };
+}
+
+type Patiently = <T>(work: () => T) => Promise<T>;
+
+/** Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else. */
+async function workPatiently<T>(
+  { path, clock, failureOf }: Required<Pick<SqliteOptions, 'clock' | 'failureOf'>> & { readonly path: string },
+  work: () => T,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw failureOf(error);
+      if (attempt === busyTries.most) throw keptBusy(path, error);
+    }
+    await clock.sleep(backoffMs(attempt, systemRandom, busyTries));
+  }
 }
 
 async function openConnection(path: string, options: SqliteOptions): Promise<Database> {

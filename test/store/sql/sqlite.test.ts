@@ -66,7 +66,7 @@ test('a file that another process keeps busy is waited for, without stopping oth
   onTestFinished(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const added = add();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise(setImmediate);
   expect(await sql.read('SELECT value FROM number')).toEqual([]);
   other.exec('COMMIT');
   await added;

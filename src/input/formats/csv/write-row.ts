@@ -25,7 +25,10 @@ const changedByExcel = /^(?!-?(?:0|[1-9]\d{0,10})$)[-+]?\d[\d\s.,:/-]*(?:E[-+]?\
 
 /** A cell without the formula that keeps Excel from changing text: `="007"` becomes `007`. */
 export function withoutFormula<T extends Cell>(cell: T): T | string {
-  if (typeof cell !== 'string' || !cell.includes('="')) return cell;
+  if (typeof cell !== 'string') return cell;
+  // Nearly all cells begin with another ASCII character.
+  const first = cell.charCodeAt(0);
+  if (first > 0x20 && first < 0xa0 && first !== 0x3d) return cell;
   return formula.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
 }
 

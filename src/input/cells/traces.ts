@@ -1,0 +1,209 @@
+import type { Json } from '../../base/json.ts';
+import type { FailureTrace } from '../records/failure-traces.ts';
+import type { FieldType } from '../records/field.ts';
+import { Refusal } from '../records/refusal.ts';
+import { isMojibake } from './mojibake.ts';
+import { isForeignAmount } from './money.ts';
+
+/**
+ * A superset of the characters without which a text has no traces except words; a class with few ranges is several
+ * times faster than the exact one.
+ */
+const unusual = /[\0-\u0008\u000b\u000c\u000e-\u001f&*=?\\\u007f-\u00ff\u4e00-\u9fff\uf900-\uffff]/;
+
+const longestWord = 20;
+/** The longest date to which Excel converts a code; decomposed Hangul takes three characters per syllable. */
+const longestDate = 24;
+
+const nullWord = /^\s*(?:nan|nat|null|none|undefined|n\/a|<na>|<null>|\(null\)|\\n)\s*$/i;
+const errors = 'REF|VALUE|DIV/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|UNKNOWN';
+const placeholders = String.raw`\[object \w+\]|\{\{.*\}\}|\$\{.*\}|<%.*%>`;
+const errorWord = new RegExp(
+  String.raw`^\s*(?:#(?:N/A|(?:${errors})!|NAME\?|GETTING_DATA|###+)|${placeholders})\s*$`,
+);
+
+const month =
+  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|' +
+  'janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic)';
+/** `24-Oct`, `24. Okt`, `24-oct.`; `Oct-24`, `Okt 24`; `10월 24일`, `10月24日`: no shop has such codes. */
+const dateOfExcel = new RegExp(
+  `^\\s*(?:\\d{1,2}(?:-|\\. ?)${month}\\.?|${month}\\.?[- ]\\d{2}|\\d{1,2}월 ?\\d{1,2}일|\\d{1,2}月\\d{1,2}日)\\s*$`,
+  'i',
+);
+/** Quickly excludes nearly all short ids. */
+const mayBeDate = /^\s*(?:\d{1,2}\D|[adefjmnos]\D{2,7}\d\d\s*$)/i;
+/** How programs print a cell that Excel has converted to a date. */
+const midnight = /^\s*\d{4}-\d\d-\d\d[ T]00:00:00\s*$/;
+
+/** `??` for a name of two syllables. */
+const onlyQuestions = /^\s*\?[\s?]*\?\s*$/;
+const htmlEscape = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d{0,2});/i;
+const mailEscape = /(?:=[89A-F][\dA-F]){3}/;
+const jsonEscape = /\\u[\da-f]{4}/i;
+/** Lists may be written as JSON. */
+const beginsLikeJson = /^\s*[[{]\s*["{]/;
+
+/** The traces of single cells; `row-marks` and `id-lists` are found in ids, `rounded-ids` in columns. */
+type CellTrace = Exclude<FailureTrace, 'row-marks' | 'id-lists' | 'rounded-ids'>;
+
+const isIn: Readonly<Record<CellTrace, (text: string) => boolean>> = {
+  'decimal-ids': (text) => /^\s*-?\d+\.0+\s*$/.test(text),
+  'date-ids': (text) =>
+    text.length <= longestDate &&
+    (midnight.test(text) || (mayBeDate.test(text) && dateOfExcel.test(text.normalize('NFC')))),
+  'null-words': (text) => text.length <= longestWord && nullWord.test(text),
+  'error-words': (text) => text.length <= longestWord && errorWord.test(text),
+  'replacement-characters': (text) => text.includes('\ufffd'),
+  'question-marks': (text) => text.includes('???') || onlyQuestions.test(text),
+  mojibake: isMojibake,
+  'masked-contacts': (text) => text.includes('*'),
+  currencies: isForeignAmount,
+  'control-characters': (text) => /[\0-\u0008\v\f\u000e-\u001f\u007f\ufffe\uffff]/.test(text),
+  escapes: (text) =>
+    htmlEscape.test(text) || mailEscape.test(text) || (jsonEscape.test(text) && !beginsLikeJson.test(text)),
+  'number-limits': (text) => /^\s*(?:2147483647|4294967295|9223372036854775807)\s*$/.test(text),
+};
+
+/** The traces that a text without unusual characters may have. */
+const usualTraces: ReadonlySet<CellTrace> = new Set([
+  'decimal-ids',
+  'date-ids',
+  'null-words',
+  'error-words',
+  'currencies',
+  'number-limits',
+]);
+
+/** Types that refuse these words anyway, but with a less helpful reason. */
+const ofWords: readonly CellTrace[] = ['null-words', 'error-words'];
+const ofAny: readonly CellTrace[] = [
+  ...ofWords,
+  'replacement-characters',
+  'question-marks',
+  'mojibake',
+  'escapes',
+];
+const ofText: readonly CellTrace[] = [...ofAny, 'control-characters'];
+/** Ids refuse control characters without exception. */
+const ofIds: readonly CellTrace[] = ['decimal-ids', 'date-ids', ...ofAny];
+
+const tracesOfType: Readonly<Record<FieldType, readonly CellTrace[]>> = {
+  id: ofIds,
+  memberId: ofIds,
+  carrier: ofIds,
+  trackingNumber: ofIds,
+  phone: [...ofIds, 'masked-contacts', 'number-limits'],
+  email: [...ofText, 'masked-contacts'],
+  text: ofText,
+  imageUrl: ofText,
+  categories: ofIds,
+  selectedOptions: ofText,
+  money: [...ofWords, 'currencies'],
+  dateTime: ofWords,
+  boolean: ofWords,
+  integer: ofWords,
+  status: ofWords,
+};
+
+/** Why a cell is refused; undefined for a cell without a trace. */
+export type FindTrace = (cell: Json) => Refusal | undefined;
+
+/** Finds traces of failed programs in the cells of a field, except allowed ones. */
+export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = []): FindTrace {
+  const all = tracesOfType[type].filter((name) => !allowed.includes(name));
+  const usual = all.filter((name) => usualTraces.has(name));
+  return (cell) => {
+    if (typeof cell !== 'string') return undefined;
+    for (const name of unusual.test(cell) ? all : usual) if (isIn[name](cell)) return traceRefusals[name];
+    return undefined;
+  };
+}
+const exportAgain = 'export the file again as UTF-8, without opening it in between';
+const importAsText =
+  'export the file again and import it into Excel with this column as Text, or do not open it in Excel';
+
+/** Why a cell with each trace is refused, and how to send it anyway: a product may really be called None. */
+export const traceRefusals: Readonly<Record<FailureTrace, Refusal>> = {
+  'decimal-ids': refusal('decimal-ids', {
+    code: 'id-decimal',
+    reason: 'a program has converted this id to a number: 17850 becomes 17850.0',
+    remedy: 'export the file again with this column as text',
+  }),
+  'date-ids': refusal('date-ids', {
+    code: 'id-made-a-date',
+    reason: 'Excel has converted a code such as 10-24 to a date',
+    remedy: importAsText,
+  }),
+  'null-words': refusal('null-words', {
+    code: 'null-word',
+    reason: 'programs write this word for a missing value',
+    remedy: 'leave the cell blank, or name the word that sends null with the setting null-word',
+  }),
+  'error-words': refusal('error-words', {
+    code: 'error-word',
+    reason: 'a program that failed shows this in place of a value',
+    remedy:
+      'in Excel, correct the formula, or widen a column that shows ####, and save again; or type the value itself',
+  }),
+  'replacement-characters': refusal('replacement-characters', {
+    code: 'replacement-character',
+    reason: 'this contains U+FFFD, which programs write in place of characters that they cannot read',
+    remedy: exportAgain,
+  }),
+  'question-marks': refusal('question-marks', {
+    code: 'question-marks',
+    reason:
+      'this contains question marks, as programs write them in place of characters that they cannot write',
+    remedy: exportAgain,
+  }),
+  mojibake: refusal('mojibake', {
+    code: 'mojibake',
+    reason: 'this text was decoded with the wrong charset and saved',
+    remedy: exportAgain,
+  }),
+  'masked-contacts': refusal('masked-contacts', {
+    code: 'masked-contact',
+    reason: 'this is masked, so it cannot be used to contact the person',
+    remedy:
+      'omit it from all records with --set FIELD=, or export the file with complete numbers and addresses',
+  }),
+  currencies: refusal('currencies', {
+    code: 'foreign-currency',
+    reason: 'the service stores amounts as numbers alone, so this currency would be lost',
+    remedy: 'write all amounts in the currency of the shop, without a sign',
+  }),
+  'control-characters': refusal('control-characters', {
+    code: 'control-character',
+    reason: 'this contains control characters, which no one can see',
+    remedy: exportAgain,
+  }),
+  escapes: refusal('escapes', {
+    code: 'escaped-text',
+    reason: 'this contains characters as HTML (&amp;), mail (=EB=A8=B8) or JSON (\\uba38) writes them',
+    remedy: 'export the file again with plain text in its cells',
+  }),
+  'number-limits': refusal('number-limits', {
+    code: 'number-limit',
+    reason: 'this is the largest number of a type of 32 or 64 bits, as programs write it for a larger one',
+    remedy: 'export the file again with this column as text',
+  }),
+  'row-marks': refusal('row-marks', {
+    code: 'marked-row',
+    reason: 'this looks like a comment, a quoted mail, a closing line or the message of a program, not an id',
+    remedy: 'remove the row, or the mark before its id',
+  }),
+  'id-lists': refusal('id-lists', {
+    code: 'id-list',
+    reason: 'this is a list, but every record needs an id of its own',
+    remedy: 'map another column, or write a row for each id of the list',
+  }),
+  'rounded-ids': refusal('rounded-ids', {
+    code: 'rounded-ids',
+    reason: 'all ids of 16 and more digits in this column end in 0: Excel has rounded them to 15 digits',
+    remedy: importAsText,
+  }),
+};
+
+function refusal(trace: FailureTrace, { code, reason, remedy }: Refusal): Refusal {
+  return new Refusal(code, reason, `${remedy}; to send it as it is, add --allow ${trace}`);
+}
