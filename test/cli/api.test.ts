@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documentedOperations } from '../../src/contract/operations.ts';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { hostileTexts, livingCharacters } from '../output/hostile-text.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { sharedSandbox } from './open-place.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
 const environmentOf = (baseUrl: string) => ({
   ...cleanEnvironment(folder),
@@ -44,13 +39,7 @@ describe('api without an operation', () => {
 
 describe('a call', () => {
   it('of a list is one page in its envelope, as the service sent it', async () => {
-    const { exitCode, stdout } = await run([
-      'listReviews',
-      '--query',
-      'first=2',
-      '--query',
-      'isVisible=true',
-    ]);
+    const { exitCode, stdout } = await run(['listReviews', '--query first=2 --query isVisible=true']);
     const page = JSON.parse(stdout);
     expect({
       exitCode,
@@ -66,23 +55,21 @@ describe('a call', () => {
   });
 
   it('of a list with --all-pages is every record, one a line', async () => {
-    const all = await run(['listReviews', '--query', 'first=50', '--all-pages']);
-    const listed = await runInProcess(['reviews', 'list'], { env: environmentOf(sandbox.baseUrl) });
+    const all = await run(['listReviews', '--query first=50 --all-pages']);
+    const listed = await runInProcess('reviews list', { env: environmentOf(sandbox.baseUrl) });
     expect(all).toEqual({ exitCode: 0, stdout: listed.stdout, stderr: '' });
   });
 
   it('of an operation beyond the document works where the setting names it', async () => {
-    const none = await run(['getJob', '--param', 'jobId=1']);
-    expect(none.exitCode).toBe(2);
-    expect(none.stderr).toContain("-c 'get-job=GET /admin/v2/job/{jobId}'");
+    expectEnd(await run(['getJob', '--param jobId=1']), 2, "-c 'get-job=GET /admin/v2/job/{jobId}'");
     const entry = '[{"originId":"hats","name":"모자"}]';
-    const [job] = JSON.parse((await run(['bulkCreateCategories', '--body', entry])).stdout);
+    const [job] = JSON.parse((await run(['bulkCreateCategories', `--body ${entry}`])).stdout);
     const named = ['-c', 'get-job=GET /admin/v2/job/{jobId}', '--param', `jobId=${job.jobId}`];
     expect(JSON.parse((await run(['getJob', ...named])).stdout).entryOriginId).toBe('hats');
   });
 
   it('that creates in bulk says that it went past the journal', async () => {
-    const { stderr } = await run(['bulkCreateCategories', '--body', '-'], {
+    const { stderr } = await run(['bulkCreateCategories', '--body -'], {
       stdin: '[{"originId":"caps","name":"Caps"}]',
     });
     expect(stderr).toMatch(/^warning: this request bypassed the journal.*\nhint: reviewctl categories push /);
@@ -103,7 +90,7 @@ describe('a call', () => {
     const { url } = await serveHttp((__, outgoing) =>
       outgoing.end(JSON.stringify({ id: '1', [text]: text })),
     );
-    const { stdout } = await runInProcess(['api', 'getProduct', '--param', 'productId=1'], {
+    const { stdout } = await runInProcess('api getProduct --param productId=1', {
       env: environmentOf(url),
       isOutputTerminal: true,
     });
@@ -172,26 +159,26 @@ describe('a call that makes no sense', () => {
 });
 
 describe('a reply', () => {
-  const ofTwo = ['--query', 'first=2'];
+  const ofTwo = ['--query first=2'];
 
   it('of a list is its records in the format that is asked for', async () => {
-    const { stdout } = await run(['listReviews', ...ofTwo, '-o', 'csv', '--fields', 'id,rating']);
+    const { stdout } = await run(['listReviews', ...ofTwo, '-o csv --fields id,rating']);
     expect(stdout).toMatch(/^id,rating\r?\n\d+,\d\r?\n\d+,\d\r?\n$/);
-    const all = await run(['listReviews', '--all-pages', '-o', 'count']);
+    const all = await run(['listReviews', '--all-pages -o count']);
     expect(all.stdout).toBe('120\n');
   });
 
   it('of one record has only the chosen fields', async () => {
-    const [id] = (await run(['listProducts', ...ofTwo, '-o', 'ids'])).stdout.split('\n');
-    const { stdout } = await run(['getProduct', '--param', `productId=${id}`, '--fields', 'id']);
+    const [id] = (await run(['listProducts', ...ofTwo, '-o ids'])).stdout.split('\n');
+    const { stdout } = await run(['getProduct', `--param productId=${id} --fields id`]);
     expect(JSON.parse(stdout)).toEqual({ id });
   });
 });
 
 describe('a call of a path', () => {
   it('gives what the operation gives, and says that nothing is checked', async () => {
-    const named = await run(['listReviews', '--query', 'ratings=1', '--query', 'first=3']);
-    const raw = await run(['GET', '/admin/v2/reviews', '--query', 'ratings=1', '--query', 'first=3']);
+    const named = await run(['listReviews', '--query ratings=1 --query first=3']);
+    const raw = await run(['GET', '/admin/v2/reviews', '--query ratings=1 --query first=3']);
     expect(raw).toEqual({
       exitCode: 0,
       stdout: named.stdout,
@@ -215,12 +202,12 @@ describe('a call of a path', () => {
   it('that writes asks first with a production profile', async () => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
     const env = { ...environmentOf(url), ...cleanEnvironment(temporaryFolder()) };
-    await runInProcess(['config', 'set', 'production', 'true'], { env });
-    const write = ['api', 'PATCH', '/admin/v2/review/1', '--body', '{"isVisible":false}'];
+    await runInProcess('config set production true', { env });
+    const write = ['api PATCH /admin/v2/review/1 --body {"isVisible":false}'];
     const refused = await runInProcess(write, { env });
     expect({ exitCode: refused.exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
     expect(refused.stderr).toContain('confirmation required');
-    expect((await runInProcess([...write, '--yes'], { env })).exitCode).toBe(0);
+    expectEnd(await runInProcess([...write, '--yes'], { env }), 0);
   });
 
   it.each([
@@ -234,7 +221,7 @@ describe('a call of a path', () => {
     '/admin#x',
   ])('never leaves the address of the service: %s', async (path) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
-    const { exitCode, stderr } = await runInProcess(['api', 'GET', path], { env: environmentOf(url) });
+    const { exitCode, stderr } = await runInProcess(['api GET', path], { env: environmentOf(url) });
     expect({ exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
     expect(stderr).toContain('is no path below the address of the service');
   });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CountingServer, startCountingServer } from './counting-server.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -17,7 +17,7 @@ afterAll(() => server.close());
 function pushFile(name: string, content: string | Buffer) {
   const path = resolve(folder, name);
   writeFileSync(path, content);
-  return runInProcess(['orders', 'push', path], {
+  return runInProcess(`orders push ${path}`, {
     env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' },
   });
 }
@@ -144,7 +144,7 @@ test('what a push refuses, also beside other records, its dry run and inspect re
 test('a file may be said to be EUC-KR, by which CP949 is known', async () => {
   const path = join(folder, 'euc-kr.csv');
   writeFileSync(path, Buffer.from([...Buffer.from('originId,name\n1,'), 0xb0, 0xa1, 0x0a]));
-  const { exitCode, stdout } = await runCli(['products', 'inspect', path, '--encoding', 'euc-kr'], {
+  const { exitCode, stdout } = await runCli(`products inspect ${path} --encoding euc-kr`, {
     env: cleanEnvironment(folder),
   });
   expect({ exitCode, first: JSON.parse(stdout).first }).toMatchObject({
@@ -158,9 +158,9 @@ test.each([
   ['another header', 'originId,orderOriginId,productOriginId\n', 2],
 ])('a header below %s is refused with the whole command that reads it', async (what, above, line) => {
   const path = join(folder, `${what.replace(' ', '-')}.csv`);
-  const { exitCode, stderr } = await pushFile(path, above + header + row);
-  expect(exitCode).toBe(3);
-  expect(stderr).toContain(
+  expectEnd(
+    await pushFile(path, above + header + row),
+    3,
     `1 problem in the input; nothing was sent\nhint: run this command instead:\n  reviewctl orders push ${path} --header-row ${line}\n`,
   );
 });
@@ -171,12 +171,12 @@ test.each([['--header-row', '1'], ['--header-row=1']])(
     const path = join(folder, 'typed.csv');
     writeFileSync(path, `orders of today\n2026-01-01\n${header}${row}`);
     const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
-    const pushed = await runInProcess(['orders', 'push', ...typed, path, '--dry-run'], { env });
-    expect(pushed.exitCode).toBe(3);
-    expect(pushed.stderr).toContain(
+    expectEnd(
+      await runInProcess(['orders push', ...typed, path, '--dry-run'], { env }),
+      3,
       `run this command instead:\n  reviewctl orders push ${path} --dry-run --header-row 3\n`,
     );
-    const inspected = await runInProcess(['orders', 'inspect', ...typed, path], { env });
+    const inspected = await runInProcess(['orders inspect', ...typed, path], { env });
     expect(JSON.parse(inspected.stdout).commands).toEqual([`reviewctl orders push ${path} --header-row 3`]);
   },
 );
@@ -192,9 +192,11 @@ test.each([
     const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
     const skip = ['--rejects', join(folder, `${name}.rejects`)];
     for (const flags of [[], ['--dry-run'], ['--shard', '1/2'], ['--shard', '2/2', '--dry-run']]) {
-      const { exitCode, stderr } = await runInProcess(['orders', 'push', path, ...skip, ...flags], { env });
-      expect(exitCode).toBe(3);
-      expect(stderr).toContain('has problems that are not those of single records, so none can be left out');
+      expectEnd(
+        await runInProcess([`orders push ${path}`, ...skip, ...flags], { env }),
+        3,
+        'has problems that are not those of single records, so none can be left out',
+      );
     }
   },
 );

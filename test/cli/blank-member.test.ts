@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { deadAddress } from '../client/loopback.ts';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 const payerOf = ({ folder }: LedgerShop) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop whose orders all have the same member. */
 async function openShopOf(memberOriginId: string): Promise<LedgerShop> {
-  const shop = await openLedgerShop({ reviews: 3 });
-  expect((await shop.run(['ledger', 'init'])).exitCode).toBe(0);
+  const shop = await openPayingShop({ reviews: 3 });
   shop.served.sandbox.transact(({ state }) => {
     for (const order of [...state.orders.values()]) state.orders.put({ ...order, memberOriginId });
   });
@@ -26,13 +27,12 @@ it.each([
 ])('a reward whose member is %s is held, as one without a member', async (_, member) => {
   const shop = await openShopOf(member);
   for (const more of [['--dry-run'], []]) {
-    const { exitCode, stdout } = await shop.settle(0, ...more);
-    expect(exitCode).toBe(0);
+    const { stdout } = expectEnd(await shop.settle(0, ...more), 0);
     const held = { outcome: 'held', report: 'pending', key: null, reason };
     expect(records(stdout)).toMatchObject([held, held, held]);
   }
-  expect((await shop.settle(0, '-c', 'fail-on-held=true')).exitCode).toBe(6);
-  const exported = await shop.run(['rewards', 'export', join(shop.folder, 'batch.csv')]);
+  expectEnd(await shop.settle(0, '-c fail-on-held=true'), 6);
+  const exported = await shop.run(['rewards export', join(shop.folder, 'batch.csv')]);
   expect(exported.stderr).toContain('nothing to export');
   expect({ paid: shop.paid(), statuses: new Set(shop.statuses().values()) }).toEqual({
     paid: [],
@@ -67,7 +67,7 @@ it('a webhook call for a reward whose member is a blank pays nothing', async () 
     return `${reply.status} ${await reply.text()}`;
   };
   await expect.poll(() => answers('/healthz').catch(String)).toBe('200 {"message":"ok"}');
-  const [reward] = records((await shop.run(['rewards', 'list', '-o', 'ndjson'])).stdout);
+  const [reward] = recordsIn(await shop.run('rewards list -o ndjson'));
   const call = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -4,14 +4,15 @@ import { expect, test } from 'vitest';
 import { authorityRemedy } from '../../src/base/tls-failure.ts';
 import { serveSockets } from '../client/loopback.ts';
 import { authorityFile, serveHttps } from '../client/serve-https.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import type { CommandLine } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 
 /** A service behind a certificate that no machine knows, and a user who is set up for it. */
 async function place() {
   const served = await serveHttps((_, outgoing) => outgoing.end('{"data":[],"totalCount":0}'));
   const folder = temporaryFolder();
   const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: served.url, REVIEWCTL_TOKEN: 'canary' };
-  const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  const run = (args: CommandLine, more: Readonly<Record<string, string>> = {}) =>
     runCli(args, { env: { ...env, ...more }, cwd: folder });
   return { ...served, folder, run };
 }
@@ -25,7 +26,7 @@ test.each([
   '%s sends nothing to a service whose certificate leads to no known authority, and says what to do',
   async (_, args, exitCode) => {
     const { run, seen, url } = await place();
-    const { stdout, stderr, ...ended } = await run([...args, '-o', 'json']);
+    const { stdout, stderr, ...ended } = await run([...args, '-o json']);
     expect(ended).toEqual({ exitCode });
     expect(stdout + stderr).toContain(
       `no secure connection to the server at ${url} (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
@@ -37,7 +38,7 @@ test.each([
 
 test('nor does it where the certificate was issued for another host', async () => {
   const { run, seen, port } = await place();
-  const { exitCode, stderr } = await run([...list, '-c', `base-url=https://localhost:${port}`], {
+  const { exitCode, stderr } = await run([...list, `-c base-url=https://localhost:${port}`], {
     NODE_EXTRA_CA_CERTS: authorityFile,
   });
   expect(stderr).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
@@ -47,7 +48,7 @@ test('nor does it where the certificate was issued for another host', async () =
 
 test('the file that the message asks for makes the authority known', async () => {
   const { run, seen } = await place();
-  expect((await run(list, { NODE_EXTRA_CA_CERTS: authorityFile })).exitCode).toBe(0);
+  expectEnd(await run(list, { NODE_EXTRA_CA_CERTS: authorityFile }), 0);
   expect(seen).toHaveLength(1);
 });
 
@@ -72,11 +73,13 @@ test.each([
     if (text !== undefined) writeFileSync(join(folder, 'ca.pem'), text);
     const path = join(folder, 'ca.pem');
     const address = `postgres://user@127.0.0.1:9/db?sslmode=verify-full&sslrootcert=${path}`;
-    const { exitCode, stderr } = await run(['runs', 'list', '-c', 'shop=shop', '-c', `state=${address}`]);
-    expect(stderr).toContain(`${path}, which sslrootcert names in the setting state, cannot be read: `);
-    expect(stderr).toContain(reason);
-    expect(stderr).toContain('hint: check the path; it leads to the certificates (PEM)');
-    expect(exitCode).toBe(2);
+    expectEnd(
+      await run(`runs list -c shop=shop -c state=${address}`),
+      2,
+      `${path}, which sslrootcert names in the setting state, cannot be read: `,
+      reason,
+      'hint: check the path; it leads to the certificates (PEM)',
+    );
   },
 );
 
@@ -90,11 +93,13 @@ test('a database that offers no encryption receives nothing after that, above al
     });
   });
   const address = `postgres://user@${host}/db?sslmode=require`;
-  const { exitCode, stderr } = await run(['runs', 'list', '-c', 'shop=shop', '-c', `state=${address}`], {
-    PGPASSWORD: 'canary-password',
-  });
-  expect(stderr).toContain('cannot be reached: The server does not support SSL connections');
-  expect(exitCode).toBe(5);
+  expectEnd(
+    await run(`runs list -c shop=shop -c state=${address}`, {
+      PGPASSWORD: 'canary-password',
+    }),
+    5,
+    'cannot be reached: The server does not support SSL connections',
+  );
   // The request for encryption is eight bytes (PostgreSQL, SSLRequest).
   expect(Buffer.concat(received)).toEqual(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
 });

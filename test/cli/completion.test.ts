@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, programPath, runShell, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, programPath, runShell, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -83,7 +83,7 @@ describe('what may be typed next', () => {
   });
 
   it('is explained behind a tab', async () => {
-    const { stdout } = await runInProcess(['complete', '--', 'payer', ''], { env });
+    const { stdout } = await runInProcess(['complete', "-- payer ''"], { env });
     expect(stdout).toMatch(/^check\ttest a payer /);
   });
 });
@@ -139,10 +139,10 @@ describe('names of one’s own', () => {
     onTestFinished(() => sandbox.close());
     const connected = { ...place, REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: sandbox.token };
     const push = () =>
-      runInProcess(['categories', 'push', '-'], { env: connected, stdin: 'originId,name\nC1,Cups\n' });
+      runInProcess('categories push -', { env: connected, stdin: 'originId,name\nC1,Cups\n' });
     expect(await candidates(['runs', 'show', ''], connected)).toEqual([]);
     expect([(await push()).exitCode, (await push()).exitCode]).toEqual([0, 0]);
-    const { stdout } = await runInProcess(['runs', 'list', '-o', 'ids'], { env: connected });
+    const { stdout } = await runInProcess('runs list -o ids', { env: connected });
     const ids = stdout.trimEnd().split('\n');
     expect(await candidates(['runs', 'show', ''], connected)).toEqual(['last', ...ids]);
     expect(await candidates(['report', 'run', 'last', ''], connected)).toEqual(['last', ...ids]);
@@ -154,7 +154,7 @@ describe('names of one’s own', () => {
   it('that cannot be read are none, and nothing is said', async () => {
     const place = cleanEnvironment(temporaryFolder());
     const broken = { ...place, REVIEWCTL_CONFIG_DIR: programPath };
-    const result = await runInProcess(['complete', '--', 'profile', 'use', ''], { env: broken });
+    const result = await runInProcess(['complete', "-- profile use ''"], { env: broken });
     expect({ stdout: result.stdout, stderr: result.stderr }).toEqual({ stdout: '', stderr: '' });
   });
 });
@@ -163,8 +163,7 @@ describe('the script', () => {
   it.each(['bash', 'zsh', 'fish'])(
     'of %s asks the program, and takes files from the shell',
     async (shell) => {
-      const { exitCode, stdout } = await runInProcess(['completion', shell], { env });
-      expect(exitCode).toBe(0);
+      const { stdout } = expectEnd(await runInProcess(`completion ${shell}`, { env }), 0);
       expect(stdout).toContain('reviewctl complete -- ');
       expect(stdout).toContain(':files');
     },

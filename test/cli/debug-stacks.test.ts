@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 
 const folder = temporaryFolder();
 const env = cleanEnvironment(folder);
@@ -14,8 +14,7 @@ function sourceLines(text: string): readonly string[] {
 }
 
 test('a stack of the built program names the lines of the source', async () => {
-  const { exitCode, stderr } = await runCli(['reviews', 'list', '--debug'], { env });
-  expect(exitCode).toBe(2);
+  const { stderr } = expectEnd(await runCli('reviews list --debug', { env }), 2);
   const [thrown, ...callers] = sourceLines(stderr);
   expect(thrown).toBe('throw new Failure(');
   expect(callers.slice(0, 2)).toEqual([
@@ -27,17 +26,13 @@ test('a stack of the built program names the lines of the source', async () => {
 });
 
 test('so does one in JSON, and the message of a mistake without --debug', async () => {
-  const { stderr } = await runCli(['reviews', 'list', '--debug', '-c', 'log-format=json'], { env });
+  const { stderr } = await runCli('reviews list --debug -c log-format=json', { env });
   expect(sourceLines(JSON.parse(stderr).error.stack)[0]).toBe('throw new Failure(');
   const broken = join(folder, 'broken.cjs');
   writeFileSync(broken, "URL.canParse = () => { throw new TypeError('broken'); };");
-  const call = ['reviews', 'list', '-c', 'base-url=http://localhost'];
+  const call = ['reviews list -c base-url=http://localhost'];
   const withBug = { env: { ...env, REVIEWCTL_TOKEN: 'test', NODE_OPTIONS: `--require=${broken}` } };
-  const bug = await runCli(call, withBug);
-  expect(bug).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringMatching(/^error: unexpected: TypeError: broken\n/),
-  });
+  const bug = expectEnd(await runCli(call, withBug), 1, /^error: unexpected: TypeError: broken\n/);
   expect(sourceLines(bug.stderr)[0]).toContain('URL.canParse(');
   expect(await runCli([...call, '--debug'], withBug)).toEqual(bug);
 });

@@ -35,10 +35,10 @@ async function examine(
     REVIEWCTL_TOKEN: 'canary-token',
     ...spoil.env,
   };
-  const { exitCode, stdout } = await runInProcess(
-    ['doctor', '-c', 'retries=0', '-o', 'ndjson', ...(spoil.flags ?? [])],
-    { env, cwd: folder },
-  );
+  const { exitCode, stdout } = await runInProcess(['doctor -c retries=0 -o ndjson', ...(spoil.flags ?? [])], {
+    env,
+    cwd: folder,
+  });
   expect(stdout).not.toContain('canary');
   const findings = stdout
     .trimEnd()
@@ -339,7 +339,7 @@ describe('a machine that lacks something', () => {
       SQLITE_STAND_IN: broken,
       NODE_OPTIONS: `--require=${join(import.meta.dirname, '../bench/sqlite-hook.cjs')}`,
     };
-    const { exitCode, stdout } = await runCli(['doctor', '-o', 'ndjson'], { env, cwd: folder });
+    const { exitCode, stdout } = await runCli('doctor -o ndjson', { env, cwd: folder });
     rmSync(broken);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(

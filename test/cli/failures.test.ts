@@ -6,7 +6,7 @@ import { pushLockName } from '../../src/store/locks/locks.ts';
 import { stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { startCountingServer } from './counting-server.ts';
-import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, expectNothing, runShell, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -15,7 +15,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   sandbox = await serveSandbox({ port: 0, products: 5, orders: 40, reviews: 250 });
-  env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: sandbox.token };
+  env = environmentAt(folder, sandbox);
   writeFileSync(join(folder, 'products.csv'), 'originId,name\nP-1,Cup\n');
 });
 afterAll(() => sandbox.close());
@@ -40,32 +40,32 @@ test('a reader that goes away ends a list quietly', async () => {
 });
 
 test('an unknown flag is exit 2, with the nearest one', async () => {
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '--rating', '1'], { env });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain("unknown option '--rating'");
-  expect(stderr).toContain('--ratings');
+  expectEnd(
+    await runInProcess('reviews list --rating 1', { env }),
+    2,
+    "unknown option '--rating'",
+    '--ratings',
+  );
 });
 
 test.each([
   [['reviews', 'lst'], 'did you mean list?'],
   [['review'], 'did you mean reviews?'],
 ])('an unknown command is exit 2, with the nearest one: %j', async (args, suggestion) => {
-  const { exitCode, stdout, stderr } = await runInProcess(args, { env });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(suggestion);
+  expectNothing(await runInProcess(args, { env }), 2, suggestion);
 });
 
 test('a noun alone is exit 2 and shows what it can do', async () => {
-  const { exitCode, stderr } = await runInProcess(['reviews'], { env });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain('list reviews');
+  expectEnd(await runInProcess(['reviews'], { env }), 2, 'list reviews');
 });
 
 test('a value that does not fit is exit 2, naming where it was given', async () => {
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
-    env: { ...env, REVIEWCTL_PAGE_SIZE: '500' },
-  });
-  expect(exitCode).toBe(2);
+  const { stderr } = expectEnd(
+    await runInProcess('reviews list', {
+      env: { ...env, REVIEWCTL_PAGE_SIZE: '500' },
+    }),
+    2,
+  );
   expect(told(stderr).errors).toEqual(["error: REVIEWCTL_PAGE_SIZE: '500' expected 1 to 100"]);
 });
 
@@ -79,23 +79,23 @@ test.each([
   [['--created-at-start', 'yesterday'], "--created-at-start: 'yesterday' is not a time"],
   [['--fields', 'id,ratng'], "a review has no field 'ratng'"],
 ])('%j is exit 2 and says what was expected', async (args, message) => {
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list', ...args], { env });
-  expect(exitCode).toBe(2);
+  const { stderr } = expectEnd(await runInProcess(['reviews list', ...args], { env }), 2);
   expect(told(stderr).errors).toEqual([`error: ${message}`]);
 });
 
 test('words are understood in any case, and lists with blanks', async () => {
-  const { exitCode } = await runInProcess(['reviews', 'list', '--direction', 'asc', '--ratings', '1, 2'], {
-    env,
-  });
-  expect(exitCode).toBe(0);
+  expectEnd(
+    await runInProcess("reviews list --direction asc --ratings '1, 2'", {
+      env,
+    }),
+    0,
+  );
 });
 
 test('a misspelt setting of the folder is exit 2, with the nearest one', async () => {
   const project = temporaryFolder();
   writeFileSync(join(project, 'reviewctl.json'), '{"timezone":"+00:00"}');
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], { env, cwd: project });
-  expect(exitCode).toBe(2);
+  const { stderr } = expectEnd(await runInProcess('reviews list', { env, cwd: project }), 2);
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(project, 'reviewctl.json')} sets 'timezone', which a folder must not`],
     hints: [expect.stringMatching(/^hint: did you mean 'time-zone'\?; a folder may set/)],
@@ -105,8 +105,7 @@ test('a misspelt setting of the folder is exit 2, with the nearest one', async (
 test('a setting of the folder for another command is left to it', async () => {
   const project = temporaryFolder();
   writeFileSync(join(project, 'reviewctl.json'), '{"batch-size":50}');
-  const { exitCode } = await runInProcess(['reviews', 'list', '--limit', '1'], { env, cwd: project });
-  expect(exitCode).toBe(0);
+  expectEnd(await runInProcess('reviews list --limit 1', { env, cwd: project }), 0);
 });
 
 test.each([
@@ -114,15 +113,16 @@ test.each([
   ['orders', 'help', 'push'],
   ['orders', 'push', '--help'],
 ])('%s %s %s shows what the command takes', async (...words) => {
-  const { exitCode, stdout } = await runInProcess(words, { env });
-  expect(exitCode).toBe(0);
+  const { stdout } = expectEnd(await runInProcess(words, { env }), 0);
   expect(stdout).toContain('Usage: reviewctl orders push [file...] [flags]');
   expect(stdout).toContain('-c NAME=VALUE');
 });
 
 test('a file that is not there is exit 2', async () => {
-  const { exitCode, stderr } = await runInProcess(['products', 'push', join(folder, 'nowhere.csv')], { env });
-  expect(exitCode).toBe(2);
+  const { stderr } = expectEnd(
+    await runInProcess(['products push', join(folder, 'nowhere.csv')], { env }),
+    2,
+  );
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
     hints: [`hint: to list the folder: ls ${folder}`],
@@ -130,10 +130,12 @@ test('a file that is not there is exit 2', async () => {
 });
 
 test('a wrong credential is exit 4 and says where to look', async () => {
-  const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'list'], {
-    env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-  });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+  const { stderr } = expectNothing(
+    await runInProcess('reviews list', {
+      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
+    }),
+    4,
+  );
   expect(told(stderr).errors).toHaveLength(1);
   expect(told(stderr).hints).toEqual([
     'hint: to see where the credential comes from, and how to replace it: reviewctl doctor',
@@ -142,23 +144,24 @@ test('a wrong credential is exit 4 and says where to look', async () => {
 });
 
 test('no credential at all is exit 4 and says how to give one', async () => {
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
-    env: { ...env, REVIEWCTL_TOKEN: '' },
-  });
-  expect(exitCode).toBe(4);
+  const { stderr } = expectEnd(
+    await runInProcess('reviews list', {
+      env: { ...env, REVIEWCTL_TOKEN: '' },
+    }),
+    4,
+  );
   expect(told(stderr).hints).toEqual([
     `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: -c token-file=PATH`,
   ]);
 });
 
 test('a wrong credential stops a push before anything is written', async () => {
-  const { exitCode, stdout, stderr } = await runInProcess(
-    ['products', 'push', join(folder, 'products.csv')],
-    {
+  const { stderr } = expectNothing(
+    await runInProcess(['products push', join(folder, 'products.csv')], {
       env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-    },
+    }),
+    4,
   );
-  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   expect(stderr.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^error: /),
     expect.stringMatching(/^hint: /),
@@ -167,24 +170,25 @@ test('a wrong credential stops a push before anything is written', async () => {
 
 test('a dry run leaves not even a folder behind', async () => {
   const elsewhere = join(folder, 'elsewhere');
-  const { exitCode, stderr } = await runInProcess(
-    ['products', 'push', join(folder, 'products.csv'), '--dry-run', '-o', 'none'],
-    {
+  expectEnd(
+    await runInProcess(['products push', join(folder, 'products.csv'), '--dry-run -o none'], {
       env: { ...env, REVIEWCTL_STATE_DIR: elsewhere },
-    },
+    }),
+    0,
+    'dry run, nothing was sent',
   );
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain('dry run, nothing was sent');
   expect(existsSync(elsewhere)).toBe(false);
 });
 
 test('a full disk under stdout stops a push without leaving anything unknown', async () => {
   const rows = Array.from({ length: 5000 }, (_, index) => `F-${index},F-${index}-1,P-1`);
   writeFileSync(join(folder, 'many.csv'), `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`);
-  const full = await runShell('reviewctl orders push many.csv > /dev/full', { env, cwd: folder });
-  expect(full.stderr).toContain('could not write to stdout');
-  expect(full.exitCode).toBe(1);
-  const { exitCode, stdout } = await runInProcess(['orders', 'push', 'many.csv'], { env, cwd: folder });
+  expectEnd(
+    await runShell('reviewctl orders push many.csv > /dev/full', { env, cwd: folder }),
+    1,
+    'could not write to stdout',
+  );
+  const { exitCode, stdout } = await runInProcess('orders push many.csv', { env, cwd: folder });
   const words = stdout
     .trimEnd()
     .split('\n')
@@ -196,20 +200,24 @@ test('a full disk under stdout stops a push without leaving anything unknown', a
 test('a server that is not there is exit 5', async () => {
   const closed = await startCountingServer();
   await closed.close();
-  const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'list', '-c', 'retries=1'], {
-    env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
-  });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
+  const { stderr } = expectNothing(
+    await runInProcess('reviews list -c retries=1', {
+      env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
+    }),
+    5,
+  );
   expect(told(stderr).errors).toEqual([
     `error: listReviews: nothing answers at ${closed.baseUrl} (connection refused)`,
   ]);
 });
 
 test('plain http to another machine is exit 2, before anything is sent', async () => {
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list'], {
-    env: { ...env, REVIEWCTL_BASE_URL: 'http://reviews.example.com' },
-  });
-  expect(exitCode).toBe(2);
+  const { stderr } = expectEnd(
+    await runInProcess('reviews list', {
+      env: { ...env, REVIEWCTL_BASE_URL: 'http://reviews.example.com' },
+    }),
+    2,
+  );
   expect(told(stderr)).toEqual({
     errors: ['error: plain http to reviews.example.com would show the credential to everyone on the way'],
     hints: ['hint: use https: -c base-url=https://reviews.example.com'],
@@ -217,10 +225,12 @@ test('plain http to another machine is exit 2, before anything is sent', async (
 });
 
 test('errors are JSON for whoever asked for JSON by name', async () => {
-  const { exitCode, stderr } = await runInProcess(['reviews', 'list', '-o', 'ndjson'], {
-    env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-  });
-  expect(exitCode).toBe(4);
+  const { stderr } = expectEnd(
+    await runInProcess('reviews list -o ndjson', {
+      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
+    }),
+    4,
+  );
   expect(JSON.parse(stderr)).toMatchObject({
     error: { code: 'not-authenticated', status: 401, operation: 'listReviews' },
   });
@@ -238,13 +248,12 @@ test('a push while another of the same kind runs is exit 9', async () => {
     'products push',
   );
   try {
-    const { exitCode, stdout, stderr } = await runInProcess(
-      ['products', 'push', join(folder, 'products.csv')],
-      {
+    const { stderr } = expectNothing(
+      await runInProcess(['products push', join(folder, 'products.csv')], {
         env,
-      },
+      }),
+      9,
     );
-    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
     expect(told(stderr).errors).toEqual([
       'error: another run of reviewctl products push is under way for this profile',
     ]);

@@ -3,7 +3,7 @@ import { commands } from '../../src/cli/commands/commands.ts';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
 import { helpText } from '../../src/cli/help/help-text.ts';
 import type { CommandSurface } from '../../src/cli/help/surface.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const env = cleanEnvironment(temporaryFolder());
@@ -67,11 +67,7 @@ test.each([
 });
 
 test('a word with another end suggests the one that begins alike', async () => {
-  const { exitCode, stderr } = await runInProcess(['rewards', 'list', '--status', 'FAILED'], { env });
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining('did you mean FAILURE? '),
-  });
+  expectEnd(await runInProcess('rewards list --status FAILED', { env }), 2, 'did you mean FAILURE? ');
 });
 
 describe('what is the same for all commands', () => {
@@ -97,7 +93,7 @@ describe('what is the same for all commands', () => {
     ['environment', ['\n  REVIEWCTL_TOKEN ', '\n  NO_COLOR']],
     ['output', ['\n  ndjson ', '--fields a,b.c', '--excel']],
   ])('stands in help %s', async (topic, parts) => {
-    const { exitCode, stdout, stderr } = await runInProcess(['help', topic], { env });
+    const { exitCode, stdout, stderr } = await runInProcess(`help ${topic}`, { env });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     for (const part of parts) expect(stdout).toContain(part);
     expect((await runInProcess(['help'], { env })).stdout).toMatch(new RegExp(`help .*\\b${topic}\\b`));
@@ -115,13 +111,12 @@ describe('what is the same for all commands', () => {
   });
 
   it('has every setting of every command', async () => {
-    const { stdout } = await runInProcess(['help', 'settings'], { env });
+    const { stdout } = await runInProcess('help settings', { env });
     const names = new Set(ofCommands.flatMap(({ settings }) => settings));
     expect([...names].filter((name) => !stdout.includes(`\n  ${name} `))).toEqual([]);
   });
 
   it('a topic that there is not suggests the nearest', async () => {
-    const { exitCode, stderr } = await runInProcess(['help', 'exit-code'], { env });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('exit-codes') });
+    expectEnd(await runInProcess('help exit-code', { env }), 2, 'exit-codes');
   });
 });

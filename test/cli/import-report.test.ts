@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Fate, ImportProof } from '../../src/cli/commands/runs/import-proof.ts';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
 const items = Array.from({ length: 80 }, (_, at) => `ORDER-${Math.floor(at / 2)},ITEM-${at},P${at % 5}`);
@@ -10,10 +11,10 @@ const shards = ['1/4', '2/4', '3/4', '4/4'];
 const writeItems = (place: Place, lines = items) => place.write('orders.csv', [header, ...lines]);
 
 function pushShard(place: Place, shard: string, ...flags: string[]) {
-  return place.run(['orders', 'push', 'orders.csv', '--shard', shard, ...flags]);
+  return place.run([`orders push orders.csv --shard ${shard}`, ...flags]);
 }
 
-const show = (place: Place, run = 'last') => place.run(['runs', 'show', run]);
+const show = (place: Place, run = 'last') => place.run(`runs show ${run}`);
 
 describe('runs show of a shard', () => {
   test('proves by any of its runs that each record of the import has one outcome', async () => {
@@ -22,7 +23,7 @@ describe('runs show of a shard', () => {
     for (const shard of shards) await pushShard(place, shard);
     // What was sent stays what it was if shards are run again, whose records are skipped.
     for (const shard of shards) await pushShard(place, shard);
-    const runs = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
+    const runs = recordsIn(await place.run('runs list -o ndjson'));
     expect(runs).toHaveLength(8);
     for (const { run } of [runs[0], runs[7]]) {
       const shown = await show(place, run);
@@ -45,12 +46,11 @@ describe('runs show of a shard', () => {
     const place = await openPlace();
     writeItems(place);
     await pushShard(place, '1/4');
-    await pushShard(place, '3/4', '--limit', '2');
-    const [{ run, outcomes }] = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
+    await pushShard(place, '3/4', '--limit 2');
+    const [{ run, outcomes }] = recordsIn(await place.run('runs list -o ndjson'));
     expect(outcomes).toEqual({ queued: 2 });
     for (const one of ['last', run]) {
-      const { exitCode, stderr } = await show(place, one);
-      expect(exitCode).toBe(6);
+      const { stderr } = expectEnd(await show(place, one), 6);
       const [, count] = /^warning: (\d+) records without an outcome in shard 3\/4/m.exec(stderr) ?? [];
       const named = stderr.match(/^orders\.csv:\d+: ITEM-\d+: no outcome$/gm);
       expect(named).toHaveLength(Math.min(20, Number(count)));
@@ -60,7 +60,7 @@ describe('runs show of a shard', () => {
       expect(stderr).toContain('reviewctl orders push orders.csv --shard 2/4');
     }
     for (const shard of shards) await pushShard(place, shard);
-    expect((await show(place)).exitCode).toBe(0);
+    expectEnd(await show(place), 0);
   });
 
   test('counts what was rejected, whatever the path of the file', async () => {
@@ -68,8 +68,8 @@ describe('runs show of a shard', () => {
     const file = writeItems(place, [...items, 'BAD,1.2E+15,P1']);
     for (const [at, path] of [file, 'orders.csv', './orders.csv'].entries()) {
       for (const index of at === 0 ? [1, 2, 3] : [1, 2, 3, 4]) {
-        const skip = ['--rejects', `rejects-${index}.csv`];
-        await place.run(['orders', 'push', path, '--shard', `${index}/4`, ...skip]);
+        const skip = [`--rejects rejects-${index}.csv`];
+        await place.run([`orders push ${path} --shard ${index}/4`, ...skip]);
       }
     }
     const { exitCode, stderr } = await show(place);
@@ -87,9 +87,9 @@ describe('runs show of a shard', () => {
     const place = await openPlace();
     writeItems(place);
     for (const shard of ['1/2', '2/2']) await pushShard(place, shard);
-    const [{ run }] = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
+    const [{ run }] = recordsIn(await place.run('runs list -o ndjson'));
     writeItems(place, lines);
-    await place.run(['orders', 'push', 'orders.csv', ...flags]);
+    await place.run(['orders push orders.csv', ...flags]);
     expect(await show(place, run)).toMatchObject({
       exitCode: 0,
       stderr: '80 records: 80 queued; each has exactly one outcome\n',

@@ -7,7 +7,7 @@ import { orderItemRecords, productRecords } from '../../src/input/records/record
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { assumptionVariables } from '../assumption-variables.ts';
 import { exportFile, exportNames, exportPath, exportsFolder, readExport } from '../input/exports.ts';
-import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, environmentAt, expectEnd, runShell, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -29,7 +29,7 @@ function inspect(args: readonly string[], cwd = exportsFolder) {
 
 async function commandsFor(name: string): Promise<readonly string[]> {
   const noun = name.split('-')[1] ?? '';
-  const { stdout } = await runInProcess([noun, 'inspect', exportFile(name), '-o', 'json'], {
+  const { stdout } = await runInProcess([noun, 'inspect', exportFile(name), '-o json'], {
     env: { ...cleanEnvironment(folder), ...assumptionVariables([getJob]) },
     cwd: exportsFolder,
   });
@@ -49,16 +49,13 @@ async function runPrinted(command: string, name: string) {
   const sandbox = await serveSandbox({ port: 0, jobDelayMs: 0 });
   const own = freshFolder();
   const env = {
-    ...cleanEnvironment(own),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
+    ...environmentAt(own, sandbox),
     ...assumptionVariables([getJob]),
   };
   const pushIds = async (noun: string, ids: Iterable<string>) => {
     const path = join(own, `${noun}.csv`);
     writeFileSync(path, `originId,name\n${[...ids].map((id) => `"${id}",x\n`).join('')}`);
-    const { exitCode } = await runInProcess([noun, 'push', path, '-o', 'none'], { env });
-    expect(exitCode).toBe(0);
+    expectEnd(await runInProcess([noun, 'push', path, '-o none'], { env }), 0);
   };
   try {
     const maps = [...command.matchAll(/--map '([^']+)'/g)].map(([, map = '']) => map);
@@ -144,8 +141,10 @@ push with:
     const cwd = freshFolder();
     const bad = Array.from({ length: 5 }, (_, row) => `P-${row},maybe\n`).join('');
     writeFileSync(join(cwd, 'p.csv'), `originId,isReviewDisabled\n${bad}`);
-    const { exitCode, stdout, stderr } = await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd);
-    expect(exitCode).toBe(3);
+    const { stdout, stderr } = expectEnd(
+      await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd),
+      3,
+    );
     expect(stdout).toContain('no records to send, 5 problems\n');
     expect(stdout).toContain(
       'push with, once the problems are corrected:\n  reviewctl products push p.csv\n',
@@ -231,11 +230,11 @@ describe('what inspect leaves to a person', () => {
   ])('%s is a choice that is named', async (_, content, noun, named) => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'f.csv'), content);
-    const { exitCode, stderr } = await inspect([noun, 'inspect', 'f.csv', '-o', 'none'], cwd);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 3,
-      stderr: expect.stringMatching(new RegExp(`^one choice is open: .*${named}[^]*\\n  push with: `)),
-    });
+    expectEnd(
+      await inspect([noun, 'inspect', 'f.csv', '-o', 'none'], cwd),
+      3,
+      new RegExp(`^one choice is open: .*${named}[^]*\\n  push with: `),
+    );
   });
 });
 
@@ -245,9 +244,7 @@ describe('the push that inspect proposes', () => {
     writeFileSync(join(cwd, 'p.csv'), 'originId,imageUrl\n1,a.jpg\n');
     const address = 'https://your-shop.cafe24.com/web/';
     const argv = ['products', 'inspect', 'p.csv', '-c', `image-base-url=${address}`];
-    const { exitCode, stderr } = await inspect(argv, cwd);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`-c image-base-url=${address}: YOUR-SHOP is a placeholder`);
+    expectEnd(await inspect(argv, cwd), 2, `-c image-base-url=${address}: YOUR-SHOP is a placeholder`);
   });
 
   it.each([
@@ -256,9 +253,11 @@ describe('the push that inspect proposes', () => {
   ])('is refused with such an address in %s', async (flag, value) => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'p.csv'), 'originId,imageUrl\n1,a.jpg\n');
-    const { exitCode, stderr } = await inspect(['products', 'inspect', 'p.csv', flag, value], cwd);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`${flag} ${value}: YOUR-SHOP is a placeholder`);
+    expectEnd(
+      await inspect(['products', 'inspect', 'p.csv', flag, value], cwd),
+      2,
+      `${flag} ${value}: YOUR-SHOP is a placeholder`,
+    );
   });
 
   it('names images where the setting says that they are', async () => {
@@ -321,7 +320,7 @@ describe('the push that inspect proposes', () => {
 
 describe('the export of a shop system', () => {
   it('is announced by a push as what it is taken for, once', async () => {
-    const { stderr } = await runInProcess(['products', 'push', exportPath('shopify-products'), '-n'], {
+    const { stderr } = await runInProcess(['products push', exportPath('shopify-products'), '-n'], {
       env: {
         ...cleanEnvironment(freshFolder()),
         REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
@@ -336,15 +335,15 @@ describe('the export of a shop system', () => {
   });
 
   it('stops a push where the user must choose, with the lines to choose from, before any request', async () => {
-    const { exitCode, stderr } = await runInProcess(['products', 'push', exportPath('cafe24-products')], {
-      env: {
-        ...cleanEnvironment(freshFolder()),
-        REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
-        REVIEWCTL_TOKEN: 't',
-      },
-    });
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain(
+    expectEnd(
+      await runInProcess(['products push', exportPath('cafe24-products')], {
+        env: {
+          ...cleanEnvironment(freshFolder()),
+          REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
+          REVIEWCTL_TOKEN: 't',
+        },
+      }),
+      3,
       "choose one of them:\n  --map 'originId=상품코드'\n  --map 'originId=상품번호'\n",
     );
   });
@@ -360,14 +359,10 @@ describe('the export of a shop system', () => {
       'json',
     ]);
     expect(JSON.parse(named.stdout)).not.toHaveProperty('files.0.preset');
-    const wrong = await inspect([
-      'orders',
-      'inspect',
-      exportPath('cafe24-orders'),
-      '--preset',
-      'woocommerce',
-    ]);
-    expect(wrong.exitCode).toBe(2);
-    expect(wrong.stderr).toContain('the preset woocommerce has no export of orders');
+    expectEnd(
+      await inspect(['orders', 'inspect', exportPath('cafe24-orders'), '--preset', 'woocommerce']),
+      2,
+      'the preset woocommerce has no export of orders',
+    );
   });
 });

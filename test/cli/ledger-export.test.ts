@@ -4,30 +4,30 @@ import type { Clock } from '../../src/base/clock.ts';
 import { formatMoney, type JsonMoney, moneyOfJson } from '../../src/base/money.ts';
 import { balanceOf } from './booking-balance.ts';
 import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd, expectNothing } from './run-cli.ts';
 
 /** A shop with imported, paid, refused, held, unknown and resolved rewards. */
 async function openBooks(): Promise<LedgerShop> {
   const shop = await openLedgerShop({ reviews: 24 });
   const [earlier = '', other = ''] = await shop.memberRewards();
   const paid = shop.write('paid.txt', `${earlier}\n${other}\n`);
-  expect((await shop.run(['ledger', 'init', '--already-paid', paid, '--yes'])).exitCode).toBe(0);
-  await shop.settle(0, '--max-count', '4');
-  await shop.settle(10, '--max-count', '2');
-  await shop.settle(3, '--max-count', '3', '-c', 'concurrency=1');
-  const unknown = records((await shop.run(['ledger', 'list', '--payment', 'unknown'])).stdout);
+  expectEnd(await shop.run(`ledger init --already-paid ${paid} --yes`), 0);
+  await shop.settle(0, '--max-count 4');
+  await shop.settle(10, '--max-count 2');
+  await shop.settle(3, '--max-count 3 -c concurrency=1');
+  const unknown = recordsIn(await shop.run('ledger list --payment unknown'));
   expect(unknown).toHaveLength(3);
   const [first, second] = unknown.map(({ rewardId }) => String(rewardId));
   const resolve = (...argv: readonly string[]) =>
-    shop.run(['ledger', 'resolve', ...argv, '--yes'], { clock: february });
-  expect((await resolve(first ?? '', '--paid', '--ref', '=cmd|calc, [2026-02-30] ; date:1')).exitCode).toBe(
-    0,
-  );
-  expect((await resolve(second ?? '', '--not-paid', '--reason', 'not in the books')).exitCode).toBe(0);
+    shop.run(['ledger resolve', ...argv, '--yes'], { clock: february });
+  expect((await resolve(first ?? '', '--paid --ref', '=cmd|calc, [2026-02-30] ; date:1')).exitCode).toBe(0);
+  expectEnd(await resolve(second ?? '', '--not-paid --reason', 'not in the books'), 0);
   return shop;
 }
 
 async function exported({ run }: LedgerShop, ...flags: readonly string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(['ledger', 'export', ...flags]);
+  const { exitCode, stdout, stderr } = await run(['ledger export', ...flags]);
   expect(stderr).not.toContain('error');
   expect(exitCode).toBe(0);
   return stdout;
@@ -35,7 +35,7 @@ async function exported({ run }: LedgerShop, ...flags: readonly string[]): Promi
 
 /** The amounts of the ledger by state, as `ledger status` shows them. */
 async function statusSums({ run }: LedgerShop): Promise<(payment: string) => string> {
-  const [status] = records((await run(['ledger', 'status'])).stdout);
+  const [status] = recordsIn(await run('ledger status'));
   const states = status?.['states'] as readonly { readonly payment: string; readonly amount: JsonMoney }[];
   return (payment) =>
     formatMoney(
@@ -77,7 +77,7 @@ it('the CSV has a row for each booking', async () => {
 
 it('no cell runs a formula or holds a member, whose ids are added on request', async () => {
   const shop = await openBooks();
-  const { stdout } = await shop.run(['ledger', 'list', '-o', 'ndjson', '--payment', 'paid']);
+  const { stdout } = await shop.run('ledger list -o ndjson --payment paid');
   const members = records(stdout).map(({ memberOriginId }) => String(memberOriginId));
   expect(members.length).toBeGreaterThan(0);
   const plain = await exported(shop);
@@ -102,12 +102,12 @@ it('a period selects by Korean days, both included, and months add up to the who
 
 it('stderr has the sums of the period, and says what a later export may change', async () => {
   const shop = await openBooks();
-  await shop.run(['rewards', 'export', 'batch.csv', '--max-count', '1']);
-  const { stderr } = await shop.run(['ledger', 'export', '--month', '2026-01']);
+  await shop.run('rewards export batch.csv --max-count 1');
+  const { stderr } = await shop.run('ledger export --month 2026-01');
   expect(stderr).toMatch(/^9 bookings, paid [\d,]+, imported [\d,]+, unknown [\d,]+$/m);
   expect(stderr).toContain('the period ends on 2026-01-31 and is not over: export it again afterwards');
   expect(stderr).toContain('in progress or in a batch: 1 payment; to list them: reviewctl ledger list');
-  const later = await shop.run(['ledger', 'export', '--month', '2026-01'], { clock: february });
+  const later = await shop.run('ledger export --month 2026-01', { clock: february });
   expect(later.stderr).not.toContain('not over');
 });
 
@@ -118,25 +118,14 @@ it.each([
   [['--from', '2026-11-02', '--to', '2026-11-01'], '--to 2026-11-01 is before --from 2026-11-02'],
 ])('%j is refused before the ledger is opened', async (flags, message) => {
   const shop = await openLedgerShop({ reviews: 1 });
-  const { exitCode, stdout, stderr } = await shop.run(['ledger', 'export', ...flags]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(message);
+  expectNothing(await shop.run(['ledger export', ...flags]), 2, message);
 });
 
 it('what a person recorded as paid before any run saw it is booked as paid, with the receipt and without a key', async () => {
   const shop = await openLedgerShop();
   const [first = ''] = await shop.memberRewards();
-  await shop.run(['ledger', 'init']);
-  const { exitCode } = await shop.run([
-    'ledger',
-    'resolve',
-    first,
-    '--paid',
-    '--ref',
-    'statement.csv',
-    '--yes',
-  ]);
-  expect(exitCode).toBe(0);
+  await shop.run('ledger init');
+  expectEnd(await shop.run(`ledger resolve ${first} --paid --ref statement.csv --yes`), 0);
   const rows = parse(await exported(shop), { columns: true }) as Record<string, string>[];
   expect(rows).toMatchObject([
     { rewardId: first, booking: 'paid', credit: 'assets:payer', key: '', ref: 'statement.csv' },

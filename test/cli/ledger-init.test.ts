@@ -6,11 +6,11 @@ import { openDatabase } from '../../src/base/sqlite.ts';
 import { unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
+import { expectEnd, expectNothing } from './run-cli.ts';
 
 it('a new ledger is of the profile, and says how much waits and what comes next', async () => {
   const { run, statuses } = await openLedgerShop();
-  const { exitCode, stdout, stderr } = await run(['ledger', 'init']);
-  expect(exitCode).toBe(0);
+  const { stdout, stderr } = expectEnd(await run('ledger init'), 0);
   expect(records(stdout)).toMatchObject([
     { shop: 'default', queued: { count: statuses().size }, imported: { count: 0 } },
   ]);
@@ -21,7 +21,7 @@ it('a new ledger is of the profile, and says how much waits and what comes next'
 
 it('a person reads of a new ledger in words', async () => {
   const { run, ledgerPath } = await openLedgerShop();
-  const { stdout } = await run(['ledger', 'init', '-o', 'table']);
+  const { stdout } = await run('ledger init -o table');
   expect(stdout).toMatch(
     new RegExp(
       `^ledger    ${ledgerPath}\nshop      default at http://.*\nqueued    12 rewards \\([\\d,]+\\)\n$`,
@@ -31,10 +31,10 @@ it('a person reads of a new ledger in words', async () => {
 
 it('there is one ledger: a second init changes nothing and is exit 12', async () => {
   const { run } = await openLedgerShop();
-  await run(['ledger', 'init']);
-  const { exitCode, stdout, stderr } = await run(['ledger', 'init']);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
-  expect(stderr).toMatch(
+  await run('ledger init');
+  expectNothing(
+    await run('ledger init'),
+    12,
     /^error: a ledger already exists at .*ledger\.db; nothing was changed\nhint: .*ledger status/,
   );
 });
@@ -43,21 +43,21 @@ it('on a disk that may be gone after a restart, a ledger is made and paid from w
   const { folder, run, ledgerPath, settle, env } = await openLedgerShop();
   const isRefused = diskKind(folder) !== undefined;
   const strict = { env: { ...env, REVIEWCTL_LEDGER_ANYWHERE: '' } };
-  const { exitCode, stderr } = await run(['ledger', 'init'], strict);
+  const { exitCode, stderr } = await run('ledger init', strict);
   expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({
     exitCode: isRefused ? 12 : 0,
     isMade: !isRefused,
   });
   expect(stderr.includes('to accept it there, add -c ledger-anywhere=true')).toBe(isRefused);
-  if (isRefused) await run(['ledger', 'init', '-c', 'ledger-anywhere=true'], strict);
-  expect((await settle()).exitCode).toBe(0);
+  if (isRefused) await run('ledger init -c ledger-anywhere=true', strict);
+  expectEnd(await settle(), 0);
 });
 
 it('a wrong credential makes no ledger', async () => {
   const { run, ledgerPath, write } = await openLedgerShop();
   const token = write('token', 'another');
   chmodSync(token, 0o600);
-  const { exitCode } = await run(['ledger', 'init', '-c', `token-file=${token}`]);
+  const { exitCode } = await run(`ledger init -c token-file=${token}`);
   expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 4, isMade: false });
 });
 
@@ -65,8 +65,7 @@ it('rewards that were paid before are told to the service and never paid again',
   const { run, settle, paid, statuses, memberRewards } = await openLedgerShop();
   const [first = '', second = '', ...others] = await memberRewards();
   const stdin = `\ufeff${first}\r\n{"id":"${second}"}\n\n${first}\n`;
-  const { exitCode, stdout } = await run(['ledger', 'init', '--already-paid', '-'], { stdin });
-  expect(exitCode).toBe(0);
+  const { stdout } = expectEnd(await run('ledger init --already-paid -', { stdin }), 0);
   expect(records(stdout)).toMatchObject([{ imported: { count: 2, queued: { count: 2 } } }]);
   await settle();
   expect(paid().toSorted()).toEqual(others.toSorted());
@@ -77,7 +76,7 @@ it('an id the service does not show makes no ledger, and is named', async () => 
   const { run, ledgerPath, memberRewards, write } = await openLedgerShop();
   const [first = ''] = await memberRewards();
   const file = write('paid.txt', `${first}\nnope\n`);
-  const { exitCode, stderr } = await run(['ledger', 'init', '--already-paid', file]);
+  const { exitCode, stderr } = await run(`ledger init --already-paid ${file}`);
   expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 3, isMade: false });
   expect(stderr).toMatch(
     /^error: .*paid\.txt: the service shows no reward nope; no ledger was created\nhint: /,
@@ -88,24 +87,24 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
   const { run, settle, paid, folder, ledgerPath, memberRewards, served, write } = await openLedgerShop();
   const [first = '', second = ''] = await memberRewards();
   const origin = `${new URL(served.baseUrl).origin}/`;
-  await run(['ledger', 'init', '-c', `ledger=${join(folder, 'elsewhere.db')}`]);
+  await run(['ledger init -c', `ledger=${join(folder, 'elsewhere.db')}`]);
   mkdirSync(dirname(ledgerPath), { recursive: true });
   const marksPath = join(folder, 'state', 'high-water-marks.db');
   await createLedger(ledgerPath, {
     ...{ origin, shop: 'default', marksPath, clock: manualClock, isReplacement: true },
     unfinishedImport: unfinishedImport([first, second]),
   });
-  expect((await settle()).exitCode).toBe(7);
-  const unfrozen = await run(['ledger', 'unfreeze']);
-  expect(unfrozen.exitCode).toBe(12);
-  expect(unfrozen.stderr).toMatch(/finish it with reviewctl ledger init and the same --already-paid/);
-  const without = await run(['ledger', 'init']);
-  expect(without.exitCode).toBe(12);
-  expect(without.stderr).toMatch(/was started with another list of paid rewards/);
+  expectEnd(await settle(), 7);
+  expectEnd(
+    await run('ledger unfreeze'),
+    12,
+    /finish it with reviewctl ledger init and the same --already-paid/,
+  );
+  expectEnd(await run('ledger init'), 12, /was started with another list of paid rewards/);
   expect(paid()).toEqual([]);
 
   const file = write('paid.txt', `${second}\n${first}\n`);
-  expect((await run(['ledger', 'init', '--already-paid', file])).exitCode).toBe(0);
+  expectEnd(await run(`ledger init --already-paid ${file}`), 0);
   await settle();
   expect(paid()).not.toContain(first);
   expect(paid()).not.toContain(second);
@@ -114,7 +113,7 @@ it('a ledger that was begun pays nothing, cannot be unfrozen, and goes on with t
 it('a reward that the webhook brought into a ledger that was begun is imported all the same', async () => {
   const { run, settle, paid, memberRewards, ledgerPath } = await openLedgerShop();
   const [first = ''] = await memberRewards();
-  await run(['ledger', 'init']);
+  await run('ledger init');
   await settle(75);
   const before = paid().length;
   const { list, reason } = unfinishedImport([first]);
@@ -123,7 +122,7 @@ it('a reward that the webhook brought into a ledger that was begun is imported a
     .prepare("INSERT INTO meta (name, value) VALUES ('frozen', ?), ('unfinishedImport', ?)")
     .run(reason, list);
   database.close();
-  expect((await run(['ledger', 'init', '--already-paid', '-'], { stdin: first })).exitCode).toBe(0);
+  expectEnd(await run('ledger init --already-paid -', { stdin: first }), 0);
   await settle();
   expect(paid().slice(before)).not.toContain(first);
 });
@@ -134,18 +133,18 @@ it('an init that was interrupted cannot be frozen over or unfrozen, and continue
   const { list, reason } = unfinishedImport([first, second]);
   const start = { origin: `${new URL(served.baseUrl).origin}/`, shop: 'default', clock: manualClock };
   const marksPath = join(folder, 'state', 'high-water-marks.db');
-  await run(['ledger', 'init', '-c', `ledger=${join(folder, 'elsewhere.db')}`]);
+  await run(['ledger init -c', `ledger=${join(folder, 'elsewhere.db')}`]);
   mkdirSync(dirname(ledgerPath), { recursive: true });
   await createLedger(ledgerPath, {
     ...{ ...start, marksPath, isReplacement: true },
     unfinishedImport: { list, reason },
   });
-  expect((await run(['ledger', 'freeze', '--reason', 'an audit'])).exitCode).toBe(12);
-  expect((await run(['ledger', 'unfreeze'])).exitCode).toBe(12);
-  expect((await run(['ledger', 'init', '--already-paid', '-'], { stdin: first })).exitCode).toBe(12);
+  expectEnd(await run("ledger freeze --reason 'an audit'"), 12);
+  expectEnd(await run('ledger unfreeze'), 12);
+  expectEnd(await run('ledger init --already-paid -', { stdin: first }), 12);
   const stdin = `${first}\n${second}`;
-  expect((await run(['ledger', 'init', '--already-paid', '-'], { stdin })).exitCode).toBe(0);
-  expect((await settle()).exitCode).toBe(0);
+  expectEnd(await run('ledger init --already-paid -', { stdin }), 0);
+  expectEnd(await settle(), 0);
   expect(paid()).not.toContain(first);
   expect(paid()).not.toContain(second);
   expect(paid()).not.toHaveLength(0);
@@ -153,14 +152,12 @@ it('an init that was interrupted cannot be frozen over or unfrozen, and continue
 
 it('a lost ledger is replaced only by a person who says so', async () => {
   const { run, ledgerPath } = await openLedgerShop();
-  await run(['ledger', 'init']);
+  await run('ledger init');
   for (const rest of ['', '-wal', '-shm']) {
     if (existsSync(ledgerPath + rest)) renameSync(ledgerPath + rest, `${ledgerPath}.lost${rest}`);
   }
-  const plain = await run(['ledger', 'init']);
-  expect(plain.exitCode).toBe(12);
-  expect(plain.stderr).toMatch(/this account had a ledger .*--replace-lost/s);
-  const unasked = await run(['ledger', 'init', '--replace-lost']);
+  expectEnd(await run('ledger init'), 12, /this account had a ledger .*--replace-lost/s);
+  const unasked = await run('ledger init --replace-lost');
   expect({ exitCode: unasked.exitCode, isMade: existsSync(ledgerPath) }).toEqual({
     exitCode: 2,
     isMade: false,
@@ -168,5 +165,5 @@ it('a lost ledger is replaced only by a person who says so', async () => {
   expect(unasked.stderr).toMatch(
     /^warning: rewards that are still QUEUED.*lost ledger will be paid again\nhint: .*--already-paid/,
   );
-  expect((await run(['ledger', 'init', '--replace-lost', '--yes'])).exitCode).toBe(0);
+  expectEnd(await run('ledger init --replace-lost --yes'), 0);
 });

@@ -2,7 +2,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { type LedgerShop, openLedgerShop } from './ledger-shop.ts';
+import { type LedgerShop, openLedgerShop, openPayingShop } from './ledger-shop.ts';
+import { expectEnd } from './run-cli.ts';
 
 /** The ledger is gone; what others knew of it is not. */
 function lose(path: string): void {
@@ -14,15 +15,12 @@ const queued = ({ statuses }: LedgerShop) =>
 
 it('a lost ledger is missed by an init under another name of the shop', async () => {
   const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init', '-c', 'shop=mall']);
+  await shop.run('ledger init -c shop=mall');
   await shop.settle();
   const paid = shop.paid();
   lose(shop.ledgerPath);
-  const { exitCode, stderr } = await shop.run(['ledger', 'init']);
-  expect(exitCode).toBe(12);
-  expect(stderr).toContain(shop.ledgerPath);
-  expect(stderr).toMatch(/\nhint: .*--replace-lost/s);
-  expect((await shop.settle()).exitCode).toBe(12);
+  expectEnd(await shop.run('ledger init'), 12, shop.ledgerPath, /\nhint: .*--replace-lost/s);
+  expectEnd(await shop.settle(), 12);
   expect(shop.paid()).toEqual(paid);
 });
 
@@ -32,47 +30,40 @@ it('a lost ledger is missed by every profile with the same credential', async ()
     const login = ['login', '--profile', profile, '--base-url', shop.served.baseUrl];
     await shop.run(login, { stdin: shop.served.token });
   }
-  await shop.run(['ledger', 'init', '--profile', 'p1']);
-  await shop.settle(0, '--profile', 'p1');
+  await shop.run('ledger init --profile p1');
+  await shop.settle(0, '--profile p1');
   const paid = shop.paid();
   const path = shop.ledgerPath.replace('/default/', '/p1/');
   expect(existsSync(path)).toBe(true);
   lose(path);
-  const { exitCode, stderr } = await shop.run(['ledger', 'init', '--profile', 'p2']);
-  expect(exitCode).toBe(12);
-  expect(stderr).toContain(path);
-  expect((await shop.settle(0, '--profile', 'p2')).stderr).toContain(path);
+  expectEnd(await shop.run('ledger init --profile p2'), 12, path);
+  expect((await shop.settle(0, '--profile p2')).stderr).toContain(path);
   expect(shop.paid()).toEqual(paid);
 });
 
 it('the same service under another name has the same ledger, which learns that name by a move', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  await shop.settle(0, '--max-count', '2');
+  const shop = await openPayingShop();
+  await shop.settle(0, '--max-count 2');
   const spelled = ['-c', `base-url=${shop.served.baseUrl.replace('127.0.0.1', 'localhost')}`];
-  const missed = await shop.settle(0, ...spelled);
-  expect(missed.exitCode).toBe(12);
-  expect(missed.stderr).toContain(`-c ledger=${shop.ledgerPath}`);
+  const missed = expectEnd(await shop.settle(0, ...spelled), 12, `-c ledger=${shop.ledgerPath}`);
   expect(missed.stderr).not.toContain('ledger init');
-  expect((await shop.run(['ledger', 'init', ...spelled])).exitCode).toBe(12);
+  expectEnd(await shop.run(['ledger init', ...spelled]), 12);
   const named = [...spelled, '-c', `ledger=${shop.ledgerPath}`];
-  const foreign = await shop.settle(0, ...named);
-  expect(foreign.exitCode).toBe(12);
-  expect(foreign.stderr).toMatch(/\nhint: .*reviewctl ledger accept --complete/);
-  const unasked = await shop.run(['ledger', 'accept', '--complete', ...named]);
-  expect(unasked.exitCode).toBe(2);
-  const moved = await shop.run(['ledger', 'accept', '--complete', ...named, '--yes']);
-  expect(moved.exitCode).toBe(0);
-  expect(moved.stderr).toMatch(/the ledger contains 12 of 12 rewards/);
-  expect((await shop.settle(0, ...named)).exitCode).toBe(0);
-  expect((await shop.settle()).exitCode).toBe(0);
+  expectEnd(await shop.settle(0, ...named), 12, /\nhint: .*reviewctl ledger accept --complete/);
+  expectEnd(await shop.run(['ledger accept --complete', ...named]), 2);
+  expectEnd(
+    await shop.run(['ledger accept --complete', ...named, '--yes']),
+    0,
+    /the ledger contains 12 of 12 rewards/,
+  );
+  expectEnd(await shop.settle(0, ...named), 0);
+  expectEnd(await shop.settle(), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
   expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
 });
 
 it('a ledger learns no name of a service whose rewards it does not know', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop();
   await shop.settle();
   const other = await serveSandbox({
     port: 0,
@@ -98,14 +89,11 @@ it('a ledger learns no name of a service whose rewards it does not know', async 
     `ledger=${shop.ledgerPath}`,
     '--yes',
   ];
-  const { exitCode, stderr } = await shop.run(move);
-  expect(exitCode).toBe(12);
-  expect(stderr).toMatch(/the ledger contains none of the \d+ rewards/);
+  expectEnd(await shop.run(move), 12, /the ledger contains none of the \d+ rewards/);
 });
 
 it('a new credential at a renamed service finds the ledger that knows its rewards', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop();
   await shop.settle();
   const renewed = {
     REVIEWCTL_BASE_URL: shop.served.baseUrl.replace('127.0.0.1', 'localhost'),
@@ -126,71 +114,74 @@ it('a new credential at a renamed service finds the ledger that knows its reward
     for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
   });
   const env = { ...shop.env, ...renewed };
-  const { exitCode, stderr } = await shop.run(['ledger', 'init'], { env });
-  expect(exitCode).toBe(12);
-  expect(stderr).toContain(shop.ledgerPath);
-  expect(stderr).toMatch(/contains 12 of .* from http:\/\/127\.0\.0\.1/);
+  const { stderr } = expectEnd(
+    await shop.run('ledger init', { env }),
+    12,
+    shop.ledgerPath,
+    /contains 12 of .* from http:\/\/127\.0\.0\.1/,
+  );
   const [, hinted = ''] = /\nhint: .*reviewctl (ledger accept --complete -c ledger=.*)\n/.exec(stderr) ?? [];
   const move = hinted.split(' ');
   expect((await shop.run(move, { env })).stderr).toContain(
     'and is its credential a new one of the same shop?',
   );
-  expect((await shop.run([...move, '--yes'], { env })).exitCode).toBe(0);
+  expectEnd(await shop.run([...move, '--yes'], { env }), 0);
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
   const settle = ['rewards', 'settle', ...payer, '-c', `ledger=${shop.ledgerPath}`];
-  expect((await shop.run(settle, { env })).exitCode).toBe(0);
+  expectEnd(await shop.run(settle, { env }), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
 
 it('with the state folder lost too, init says what it cannot know, and how to name it', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  await shop.settle(0, '--max-count', '2');
+  const shop = await openPayingShop();
+  await shop.settle(0, '--max-count 2');
   renameSync(join(shop.folder, 'state'), join(shop.folder, 'lost'));
-  const { exitCode, stderr } = await shop.run(['ledger', 'init']);
-  expect(exitCode).toBe(0);
-  expect(stderr).toMatch(
+  expectEnd(
+    await shop.run('ledger init'),
+    0,
     new RegExp(
       `warning: the service shows rewards that are already SUCCESS.* ${queued(shop)} .*\\nhint: .*ledger resolve IDS --paid --ref R`,
     ),
   );
   renameSync(join(shop.folder, 'state'), join(shop.folder, 'lost2'));
-  const named = await shop.run(['ledger', 'init', '--already-paid', '-'], { stdin: '' });
+  const named = await shop.run('ledger init --already-paid -', { stdin: '' });
   expect(named.stderr).not.toContain('warning');
 });
 
 it('a service that told SUCCESS of nothing gives a new ledger no warning', async () => {
   const shop = await openLedgerShop();
-  expect((await shop.run(['ledger', 'init'])).stderr).not.toContain('warning');
+  expect((await shop.run('ledger init')).stderr).not.toContain('warning');
 });
 
 it('a new credential under another profile finds the ledger that knows the rewards of its shop', async () => {
   const { shop, run } = await openRenewedShop();
-  const refused = await run(['ledger', 'init', '--profile', 'second']);
-  expect(refused.exitCode).toBe(12);
-  expect(refused.stderr).toContain(`the ledger at ${shop.ledgerPath} contains 12 of the first 12 rewards`);
+  const refused = expectEnd(
+    await run('ledger init --profile second'),
+    12,
+    `the ledger at ${shop.ledgerPath} contains 12 of the first 12 rewards`,
+  );
   const [, hinted = '', named = ''] =
     /hint: .*: reviewctl (login .*); then use that ledger with (.*)$/m.exec(refused.stderr) ?? [];
-  expect((await run(hinted.split(' '))).exitCode).toBe(0);
+  expectEnd(await run(hinted.split(' ')), 0);
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const settled = await run(['rewards', 'settle', '--profile', 'second', ...payer, ...named.split(' ')]);
-  expect(settled.exitCode).toBe(0);
+  expectEnd(await run(['rewards settle --profile second', ...payer, ...named.split(' ')]), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
 
 it('a lost ledger of another account of the same service is named to a profile that makes its first one', async () => {
   const { shop, run } = await openRenewedShop();
   lose(shop.ledgerPath);
-  const { exitCode, stderr } = await run(['ledger', 'init', '--profile', 'second']);
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain(`the ledger of another account of this service is missing: ${shop.ledgerPath}`);
+  expectEnd(
+    await run('ledger init --profile second'),
+    0,
+    `the ledger of another account of this service is missing: ${shop.ledgerPath}`,
+  );
 });
 
 /** A shop with one payment on record, whose service takes another credential by now, kept in the profile `second`. */
 async function openRenewedShop() {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  await shop.settle(0, '--max-count', '1');
+  const shop = await openPayingShop();
+  await shop.settle(0, '--max-count 1');
   const port = Number(new URL(shop.served.baseUrl).port);
   const { rewards } = shop.served.sandbox.transact(({ state }) => ({ rewards: [...state.rewards.values()] }));
   await shop.served.close();
@@ -201,14 +192,13 @@ async function openRenewedShop() {
   });
   const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
   const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
-  await run(['login', '--profile', 'second', '--base-url', shop.served.baseUrl]);
+  await run(`login --profile second --base-url ${shop.served.baseUrl}`);
   return { shop, run };
 }
 
 it('a new credential of the shop that has another ledger in use leads on to one ledger for both', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  await shop.settle(0, '--max-count', '1');
+  const shop = await openPayingShop();
+  await shop.settle(0, '--max-count 1');
   await shop.served.close();
   const port = Number(new URL(shop.served.baseUrl).port);
   const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
@@ -216,21 +206,20 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
   const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
   const second = join(shop.folder, 'second.db');
-  await run(['login', '--profile', 'second', '--base-url', shop.served.baseUrl]);
-  const inUse = ['-c', `ledger=${second}`, '--profile', 'second'];
+  await run(`login --profile second --base-url ${shop.served.baseUrl}`);
+  const inUse = [`-c ledger=${second} --profile second`];
   // As while the disk of the first one is not mounted.
   renameSync(shop.ledgerPath, `${shop.ledgerPath}.away`);
-  expect((await run(['ledger', 'init', ...inUse])).exitCode).toBe(0);
+  expectEnd(await run(['ledger init', ...inUse]), 0);
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
-  const settling = ['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')];
+  const settling = ['rewards settle --payer-command', join(shop.folder, 'pay.sh')];
   const first = ['-c', `ledger=${shop.ledgerPath}`];
-  expect((await run(['login', '--same-shop', ...first])).exitCode).toBe(0);
-  expect((await run([...settling, ...inUse])).exitCode).toBe(12);
-  const refused = await run([...settling, ...first]);
-  expect(refused.exitCode).toBe(12);
+  expectEnd(await run(['login --same-shop', ...first]), 0);
+  expectEnd(await run([...settling, ...inUse]), 12);
+  const refused = expectEnd(await run([...settling, ...first]), 12);
   const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];
-  expect(await run([...hinted.split(' '), '--yes'])).toMatchObject({ exitCode: 0 });
-  expect((await run([...settling, ...first])).exitCode).toBe(7);
-  expect((await run([...settling, ...inUse])).exitCode).toBe(12);
+  expectEnd(await run([...hinted.split(' '), '--yes']), 0);
+  expectEnd(await run([...settling, ...first]), 7);
+  expectEnd(await run([...settling, ...inUse]), 12);
   expect(shop.paid()).toHaveLength(1);
 });

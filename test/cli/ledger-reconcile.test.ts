@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatMoney, type JsonMoney, moneyOfJson } from '../../src/base/money.ts';
 import { balanceOf } from './booking-balance.ts';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 /** A shop whose rewards are paid and reported. */
 async function openSettled({ reviews = 8 } = {}) {
-  const shop = await openLedgerShop({ reviews });
-  await shop.run(['ledger', 'init']);
-  expect((await shop.settle()).exitCode).toBe(0);
+  const shop = await openPayingShop({ reviews });
+  expectEnd(await shop.settle(), 0);
   return { ...shop, members: await shop.memberRewards() };
 }
 
 /** What `ledger reconcile` finds: its exit code, and each difference as it is printed. */
 async function reconcile({ run }: LedgerShop, ...flags: readonly string[]) {
-  const { exitCode, stdout, stderr } = await run(['ledger', 'reconcile', ...flags]);
+  const { exitCode, stdout, stderr } = await run(['ledger reconcile', ...flags]);
   return { exitCode, differences: records(stdout), stderr };
 }
 
@@ -36,9 +37,9 @@ it.each([
   const shop = await openSettled({ reviews: 3 });
   const [first = ''] = shop.members;
   expect(await reconcile(shop)).toMatchObject({ exitCode: 0, differences: [] });
-  const [shown] = records((await shop.run(['ledger', 'show', first])).stdout);
+  const [shown] = recordsIn(await shop.run(`ledger show ${first}`));
   changeMember(shop, first, member);
-  const { exitCode, differences } = await reconcile(shop, '--kind', 'member-differs');
+  const { exitCode, differences } = await reconcile(shop, '--kind member-differs');
   expect(exitCode).toBe(6);
   expect(differences.find(({ rewardId }) => rewardId === first)).toMatchObject({
     kind: 'member-differs',
@@ -53,7 +54,7 @@ it.each([
 type Listed = Readonly<Record<string, unknown>>;
 
 async function listed({ run }: LedgerShop, payment: string): Promise<readonly Listed[]> {
-  return records((await run(['ledger', 'list', '--payment', payment])).stdout);
+  return recordsIn(await run(`ledger list --payment ${payment}`));
 }
 
 /** A statement with these rows: a payment, and how many times of its amount. */
@@ -77,15 +78,17 @@ it('a payment that the payer took back is a difference until the command that it
     differences: [{ kind: 'not-in-statement', rewardId, message: reversal, next }],
   });
   const command = next.replace('reviewctl ', '').replace('…', 'B-1').split(' ');
-  expect((await shop.run(command)).exitCode).toBe(2);
-  const booked = await shop.run([...command, '--reason', 'the order was cancelled', '--yes']);
-  expect(booked.exitCode).toBe(0);
-  expect(booked.stderr).toMatch(/^1 reward recorded as taken back by the payer\n$/);
+  expectEnd(await shop.run(command), 2);
+  const booked = expectEnd(
+    await shop.run([...command, "--reason 'the order was cancelled' --yes"]),
+    0,
+    /^1 reward recorded as taken back by the payer\n$/,
+  );
   expect(records(booked.stdout)).toMatchObject([{ rewardId, resolution: 'resolved', payment: 'paid' }]);
   expect(await reconcile(shop, ...both)).toMatchObject({ exitCode: 0, differences: [] });
   for (const rows of [paid.map((one) => [one, 1] as const), others.map((one) => [one, 1] as const)])
     expect(await reconcile(shop, ...statementOf(shop, rows))).toMatchObject({ exitCode: 0, differences: [] });
-  expect((await shop.settle()).exitCode).toBe(0);
+  expectEnd(await shop.settle(), 0);
   expect(shop.paid()).toHaveLength(paid.length);
 });
 
@@ -103,7 +106,7 @@ it('a reversal in the statement of a later period is a difference until it is bo
   ];
   const kinds = async () => (await reconcile(shop, ...later)).differences.map(({ kind }) => kind);
   expect(await kinds()).toEqual(['not-in-statement', 'not-in-ledger']);
-  await shop.run(['ledger', 'resolve', rewardId, '--reversed', '--ref', 'B-1', '--yes']);
+  await shop.run(`ledger resolve ${rewardId} --reversed --ref B-1 --yes`);
   expect(await kinds()).toEqual(['not-in-ledger']);
 });
 
@@ -111,32 +114,30 @@ it('bookings, status and month show what the payer took back, and agree', async 
   const shop = await openSettled();
   const [first = {}, second = {}] = await listed(shop, 'paid');
   const ids = [first, second].map(({ rewardId }) => String(rewardId));
-  await shop.run(['ledger', 'resolve', ...ids, '--reversed', '--ref', 'B-1', '--yes']);
+  await shop.run(['ledger resolve', ...ids, '--reversed --ref B-1 --yes']);
   const amount = Number(first['amount']) + Number(second['amount']);
-  const [status = {}] = records((await shop.run(['ledger', 'status'])).stdout);
+  const [status = {}] = recordsIn(await shop.run('ledger status'));
   expect(status['reversed']).toEqual({ count: 2, amount });
   const states = status['states'] as readonly { readonly payment: string; readonly amount: JsonMoney }[];
   const paid = states.find(({ payment }) => payment === 'paid')?.amount ?? 0;
-  const { stdout: csv } = await shop.run(['ledger', 'export']);
+  const { stdout: csv } = await shop.run('ledger export');
   expect(balanceOf(csv)['expenses:rewards:paid']).toBe(formatMoney(moneyOfJson(paid) - moneyOfJson(amount)));
   expect(
     csv.split('\n').filter((line) => line.includes(',reversed,assets:payer,expenses:rewards:paid,')),
   ).toHaveLength(2);
-  const table = await shop.run(['ledger', 'status', '-o', 'table']);
+  const table = await shop.run('ledger status -o table');
   expect(table.stdout).toMatch(/\nreversed {2}2 rewards \([\d,.]+\) taken back by the payer\n/);
-  const page = await shop.run(['report', 'ledger', '--out', 'month.html']);
-  expect(page.exitCode).toBe(0);
+  expectEnd(await shop.run('report ledger --out month.html'), 0);
   const html = readFileSync(join(shop.folder, 'month.html'), 'utf8');
   expect(html).toContain('Taken back');
-  expect((await shop.run(['ledger', 'verify'])).exitCode).toBe(0);
+  expectEnd(await shop.run('ledger verify'), 0);
 });
 
 it('a payment is taken back once, also by two persons at the same time', async () => {
   const shop = await openSettled();
   const [first = {}] = await listed(shop, 'paid');
   const rewardId = String(first['rewardId']);
-  const resolve = (ref: string) =>
-    shop.run(['ledger', 'resolve', rewardId, '--reversed', '--ref', ref, '--yes']);
+  const resolve = (ref: string) => shop.run(`ledger resolve ${rewardId} --reversed --ref ${ref} --yes`);
   const both = await Promise.all([resolve('B-1'), resolve('B-2')]);
   expect(both.map(({ exitCode }) => exitCode).toSorted((one, other) => Number(one) - Number(other))).toEqual([
     0, 6,
@@ -145,9 +146,9 @@ it('a payment is taken back once, also by two persons at the same time', async (
     exitCode: 6,
     stdout: expect.stringContaining('"next":"it was taken back already"'),
   });
-  const { stdout } = await shop.run(['ledger', 'export']);
+  const { stdout } = await shop.run('ledger export');
   expect(stdout.split('\n').filter((line) => line.includes(',reversed,'))).toHaveLength(1);
-  const [shown] = records((await shop.run(['ledger', 'show', rewardId])).stdout);
+  const [shown] = recordsIn(await shop.run(`ledger show ${rewardId}`));
   expect(shown?.['reason']).toMatch(/^taken back by the payer: B-[12]$/);
   expect(shown).toMatchObject({ payment: 'paid', report: 'confirmed' });
 });
@@ -157,14 +158,12 @@ it.each([
   ['unknown', 3, 11, 'it is unknown, and only a payment can be taken back'],
   ['intended', 75, 5, 'it is intended, and only a payment can be taken back'],
 ])('a reward that is %s cannot be taken back', async (payment, code, exitCode, next) => {
-  const shop = await openLedgerShop({ reviews: 4 });
-  await shop.run(['ledger', 'init']);
-  expect((await shop.settle(code)).exitCode).toBe(exitCode);
+  const shop = await openPayingShop({ reviews: 4 });
+  expectEnd(await shop.settle(code), exitCode);
   const [{ rewardId } = {}] = await listed(shop, payment);
   const resolve = (...more: readonly string[]) =>
-    shop.run(['ledger', 'resolve', String(rewardId), '--reversed', ...more, '--yes']);
+    shop.run(['ledger resolve', String(rewardId), '--reversed', ...more, '--yes']);
   expect((await resolve()).stderr).toContain('--reversed needs the receipt of the reversal');
-  const kept = await resolve('--ref', 'B-1');
-  expect(kept.exitCode).toBe(6);
+  const kept = expectEnd(await resolve('--ref B-1'), 6);
   expect(records(kept.stdout)).toMatchObject([{ resolution: 'kept', payment, next }]);
 });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { unasked } from '../unasked.ts';
-import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
+import { type LedgerShop, manualClock, openPayingShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
 import { restoreRecipe } from './restore-recipe.ts';
-import { runShell } from './run-cli.ts';
+import { expectEnd, runShell } from './run-cli.ts';
 
 /** Puts a copy in the place of the ledger. Another file, since this process keeps the lost one open. */
 function restore({ ledgerPath }: LedgerShop, copy: string): void {
@@ -31,12 +32,11 @@ function forget({ served }: LedgerShop, ids: readonly string[]): void {
 
 /** A shop whose backup is older than two payments the service was not told of; `isSeen` says whether the backup knows the rewards at all. */
 async function openRestored({ isSeen }: { readonly isSeen: boolean }) {
-  const shop = await openLedgerShop({ reviews: 8 });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews: 8 });
   if (isSeen) await shop.settle(75);
   const before = shop.paid().length;
   const copy = join(shop.folder, 'backup.db');
-  await shop.run(['ledger', 'backup', copy]);
+  await shop.run(`ledger backup ${copy}`);
   await shop.settle();
   const paid = shop.paid().slice(before);
   const untold = paid.slice(0, 2);
@@ -60,10 +60,9 @@ it.each([{ isSeen: true }, { isSeen: false }])(
   'what was paid after a backup is named by the statement and noted, and paid by no later run: %j',
   async (options) => {
     const shop = await openRestored(options);
-    expect((await shop.settle()).exitCode).toBe(12);
+    expectEnd(await shop.settle(), 12);
     const reconcile = [...whole, shop.statement];
-    const { exitCode, stdout } = await shop.run(reconcile);
-    expect(exitCode).toBe(6);
+    const { stdout } = expectEnd(await shop.run(reconcile), 6);
     const lacking = records(stdout).filter(({ kind }) => kind === 'paid-by-payer');
     for (const id of shop.untold) {
       expect(lacking).toContainEqual(
@@ -72,16 +71,15 @@ it.each([{ isSeen: true }, { isSeen: false }])(
     }
     const ids = lacking.map(({ rewardId }) => String(rewardId));
     expect(ids.toSorted()).toEqual(shop.paidSince.toSorted());
-    const resolved = await shop.run(['ledger', 'resolve', ...ids, '--paid', '--ref', 'books', '--yes']);
-    expect(resolved.exitCode).toBe(0);
-    const [entry] = records((await shop.run(['ledger', 'show', shop.untold[0] ?? ''])).stdout);
+    expectEnd(await shop.run(['ledger resolve', ...ids, '--paid --ref books --yes']), 0);
+    const [entry] = recordsIn(await shop.run(['ledger show', shop.untold[0] ?? '']));
     expect(entry).toMatchObject({ payment: 'paid', amount: expect.any(Number), ref: 'books' });
     expect(entry?.['memberOriginId']).toEqual(expect.any(String));
-    expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
-    expect((await shop.settle()).exitCode).toBe(7);
+    expectEnd(await shop.run('ledger accept --yes'), 0);
+    expectEnd(await shop.settle(), 7);
     expect((await shop.run(reconcile)).stdout).not.toContain('paid-by-payer');
-    expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(0);
-    expect((await shop.settle()).exitCode).toBe(0);
+    expectEnd(await shop.run('ledger unfreeze'), 0);
+    expectEnd(await shop.settle(), 0);
     expect(shop.timesPaid()).toEqual([1, 1]);
     expect(shop.untold.map((id) => shop.statuses().get(id))).toEqual(['SUCCESS', 'SUCCESS']);
   },
@@ -89,64 +87,61 @@ it.each([{ isSeen: true }, { isSeen: false }])(
 
 it('a restored ledger is not unfrozen while a statement names a payment it lacks, and says which', async () => {
   const shop = await openRestored({ isSeen: false });
-  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run('ledger accept --yes');
   await shop.run([...whole, shop.statement]);
   for (const more of [[], ['--without-statement']]) {
-    const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze', ...more]);
-    expect(exitCode).toBe(7);
+    const { stderr } = expectEnd(await shop.run(['ledger unfreeze', ...more]), 7);
     for (const id of shop.untold) expect(stderr).toContain(id);
     expect(stderr).toMatch(/\nhint: .*reviewctl ledger resolve .*--paid --ref/);
   }
-  expect((await shop.settle()).exitCode).toBe(7);
+  expectEnd(await shop.settle(), 7);
   expect(shop.timesPaid()).toEqual([1, 1]);
 });
 
 it('what a statement showed before the ledger was accepted keeps it frozen after', async () => {
   const shop = await openRestored({ isSeen: true });
   await shop.run([...whole, shop.statement]);
-  await shop.run(['ledger', 'accept', '--yes']);
-  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
-  expect(exitCode).toBe(7);
+  await shop.run('ledger accept --yes');
+  const { stderr } = expectEnd(await shop.run('ledger unfreeze'), 7);
   for (const id of shop.untold) expect(stderr).toContain(id);
 });
 
 it('a restored ledger that no statement was compared with is unfrozen only by --without-statement in full', async () => {
   const shop = await openRestored({ isSeen: true });
-  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(12);
-  expect((await shop.run(['ledger', 'accept'])).exitCode).toBe(2);
-  const status = async () => records((await shop.run(['ledger', 'status'])).stdout)[0];
+  expectEnd(await shop.run('ledger unfreeze'), 12);
+  expectEnd(await shop.run('ledger accept'), 2);
+  const status = async () => recordsIn(await shop.run('ledger status'))[0];
   const notCompared = { comparedAt: null, at: expect.any(String) };
   expect(await status()).toMatchObject({
     standing: 'older',
     restoration: { ...notCompared, acceptedAt: null },
   });
-  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run('ledger accept --yes');
   expect(await status()).toMatchObject({
     standing: 'current',
     restoration: { ...notCompared, acceptedAt: expect.any(String) },
   });
-  await shop.run(['ledger', 'reconcile']);
-  const refused = await shop.run(['ledger', 'unfreeze']);
-  expect(refused.exitCode).toBe(7);
-  expect(refused.stderr).toMatch(/\nhint: .*ledger reconcile --payer-statement FILE.*--without-statement/);
-  expect((await shop.run(['ledger', 'unfreeze', '--without'])).exitCode).toBe(2);
-  expect((await shop.run(['ledger', 'unfreeze', '--yes'])).exitCode).not.toBe(0);
-  expect((await shop.run(['ledger', 'unfreeze', '--without-statement'])).exitCode).toBe(0);
+  await shop.run('ledger reconcile');
+  expectEnd(
+    await shop.run('ledger unfreeze'),
+    7,
+    /\nhint: .*ledger reconcile --payer-statement FILE.*--without-statement/,
+  );
+  expectEnd(await shop.run('ledger unfreeze --without'), 2);
+  expect((await shop.run('ledger unfreeze --yes')).exitCode).not.toBe(0);
+  expectEnd(await shop.run('ledger unfreeze --without-statement'), 0);
   // What was paid and reported after the backup waits in it still.
-  const settled = await shop.settle();
-  expect(settled.exitCode).toBe(6);
+  const settled = expectEnd(await shop.settle(), 6);
   expect(settled.stdout).toContain('the service no longer lists it: it says SUCCESS');
 });
 
 it('a payment of the statement that belongs to no reward keeps a restored ledger frozen, by its line', async () => {
   const shop = await openRestored({ isSeen: true });
-  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run('ledger accept --yes');
   const other = shop.write('other.csv', 'ref,amount\nT-4711,500\n');
   await shop.run([...whole, other]);
-  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
-  expect(exitCode).toBe(7);
-  expect(stderr).toMatch(/ref T-4711/);
-  expect((await shop.run(['ledger', 'unfreeze', '--without-statement'])).exitCode).toBe(0);
+  expectEnd(await shop.run('ledger unfreeze'), 7, /ref T-4711/);
+  expectEnd(await shop.run('ledger unfreeze --without-statement'), 0);
 });
 
 it('a comparison that was made before the clock was set back is made again', async () => {
@@ -155,10 +150,8 @@ it('a comparison that was made before the clock was set back is made again', asy
   const [header = ''] = readFileSync(shop.statement, 'utf8').split('\n');
   const paid = shop.write('paid.csv', `${header}\nT-1,500\n`);
   await shop.run([...whole, paid], { clock });
-  await shop.run(['ledger', 'accept', '--yes']);
-  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze']);
-  expect(exitCode).toBe(7);
-  expect(stderr).toContain('nothing shows what was paid since it was copied');
+  await shop.run('ledger accept --yes');
+  expectEnd(await shop.run('ledger unfreeze'), 7, 'nothing shows what was paid since it was copied');
 });
 
 /** Statements by which nobody can see what was paid, made of the rows of a good one. */
@@ -185,13 +178,13 @@ it.each(emptyStatements)(
   'a restored ledger stays frozen where its statement shows no payment: $as',
   async ({ write }) => {
     const shop = await openRestored({ isSeen: true });
-    await shop.run(['ledger', 'accept', '--yes']);
+    await shop.run('ledger accept --yes');
     const rows = readFileSync(shop.statement, 'utf8').trim().split('\n').slice(1);
     const path = shop.write('empty.csv', write(rows));
-    const { exitCode, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+    const { exitCode, stderr } = await shop.run(`ledger reconcile --payer-statement ${path}`);
     expect(exitCode).not.toBe(0);
     expect(stderr).toMatch(/(error|warning): .*\nhint: /);
-    expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
+    expectEnd(await shop.run('ledger unfreeze'), 7);
     await shop.settle();
     expect(shop.timesPaid()).toEqual([1, 1]);
   },
@@ -202,14 +195,10 @@ it.each([
   { period: ['--statement-start', '2026-01-02'], gap: 'begins after the ledger was copied' },
 ])('a restored ledger stays frozen where its statement $gap', async ({ period, gap }) => {
   const shop = await openRestored({ isSeen: true });
-  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run('ledger accept --yes');
   const reconcile = ['ledger', 'reconcile', '--payer-statement', shop.statement, ...period];
-  const { exitCode, stderr } = await shop.run(reconcile);
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain(`the statement ${gap}`);
-  const unfrozen = await shop.run(['ledger', 'unfreeze']);
-  expect(unfrozen.exitCode).toBe(7);
-  expect(unfrozen.stderr).toContain('nothing shows what was paid since it was copied');
+  expectEnd(await shop.run(reconcile), 6, `the statement ${gap}`);
+  expectEnd(await shop.run('ledger unfreeze'), 7, 'nothing shows what was paid since it was copied');
 });
 
 /** When the payments of `openWithThreeLost` were made, and when its backup is put back. */
@@ -260,16 +249,15 @@ const shortStatements: readonly {
 
 /** Two payments, a backup, and three more, of which the service was not told; two hours later it is put back. */
 async function openWithThreeLost() {
-  const shop = await openLedgerShop({ reviews: 8 });
-  await shop.run(['ledger', 'init']);
-  await shop.settle(0, '--max-count', '2');
+  const shop = await openPayingShop({ reviews: 8 });
+  await shop.settle(0, '--max-count 2');
   const copy = join(shop.folder, 'backup.db');
-  await shop.run(['ledger', 'backup', copy]);
-  await shop.settle(0, '--max-count', '3');
+  await shop.run(`ledger backup ${copy}`);
+  await shop.settle(0, '--max-count 3');
   const lost = shop.paid().slice(2);
   forget(shop, lost);
   restore(shop, copy);
-  await shop.run(['ledger', 'accept', '--yes'], hoursLater(2));
+  await shop.run('ledger accept --yes', hoursLater(2));
   const timesPaid = () => lost.map((id) => shop.paid().filter((one) => one === id).length);
   const run: LedgerShop['run'] = (argv) => shop.run(argv, hoursLater(3));
   return { ...shop, run, lost, timesPaid };
@@ -280,12 +268,12 @@ it.each(shortStatements)(
   async ({ gap, write }) => {
     const shop = await openWithThreeLost();
     const path = shop.write('short.csv', `${write(callsOf(shop)).join('\n')}\n`);
-    const compared = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
-    expect(compared.exitCode).toBe(6);
-    expect(compared.stderr).toMatch(
+    expectEnd(
+      await shop.run(`ledger reconcile --payer-statement ${path}`),
+      6,
       new RegExp(`the statement ${gap}.*\nhint: .*--payer-statement ${path} --statement-end now`),
     );
-    expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
+    expectEnd(await shop.run('ledger unfreeze'), 7);
     await shop.settle();
     expect(shop.timesPaid()).toEqual([1, 1, 1]);
   },
@@ -293,7 +281,7 @@ it.each(shortStatements)(
 
 it('accept, reconcile and unfreeze count what was lost, and what the statement shows of it', async () => {
   const shop = await openWithThreeLost();
-  const [{ restoration, events } = {}] = records((await shop.run(['ledger', 'status'])).stdout);
+  const [{ restoration, events } = {}] = recordsIn(await shop.run('ledger status'));
   expect(restoration).toMatchObject({ lostEvents: expect.any(Number) });
   const { lostEvents } = restoration as { readonly lostEvents: number };
   // Each lost payment was claimed, paid, and reported.
@@ -308,11 +296,9 @@ it('accept, reconcile and unfreeze count what was lost, and what the statement s
   const full = shop.write('full.csv', ['key,amount', ...rows, ''].join('\n'));
   const again = await shop.run([...whole, full]);
   expect(again.stderr).toContain(`${lost}; the statement shows 3 payments that it lacks`);
-  await shop.run(['ledger', 'resolve', ...shop.lost, '--paid', '--ref', 'books', '--yes']);
-  const unfrozen = await shop.run(['ledger', 'unfreeze']);
-  expect(unfrozen.exitCode).toBe(0);
-  expect(unfrozen.stderr).toContain(`${lost}; the statement showed 3 payments that it lacked`);
-  expect((await shop.settle()).exitCode).toBe(0);
+  await shop.run(['ledger resolve', ...shop.lost, '--paid --ref books --yes']);
+  expectEnd(await shop.run('ledger unfreeze'), 0, `${lost}; the statement showed 3 payments that it lacked`);
+  expectEnd(await shop.settle(), 0);
   expect(shop.timesPaid()).toEqual([1, 1, 1]);
 });
 
@@ -327,15 +313,13 @@ it('a date column that goes from the backup to after the restore covers that tim
     'dated.csv',
     ['key,amount,paidAt,outcome', ...rows.map((row) => `${row}paid`), later, ''].join('\n'),
   );
-  const compared = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+  const compared = await shop.run(`ledger reconcile --payer-statement ${path}`);
   expect(compared.stderr).toContain('the statement shows 3 payments that it lacks');
   const unreadable = shop.write(
     'unreadable.csv',
     `key,amount,paidAt\n${rows[0]?.split(',')[0]},500,24-Oct\n`,
   );
-  const refused = await shop.run([...whole, unreadable]);
-  expect(refused.exitCode).toBe(3);
-  expect(refused.stderr).toMatch(/unreadable\.csv:2: paidAt: '24-Oct': .*\nhint: /);
+  expectEnd(await shop.run([...whole, unreadable]), 3, /unreadable\.csv:2: paidAt: '24-Oct': .*\nhint: /);
 });
 
 type Call = Readonly<Record<'id' | 'key' | 'amount', string>>;
@@ -380,42 +364,43 @@ const oddStatements: readonly {
 
 it.each(oddStatements)('a statement that $as shows what a restored ledger lacks', async ({ write }) => {
   const shop = await openRestored({ isSeen: true });
-  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run('ledger accept --yes');
   const path = shop.write('odd.csv', `${write(callsOf(shop)).join('\n')}\n`);
   const { stdout } = await shop.run([...whole, path]);
   const named = records(stdout).filter(({ kind }) => kind === 'paid-by-payer');
   expect(named.map(({ rewardId }) => rewardId)).toEqual(expect.arrayContaining([...shop.untold]));
-  const { exitCode, stderr } = await shop.run(['ledger', 'unfreeze', '--without-statement']);
-  expect(exitCode).toBe(7);
-  expect(stderr).toContain('the payer paid');
+  expectEnd(await shop.run('ledger unfreeze --without-statement'), 7, 'the payer paid');
 });
 
 it('a payment that a statement takes back whole is none', async () => {
   const shop = await openRestored({ isSeen: true });
-  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run('ledger accept --yes');
   const rows = callsOf(shop).flatMap(({ key, amount }) => [`${key},${amount}`, `${key},-${amount}`]);
   const path = shop.write('taken-back.csv', ['key,amount', ...rows, ''].join('\n'));
-  const { stdout, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
+  const { stdout, stderr } = await shop.run(`ledger reconcile --payer-statement ${path}`);
   expect(records(stdout).filter(({ kind }) => kind === 'paid-by-payer')).toEqual([]);
   expect(stderr).toContain('the statement shows no payment');
 });
 
 it('an id that a spreadsheet rewrote as a number is refused, since its payment would be missed', async () => {
   const shop = await openRestored({ isSeen: true });
-  await shop.run(['ledger', 'accept', '--yes']);
+  await shop.run('ledger accept --yes');
   const path = shop.write('rewritten.csv', 'rewardId,amount\n1.23457E+15,500\n');
-  const { exitCode, stderr } = await shop.run(['ledger', 'reconcile', '--payer-statement', path]);
-  expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/rewritten\.csv:2: rewardId: .*1\.23457E\+15/);
+  expectEnd(
+    await shop.run(`ledger reconcile --payer-statement ${path}`),
+    3,
+    /rewritten\.csv:2: rewardId: .*1\.23457E\+15/,
+  );
 });
 
 it('a reward the service does not show is not noted as paid in a ledger that never saw it', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  const { exitCode, stderr } = await shop.run(['ledger', 'resolve', 'nope', '--paid', '--ref', 'R', '--yes']);
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain("neither the ledger nor the service has a reward 'nope'");
-  expect((await shop.run(['ledger', 'list', '-o', 'count'])).stdout).toBe('0\n');
+  const shop = await openPayingShop();
+  expectEnd(
+    await shop.run('ledger resolve nope --paid --ref R --yes'),
+    6,
+    "neither the ledger nor the service has a reward 'nope'",
+  );
+  expect((await shop.run('ledger list -o count')).stdout).toBe('0\n');
 });
 
 it.each([{ isSeen: true }, { isSeen: false }])(
@@ -428,12 +413,8 @@ it.each([{ isSeen: true }, { isSeen: false }])(
     const recipe = restoreRecipe().replaceAll('/backup/ledger-2026-11-19.db', 'backup.db');
     expect(recipe).toMatch(/ledger unfreeze\n/);
     // Nobody can be asked here.
-    const { stderr, exitCode } = await runShell(unasked(recipe), { cwd: folder, env: shop.env });
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: expect.stringContaining('no longer frozen'),
-    });
-    expect((await shop.settle()).exitCode).toBe(0);
+    expectEnd(await runShell(unasked(recipe), { cwd: folder, env: shop.env }), 0, 'no longer frozen');
+    expectEnd(await shop.settle(), 0);
     expect(shop.timesPaid()).toEqual([1, 1]);
   },
 );

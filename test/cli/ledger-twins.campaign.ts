@@ -13,17 +13,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
 import { asProcesses, type LedgerShop, openLedgerShop } from './ledger-shop.ts';
+import { expectEnd } from './run-cli.ts';
 
 /** A shop with a ledger that has paid nothing yet; its commands run in this process, or `asProcesses`. */
 async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => shop) {
   const shop = runningIn(await openLedgerShop());
-  await shop.run(['ledger', 'init']);
+  await shop.run('ledger init');
   shop.write('exit-code', '0');
   return { ...shop, twin: join(shop.folder, 'twin.db') };
 }
 
 const settling = ({ folder, runBuilt }: LedgerShop, ...more: readonly string[]) =>
-  runBuilt(['rewards', 'settle', '--payer-command', join(folder, 'pay.sh'), ...more]);
+  runBuilt(['rewards settle --payer-command', join(folder, 'pay.sh'), ...more]);
 
 /** The ledger no longer says which file it is. */
 function forgetFile(path: string): void {
@@ -58,29 +59,25 @@ it('a hard link to the ledger is refused by every command, with the way on', asy
   const shop = await openShop();
   linkSync(shop.ledgerPath, shop.twin);
   expect(await settleBoth(shop)).toEqual([12, 12]);
-  const { exitCode, stderr } = await shop.run(['ledger', 'status', '-c', `ledger=${shop.twin}`]);
-  expect(exitCode).toBe(12);
-  expect(stderr).toMatch(/^error: .*twin\.db has 2 names \(hard links\)\nhint: .*-samefile/);
+  expectEnd(
+    await shop.run(`ledger status -c ledger=${shop.twin}`),
+    12,
+    /^error: .*twin\.db has 2 names \(hard links\)\nhint: .*-samefile/,
+  );
   expect(shop.paid()).toEqual([]);
 });
 
 it('a copy that is started later is refused until a person moves the ledger there', async () => {
   const shop = await openShop(asProcesses);
-  await shop.settle(0, '--max-count', '1');
+  await shop.settle(0, '--max-count 1');
   copyFileSync(shop.ledgerPath, shop.twin);
   const named = ['-c', `ledger=${shop.twin}`];
-  const copied = await shop.settle(0, ...named);
-  expect(copied.exitCode).toBe(12);
-  expect(copied.stderr).toMatch(/\nhint: .*reviewctl ledger accept --complete -c '?ledger=/);
-  const looked = await shop.run(['ledger', 'status', ...named]);
-  expect(looked.exitCode).toBe(0);
-  expect(looked.stderr).toMatch(/^warning: /);
-  const asked = await shop.run(['ledger', 'accept', '--complete', ...named]);
-  expect(asked.exitCode).toBe(2);
-  expect(asked.stderr).toMatch(/must never be used again/);
-  expect((await shop.run(['ledger', 'accept', '--complete', ...named, '--yes'])).exitCode).toBe(0);
-  expect((await shop.settle()).exitCode).toBe(12);
-  expect((await shop.settle(0, ...named)).exitCode).toBe(0);
+  expectEnd(await shop.settle(0, ...named), 12, /\nhint: .*reviewctl ledger accept --complete -c '?ledger=/);
+  expectEnd(await shop.run(['ledger status', ...named]), 0, /^warning: /);
+  expectEnd(await shop.run(['ledger accept --complete', ...named]), 2, /must never be used again/);
+  expectEnd(await shop.run(['ledger accept --complete', ...named, '--yes']), 0);
+  expectEnd(await shop.settle(), 12);
+  expectEnd(await shop.settle(0, ...named), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
 
@@ -88,16 +85,11 @@ it('answers of the payer that stayed beside the former file are named with the c
   const shop = await openShop();
   copyFileSync(shop.ledgerPath, shop.twin);
   mkdirSync(`${shop.ledgerPath}.evidence/rv1-a`, { recursive: true });
-  const { exitCode, stderr } = await shop.run([
-    'ledger',
-    'accept',
-    '--complete',
-    '-c',
-    `ledger=${shop.twin}`,
-    '--yes',
-  ]);
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain(`still next to ${shop.ledgerPath}`);
+  const { stderr } = expectEnd(
+    await shop.run(`ledger accept --complete -c ledger=${shop.twin} --yes`),
+    0,
+    `still next to ${shop.ledgerPath}`,
+  );
   const command = /before the next run: (.*)/.exec(stderr)?.[1] ?? '';
   execSync(command, { shell: '/bin/sh' });
   expect(readdirSync(`${shop.twin}.evidence`)).toEqual(['rv1-a']);
@@ -105,9 +97,9 @@ it('answers of the payer that stayed beside the former file are named with the c
 
 it('a ledger that got another name on the same disk needs no further step', async () => {
   const shop = await openShop(asProcesses);
-  await shop.settle(0, '--max-count', '1');
+  await shop.settle(0, '--max-count 1');
   renameSync(shop.ledgerPath, shop.twin);
-  expect((await shop.settle(0, '-c', `ledger=${shop.twin}`)).exitCode).toBe(0);
+  expectEnd(await shop.settle(0, '-c', `ledger=${shop.twin}`), 0);
 });
 
 it('a ledger that another host used last pays nothing until a person moves it here', async () => {
@@ -116,58 +108,52 @@ it('a ledger that another host used last pays nothing until a person moves it he
   const database = new DatabaseSync(shop.ledgerPath);
   database.exec("UPDATE meta SET value = 'another' WHERE name = 'host'");
   database.close();
-  const refused = await shop.settle();
-  expect(refused.exitCode).toBe(12);
-  expect(refused.stderr).toMatch(
+  expectEnd(
+    await shop.settle(),
+    12,
     /was last used on another machine\nhint: .*reviewctl ledger accept --complete/,
   );
   expect(shop.paid()).toEqual([]);
-  expect((await shop.run(['ledger', 'accept', '--complete', '--yes'])).exitCode).toBe(0);
-  expect((await shop.settle()).exitCode).toBe(0);
+  expectEnd(await shop.run('ledger accept --complete --yes'), 0);
+  expectEnd(await shop.settle(), 0);
 });
 
 it('a ledger that was restored with its mark is named a copy, and accepted it pays nothing before it was compared', async () => {
   const shop = await openShop(asProcesses);
-  await shop.settle(0, '--max-count', '1');
+  await shop.settle(0, '--max-count 1');
   const state = join(shop.folder, 'state');
   const kept = join(shop.folder, 'kept');
   cpSync(state, kept, { recursive: true });
-  await shop.settle(0, '--max-count', '1');
+  await shop.settle(0, '--max-count 1');
   rmSync(state, { recursive: true });
   cpSync(kept, state, { recursive: true });
-  const refused = await shop.settle();
-  expect(refused.exitCode).toBe(12);
-  expect(refused.stderr).toMatch(/\nhint: .*if it came from a backup: reviewctl ledger accept -c '?ledger=/);
-  expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
-  expect((await shop.settle()).exitCode).toBe(7);
-  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
+  expectEnd(
+    await shop.settle(),
+    12,
+    /\nhint: .*if it came from a backup: reviewctl ledger accept -c '?ledger=/,
+  );
+  expectEnd(await shop.run('ledger accept --yes'), 0);
+  expectEnd(await shop.settle(), 7);
+  expectEnd(await shop.run('ledger unfreeze'), 7);
   expect(shop.paid()).toHaveLength(2);
 });
 
 it('a ledger that nothing shows to be restored is frozen by a person who knows it, until it was compared', async () => {
   const shop = await openShop();
-  expect((await shop.run(['ledger', 'accept', '--yes'])).exitCode).toBe(0);
-  expect((await shop.settle()).exitCode).toBe(7);
-  expect((await shop.run(['ledger', 'unfreeze'])).exitCode).toBe(7);
-  const again = await shop.run(['ledger', 'accept']);
-  expect(again.exitCode).toBe(0);
-  expect(again.stderr).toContain('already the ledger in use');
+  expectEnd(await shop.run('ledger accept --yes'), 0);
+  expectEnd(await shop.settle(), 7);
+  expectEnd(await shop.run('ledger unfreeze'), 7);
+  expectEnd(await shop.run('ledger accept'), 0, 'already the ledger in use');
 });
 
 it('a copy that is to learn another address of its service is asked about as a copy first', async () => {
   const shop = await openShop(asProcesses);
-  await shop.settle(0, '--max-count', '1');
+  await shop.settle(0, '--max-count 1');
   copyFileSync(shop.ledgerPath, shop.twin);
   const other = shop.served.baseUrl.replace('127.0.0.1', 'localhost');
-  const { exitCode, stderr } = await shop.run([
-    'ledger',
-    'accept',
-    '--complete',
-    '-c',
-    `ledger=${shop.twin}`,
-    '-c',
-    `base-url=${other}`,
-  ]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/must never be used again/);
+  expectEnd(
+    await shop.run(`ledger accept --complete -c ledger=${shop.twin} -c base-url=${other}`),
+    2,
+    /must never be used again/,
+  );
 });

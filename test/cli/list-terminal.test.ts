@@ -4,7 +4,7 @@ import { Failure } from '../../src/base/failure.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { RacingClock } from './racing-clock.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
@@ -13,53 +13,33 @@ let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   sandbox = await serveSandbox({ port: 0, products: 3, orders: 400, reviews: 300 });
-  env = {
-    ...cleanEnvironment(temporaryFolder()),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
+  env = environmentAt(temporaryFolder(), sandbox);
   return () => sandbox.close();
 });
 
 const list = (options: ProgramOptions, ...flags: string[]) =>
-  runInProcess(['reviews', 'list', ...flags], { env, ...options });
+  runInProcess(['reviews list', ...flags], { env, ...options });
 
 describe('the progress of a list', () => {
   test('shows records, pace and the time left, with the words of a push', async () => {
     const clock = new RacingClock();
-    const { stderr } = await list({ clock }, '-c', 'progress=plain', '-o', 'none');
+    const { stderr } = await list({ clock }, '-c progress=plain -o none');
     expect(stderr).toMatch(
       /^reading review records: 100 of 300 \(33 %\), \d+\/s, .* left\nreading review records: 200 of 300 \(66 %\)/,
     );
   });
 
   test('ends where --limit does, and knows no end behind --after', async () => {
-    const limited = await list(
-      { clock: new RacingClock() },
-      '-c',
-      'progress=plain',
-      '--limit',
-      '150',
-      '-o',
-      'none',
-    );
+    const limited = await list({ clock: new RacingClock() }, '-c progress=plain --limit 150', '-o none');
     expect(limited.stderr).toContain('100 of 150 (66 %)');
-    const { stdout } = await runInProcess(['api', 'listReviews', '--query', 'first=10'], { env });
+    const { stdout } = await runInProcess('api listReviews --query first=10', { env });
     const { endCursor } = JSON.parse(stdout).pageInfo;
-    const rest = await list(
-      { clock: new RacingClock() },
-      '-c',
-      'progress=plain',
-      '--after',
-      endCursor,
-      '-o',
-      'none',
-    );
+    const rest = await list({ clock: new RacingClock() }, '-c progress=plain --after', endCursor, '-o none');
     expect(rest.stderr).toMatch(/^reading review records: 100, \d/);
   });
 
   test('is silent unless stderr is a terminal, and leaves a table on the same terminal whole', async () => {
-    const piped = await list({ clock: new RacingClock() }, '-o', 'none');
+    const piped = await list({ clock: new RacingClock() }, '-o none');
     expect(piped.stderr).toBe('300 of 300 reviews\n');
     const { shown } = await runOnTerminal(['reviews', 'list', '--fields', 'id,rating', '-o', 'table'], {
       env: { ...env, NO_COLOR: '1' },
@@ -79,7 +59,7 @@ test('an interrupted list says so, and does not speak of going on', async () => 
   });
   const { exitCode, stderr } = await list(
     { stopping: stop.signal, env: { ...env, REVIEWCTL_BASE_URL: url } },
-    ...['-c', 'page-size=1', '-o', 'ndjson'],
+    ...['-c page-size=1 -o ndjson'],
   );
   expect({ exitCode, stderr }).toEqual({
     exitCode: 130,
@@ -112,12 +92,9 @@ describe('an interruption between two attempts is reported as such, not as a fau
       clock,
       stopping: stop.signal,
     };
-    const { exitCode, stderr } = await runInProcess(
-      [...command.split(' '), '-c', 'log-format=json'],
-      options,
-    );
-    expect(exitCode).toBe(130);
-    expect(stderr).toContain(
+    const { stderr } = expectEnd(
+      await runInProcess([...command.split(' '), '-c log-format=json'], options),
+      130,
       `{"error":{"code":"interrupted","message":"interrupted before the end","hint":"${hint}","exitCode":130,"retry":"same"}}\n`,
     );
     expect(stderr).not.toContain('check the address');
@@ -126,23 +103,18 @@ describe('an interruption between two attempts is reported as such, not as a fau
 
 describe('--quiet', () => {
   test('leaves out progress and totals', async () => {
-    const { exitCode, stderr } = await list(
-      { clock: new RacingClock() },
-      '-q',
-      '-c',
-      'progress=plain',
-      '-o',
-      'ids',
-    );
+    const { exitCode, stderr } = await list({ clock: new RacingClock() }, '-q -c progress=plain', '-o ids');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
   test('keeps warnings and errors', async () => {
-    const { exitCode, stderr } = await runInProcess(['reviews', 'get', '404', '--quiet'], {
-      env: { ...env, REVIEWCTL_LIMITS: '3' },
-    });
-    expect(exitCode).toBe(6);
-    expect(stderr).toMatch(/^warning: no command reads REVIEWCTL_LIMITS\n(?:.*\n)*error: /);
+    expectEnd(
+      await runInProcess('reviews get 404 --quiet', {
+        env: { ...env, REVIEWCTL_LIMITS: '3' },
+      }),
+      6,
+      /^warning: no command reads REVIEWCTL_LIMITS\n(?:.*\n)*error: /,
+    );
   });
 });
 
@@ -156,38 +128,38 @@ describe('flags before the command', () => {
   });
 
   test('may have a value that is the name of a command', async () => {
-    const { exitCode, stderr } = await runInProcess(['--profile', 'login', 'reviews', 'list'], { env });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("'login'");
+    expectEnd(await runInProcess(['--profile', 'login', 'reviews', 'list'], { env }), 2, "'login'");
   });
 
   test('that a command does not have are refused by their name', async () => {
-    const { exitCode, stderr } = await runInProcess(['--frobnicate', 'reviews', 'list'], { env });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("unknown option '--frobnicate'");
+    expectEnd(
+      await runInProcess(['--frobnicate', 'reviews', 'list'], { env }),
+      2,
+      "unknown option '--frobnicate'",
+    );
   });
 });
 
 describe('--since', () => {
   test.each(['reviews', 'rewards'])('of %s list is the start of its time', async (noun) => {
     const start = '2026-01-01';
-    const counted = (...flags: string[]) => runInProcess([noun, 'list', '-o', 'ids', ...flags], { env });
+    const counted = (...flags: string[]) => runInProcess([noun, 'list', '-o ids', ...flags], { env });
     const [since, written] = [await counted('--since', start), await counted('--created-at-start', start)];
     expect(since.stdout).toBe(written.stdout);
     expect((await counted('--since', '2999-01-01')).stdout).toBe('');
   });
 
   test('is named as it was typed where it is no time, or begins after the end', async () => {
-    expect((await list({}, '--since', 'yesterday')).stderr).toMatch(
+    expect((await list({}, '--since yesterday')).stderr).toMatch(
       /^error: --since: 'yesterday' is not a time\n/,
     );
-    expect((await list({}, '--since', '2026-02-01', '--created-at-end', '2026-01-01')).stderr).toMatch(
+    expect((await list({}, '--since 2026-02-01 --created-at-end 2026-01-01')).stderr).toMatch(
       /^error: --since 2026-02-01T\S+ is after --created-at-end 2026-01-01T/,
     );
   });
 
   test.each(['--since-last', '--created-at-start'])('beside %s is refused', async (flag) => {
-    const { exitCode, stderr } = await list({}, '--since', '7d', flag, '3d');
+    const { exitCode, stderr } = await list({}, '--since 7d', flag, '3d');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: `error: --since and ${flag} both say from when on\nhint: leave out --since or ${flag}\n`,
@@ -198,8 +170,8 @@ describe('--since', () => {
 test('a production profile asks at the terminal for ids that come from a pipe', async () => {
   const folder = temporaryFolder();
   const own = { ...env, ...cleanEnvironment(folder), NO_COLOR: '1' };
-  await runInProcess(['config', 'set', 'production', 'true'], { env: own });
-  const ids = (await list({}, '--limit', '2', '-o', 'ids')).stdout.trim().split('\n');
+  await runInProcess('config set production true', { env: own });
+  const ids = (await list({}, '--limit 2 -o ids')).stdout.trim().split('\n');
   const hide = async (answer: string) => {
     let hasTyped = false;
     return runOnTerminal(['reviews', 'hide', '-', '-o', 'ids'], {
@@ -212,11 +184,9 @@ test('a production profile asks at the terminal for ids that come from a pipe', 
       },
     });
   };
-  const refused = await hide('n');
-  expect(refused.exitCode).toBe(2);
+  const refused = expectEnd(await hide('n'), 2);
   expect(refused.shown).toContain('nothing was written, as you answered');
-  const accepted = await hide('y');
-  expect(accepted.exitCode).toBe(0);
+  const accepted = expectEnd(await hide('y'), 0);
   expect(accepted.shown).toContain('2 reviews are now hidden');
 });
 

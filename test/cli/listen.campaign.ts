@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, programPath, runCli, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, programPath, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const pathSecret = 'path-secret-of-listen';
@@ -32,13 +32,8 @@ async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
     assumptions: { rewardStatusAfterWebhook: 'stays' },
   });
   onTestFinished(() => served.close());
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: served.baseUrl,
-    REVIEWCTL_TOKEN: served.token,
-  };
-  const inited = await runInProcess(['ledger', 'init', '-c', 'shop=test'], { env });
-  expect(inited.exitCode).toBe(0);
+  const env = environmentAt(folder, served);
+  expectEnd(await runInProcess('ledger init -c shop=test', { env }), 0);
   const secretFile = join(folder, 'path-secret');
   writeFileSync(secretFile, `${pathSecret}\n`, { mode: 0o600 });
   execFileSync('bash', ['-c', 'mkfifo begun gate'], { cwd: folder });
@@ -132,13 +127,13 @@ async function post(url: string, reward: unknown): Promise<string> {
 
 /** The rewards that wait and have a member. */
 async function waiting({ env }: Place): Promise<readonly { readonly id: string }[]> {
-  const { stdout } = await runInProcess(['rewards', 'list', '--status', 'QUEUED', '-o', 'json'], { env });
+  const { stdout } = await runInProcess('rewards list --status QUEUED -o json', { env });
   const rewards = JSON.parse(stdout) as { id: string; order: { memberOriginId: string | null } }[];
   return rewards.filter(({ order }) => order.memberOriginId);
 }
 
 async function ledgerEntry({ env }: Place, id: string) {
-  const { stdout } = await runInProcess(['ledger', 'list', '-o', 'json'], { env });
+  const { stdout } = await runInProcess('ledger list -o json', { env });
   return (JSON.parse(stdout) as { rewardId: string }[]).find(({ rewardId }) => rewardId === id);
 }
 
@@ -154,8 +149,7 @@ it('one line tells where it listens, calls are logged as JSON without secrets, S
   expect(await post(url, { ...reward, id: `${place.served.token}\u001b[2J` })).toMatch(/^400 /);
   expect(await post(url.replace('path', 'hunt'), reward)).toMatch(/^404 /);
   kill('SIGTERM');
-  const { exitCode, stdout, stderr } = await ended;
-  expect(exitCode).toBe(143);
+  const { stdout, stderr } = expectEnd(await ended, 143);
   expect(stdout).toBe(readyLine);
   const log = stderr.split('\n').filter((line) => line.startsWith('{"time"'));
   expect(log.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual([200, 503, 400, 404]);
@@ -182,8 +176,7 @@ it('what the webhook paid is told, and the poll proves it and pays the rest', as
     report: 'sent',
     ref: 'r-1',
   });
-  const settled = await runCli(['rewards', 'settle', ...place.argv.slice(-4), '-o', 'ndjson'], place);
-  expect(settled.exitCode).toBe(0);
+  expectEnd(await runCli(['rewards settle', ...place.argv.slice(-4), '-o ndjson'], place), 0);
   expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ report: 'confirmed' });
   expect(place.payments()).toHaveLength(rewards.length);
   kill('SIGTERM');
@@ -194,11 +187,11 @@ it('beside a poll on one ledger every reward is paid once', async () => {
   const place = await openPlace(payNow, 40);
   const { url, kill, ended } = await listen(place);
   const rewards = await waiting(place);
-  const settle = () => runCli(['rewards', 'settle', ...place.argv.slice(-4), '-o', 'none'], place);
+  const settle = () => runCli(['rewards settle', ...place.argv.slice(-4), '-o none'], place);
   await Promise.all([settle(), ...rewards.map((reward) => post(url, reward))]);
   kill('SIGTERM');
   await ended;
-  expect((await settle()).exitCode).toBe(0);
+  expectEnd(await settle(), 0);
   const ids = place.payments().map((line) => (JSON.parse(line) as { id: string }).id);
   expect(ids.toSorted()).toEqual(rewards.map(({ id }) => id).toSorted());
 });
@@ -212,7 +205,7 @@ it('SIGTERM while a payment is under way answers its call, takes no new one, and
   kill('SIGTERM');
   await writeFile(join(place.folder, 'gate'), '\n');
   expect(await given).toBe(paid);
-  expect((await ended).exitCode).toBe(143);
+  expectEnd(await ended, 143);
   expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ payment: 'paid', report: 'sent' });
   await expect(post(url, reward)).rejects.toThrow('fetch failed');
 });
@@ -249,7 +242,7 @@ it('/metrics and /healthz are served, the first only where it is asked for', asy
   const plain = await listen(place);
   expect(await get(plain.url, '/metrics')).toBe('404 {"message":"there is nothing here"}');
   expect(await get(plain.url, '/healthz')).toBe('200 {"message":"ok"}');
-  await runInProcess(['ledger', 'freeze', '--reason', 'suspicion'], { env: place.env });
+  await runInProcess('ledger freeze --reason suspicion', { env: place.env });
   expect(await get(plain.url, '/healthz')).toBe('503 {"message":"the ledger is frozen"}');
   plain.kill('SIGTERM');
   await plain.ended;
@@ -262,9 +255,7 @@ it('/metrics and /healthz are served, the first only where it is asked for', asy
 it('a credential that is not accepted ends it with 4', async () => {
   const place = await openPlace();
   const env = { ...place.env, REVIEWCTL_TOKEN: btoa('key:wrong') };
-  const { exitCode, stderr } = await runCli(place.argv, { env });
-  expect(exitCode).toBe(4);
-  expect(stderr).toContain('hint: ');
+  expectEnd(await runCli(place.argv, { env }), 4, 'hint: ');
 });
 
 it('a service that is away is warned of, and is no reason not to listen', async () => {
@@ -277,7 +268,7 @@ it('a service that is away is warned of, and is no reason not to listen', async 
     '503 {"message":"not verified: the service could not be asked; not paid"}',
   );
   kill('SIGTERM');
-  expect((await ended).exitCode).toBe(143);
+  expectEnd(await ended, 143);
   expect(place.payments()).toEqual([]);
 });
 
@@ -330,9 +321,7 @@ it('a disk that runs full ends it with 2, and the next receiver pays nothing aga
     if (answer !== paid) break;
   }
   expect(given).toContain('503 {"message":"an inner failure; its outcome will be reported"}');
-  const { exitCode, stderr } = await full.ended;
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
+  expectEnd(await full.ended, 2, /error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
   const next = await listen(place);
   const again = await Promise.all(rewards.map((reward) => post(next.url, reward)));
   expect(new Set(again)).toEqual(new Set([paid]));

@@ -6,7 +6,7 @@ import { commands } from '../../src/cli/commands/commands.ts';
 import { builtSurface, surfaceFile } from '../../src/cli/help/built-surface.ts';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
 import { loadedWith } from './bundle.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 
 const folder = temporaryFolder();
 
@@ -71,7 +71,7 @@ describe('what is loaded', () => {
   it('by a process that connects to PostgreSQL is no HTTP client of Node.js', async () => {
     const names = 'process.moduleLoadList.filter((name) => /undici| net$/.test(name)).join()';
     const report = `process.on('exit',()=>process._rawDebug(${names}))`;
-    const { stderr } = await runCli(['ledger', 'status'], {
+    const { stderr } = await runCli('ledger status', {
       env: {
         ...cleanEnvironment(folder),
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}`,
@@ -98,7 +98,7 @@ describe('what V8 compiled', () => {
     return {
       home,
       call: (variables: Readonly<Record<string, string>> = {}) =>
-        runCli(['config', 'list'], {
+        runCli('config list', {
           env: { ...cleanEnvironment(folder), HOME: home, XDG_CACHE_HOME: '', ...variables },
         }),
       kept: folderOfKind,
@@ -109,8 +109,7 @@ describe('what V8 compiled', () => {
 
   it('is kept in a folder of the user alone, and taken from there', async () => {
     const { call, kept, files } = openHome();
-    const first = await call();
-    expect(first.exitCode).toBe(0);
+    const first = expectEnd(await call(), 0);
     const before = files();
     expect([...before.keys()]).toContain('run-process.cjs');
     expect(statSync(kept()).mode & 0o777).toBe(0o700);

@@ -1,27 +1,24 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { sharedSandbox } from './open-place.ts';
+import type { CommandLine } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const [keyId, secret] = ['canary-key', 'canary-secret'];
 const token = Buffer.from(`${keyId}:${secret}`).toString('base64');
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0, token, products: 3 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ port: 0, token, products: 3 });
 
 /** A newcomer's machine, and a way to run commands on it. */
 function newMachine() {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder);
   const path = join(folder, 'config', 'config.json');
-  const run = (argv: readonly string[], stdin = '', more: Readonly<Record<string, string>> = {}) =>
+  const run = (argv: CommandLine, stdin = '', more: Readonly<Record<string, string>> = {}) =>
     runInProcess(argv, { env: { ...env, ...more }, cwd: folder, stdin });
   const config = () => JSON.parse(readFileSync(path, 'utf8')) as unknown;
   return { folder, path, run, config };
@@ -49,20 +46,20 @@ describe('a credential that the service takes', () => {
       ],
     });
     expect(config()).toEqual({ profiles: { default: kept() } });
-    expect(await run(['products', 'list', '-o', 'count'])).toMatchObject({ exitCode: 0, stdout: '3\n' });
+    expect(await run('products list -o count')).toMatchObject({ exitCode: 0, stdout: '3\n' });
   });
 
   it('is read from a file that is named', async () => {
     const { folder, run, config } = newMachine();
     writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
-    expect((await run(login('-c', `token-file=${join(folder, 'token')}`))).exitCode).toBe(0);
+    expectEnd(await run(login('-c', `token-file=${join(folder, 'token')}`)), 0);
     expect(config()).toEqual({ profiles: { default: kept() } });
   });
 
   it('makes the first profile the current one, and leaves that alone for the others', async () => {
     const { run, config } = newMachine();
-    await run(login('--profile', 'mall'), token);
-    const { stderr } = await run(login('--profile', 'fair'), token);
+    await run(login('--profile mall'), token);
+    const { stderr } = await run(login('--profile fair'), token);
     expect(config()).toEqual({ current: 'mall', profiles: { mall: kept(), fair: kept() } });
     expect(stderr).toContain(
       'next: add --profile fair to a command, or make it the default: reviewctl profile use fair',
@@ -71,7 +68,7 @@ describe('a credential that the service takes', () => {
 
   it('leaves the other settings of the profile alone', async () => {
     const { run, config } = newMachine();
-    await run(['config', 'set', 'rate', '5']);
+    await run('config set rate 5');
     await run(login(), token);
     expect(config()).toEqual({ profiles: { default: { rate: '5', ...kept() } } });
   });
@@ -79,7 +76,7 @@ describe('a credential that the service takes', () => {
   it('is kept even where a folder holds settings that are refused', async () => {
     const { folder, run, config } = newMachine();
     writeFileSync(join(folder, 'reviewctl.json'), '{"base-url":"http://127.0.0.1:1"}');
-    expect((await run(login(), token)).exitCode).toBe(0);
+    expectEnd(await run(login(), token), 0);
     expect(config()).toEqual({ profiles: { default: kept() } });
   });
 
@@ -102,9 +99,11 @@ describe('what the API document leaves open', () => {
     const other = await serveSandbox({ port: 0, token, products: 3, assumptions });
     try {
       const { run, config } = newMachine();
-      const { exitCode, stderr } = await run(['login', '--base-url', other.baseUrl], token);
-      expect(exitCode).toBe(0);
-      expect(stderr).toContain(`array-query ${arrayQuery}: found by asking for two products\n`);
+      expectEnd(
+        await run(`login --base-url ${other.baseUrl}`, token),
+        0,
+        `array-query ${arrayQuery}: found by asking for two products\n`,
+      );
       const settings = { 'base-url': other.baseUrl, token, 'array-query': arrayQuery };
       expect(config()).toEqual({ profiles: { default: settings } });
     } finally {
@@ -116,7 +115,7 @@ describe('what the API document leaves open', () => {
     const other = await serveSandbox({ port: 0, token, products: 1 });
     try {
       const { run, config } = newMachine();
-      await run(['login', '--base-url', other.baseUrl], token);
+      await run(`login --base-url ${other.baseUrl}`, token);
       expect(config()).toEqual({ profiles: { default: { 'base-url': other.baseUrl, token } } });
     } finally {
       await other.close();
@@ -134,9 +133,9 @@ describe('what the API document leaves open', () => {
       );
     });
     const { run, config } = newMachine();
-    const { exitCode, stderr } = await run(['login', '--base-url', url, '--profile', 'mall'], token);
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(
+    expectEnd(
+      await run(`login --base-url ${url} --profile mall`, token),
+      0,
       /stored in profile mall.*\nwarning: how the service reads array parameters was not found/s,
     );
     expect(config()).toEqual({ current: 'mall', profiles: { mall: { 'base-url': url, token } } });
@@ -152,9 +151,11 @@ describe('what the API document leaves open', () => {
       );
     });
     const { run, config } = newMachine();
-    const { exitCode, stderr } = await run(['login', '--base-url', url], token);
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('reads array parameters in none of the known forms (repeat, comma, brackets)');
+    expectEnd(
+      await run(`login --base-url ${url}`, token),
+      0,
+      'reads array parameters in none of the known forms (repeat, comma, brackets)',
+    );
     expect(config()).toEqual({ profiles: { default: { 'base-url': url, token } } });
   });
 });
@@ -165,17 +166,18 @@ describe('login --same-shop', () => {
     ['profile default', 'token-command', `echo ${token}`, {}],
   ])('leaves the credential of %s where commands find it', async (place, setting, value, env) => {
     const { run, config } = newMachine();
-    await run(['config', 'set', setting, value]);
-    expect(await run(login('--same-shop'), 'another', env)).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining(`accepts the credential; it stays in ${place}`),
-    });
+    await run([`config set ${setting}`, value]);
+    expectEnd(
+      await run(login('--same-shop'), 'another', env),
+      0,
+      `accepts the credential; it stays in ${place}`,
+    );
     expect(config()).toEqual({ profiles: { default: { [setting]: value } } });
   });
 
   it('stores the credential that it is given, and says that nothing is on record', async () => {
     const { run, config } = newMachine();
-    const { stderr } = await run(login('--same-shop', '-c', 'token-file=-'), token, { REVIEWCTL_TOKEN: 'x' });
+    const { stderr } = await run(login('--same-shop -c token-file=-'), token, { REVIEWCTL_TOKEN: 'x' });
     expect(stderr).toContain('nothing is on record here with another credential\n');
     expect(config()).toEqual({ profiles: { default: kept() } });
   });
@@ -203,9 +205,7 @@ describe('nothing is kept', () => {
     ['of a key id with a colon', 'canary\n', ['--key-id', 'a:b'], 2, /this is no key/],
   ] as const)('%s, and none of it is repeated', async (_, stdin, flags, code, told) => {
     const { path, run } = newMachine();
-    const { exitCode, stderr } = await run(login(...flags, '--debug'), stdin);
-    expect(exitCode).toBe(code);
-    expect(stderr).toMatch(told);
+    const { stderr } = expectEnd(await run(login(...flags, '--debug'), stdin), code, told);
     expect(stderr).not.toContain('canary');
     expect(existsSync(path)).toBe(false);
   });
@@ -217,24 +217,20 @@ describe('nothing is kept', () => {
         .end(`{"detail":"what is canary-secret?"}`),
     );
     const { path, run } = newMachine();
-    const { exitCode, stderr } = await run(['login', '--base-url', url, '--key-id', 'k'], 'canary-secret');
+    const { exitCode, stderr } = await run(`login --base-url ${url} --key-id k`, 'canary-secret');
     expect({ exitCode, isKept: existsSync(path) }).toEqual({ exitCode: 2, isKept: false });
     expect(stderr).toContain('what is [redacted]?');
   });
 
   it('where no service is named', async () => {
-    const { exitCode, stderr } = await newMachine().run(['login'], token);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('reviewctl login --base-url https://…');
+    expectEnd(await newMachine().run(['login'], token), 2, 'reviewctl login --base-url https://…');
   });
 
   it('where the config file is open to others, and the command that closes it works', async () => {
     const { path, run } = newMachine();
-    await run(['config', 'set', 'rate', '5']);
+    await run('config set rate 5');
     chmodSync(path, 0o644);
-    const { exitCode, stderr } = await run(login(), token);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`hint: chmod 600 ${path}\n`);
+    expectEnd(await run(login(), token), 2, `hint: chmod 600 ${path}\n`);
     expect(readFileSync(path, 'utf8')).not.toContain(token);
   });
 
@@ -250,7 +246,7 @@ describe('logout', () => {
   it('takes the credential away and says what remains', async () => {
     const { run, config } = newMachine();
     await run(login(), token);
-    await run(['config', 'set', 'rate', '7']);
+    await run('config set rate 7');
     const { exitCode, stderr } = await run(['logout']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -258,14 +254,12 @@ describe('logout', () => {
         'the credential of profile default was removed from this machine; the service still accepts it\nprofile default still has: base-url, rate\n',
     });
     expect(config()).toEqual({ profiles: { default: { 'base-url': sandbox.baseUrl, rate: '7' } } });
-    const after = await run(['products', 'list']);
-    expect(after.exitCode).toBe(4);
-    expect(after.stderr).toContain('hint: reviewctl login --profile default; or');
+    expectEnd(await run('products list'), 4, 'hint: reviewctl login --profile default; or');
   });
 
   it('takes the profile away where nothing but the login is in it', async () => {
     const { run, config } = newMachine();
-    await run(login('--profile', 'mall'), token);
+    await run(login('--profile mall'), token);
     const { exitCode, stderr } = await run(['logout']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -287,8 +281,6 @@ describe('logout', () => {
   });
 
   it('of a profile that is not there is exit 2', async () => {
-    const { exitCode, stderr } = await newMachine().run(['logout', '--profile', 'mall']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("there is no profile 'mall'");
+    expectEnd(await newMachine().run('logout --profile mall'), 2, "there is no profile 'mall'");
   });
 });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
 const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -9,8 +10,7 @@ const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
 /** Ten products at the service, made by a push. */
 async function openCatalog(): Promise<Place> {
   const place = await openPlace();
-  const first = await push(place, (n) => [`P${n}`, `name ${n}`, 'false'], '--max-change', '10%');
-  expect(first.exitCode).toBe(0);
+  expectEnd(await push(place, (n) => [`P${n}`, `name ${n}`, 'false'], '--max-change 10%'), 0);
   return place;
 }
 
@@ -19,11 +19,11 @@ type RowOf = (n: number) => readonly [originId: string, name: string, isReviewDi
 function push(place: Place, rowOf: RowOf, ...flags: readonly string[]) {
   const rows = numbers.map((n) => rowOf(n).join(','));
   const input = place.write('products.csv', ['originId,name,isReviewDisabled', ...rows]);
-  return place.run(['products', 'push', input, ...flags]);
+  return place.run([`products push ${input}`, ...flags]);
 }
 
 async function catalog({ run }: Place): Promise<Record<string, string>> {
-  const listed = recordsIn(await run(['products', 'list']));
+  const listed = recordsIn(await run('products list'));
   return Object.fromEntries(
     listed.map(({ originId, name, isReviewDisabled }) => [originId, `${name} ${isReviewDisabled}`]),
   );
@@ -45,7 +45,7 @@ test.each<readonly [string, RowOf, string]>([
 ])('%s are named before anything is sent, and stop the push', async (_, rowOf, remark) => {
   const place = await openCatalog();
   const before = await catalog(place);
-  const { exitCode, stdout, stderr } = await push(place, rowOf, '--max-change', '30%');
+  const { exitCode, stdout, stderr } = await push(place, rowOf, '--max-change 30%');
   expect([exitCode, stdout]).toEqual([7, '']);
   expect(stderr).toContain('more than --max-change 30% allows');
   expect(stderr).toContain(remark);
@@ -56,45 +56,42 @@ const twoRenamed: RowOf = (n) => [`P${n}`, n < 3 ? `new ${n}` : `name ${n}`, 'fa
 
 test('a push within --max-change is sent, by share or by number', async () => {
   const place = await openCatalog();
-  expect((await push(place, twoRenamed, '--max-change', '1')).exitCode).toBe(7);
-  expect((await push(place, twoRenamed, '--max-change', '19.9%')).exitCode).toBe(7);
-  const sent = await push(place, twoRenamed, '--max-change', '20%');
+  expectEnd(await push(place, twoRenamed, '--max-change 1'), 7);
+  expectEnd(await push(place, twoRenamed, '--max-change 19.9%'), 7);
+  const sent = await push(place, twoRenamed, '--max-change 20%');
   expect([sent.exitCode, sent.stderr]).toEqual([0, expect.stringContaining('2 updated, 8 unchanged')]);
 });
 
 test('a share is one of all that the service has, not of the records of a small file', async () => {
   const place = await openCatalog();
   const input = place.write('one.csv', ['originId,name', 'P1,renamed']);
-  expect((await place.run(['products', 'push', input, '--max-change', '10%'])).exitCode).toBe(0);
+  expectEnd(await place.run(`products push ${input} --max-change 10%`), 0);
 });
 
 test('a folder cannot lift what the profile allows to be changed', async () => {
   const place = await openCatalog();
   writeFileSync(join(place.folder, 'reviewctl.json'), '{"max-change": "100%"}');
-  expect(await push(place, twoRenamed)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('max-change'),
-  });
+  expectEnd(await push(place, twoRenamed), 2, 'max-change');
 });
 
 test('a dry run tells that --max-change would stop it; a plan is made all the same, and stopped when it is sent', async () => {
   const place = await openCatalog();
-  const dry = await push(place, twoRenamed, '--max-change', '10%', '--dry-run');
+  const dry = await push(place, twoRenamed, '--max-change 10% --dry-run');
   expect([dry.exitCode, recordsIn(dry)]).toEqual([7, expect.objectContaining({ length: 10 })]);
   const plan = join(place.folder, 'shop.plan');
-  expect((await push(place, twoRenamed, '--max-change', '10%', '--plan-out', plan)).exitCode).toBe(0);
+  expectEnd(await push(place, twoRenamed, '--max-change 10% --plan-out', plan), 0);
   const send = ['products', 'push', '--plan', plan, '--max-change'];
-  expect((await place.run([...send, '10%'])).exitCode).toBe(7);
-  expect((await place.run([...send, '20%'])).exitCode).toBe(0);
+  expectEnd(await place.run([...send, '10%']), 7);
+  expectEnd(await place.run([...send, '20%']), 0);
 });
 
 test('new categories are measured by the last push of them', async () => {
   const place = await openPlace();
   const file = (prefix: string) =>
     place.write('categories.csv', ['originId,name', ...numbers.map((n) => `${prefix}${n},name ${n}`)]);
-  const send = (prefix: string) => place.run(['categories', 'push', file(prefix), '--max-change', '30%']);
-  expect((await send('C')).exitCode).toBe(0);
-  expect((await send('C')).exitCode).toBe(0);
+  const send = (prefix: string) => place.run(['categories push', file(prefix), '--max-change 30%']);
+  expectEnd(await send('C'), 0);
+  expectEnd(await send('C'), 0);
   const renumbered = await send('NEW-');
   expect([renumbered.exitCode, renumbered.stderr]).toEqual([
     7,

@@ -4,7 +4,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolder } from './run-cli.ts';
+import {
+  type CliResult,
+  cleanEnvironment,
+  expectEnd,
+  programPath,
+  runShell,
+  temporaryFolder,
+} from './run-cli.ts';
 
 /*
  * The first five minutes of somebody who makes every mistake there is, and does what each message says: the commands of the
@@ -65,36 +72,32 @@ async function serve(command: string): Promise<void> {
 
 test('a newcomer who makes every mistake is led on by each message to a first push', async () => {
   // No service is named.
-  const unnamed = await run('reviewctl products push products.csv --map name=Naem');
-  expect(unnamed.exitCode).toBe(2);
+  const unnamed = expectEnd(await run('reviewctl products push products.csv --map name=Naem'), 2);
   await serve(commandIn(hintOf(unnamed), 'sandbox serve'));
 
   // The address without its scheme, with a path too many, then right: the credential is wrong first.
-  const bare = await run(
-    commandIn(hintOf(unnamed), 'login').replace('https://…', baseUrl.replace('http://', '')),
-    {},
-    'wrong',
+  const bare = expectEnd(
+    await run(
+      commandIn(hintOf(unnamed), 'login').replace('https://…', baseUrl.replace('http://', '')),
+      {},
+      'wrong',
+    ),
+    2,
   );
-  expect(bare.exitCode).toBe(2);
   const [, withScheme = ''] = /-c base-url=(\S+)/.exec(hintOf(bare)) ?? [];
-  const elsewhere = await run(`reviewctl login --base-url ${withScheme}/shop`, {}, 'wrong');
-  expect(elsewhere.exitCode).toBe(2);
-  const wrong = await run(commandIn(hintOf(elsewhere), 'login'), {}, 'wrong');
-  expect(wrong.exitCode).toBe(4);
-  const right = await run(commandIn(hintOf(wrong), 'login'), {}, token);
-  expect(right.exitCode).toBe(0);
-  expect((await run(commandIn(right.stderr, 'doctor'))).exitCode).toBe(0);
+  const elsewhere = expectEnd(await run(`reviewctl login --base-url ${withScheme}/shop`, {}, 'wrong'), 2);
+  const wrong = expectEnd(await run(commandIn(hintOf(elsewhere), 'login'), {}, 'wrong'), 4);
+  const right = expectEnd(await run(commandIn(hintOf(wrong), 'login'), {}, token), 0);
+  expectEnd(await run(commandIn(right.stderr, 'doctor')), 0);
 
   // The wrong file, then a column nobody knows.
-  const missing = await run('reviewctl products push product.csv');
-  expect(missing.exitCode).toBe(2);
+  const missing = expectEnd(await run('reviewctl products push product.csv'), 2);
   const [, meant = ''] = /did you mean (\S+)\?/.exec(hintOf(missing)) ?? [];
   const inspected = await run(
     commandIn(right.stderr, 'products inspect').replace(/FILE.*/, `${meant} -o table`),
   );
   expect(inspected.stdout).toContain('not used: Naem');
-  const nameless = await run(`reviewctl products push ${meant}`);
-  expect(nameless.exitCode).toBe(6);
+  const nameless = expectEnd(await run(`reviewctl products push ${meant}`), 6);
   const [mapping = ''] = /--map (?:'[^']+'|[^\s']+)/.exec(nameless.stderr) ?? [];
   const pushed = await run(`reviewctl products push ${meant} ${mapping} -o ids`);
   expect(pushed).toMatchObject({ exitCode: 0, stdout: 'MUG-1\nMUG-2\n' });
@@ -102,10 +105,8 @@ test('a newcomer who makes every mistake is led on by each message to a first pu
 
 test('a wrong variable is found by the command the message names, and mended by the one that says', async () => {
   const variables = { REVIEWCTL_TOKEN: 'wrong' };
-  const refused = await run('reviewctl products list', variables);
-  expect(refused.exitCode).toBe(4);
-  const doctor = await run(commandIn(hintOf(refused), 'doctor'), variables);
-  expect(doctor.exitCode).toBe(4);
+  const refused = expectEnd(await run('reviewctl products list', variables), 4);
+  const doctor = expectEnd(await run(commandIn(hintOf(refused), 'doctor'), variables), 4);
   const { hint } = JSON.parse(
     doctor.stdout.split('\n').find((line) => line.includes('"problem"')) ?? '{}',
   ) as { hint: string };
@@ -118,19 +119,19 @@ test('a wrong variable is found by the command the message names, and mended by 
 }, 60_000);
 
 test('what logout removes is made again by the command that it names', async () => {
-  const gone = await run('reviewctl logout');
-  expect(gone.exitCode).toBe(0);
-  const without = await run(
-    'reviewctl orders push orders.csv --map orderOriginId="Order No" --map originId="Item No" --map productOriginId=SKU',
+  const gone = expectEnd(await run('reviewctl logout'), 0);
+  const without = expectEnd(
+    await run(
+      'reviewctl orders push orders.csv --map orderOriginId="Order No" --map originId="Item No" --map productOriginId=SKU',
+    ),
+    2,
   );
-  expect(without.exitCode).toBe(2);
   expect(hintOf(without)).toContain('reviewctl login');
-  expect((await run(commandIn(gone.stderr, 'login'), {}, token)).exitCode).toBe(0);
+  expectEnd(await run(commandIn(gone.stderr, 'login'), {}, token), 0);
 });
 
 test('columns that are not known are mapped by the flags the message names', async () => {
-  const blind = await run('reviewctl orders push orders.csv');
-  expect(blind.exitCode).toBe(3);
+  const blind = expectEnd(await run('reviewctl orders push orders.csv'), 3);
   const flags =
     blind.stderr.match(/--map (?:'[^']+'|[^\s']+)/g)?.map((flag) => flag.replace('HEADER', 'SKU')) ?? [];
   const pushed = await run(`reviewctl orders push orders.csv ${flags.join(' ')} -o ids`);

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
-import { openLedgerShop } from './ledger-shop.ts';
+import { openPayingShop } from './ledger-shop.ts';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 import { serveHealthchecks } from './serve-healthchecks.ts';
 
 /** The samples of a metrics file, by the grammar of the Prometheus text format. */
@@ -44,8 +45,7 @@ describe('a push', () => {
     const place = await openPlace();
     const { url, pings, faults } = await serveHealthchecks();
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
-    const { exitCode, stderr } = await place.run(['products', 'push', file, '-c', `ping=${url}`]);
-    expect(exitCode, stderr).toBe(0);
+    expectEnd(await place.run(`products push ${file} -c ping=${url}`), 0);
     const [start, end, ...more] = pings();
     expect(more).toEqual([]);
     expect(start).toMatchObject({ event: 'start', method: 'POST', body: '' });
@@ -71,8 +71,7 @@ describe('a push', () => {
       'orderOriginId,originId,productOriginId,memberName,phone,paidPrice',
       `O-1,I-1,P-1,${person},${person},${person}`,
     ]);
-    const { exitCode } = await place.run(['orders', 'push', file, '-c', `ping=${url}`, ...files.flags]);
-    expect(exitCode).toBe(3);
+    expectEnd(await place.run([`orders push ${file} -c ping=${url}`, ...files.flags]), 3);
     const [, end] = pings();
     expect(end?.event).toBe('3');
     expect(files.summary()).toEqual(JSON.parse(end?.body ?? ''));
@@ -85,8 +84,7 @@ describe('a push', () => {
     const place = await openPlace();
     const files = monitoredFiles(place);
     const file = place.write('products.csv', ['originId,name,categories', `P-1,${person},C-9`]);
-    const { exitCode, stderr } = await place.run(['products', 'push', file, ...files.flags]);
-    expect(exitCode, stderr).toBe(6);
+    expectEnd(await place.run([`products push ${file}`, ...files.flags]), 6);
     const { run, next, counts } = files.summary();
     expect(next).toContain(`reviewctl runs rejects ${run}`);
     expect(counts).toMatchObject({ rejected: 1 });
@@ -110,7 +108,7 @@ describe('a push', () => {
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
     const words = ['products', 'push', file, '--limit', '1'];
     await place.run([...words, ...(flag === '' ? [] : [flag]), name + url]);
-    const [run] = recordsIn(await place.run(['runs', 'list']));
+    const [run] = recordsIn(await place.run('runs list'));
     expect(run?.['command']).toEqual(words);
   });
 });
@@ -127,7 +125,7 @@ describe('a push that does not begin, or only plans,', () => {
       ['products', 'push', ...files.flags],
     ];
     for (const argv of wrong) {
-      expect((await place.run(argv, { env })).exitCode).toBe(2);
+      expectEnd(await place.run(argv, { env }), 2);
       expect(files.summary()).toMatchObject({ command: 'products push', exitCode: 2, error: 'usage' });
     }
     expect(pings().map(({ event }) => event)).toEqual(['2', '2', 'start', '2']);
@@ -137,7 +135,7 @@ describe('a push that does not begin, or only plans,', () => {
     const place = await openPlace();
     const files = monitoredFiles(place);
     writeFileSync(join(place.folder, 'reviewctl.json'), '{');
-    expect((await place.run(['products', 'push', 'x.csv', ...files.flags])).exitCode).toBe(2);
+    expectEnd(await place.run(['products push x.csv', ...files.flags]), 2);
     expect(files.summary()).toMatchObject({ exitCode: 2, error: 'config' });
   });
 
@@ -163,7 +161,7 @@ describe('a push that does not begin, or only plans,', () => {
     expect(files.summary()).toMatchObject({ exitCode: 0, counts: { created: 1 } });
     await place.run(push, env({ REVIEWCTL_RATE: 'maybe' }));
     expect(files.summary()).toMatchObject({ exitCode: 2, error: 'usage' });
-    await place.run(['jobs', 'wait', ...files.flags], env({}));
+    await place.run(['jobs wait', ...files.flags], env({}));
     expect(files.summary()).toMatchObject({ command: 'jobs wait' });
   });
 });
@@ -176,15 +174,15 @@ describe('the metrics file', () => {
     const last = success.replace('success_', '');
     const exit = 'reviewctl_run_exit_code{command="products push",profile="default"}';
     const push = (lines: readonly string[], ...more: readonly string[]) =>
-      place.run(['products', 'push', place.write('p.csv', lines), ...files.flags, ...more]);
+      place.run(['products push', place.write('p.csv', lines), ...files.flags, ...more]);
     await push(['nothing']);
     expect(files.samples().get(success)).toBe(0);
     await push(['originId,name', 'P-1,Cup']);
     const before = files.samples();
     expect(before.get(success)).toBe(before.get(last));
     expect(before.get(exit)).toBe(0);
-    await place.run(['config', 'set', 'rate', '100', '--profile', 'mall']);
-    await push(['originId,name', 'P-1,Mug'], '--profile', 'mall');
+    await place.run('config set rate 100 --profile mall');
+    await push(['originId,name', 'P-1,Mug'], '--profile mall');
     await push(['nothing']);
     const after = files.samples();
     expect(after.get(success)).toBe(before.get(success));
@@ -200,9 +198,9 @@ describe('the metrics file', () => {
     const product = place.write('p.csv', ['originId,name', 'P-1,Cup']);
     const category = place.write('c.csv', ['originId,name', 'C-1,Cups']);
     await Promise.all([
-      place.run(['products', 'push', product, ...files.flags]),
-      place.run(['categories', 'push', category, ...files.flags]),
-      place.run(['reviews', 'list', '--since-last', 'x', ...files.flags]),
+      place.run([`products push ${product}`, ...files.flags]),
+      place.run([`categories push ${category}`, ...files.flags]),
+      place.run(['reviews list --since-last x', ...files.flags]),
     ]);
     const commands = [...files.samples().keys()].flatMap(
       (name) => /exit_code\{command="([^"]*)"/.exec(name)?.[1] ?? [],
@@ -215,14 +213,14 @@ it('the summary file of a run that is killed holds no success of an earlier one'
   const place = await openPlace();
   const files = monitoredFiles(place);
   const file = place.write('p.csv', ['originId,name', 'P-1,Cup']);
-  await place.run(['products', 'push', file, ...files.flags]);
+  await place.run([`products push ${file}`, ...files.flags]);
   expect(files.summary()).toMatchObject({ exitCode: 0 });
   const { url } = await serveHttp((_, outgoing) => {
     expect(files.summary()).toMatchObject({ exitCode: null, meaning: expect.stringMatching(/^not ended/) });
     outgoing.writeHead(404).end();
   });
   const flags = ['-c', `base-url=${url}`, ...files.flags];
-  expect((await place.run(['products', 'push', file, ...flags])).exitCode).toBeGreaterThan(0);
+  expect((await place.run([`products push ${file}`, ...flags])).exitCode).toBeGreaterThan(0);
   expect(files.summary().exitCode).toBeGreaterThan(0);
 });
 
@@ -235,9 +233,9 @@ describe('a monitor that is down', () => {
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
     const { url: address, seen } = await serve();
     const url = `healthchecks:${address}/secret-key/nightly`;
-    const { exitCode, stderr } = await place.run(['products', 'push', file, '-c', `ping=${url}`]);
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(
+    const { stderr } = expectEnd(
+      await place.run(`products push ${file} -c ping=${url}`),
+      0,
       /warning: the monitor at 127\.0\.0\.1:\d+ could not be notified of the end of this run: /,
     );
     expect(stderr).not.toContain('secret-key');
@@ -250,17 +248,18 @@ describe('a monitor that is down', () => {
     const place = await openPlace();
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
     const flags = ['-c', 'metrics-file=missing/x.prom', '-c', 'summary-file=missing/x.json'];
-    const { exitCode, stderr } = await place.run(['products', 'push', file, ...flags]);
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('warning: the summary of this run was not written: ENOENT');
-    expect(stderr).toContain('warning: the metrics of this run were not written: ');
+    expectEnd(
+      await place.run([`products push ${file}`, ...flags]),
+      0,
+      'warning: the summary of this run was not written: ENOENT',
+      'warning: the metrics of this run were not written: ',
+    );
   });
 });
 
 describe('other long commands', () => {
   it('settle reports counts and exact amounts, by the words of its totals', async () => {
-    const shop = await openLedgerShop({ reviews: 4 });
-    await shop.run(['ledger', 'init']);
+    const shop = await openPayingShop({ reviews: 4 });
     const files = monitoredFiles(shop);
     const { stderr } = await shop.settle(0, ...files.flags);
     const { counts, amounts, run } = files.summary();
@@ -274,12 +273,12 @@ describe('other long commands', () => {
     const place = await openPlace({ reviews: 5 });
     const { url, pings } = await serveHealthchecks();
     const env = { ...place.env, REVIEWCTL_PING: url };
-    await place.run(['reviews', 'list'], { env });
+    await place.run('reviews list', { env });
     expect(pings()).toEqual([]);
-    await place.run(['reviews', 'list', '--since-last', 'a'], { env });
+    await place.run('reviews list --since-last a', { env });
     const stop = new AbortController();
     stop.abort(new Failure('interrupted', 'interrupted before the end'));
-    await place.run(['reviews', 'list', '--since-last', 'b'], { env, stopping: stop.signal });
+    await place.run('reviews list --since-last b', { env, stopping: stop.signal });
     const ends = pings().filter(({ event }) => event !== 'start');
     expect(ends.map(({ event }) => event)).toEqual(['0', '130']);
     expect(JSON.parse(ends[0]?.body ?? '')).toMatchObject({ counts: { listed: 5 } });
@@ -303,8 +302,8 @@ describe('other long commands', () => {
   it('jobs wait reports the jobs by their states', async () => {
     const place = await openPlace();
     const files = monitoredFiles(place);
-    const getJob = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
-    await place.run(['jobs', 'wait', '1s', ...getJob, ...files.flags]);
+    const getJob = ["-c 'get-job=GET /admin/v2/job/{jobId}'"];
+    await place.run(['jobs wait 1s', ...getJob, ...files.flags]);
     expect(files.summary()).toMatchObject({ command: 'jobs wait', counts: { pending: 0 } });
   });
 });
@@ -313,15 +312,16 @@ describe('the address of a monitor', () => {
   it('can stand in the profile, where it is checked at once, and is not shown', async () => {
     const place = await openPlace();
     const { url, pings } = await serveHealthchecks();
-    expect((await place.run(['config', 'set', 'ping', 'nonsense'])).exitCode).toBe(2);
-    expect(await place.run(['config', 'set', 'products.ping', `healthchecks:${url}`])).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringMatching(/: products\.ping = healthchecks:[^ ]+\/\[redacted\]\n$/),
-    });
-    const { stdout } = await place.run(['config', 'list', '--fields', 'name,value', '-o', 'json']);
+    expectEnd(await place.run('config set ping nonsense'), 2);
+    expectEnd(
+      await place.run(`config set products.ping healthchecks:${url}`),
+      0,
+      /: products\.ping = healthchecks:[^ ]+\/\[redacted\]\n$/,
+    );
+    const { stdout } = await place.run('config list --fields name,value -o json');
     expect(stdout).toContain(`healthchecks:${new URL(url).origin}/[redacted]`);
-    await place.run(['products', 'push', place.write('p.csv', ['originId,name', 'P-1,Cup'])]);
-    await place.run(['categories', 'push', place.write('c.csv', ['originId,name', 'C-1,Cups'])]);
+    await place.run(['products push', place.write('p.csv', ['originId,name', 'P-1,Cup'])]);
+    await place.run(['categories push', place.write('c.csv', ['originId,name', 'C-1,Cups'])]);
     expect(pings().map(({ event }) => event)).toEqual(['start', '0']);
   });
 
@@ -329,7 +329,7 @@ describe('the address of a monitor', () => {
     const place = await openPlace();
     for (const name of ['ping', 'metrics-file', 'summary-file']) {
       writeFileSync(join(place.folder, 'reviewctl.json'), JSON.stringify({ [name]: 'x' }));
-      expect((await place.run(['config', 'list'])).exitCode).toBe(2);
+      expectEnd(await place.run('config list'), 2);
     }
   });
 });

@@ -5,7 +5,7 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { copiedPayers } from '../payer/copied-payers.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const days = 30;
@@ -21,9 +21,7 @@ async function openMonth() {
   onTestFinished(() => served.close());
   const pointsFile = join(folder, 'points.ndjson');
   const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: served.baseUrl,
-    REVIEWCTL_TOKEN: served.token,
+    ...environmentAt(folder, served),
     POINTS_FILE: pointsFile,
   };
   const clock = new SkippingClock();
@@ -45,15 +43,15 @@ const nightly = {
 
 test('a month of nightly jobs, one night with a failing service, pays each reward once and misses nothing', async () => {
   const { folder, served, clock, run, pointsFile } = await openMonth();
-  expect((await run('ledger init -c shop=month')).exitCode).toBe(0);
+  expectEnd(await run('ledger init -c shop=month'), 0);
   const listed: string[] = [];
   const pushed: string[] = [];
   const catalog = ['originId,name'];
   const troubled: Record<number, unknown> = {};
   for (let day = 1; day <= days; day += 1) {
     await clock.sleep(dayMs);
-    expect((await run('sandbox advance 1d')).exitCode).toBe(0);
-    expect((await run('sandbox write-review')).exitCode).toBe(0);
+    expectEnd(await run('sandbox advance 1d'), 0);
+    expectEnd(await run('sandbox write-review'), 0);
     catalog.push(`D${day},Product of day ${day}`);
     writeFileSync(join(folder, 'catalog.csv'), `${catalog.join('\n')}\n`);
     if (day === throttledDay) await run('sandbox fault throttle=next:3');

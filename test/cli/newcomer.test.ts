@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { copiedPayers } from '../payer/copied-payers.ts';
-import { type CliResult, cleanEnvironment, programPath, runShell, temporaryFolder } from './run-cli.ts';
+import {
+  type CliResult,
+  cleanEnvironment,
+  expectEnd,
+  programPath,
+  runShell,
+  temporaryFolder,
+} from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
 /*
@@ -113,11 +120,7 @@ test('task 5: sees what a push would do, and then pushes a file of their own', a
 
 test('task 6: corrects rejected rows and pushes them', async () => {
   writeFileSync(join(work, 'export.csv'), '상품코드,name,isReviewDisabled\nP3,Plate,N\nP4,Cup,maybe\n');
-  const push = await run(line('--rejects bad'));
-  expect(push).toMatchObject({
-    exitCode: 6,
-    stderr: expect.stringContaining('correct them there and push'),
-  });
+  expectEnd(await run(line('--rejects bad')), 6, 'correct them there and push');
   await done('sed -i s/maybe/Y/ bad-*-??.csv && reviewctl products push bad-*-??.csv -o ids');
 });
 
@@ -177,10 +180,12 @@ test('task 13: creates the ledger and sees what would be paid, and who is held a
 test('task 14: pays by the example payer, within a cap', async () => {
   says('`--max-amount`, `max-amount-per-day` and other caps limit what is paid');
   const settle = line('rewards settle').replace(' --dry-run', ' --max-amount 3000 -o none');
-  const { exitCode, stderr } = await run(`${line('export POINTS_FILE=')}\n${settle}`);
-  expect(exitCode).toBe(7);
-  expect(stderr).toMatch(/\d paid \([\d,]+\)/);
-  expect(stderr).toContain('hint: the next run continues, or this command with a higher cap');
+  expectEnd(
+    await run(`${line('export POINTS_FILE=')}\n${settle}`),
+    7,
+    /\d paid \([\d,]+\)/,
+    'hint: the next run continues, or this command with a higher cap',
+  );
   const paid = readFileSync(join(work, 'paid.ndjson'), 'utf8').trimEnd().split('\n');
   const amounts = paid.map((call) => (JSON.parse(call) as { amount: number }).amount);
   expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(3000);
@@ -189,10 +194,10 @@ test('task 14: pays by the example payer, within a cap', async () => {
 test('task 15: resolves a payment whose outcome is unknown', async () => {
   writeFileSync(join(work, 'broken.sh'), '#!/bin/sh\nexit 1\n', { mode: 0o700 });
   const settle = line('rewards settle').replace('$PAYER', '$PWD/broken.sh');
-  const broken = await run(
-    `${line('export POINTS_FILE=')}\n${settle.replace('--dry-run', '--max-count 1 -o none')}`,
+  expectEnd(
+    await run(`${line('export POINTS_FILE=')}\n${settle.replace('--dry-run', '--max-count 1 -o none')}`),
+    11,
   );
-  expect(broken.exitCode).toBe(11);
   const { stdout, stderr } = await done(`${line('--payment unknown')} -o ids`);
   const [, resolve = ''] = /(reviewctl ledger resolve ID --paid --ref R)/.exec(stderr) ?? [];
   await done(`${resolve.replace('ID', stdout.trim()).replace(' R', ' 17')} --yes`);
@@ -251,8 +256,7 @@ test('task 18: hands the month to finance, and a page on a push to a colleague',
 test('task 19: protects the profile from a write by mistake', async () => {
   const [, protect = ''] = /`(reviewctl config set production true)`/.exec(readme) ?? [];
   await done(protect);
-  const refused = await run('reviewctl products create --origin-id P9 --name Bowl');
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('hint: pass --yes') });
+  expectEnd(await run('reviewctl products create --origin-id P9 --name Bowl'), 2, 'hint: pass --yes');
   await done('reviewctl products create --origin-id P9 --name Bowl --yes');
 });
 
@@ -346,13 +350,11 @@ test('task 28: finds a setting in the help of a topic', async () => {
 });
 
 test('task 29: types a setting as a flag, and is given the way that works', async () => {
-  const refused = await run('reviewctl reviews list --rate 5 -o none');
-  expect(refused.exitCode).toBe(2);
+  const refused = expectEnd(await run('reviewctl reviews list --rate 5 -o none'), 2);
   const [, remedy = ''] = /for this call: (-c rate=5)/.exec(refused.stderr) ?? [];
   await done(`reviewctl reviews list ${remedy} -o none`);
 });
 
 test('task 30: misspells a setting, and is told the right one', async () => {
-  const refused = await run('reviewctl reviews list -c raet=5 -o none');
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('rate') });
+  expectEnd(await run('reviewctl reviews list -c raet=5 -o none'), 2, 'rate');
 });

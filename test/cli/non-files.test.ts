@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { place, push } from './named-pipe.ts';
+import { expectEnd } from './run-cli.ts';
 
 test.each<readonly [what: string, line: string, env: Readonly<Record<string, string>>]>([
   ['the settings of a folder', 'mkfifo reviewctl.json; reviewctl config list', {}],
@@ -24,35 +25,35 @@ test.each<readonly [what: string, line: string, env: Readonly<Record<string, str
   ['input', `${push} items.csv pipe`, {}],
   ['input that a program writes to', `exec 8<> pipe; echo originId >&8; ${push} pipe`, {}],
 ])('a named pipe as %s is refused at once', async (_, line, env) => {
-  const { stderr, exitCode } = await place().run(line, env);
-  expect(stderr).toContain('it is a named pipe, not a file');
-  expect(exitCode).toBe(2);
+  expectEnd(await place().run(line, env), 2, 'it is a named pipe, not a file');
 });
 
 test('the settings of the user are not read from a named pipe', async () => {
   const { folder, run } = place();
   mkdirSync(join(folder, 'own'), { mode: 0o700 });
   execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', join(folder, 'own', 'config.json')]);
-  const { stderr, exitCode } = await run('reviewctl profile list', {
-    REVIEWCTL_CONFIG_DIR: join(folder, 'own'),
-  });
-  expect(stderr).toContain('it is a named pipe, not a file');
-  expect(exitCode).toBe(2);
+  expectEnd(
+    await run('reviewctl profile list', {
+      REVIEWCTL_CONFIG_DIR: join(folder, 'own'),
+    }),
+    2,
+    'it is a named pipe, not a file',
+  );
 });
 
 test('metrics are not written to a named pipe, which is said and changes nothing else', async () => {
   const line = 'mkfifo x.prom; reviewctl orders push items.csv -c retries=0 -c metrics-file=x.prom';
-  const { stderr, exitCode } = await place().run(line);
-  expect(stderr).toContain('the metrics of this run were not written: it is a named pipe, not a file');
-  expect(exitCode).toBe(5);
+  expectEnd(
+    await place().run(line),
+    5,
+    'the metrics of this run were not written: it is a named pipe, not a file',
+  );
 });
 
 test('a named pipe as the program of a payer is refused at once', async () => {
   const { folder, run } = place();
   chmodSync(join(folder, 'pipe'), 0o700);
-  const { stderr, exitCode } = await run(`reviewctl payer check --payer-command ${folder}/pipe`);
-  expect(stderr).toContain('is not a file');
-  expect(exitCode).toBe(2);
+  expectEnd(await run(`reviewctl payer check --payer-command ${folder}/pipe`), 2, 'is not a file');
 });
 
 test('a device and a socket as input are refused at once', async () => {

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 const header = 'originId,name,isReviewDisabled';
 
 async function push(place: Place, file: string, ...rows: readonly string[]) {
   const path = place.write(file, [header, ...rows]);
-  return place.run(['products', 'push', path, '-o', 'none', '--rejects', `${path}.rejects.csv`]);
+  return place.run(`products push ${path} -o none --rejects ${path}.rejects.csv`);
 }
 
 const openIds = async (place: Place, ...words: readonly string[]) =>
-  recordsIn(await place.run(['runs', 'rejects', ...words, '--open'])).map(({ originId }) => originId);
+  recordsIn(await place.run(['runs rejects', ...words, '--open'])).map(({ originId }) => originId);
 
 test('a reject is open until a later run has pushed its record, unchanged or not', async () => {
   const place = await openPlace({ products: 0 });
@@ -22,8 +23,8 @@ test('a reject is open until a later run has pushed its record, unchanged or not
   expect(await openIds(place)).toEqual(['P2']);
   await push(place, 'c.csv', 'P1,Mug,perhaps', 'P4,Cup,N');
   expect(await openIds(place)).toEqual(['P1', 'P2']);
-  const [open] = recordsIn(await place.run(['runs', 'rejects', 'last', '--open']));
-  const { run } = recordsIn(await place.run(['runs', 'list']))[0];
+  const [open] = recordsIn(await place.run('runs rejects last --open'));
+  const { run } = recordsIn(await place.run('runs list'))[0];
   expect(open).toMatchObject({ originId: 'P1', outcome: 'rejected', run, kind: 'products' });
   expect(await openIds(place, 'last')).toEqual(['P1']);
 });
@@ -31,19 +32,19 @@ test('a reject is open until a later run has pushed its record, unchanged or not
 test('a person drops a reject, and only an open one of the run that is named', async () => {
   const place = await openPlace({ products: 0 });
   await push(place, 'a.csv', 'P1,Mug,maybe', 'P2,Pot,maybe', 'P3,Pan,N');
-  const dropped = await place.run(['runs', 'resolve', 'last', 'P2', 'P3', '--dropped', '--yes']);
-  expect(dropped).toMatchObject({
-    exitCode: 6,
-    stderr: expect.stringMatching(/^1 reject dropped\nwarning: 1 record unchanged.*: P3$/m),
-  });
+  const dropped = expectEnd(
+    await place.run('runs resolve last P2 P3 --dropped --yes'),
+    6,
+    /^1 reject dropped\nwarning: 1 record unchanged.*: P3$/m,
+  );
   expect(recordsIn(dropped)).toEqual([
     { originId: 'P2', resolution: 'dropped' },
     { originId: 'P3', resolution: 'unchanged' },
   ]);
   expect(await openIds(place)).toEqual(['P1']);
-  expect((await place.run(['runs', 'resolve', 'last', '--dropped', '--yes'])).exitCode).toBe(0);
+  expectEnd(await place.run('runs resolve last --dropped --yes'), 0);
   expect(await openIds(place)).toEqual([]);
-  expect(recordsIn(await place.run(['runs', 'rejects']))).toHaveLength(2);
+  expect(recordsIn(await place.run('runs rejects'))).toHaveLength(2);
 });
 
 test.each([['--sent', '--dropped'], ['--sent', '--not-sent'], []])(
@@ -51,10 +52,10 @@ test.each([['--sent', '--dropped'], ['--sent', '--not-sent'], []])(
   async (...flags) => {
     const place = await openPlace({ products: 0 });
     await push(place, 'a.csv', 'P1,Mug,maybe', 'P3,Pan,N');
-    const { exitCode, stderr } = await place.run(['runs', 'resolve', 'last', ...flags]);
-    expect({ exitCode, stderr }).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('state the result: one of --sent, --not-sent and --dropped'),
-    });
+    expectEnd(
+      await place.run(['runs resolve last', ...flags]),
+      2,
+      'state the result: one of --sent, --not-sent and --dropped',
+    );
   },
 );

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openLedgerShop, records } from './ledger-shop.ts';
+import { expectEnd } from './run-cli.ts';
 
 /** A daily export of Smartstore, of which only the first item is done. */
 const statuses = ['구매확정', '배송중', '결제완료', '배송준비중'];
@@ -21,14 +22,14 @@ test('the statuses of a daily export that are in progress are left alone', async
   const shop = await openLedgerShop({ jobDelayMs: 0, products: 0, orders: 0, reviews: 0 });
   const { run, write } = shop;
   const product = write('products.csv', 'originId,name\nP-1,Mug\n');
-  expect((await run(['products', 'push', product])).exitCode).toBe(0);
+  expectEnd(await run(`products push ${product}`), 0);
   const file = write('daily.csv', daily('20261124'));
-  const pushed = await run(['orders', 'push', file, '--wait', ...service]);
-  expect(pushed.stderr).toContain('3 rows are still in progress');
-  expect(pushed.exitCode).toBe(0);
-  const updated = await run(['order-items', 'push', file, '-o', 'ndjson']);
-  expect(updated.stderr).toContain('3 rows are still in progress');
-  expect(updated.exitCode).toBe(0);
+  expectEnd(await run([`orders push ${file} --wait`, ...service]), 0, '3 rows are still in progress');
+  const updated = expectEnd(
+    await run(`order-items push ${file} -o ndjson`),
+    0,
+    '3 rows are still in progress',
+  );
   const items = () =>
     shop.served.sandbox.transact(({ state }) =>
       statuses.map((_, at) => state.orderItems.first('originId', `20261124-${at}`)),
@@ -43,7 +44,9 @@ test('the statuses of a daily export that are in progress are left alone', async
 test('a word that is no status is refused', async () => {
   const { run, write } = await openLedgerShop();
   const file = write('daily.csv', daily('20261124').replace('배송중', '하늘색'));
-  const { exitCode, stderr } = await run(['orders', 'push', file, '--without-order-fields']);
-  expect(exitCode).toBe(3);
-  expect(stderr).toContain('the service does not have this status');
+  expectEnd(
+    await run(`orders push ${file} --without-order-fields`),
+    3,
+    'the service does not have this status',
+  );
 });

@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import type { CommandLine } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 function machine() {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder);
-  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  const run = (words: CommandLine, more: Readonly<Record<string, string>> = {}) =>
     runInProcess(words, { env: { ...env, ...more }, cwd: folder });
   return { folder, run };
 }
@@ -20,7 +21,7 @@ async function effective(
   ...more: Parameters<typeof run>
 ): Promise<unknown> {
   const [words, variables] = more;
-  const { stdout } = await run(['config', 'list', '-o', 'ndjson', ...words], variables);
+  const { stdout } = await run(['config list -o ndjson', ...[words].flat()], variables);
   const records = stdout
     .trimEnd()
     .split('\n')
@@ -31,7 +32,7 @@ async function effective(
 
 test('a setting is given by -c, by its variable, by the folder and by the profile, the first wins', async () => {
   const { folder, run } = machine();
-  expect((await run(['config', 'set', 'rate', '1'])).exitCode).toBe(0);
+  expectEnd(await run('config set rate 1'), 0);
   expect(await effective(run, 'rate', [])).toEqual({ value: '1', origin: 'profile' });
   writeFileSync(join(folder, 'reviewctl.json'), '{"rate":2}');
   expect(await effective(run, 'rate', [])).toEqual({ value: 2, origin: 'project' });
@@ -44,17 +45,16 @@ test('a setting is given by -c, by its variable, by the folder and by the profil
 test('-c of a noun counts for the commands of that noun alone', async () => {
   const { folder, run } = machine();
   writeFileSync(join(folder, 'p.csv'), 'Code No,name\nP1,Cup\n');
-  const inspect = (noun: string) =>
-    run(['products', 'inspect', 'p.csv', '-c', `${noun}.map=originId=Code No`]);
-  expect((await inspect('products')).exitCode).toBe(0);
-  expect((await inspect('orders')).exitCode).toBe(3);
+  const inspect = (noun: string) => run(`products inspect p.csv -c '${noun}.map=originId=Code No'`);
+  expectEnd(await inspect('products'), 0);
+  expectEnd(await inspect('orders'), 3);
 });
 
 test('a setting that is a list takes each -c of it', async () => {
   const { folder, run } = machine();
   writeFileSync(join(folder, 'p.csv'), 'SKU,Title\nP1,Cup\n');
   const maps = ['originId=SKU', 'name=Title'].flatMap((map) => ['-c', `map=${map}`]);
-  expect((await run(['products', 'inspect', 'p.csv', ...maps])).exitCode).toBe(0);
+  expectEnd(await run(['products inspect p.csv', ...maps]), 0);
 });
 
 test.each([
@@ -70,9 +70,7 @@ test.each([
   ['get-job=job', "-c get-job: 'job' expected a method and a path", ''],
 ])('-c %s is refused, and nothing is repeated that may be secret', async (word, message, hint) => {
   const { run } = machine();
-  const { exitCode, stderr } = await run(['reviews', 'list', '-c', word]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(`error: ${message}`) });
-  expect(stderr).toContain(hint);
+  const { stderr } = expectEnd(await run(['reviews list -c', word]), 2, `error: ${message}`, hint);
   expect(stderr).not.toContain('abc');
 });
 
@@ -81,19 +79,19 @@ test.each([
   [['--base-url=http://x'], '-c base-url=http://x; for all: reviewctl config set base-url http://x'],
   [['--get-job', 'GET /job/{jobId}'], "-c 'get-job=GET /job/{jobId}'; for all: reviewctl config set get-job"],
 ])('a setting that is typed as the flag %j is refused with how to give it', async (words, way) => {
-  const { exitCode, stderr } = await machine().run(['reviews', 'list', ...words]);
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error: --[a-z-]+ is a setting, not a flag\nhint: for this call: /),
-  });
-  expect(stderr).toContain(way);
+  expectEnd(
+    await machine().run(['reviews list', ...words]),
+    2,
+    /^error: --[a-z-]+ is a setting, not a flag\nhint: for this call: /,
+    way,
+  );
 });
 
 test('config set refuses what no assumption may be', async () => {
   const { run } = machine();
-  expect((await run(['config', 'set', 'get-job', 'job'])).exitCode).toBe(2);
-  expect((await run(['config', 'set', 'array-query', 'comas'])).exitCode).toBe(2);
-  expect((await run(['config', 'set', 'failed-job-statuses', 'BROKEN,LOST'])).exitCode).toBe(0);
+  expectEnd(await run('config set get-job job'), 2);
+  expectEnd(await run('config set array-query comas'), 2);
+  expectEnd(await run('config set failed-job-statuses BROKEN,LOST'), 0);
 });
 
 test('a flag named like an assumption is not one: a group keeps its name', async () => {
@@ -102,8 +100,8 @@ test('a flag named like an assumption is not one: a group keeps its name', async
     const { run } = machine();
     const create = ['products', 'create', '--origin-id', 'P1', '--name', 'Cup', '--group-name', 'Cups'];
     const service = { REVIEWCTL_BASE_URL: served.baseUrl, REVIEWCTL_TOKEN: served.token };
-    expect((await run(create, service)).exitCode).toBe(0);
-    const { stdout } = await run(['product-groups', 'list', '--fields', 'name', '-o', 'ndjson'], service);
+    expectEnd(await run(create, service), 0);
+    const { stdout } = await run('product-groups list --fields name -o ndjson', service);
     expect(stdout).toContain('"name":"Cups"');
   } finally {
     await served.close();
@@ -123,7 +121,7 @@ test.each([
 ])(
   '--%s, a setting, is refused without its value, which may be a secret',
   async (name, value, placeholder) => {
-    const { stderr } = await machine().run(['rewards', 'settle', `--${name}`, value]);
+    const { stderr } = await machine().run([`rewards settle --${name}`, value]);
     expect(stderr).toContain(
       `-c ${name}=${placeholder}; for all: reviewctl config set ${name} ${placeholder}`,
     );
@@ -132,13 +130,13 @@ test.each([
 );
 
 test('a setting that is typed as a flag at the end has the placeholder of its value', async () => {
-  const { stderr } = await machine().run(['products', 'list', '--retries']);
+  const { stderr } = await machine().run('products list --retries');
   expect(stderr).toContain('for this call: -c retries=N; for all: reviewctl config set retries N');
 });
 
 test('the variables of --profile and --debug are known', async () => {
   const { run } = machine();
-  const { exitCode, stderr } = await run(['config', 'list'], {
+  const { exitCode, stderr } = await run('config list', {
     REVIEWCTL_PROFILE: 'default',
     REVIEWCTL_DEBUG: '1',
   });
@@ -162,5 +160,5 @@ test('production is shown with the other settings, and where it comes from', asy
     value: 'true',
     origin: 'flag',
   });
-  expect((await run(['help', 'settings'])).stdout).toMatch(/\n {2}production +ask before writing anything\n/);
+  expect((await run('help settings')).stdout).toMatch(/\n {2}production +ask before writing anything\n/);
 });

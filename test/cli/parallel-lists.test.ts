@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { sharedSandbox } from './open-place.ts';
+import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0, clock: systemClock, products: 5, orders: 1200, reviews: 1200 });
+const sandbox = await sharedSandbox({
+  port: 0,
+  clock: systemClock,
+  products: 5,
+  orders: 1200,
+  reviews: 1200,
 });
-afterAll(() => sandbox.close());
 
 function list(noun: string, ...flags: string[]) {
-  const env = {
-    ...cleanEnvironment(temporaryFolder()),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
+  const env = environmentAt(temporaryFolder(), sandbox);
   return runInProcess([noun, 'list', ...flags], { env });
 }
 
@@ -30,7 +27,7 @@ describe('--parallel', () => {
     ['rewards', []],
   ])('prints %s %j exactly as without it', async (noun, flags) => {
     const plain = await list(noun, ...flags);
-    const parallel = await list(noun, ...flags, '--parallel', '8');
+    const parallel = await list(noun, ...flags, '--parallel 8');
     expect(parallel).toEqual(plain);
     expect(plain.stdout.length).toBeGreaterThan(1000);
   });
@@ -40,12 +37,10 @@ describe('--parallel', () => {
     ['--since-last', 'nightly'],
     ['--sort', 'UPDATED_AT'],
   ])('does not go with %s', async (...flags) => {
-    const { exitCode, stderr } = await list('reviews', '--parallel', '8', ...flags);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringMatching(
-        new RegExp(`error: ${flags[0]} .*\nhint: remove ${flags[0]} or --parallel`),
-      ),
-    });
+    expectEnd(
+      await list('reviews', '--parallel 8', ...flags),
+      2,
+      new RegExp(`error: ${flags[0]} .*\nhint: remove ${flags[0]} or --parallel`),
+    );
   });
 });

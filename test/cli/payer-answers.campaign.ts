@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openLedgerShop, records } from './ledger-shop.ts';
+import { openPayingShop, records } from './ledger-shop.ts';
 
 /** A program that notes its call, and then does what these lines of shell do. */
 const noting = (lines: string) => `#!/bin/sh
@@ -11,8 +11,7 @@ ${lines}
 `;
 
 async function openShop(lines: string) {
-  const shop = await openLedgerShop({ reviews: 2 });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews: 2 });
   shop.write('pay.sh', noting(lines));
   const settle = ['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')];
   return { ...shop, argv: [...settle, '--max-count', '1'] };

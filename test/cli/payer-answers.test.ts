@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
 
 /** Prints the file `said`, then ends as the file `end` says. */
 const sayingPayer = `#!/bin/sh
@@ -34,8 +34,7 @@ interface PaidReward {
 }
 
 async function openShop(reviews: number): Promise<LedgerShop> {
-  const shop = await openLedgerShop({ reviews });
-  expect((await shop.run(['ledger', 'init'])).exitCode).toBe(0);
+  const shop = await openPayingShop({ reviews });
   return shop;
 }
 
@@ -46,7 +45,7 @@ function amountsOf({ served }: LedgerShop): ReadonlyMap<string, number> {
 }
 
 async function payOne(shop: LedgerShop, payer: readonly string[], rewardId: string): Promise<PaidReward> {
-  const { exitCode, stdout } = await shop.run(['rewards', 'settle', rewardId, ...payer]);
+  const { exitCode, stdout } = await shop.run([`rewards settle ${rewardId}`, ...payer]);
   return { exitCode, record: records(stdout)[0] ?? {} };
 }
 
@@ -179,7 +178,7 @@ it.each(Object.keys(replays) as (keyof typeof replays)[])(
   async (kind) => {
     const shop = await openShop(8);
     const payer = await replays[kind](shop);
-    const { exitCode, stdout, stderr } = await shop.run(['rewards', 'settle', ...payer]);
+    const { exitCode, stdout, stderr } = await shop.run(['rewards settle', ...payer]);
     const outcomes = records(stdout).filter(({ key }) => key !== null);
     const [first, ...others] = outcomes.toSorted((one) => (one['outcome'] === 'paid' ? -1 : 1));
     expect(exitCode).toBe(11);
@@ -261,7 +260,7 @@ describe.each(channelNames)('an answer of a %s', (kind) => {
       const id = rewards[index] ?? '';
       const text = `{"other":{"ref":1},"ref":1, "r\\u0065f" : ${receipt} ,"outcome":"paid"}`;
       expect((await pay(id, { end, text })).record).toMatchObject({ outcome: 'paid', ref: receipt });
-      expect((await shop.run(['ledger', 'show', id])).stdout).toContain(`"ref":"${receipt}"`);
+      expect((await shop.run(`ledger show ${id}`)).stdout).toContain(`"ref":"${receipt}"`);
     }
   });
 });
@@ -301,10 +300,9 @@ it('a lookup decides only what it says of its own payment', async () => {
     const flags = [
       '-c',
       `payer-lookup-command=${join(shop.folder, 'look-up.sh')}`,
-      '-c',
-      'payer-lookup-delay=0s',
+      '-c payer-lookup-delay=0s',
     ];
-    const { stdout } = await shop.run(['rewards', 'settle', ...payer, ...flags, '--max-count', '1']);
+    const { stdout } = await shop.run(['rewards settle', ...payer, ...flags, '--max-count 1']);
     const record = records(stdout).find(({ rewardId }) => rewardId === id);
     return { outcome: record?.['outcome'], ref: record?.['ref'] };
   };

@@ -5,6 +5,7 @@ import type { State } from '../../src/sandbox/state/state.ts';
 import { assumptionVariables } from '../assumption-variables.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop, records } from './ledger-shop.ts';
+import { expectEnd } from './run-cli.ts';
 
 /*
  * A day's work against services that read the API document otherwise. What came of it is judged by what the service holds, never by what
@@ -144,11 +145,10 @@ describe.each(personaNames)('with a service like %s, told the same,', (persona) 
         })
         .map(({ id }) => id),
     );
-    expect((await shop.cli('ledger init')).exitCode).toBe(0);
+    expectEnd(await shop.cli('ledger init'), 0);
     shop.write('exit-code', '0');
     for (let run = 0; run < 2; run += 1) {
-      const settled = await shop.cli(`rewards settle --payer-command ${shop.folder}/pay.sh`);
-      expect(settled).toMatchObject({ exitCode: 0 });
+      expectEnd(await shop.cli(`rewards settle --payer-command ${shop.folder}/pay.sh`), 0);
     }
     expect(shop.paid().toSorted()).toEqual(payable.toSorted());
     const after = await shop.held(({ rewards }) => [...rewards.values()]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runShell, temporaryFolder } from './run-cli.ts';
 
 const folder = temporaryFolder();
 const env = {
@@ -32,8 +32,7 @@ test.each([
     join(folder, 'items.csv'),
     'orderOriginId,originId,productOriginId\nO1,I1,P1\nO2,1.23457E+15,P1\nO3,I3,\nO1,I1,P2\nO4,I4,P1\n',
   );
-  const ofFile = await tell(`${push} items.csv`);
-  expect(ofFile.exitCode).toBe(6);
+  const ofFile = expectEnd(await tell(`${push} items.csv`), 6);
   expect(ofFile.told.trimEnd().split('\n')).toHaveLength(5);
   expect(await tell(lines)).toEqual(ofFile);
 });

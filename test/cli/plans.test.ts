@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 const products = ['originId,name,isReviewDisabled', 'A,니트,false', 'B,치마,false'];
 const changed = [
@@ -15,15 +16,15 @@ const changed = [
 /** Products A and B at the service, and in shop.plan a push that changes both and creates two more. */
 async function openWithPlan(): Promise<Place & { readonly plan: string; readonly input: string }> {
   const place = await openPlace();
-  await place.run(['products', 'push', place.write('products.csv', products)]);
+  await place.run(['products push', place.write('products.csv', products)]);
   const input = place.write('changed.csv', changed);
-  const { exitCode, stderr } = await place.run(['products', 'push', input, '--plan-out', 'shop.plan']);
+  const { exitCode, stderr } = await place.run(`products push ${input} --plan-out shop.plan`);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 records, 4 to send')]);
   return { ...place, input, plan: join(place.folder, 'shop.plan') };
 }
 
 async function namesIn({ run }: Place): Promise<Record<string, string>> {
-  const listed = recordsIn(await run(['products', 'list']));
+  const listed = recordsIn(await run('products list'));
   return Object.fromEntries(listed.map(({ originId, name }) => [originId, name]));
 }
 
@@ -38,14 +39,14 @@ test('a plan is a file of its own for this user, holds no credential, and nothin
   expect(statSync(place.plan).mode & 0o777).toBe(0o600);
   expect(readFileSync(place.plan, 'utf8')).not.toContain(place.sandbox.token);
   expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
-  expect(recordsIn(await place.run(['runs', 'list']))).toHaveLength(1);
-  const again = await place.run(['products', 'push', place.input, '--plan-out', 'shop.plan']);
+  expect(recordsIn(await place.run('runs list'))).toHaveLength(1);
+  const again = await place.run(`products push ${place.input} --plan-out shop.plan`);
   expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('never replaces a file')]);
 });
 
 test('plan show tells what was planned: counts, then from what to what', async () => {
   const { run } = await openWithPlan();
-  const shown = await run(['plan', 'show', 'shop.plan']);
+  const shown = await run('plan show shop.plan');
   expect(shown.stderr).toContain('4 records, 2 to create, 2 to update');
   expect(shown.stderr).toContain('nothing about persons');
   expect(recordsIn(shown)).toMatchObject([
@@ -54,8 +55,8 @@ test('plan show tells what was planned: counts, then from what to what', async (
     { originId: 'N', outcome: 'created', changes: { name: { from: null, to: '모자' } } },
     { originId: 'M', outcome: 'created' },
   ]);
-  expect((await run(['plan', 'show', 'shop.plan', '-o', 'ids'])).stdout).toBe('A\nB\nN\nM\n');
-  expect((await run(['plan', 'show', 'shop.plan', '--fields', 'nope'])).exitCode).toBe(2);
+  expect((await run('plan show shop.plan -o ids')).stdout).toBe('A\nB\nN\nM\n');
+  expectEnd(await run('plan show shop.plan --fields nope'), 2);
 });
 
 test('a plan is sent as a run, once; a second time is refused with the run that sent it', async () => {
@@ -65,35 +66,35 @@ test('a plan is sent as a run, once; a second time is refused with the run that 
     0,
     { A: 'updated', B: 'updated', N: 'created', M: 'created' },
   ]);
-  const [run] = recordsIn(await place.run(['runs', 'list']));
+  const [run] = recordsIn(await place.run('runs list'));
   const again = await place.run(send);
   expect([again.exitCode, again.stdout]).toEqual([7, '']);
   expect(again.stderr).toContain(`was already sent by run ${run.run}`);
   expect(readFileSync(place.plan, 'utf8')).toContain(`"id":"${run.plan}"`);
   await rename(place, 'A', '다른 이름');
-  expect((await place.run(send)).exitCode).toBe(7);
+  expectEnd(await place.run(send), 7);
   expect((await namesIn(place))['A']).toBe('다른 이름');
 });
 
 async function rename({ run }: Place, originId: string, name: string): Promise<void> {
-  const { id } = recordsIn(await run(['products', 'list'])).find((product) => product.originId === originId);
-  expect((await run(['products', 'update', id, '--name', name])).exitCode).toBe(0);
+  const { id } = recordsIn(await run('products list')).find((product) => product.originId === originId);
+  expectEnd(await run(`products update ${id} --name '${name}'`), 0);
 }
 
 test('a canary of a plan says how to go on, and the same plan goes on with the rest', async () => {
   const place = await openWithPlan();
-  const canary = await place.run([...send, '--limit', '1']);
+  const canary = await place.run([...send, '--limit 1']);
   expect([canary.exitCode, words(canary)]).toEqual([0, { A: 'updated' }]);
   expect(canary.stderr).toContain('3 records not attempted, because of --limit 1');
   expect(canary.stderr).toContain('reviewctl products push --plan shop.plan\n');
-  const rest = await place.run([...send, '--limit', '1']);
+  const rest = await place.run([...send, '--limit 1']);
   expect([rest.exitCode, words(rest)]).toEqual([0, { A: 'unchanged', B: 'updated' }]);
   const last = await place.run(send);
   expect([last.exitCode, words(last)]).toEqual([
     0,
     { A: 'unchanged', B: 'unchanged', N: 'created', M: 'created' },
   ]);
-  expect((await place.run(send)).exitCode).toBe(7);
+  expectEnd(await place.run(send), 7);
 });
 
 test('a product that changed since is rejected with both values; the others are sent, and runs rejects names it', async () => {
@@ -104,7 +105,7 @@ test('a product that changed since is rejected with both values; the others are 
     6,
     { A: 'rejected', B: 'updated', N: 'created', M: 'created' },
   ]);
-  const rejects = recordsIn(await place.run(['runs', 'rejects', 'last']));
+  const rejects = recordsIn(await place.run('runs rejects last'));
   expect(rejects).toHaveLength(1);
   expect(rejects[0].error).toContain('planned: update name from "니트" to "니트 2"');
   expect(rejects[0].error).toContain('now: update name from "다른 이름" to "니트 2"');
@@ -116,7 +117,7 @@ test('a dry run of a plan tells what it would do now, and leaves it to be sent',
   const dry = await place.run([...send, '--dry-run']);
   expect([dry.exitCode, Object.keys(words(dry))]).toEqual([0, ['A', 'B', 'N', 'M']]);
   expect((await namesIn(place))['A']).toBe('니트');
-  expect((await place.run(send)).exitCode).toBe(0);
+  expectEnd(await place.run(send), 0);
 });
 
 test('a plan that was edited, cut off, opened to others or copied for another command is refused, and nothing is sent', async () => {
@@ -145,7 +146,7 @@ test('a plan that was edited, cut off, opened to others or copied for another co
 test('a plan is sent with the journal, and to the service, profile and account, it was made for alone', async () => {
   const place = await openWithPlan();
   const other = await openPlace();
-  const elsewhere = await place.run([...send, '-c', `base-url=${other.sandbox.baseUrl}`]);
+  const elsewhere = await place.run([...send, `-c base-url=${other.sandbox.baseUrl}`]);
   expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
     7,
     expect.stringContaining('was made for the service'),
@@ -164,7 +165,7 @@ test('a plan is sent with the journal, and to the service, profile and account, 
     expect.stringContaining('credential of another account'),
   ]);
   const { baseUrl, token } = place.sandbox;
-  await place.run(['login', '--profile', 'other', '--base-url', baseUrl], { stdin: token });
+  await place.run(`login --profile other --base-url ${baseUrl}`, { stdin: token });
   const profile = await place.run(send);
   expect([profile.exitCode, profile.stderr]).toEqual([
     7,
@@ -176,18 +177,18 @@ test('a plan is sent with the journal, and to the service, profile and account, 
 test('what a plan has settled is not taken from the command line again', async () => {
   const { input, run } = await openWithPlan();
   for (const more of [[input], ['--set', 'name=x'], ['--on-existing', 'skip'], ['--resend', 'all']]) {
-    expect((await run([...send, ...more])).exitCode).toBe(2);
+    expectEnd(await run([...send, ...more]), 2);
   }
-  const limited = await run(['products', 'push', input, '--plan-out', 'part.plan', '--limit', '1']);
+  const limited = await run(`products push ${input} --plan-out part.plan --limit 1`);
   expect([limited.exitCode, limited.stderr]).toEqual([2, expect.stringContaining('--plan FILE --limit 1')]);
-  expect((await run(['products', 'push'])).stderr).toContain("missing required argument 'file'");
+  expect((await run('products push')).stderr).toContain("missing required argument 'file'");
 });
 
 test('a plan is sent as it was decided, whatever is set where it is sent', async () => {
   const place = await openPlace();
-  await place.run(['products', 'push', place.write('products.csv', products)]);
+  await place.run(['products push', place.write('products.csv', products)]);
   const input = place.write('changed.csv', changed);
-  await place.run(['products', 'push', input, '--on-existing', 'skip', '--plan-out', 'shop.plan']);
+  await place.run(`products push ${input} --on-existing skip --plan-out shop.plan`);
   expect(words(await place.run(send))).toEqual({ A: 'skipped', B: 'skipped', N: 'created', M: 'created' });
 });
 
@@ -196,7 +197,7 @@ test('records that stand on one line of a JSON file are planned and sent each by
   const input = place.write('products.json', [
     '[{"originId":"A","name":"니트"},{"originId":"B","name":"치마"},{"originId":"C","name":"바지"}]',
   ]);
-  const made = await place.run(['products', 'push', input, '--plan-out', 'shop.plan']);
+  const made = await place.run(`products push ${input} --plan-out shop.plan`);
   expect([made.exitCode, made.stderr]).toEqual([0, expect.stringContaining('3 records, 3 to send')]);
   expect(words(await place.run(send))).toEqual({ A: 'created', B: 'created', C: 'created' });
 });
@@ -205,9 +206,11 @@ test('no plan is made where an interruption or an error leaves records undecided
   const place = await openPlace();
   const input = place.write('products.csv', products);
   await place.sandbox.close();
-  const made = await place.run(['products', 'push', input, '--plan-out', 'shop.plan', '-c', 'retries=0']);
-  expect(made.exitCode).toBe(5);
-  expect(made.stderr).toContain('no plan was written');
+  expectEnd(
+    await place.run(`products push ${input} --plan-out shop.plan -c retries=0`),
+    5,
+    'no plan was written',
+  );
   expect(existsSync(join(place.folder, 'shop.plan'))).toBe(false);
 });
 
@@ -218,11 +221,11 @@ test('a plan of orders says which fields about persons it holds', async () => {
     'O1,I1,P1,2026-11-01,M1,홍길동',
   ]);
   const whole = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
-  const made = await place.run(['orders', 'push', input, ...whole, '--plan-out', 'whole.plan']);
+  const made = await place.run([`orders push ${input}`, ...whole, '--plan-out whole.plan']);
   expect(made.stderr).toContain('fields about persons: memberOriginId, buyer.name');
   const without = ['--without-order-fields', '--plan-out', 'plain.plan'];
-  const plain = await place.run(['orders', 'push', input, ...without]);
+  const plain = await place.run([`orders push ${input}`, ...without]);
   expect(plain.stderr).toContain('it holds nothing about persons');
   expect(readFileSync(join(place.folder, 'plain.plan'), 'utf8')).not.toContain('홍길동');
-  expect(words(await place.run(['orders', 'push', '--plan', 'whole.plan']))).toEqual({ I1: 'queued' });
+  expect(words(await place.run('orders push --plan whole.plan'))).toEqual({ I1: 'queued' });
 });

@@ -5,7 +5,7 @@ import { fencedBlocks } from '../markdown.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop } from './ledger-shop.ts';
-import { runShell } from './run-cli.ts';
+import { expectEnd, runShell } from './run-cli.ts';
 
 let made = 0;
 
@@ -21,7 +21,7 @@ async function openShop(server: PostgresServer) {
   });
   shop.write('exit-code', '0');
   const settle = (name: string, ...more: readonly string[]) =>
-    shop.runBuilt(['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh'), ...more], {
+    shop.runBuilt(['rewards settle --payer-command', join(shop.folder, 'pay.sh'), ...more], {
       env: machine(name),
     });
   return { ...shop, machine, settle };
@@ -30,13 +30,11 @@ async function openShop(server: PostgresServer) {
 function promisePostgres(server: PostgresServer): void {
   test('three machines that settle one shop at once pay each reward once, and the cap is hit exactly', async () => {
     const shop = await openShop(server);
-    expect(await shop.runBuilt(['ledger', 'init'], { env: shop.machine('one') })).toMatchObject({
-      exitCode: 0,
-    });
+    expectEnd(await shop.runBuilt('ledger init', { env: shop.machine('one') }), 0);
     const cap = ['-c', 'max-amount-per-day=5000'];
     const capped = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name, ...cap)));
     expect(capped.map(({ exitCode }) => exitCode)).not.toContain(1);
-    const { stdout } = await shop.runBuilt(['ledger', 'status'], { env: shop.machine('two') });
+    const { stdout } = await shop.runBuilt('ledger status', { env: shop.machine('two') });
     const { today } = JSON.parse(stdout);
     expect(today.reserved.amount).toBe(0);
     // No reward that waits is below 500.
@@ -44,10 +42,9 @@ function promisePostgres(server: PostgresServer): void {
     // Each ends with 9 where another one is still paying a reward: then the same command continues.
     const ends = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name)));
     expect(ends.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 9)).toEqual([]);
-    expect(await shop.settle('two')).toMatchObject({ exitCode: 0 });
+    expectEnd(await shop.settle('two'), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
-    const verified = await shop.runBuilt(['ledger', 'verify'], { env: shop.machine('three') });
-    expect(verified).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is intact') });
+    expectEnd(await shop.runBuilt('ledger verify', { env: shop.machine('three') }), 0, 'is intact');
   });
 
   test('the commands of the page do what it says, on the first machine and on another one', async () => {
@@ -63,8 +60,7 @@ function promisePostgres(server: PostgresServer): void {
     });
     expect(ran).toEqual({ exitCode: 0, stdout: expect.anything(), stderr: expect.anything() });
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
-    const elsewhere = await shop.settle('two');
-    expect(elsewhere).toMatchObject({ exitCode: 0 });
+    expectEnd(await shop.settle('two'), 0);
     expect(new Set(shop.paid()).size).toBe(shop.paid().length);
   });
 }
@@ -73,48 +69,41 @@ function promiseRefusals(server: PostgresServer): void {
   test('a payer that honours no keys is refused where machines share a ledger', async () => {
     const shop = await openShop(server);
     const { REVIEWCTL_PAYER_IDEMPOTENT: _period, ...env } = shop.machine('one');
-    expect(await shop.runBuilt(['ledger', 'init'], { env })).toMatchObject({ exitCode: 0 });
+    expectEnd(await shop.runBuilt('ledger init', { env }), 0);
     const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-    expect(await shop.runBuilt(['rewards', 'settle', ...payer], { env })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(
-        'machines that share a ledger need a payer that pays a key at most once',
-      ),
-    });
+    expectEnd(
+      await shop.runBuilt(['rewards settle', ...payer], { env }),
+      2,
+      'machines that share a ledger need a payer that pays a key at most once',
+    );
     expect(shop.paid()).toEqual([]);
   });
 
   test('both places at once, a password in the address and a project file are refused', async () => {
     const shop = await openShop(server);
     const env = shop.machine('one');
-    const both = await shop.runBuilt(['ledger', 'status', '-c', 'ledger=x.db'], { env });
-    expect(both).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(
-        'the settings ledger (x.db) and state both name the place of the ledger',
-      ),
-    });
+    expectEnd(
+      await shop.runBuilt('ledger status -c ledger=x.db', { env }),
+      2,
+      'the settings ledger (x.db) and state both name the place of the ledger',
+    );
     const state = 'postgres://ann:hush@db.example/l';
-    const open = await shop.runBuilt(['ledger', 'status', '-c', `state=${state}`], { env });
-    expect(open).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('the setting state holds a password'),
-    });
+    const open = expectEnd(
+      await shop.runBuilt(`ledger status -c state=${state}`, { env }),
+      2,
+      'the setting state holds a password',
+    );
     expect(open.stderr).not.toContain('hush');
     shop.write('reviewctl.json', JSON.stringify({ state: 'postgres://db.example/l' }));
-    const project = await shop.runBuilt(['ledger', 'status'], { env });
-    expect(project).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("sets 'state', which a folder must not"),
-    });
+    expectEnd(await shop.runBuilt('ledger status', { env }), 2, "sets 'state', which a folder must not");
   });
 
   test('a server that is away ends the command with exit 5, and nothing is paid', async () => {
     const shop = await openShop(server);
     const away = { ...shop.machine('one'), REVIEWCTL_STATE: 'postgres:///l?host=/nowhere' };
-    const { exitCode, stderr } = await shop.runBuilt(['ledger', 'status'], { env: away });
-    expect(exitCode).toBe(5);
-    expect(stderr).toMatch(
+    expectEnd(
+      await shop.runBuilt('ledger status', { env: away }),
+      5,
       /^error: the ledger postgres:\/\/\/l\S* cannot be reached: .*\nhint: see that the server runs/,
     );
     expect(shop.paid()).toEqual([]);

@@ -10,7 +10,7 @@ import { makePostgres } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { unasked } from '../unasked.ts';
 import { asProcesses, type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
-import { programPath, runShell } from './run-cli.ts';
+import { expectEnd, programPath, runShell } from './run-cli.ts';
 
 /** A shop whose machines m0, m1, … keep their marks for themselves, and share a ledger on a server of its own. */
 async function openShop(bin: string) {
@@ -27,7 +27,7 @@ async function openShop(bin: string) {
   const on = (name: string, ...argv: readonly string[]) => shop.runBuilt(argv, { env: machine(name) });
   const settle = (name: string, ...more: readonly string[]) => on(name, 'rewards', 'settle', ...more);
   shop.write('exit-code', '0');
-  expect(await on('m0', 'ledger', 'init')).toMatchObject({ exitCode: 0 });
+  expectEnd(await on('m0', 'ledger', 'init'), 0);
   return { ...shop, server, machine, on, settle };
 }
 
@@ -63,11 +63,11 @@ function forget({ served }: Pick<LedgerShop, 'served'>, ids: readonly string[]):
 /** What m0 and m1 paid after the server was copied is lost with it; m2 has seen nothing of that. */
 async function openRolledBack(bin: string, prepare?: (data: string) => void) {
   const shop = await openShop(bin);
-  await shop.settle('m0', '--max-count', '2');
-  await shop.settle('m2', '--max-count', '1');
+  await shop.settle('m0', '--max-count 2');
+  await shop.settle('m2', '--max-count 1');
   const putBack = await copyServer(shop);
-  await shop.settle('m0', '--max-count', '3');
-  await shop.settle('m1', '--max-count', '1');
+  await shop.settle('m0', '--max-count 3');
+  await shop.settle('m1', '--max-count 1');
   const lost = shop.paid().slice(3);
   expect(lost).toHaveLength(4);
   forget(shop, lost);
@@ -137,18 +137,14 @@ async function listen(shop: Shop, name: string) {
 function promiseRestores(bin: string): void {
   test('what one machine knows of a database that was put back stops every machine', async () => {
     const shop = await openRolledBack(bin);
-    const found = await shop.settle('m0');
-    expect(found).toMatchObject({
-      exitCode: 12,
-      stderr: expect.stringContaining('it is frozen for every machine'),
-    });
+    expectEnd(await shop.settle('m0'), 12, 'it is frozen for every machine');
     for (const name of ['m2', 'm3']) {
-      const refused = await shop.settle(name);
-      expect(refused).toMatchObject({ exitCode: 12 });
-      expect(refused.stderr).toMatch(
+      expectEnd(
+        await shop.settle(name),
+        12,
         /was put back to an earlier state: .*\nhint: .*ledger accept -c '?state=/,
       );
-      expect((await shop.on(name, 'ledger', 'unfreeze')).exitCode).toBe(12);
+      expectEnd(await shop.on(name, 'ledger', 'unfreeze'), 12);
     }
     expect((await listen(shop, 'm2')).first).toMatch(/^ended with 12: .*was put back to an earlier state/);
     expect(shop.timesPaid()).toEqual([1, 1, 1, 1]);
@@ -156,18 +152,15 @@ function promiseRestores(bin: string): void {
 
   test('after the recipe of the page on one machine, all machines and listen pay on', async () => {
     const shop = await openRolledBack(bin);
-    expect((await shop.settle('m0')).exitCode).toBe(12);
-    expect(await recover(shop, 'm0')).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('no longer frozen'),
-    });
+    expectEnd(await shop.settle('m0'), 12);
+    expectEnd(await recover(shop, 'm0'), 0, 'no longer frozen');
     const [waiting] = records(
-      (await shop.on('m1', 'rewards', 'list', '--status', 'QUEUED', '-o', 'ndjson')).stdout,
+      (await shop.on('m1', 'rewards', 'list', '--status QUEUED -o ndjson')).stdout,
     ).filter(({ id }) => !shop.paid().includes(String(id)));
     const receiver = await listen(shop, 'm1');
     expect((await receiver.call(waiting)).status).toBe(200);
     expect(shop.paid()).toContain(waiting?.['id']);
-    for (const name of ['m1', 'm2', 'm0']) expect(await shop.settle(name)).toMatchObject({ exitCode: 0 });
+    for (const name of ['m1', 'm2', 'm0']) expectEnd(await shop.settle(name), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
     expect(shop.timesPaid()).toEqual([1, 1, 1, 1]);
   });
@@ -177,24 +170,23 @@ function promiseRestores(bin: string): void {
     await shop.settle('m0');
     await recover(shop, 'm0');
     const putBack = await copyServer(shop);
-    await shop.settle('m1', '--max-count', '1');
+    await shop.settle('m1', '--max-count 1');
     const [lost = ''] = shop.paid().slice(-1);
     forget(shop, [lost]);
     await putBack();
-    expect((await shop.settle('m1')).exitCode).toBe(12);
-    expect((await shop.settle('m0')).exitCode).toBe(12);
+    expectEnd(await shop.settle('m1'), 12);
+    expectEnd(await shop.settle('m0'), 12);
     expect(shop.paid().filter((id) => id === lost)).toHaveLength(1);
   });
 
   test('a failover to a replica that lags is a restore, and the same recipe ends it', async () => {
     const shop = await openRolledBack(bin, (data) => writeFileSync(join(data, 'standby.signal'), ''));
     await shop.server.ask('SELECT pg_promote()');
-    expect((await shop.settle('m0')).exitCode).toBe(12);
+    expectEnd(await shop.settle('m0'), 12);
     // For a machine that has seen nothing of what was lost, it is a failover without a loss.
-    const moved = await shop.on('m2', 'ledger', 'accept', '--complete', '--yes');
-    expect(moved).toMatchObject({ exitCode: 12 });
-    expect(await recover(shop, 'm0')).toMatchObject({ exitCode: 0 });
-    for (const name of ['m1', 'm2', 'm0']) expect(await shop.settle(name)).toMatchObject({ exitCode: 0 });
+    expectEnd(await shop.on('m2', 'ledger', 'accept', '--complete --yes'), 12);
+    expectEnd(await recover(shop, 'm0'), 0);
+    for (const name of ['m1', 'm2', 'm0']) expectEnd(await shop.settle(name), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   });
 }
@@ -236,7 +228,7 @@ async function loseMachineWhilePaying(shop: Shop, name: string) {
 function promiseMissingSchemas(bin: string): void {
   test('a schema that is gone is missed by machines that knew it, and by new ones', async () => {
     const shop = await openShop(bin);
-    await shop.settle('m0', '--max-count', '3');
+    await shop.settle('m0', '--max-count 3');
     forget(shop, shop.paid());
     await shop.server.ask('DROP SCHEMA shop CASCADE');
     for (const name of ['m0', 'new'])
@@ -259,22 +251,24 @@ function promiseMissingSchemas(bin: string): void {
       '--already-paid',
       shop.write('paid.txt', shop.paid().join('\n')),
     ];
-    expect(await shop.on('new', ...replaced, '--yes')).toMatchObject({ exitCode: 0 });
-    expect(await shop.settle('new')).toMatchObject({ exitCode: 0 });
+    expectEnd(await shop.on('new', ...replaced, '--yes'), 0);
+    expectEnd(await shop.settle('new'), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   });
 
   test('a new machine that names another shop gets no second ledger of the account', async () => {
     const shop = await openShop(bin);
-    await shop.settle('m0', '--max-count', '3');
+    await shop.settle('m0', '--max-count 3');
     const state = shop.server.url('&schema=typo');
     for (const argv of [
       ['ledger', 'init'],
       ['rewards', 'settle'],
     ]) {
-      const refused = await shop.on('new', ...argv, '-c', `state=${state}`);
-      expect(refused).toMatchObject({ exitCode: 12 });
-      expect(refused.stderr).toMatch(/this account has one in the schema shop .*\nhint: .*schema=shop/);
+      expectEnd(
+        await shop.on('new', ...argv, '-c', `state=${state}`),
+        12,
+        /this account has one in the schema shop .*\nhint: .*schema=shop/,
+      );
     }
   });
 }
@@ -283,14 +277,11 @@ function promiseLeases(bin: string): void {
   test('a person cannot resolve as not paid what the payer of a lost machine may pay', async () => {
     const shop = await openShop(bin);
     const pay = await loseMachineWhilePaying(shop, 'm0');
-    const [{ rewardId } = {}] = records(
-      (await shop.on('m1', 'ledger', 'list', '--payment', 'unknown')).stdout,
-    );
+    const [{ rewardId } = {}] = records((await shop.on('m1', 'ledger', 'list', '--payment unknown')).stdout);
     const resolve = (finding: string) =>
-      shop.on('m1', 'ledger', 'resolve', String(rewardId), finding, '--reason', 'asked', '--yes');
+      shop.on('m1', 'ledger', 'resolve', String(rewardId), finding, '--reason asked --yes');
     for (const finding of ['--not-paid', '--refused']) {
-      const kept = await resolve(finding);
-      expect(kept.exitCode).toBe(6);
+      const kept = expectEnd(await resolve(finding), 6);
       expect(records(kept.stdout)).toMatchObject([
         {
           resolution: 'kept',

@@ -8,7 +8,8 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
-import { programPath } from './run-cli.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd, programPath } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const items = ['orderOriginId,originId,productOriginId', 'O-1,I-1,P-1', 'O-1,I-2,P-1', 'O-2,I-3,P-1', ''];
@@ -36,8 +37,8 @@ function promiseSharedState(server: PostgresServer): void {
     expect(outcomes(dry)).toEqual(['queued', 'queued', 'queued']);
     expect(outcomes(await on('one', ...push, ...database))).toEqual(['queued', 'queued', 'queued']);
     expect(outcomes(await on('two', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
-    expect((await on('two', 'jobs', 'list', '-o', 'count', ...database)).stdout).toBe('3\n');
-    const listed = records((await on('two', 'runs', 'list', ...database)).stdout);
+    expect((await on('two', 'jobs', 'list', '-o count', ...database)).stdout).toBe('3\n');
+    const listed = recordsIn(await on('two', 'runs', 'list', ...database));
     expect(listed.map(({ state, outcomes: tally }) => [state, tally])).toEqual([
       ['ended', { skipped: 3 }],
       ['ended', { queued: 3 }],
@@ -61,39 +62,33 @@ function promiseSharedState(server: PostgresServer): void {
         env: { ...env, REVIEWCTL_TOKEN: token, REVIEWCTL_STATE_DIR: join(folder, name) },
       });
     const settle = ['rewards', 'settle', ...payer(folder)];
-    expect((await run('two', ...push)).exitCode).toBe(2);
-    expect((await run('two', ...settle)).exitCode).toBe(12);
-    expect(await run('two', 'login', '--same-shop')).toMatchObject({ exitCode: 0 });
+    expectEnd(await run('two', ...push), 2);
+    expectEnd(await run('two', ...settle), 12);
+    expectEnd(await run('two', 'login', '--same-shop'), 0);
     expect(outcomes(await run('one', ...push))).toEqual(['skipped', 'skipped', 'skipped']);
-    expect(await run('two', ...settle)).toMatchObject({ exitCode: 0 });
+    expectEnd(await run('two', ...settle), 0);
   });
 
   test('a list since the last run goes on on another machine', async () => {
     const { on, database } = await openShop(server);
-    const list = (name: string) =>
-      on(name, 'reviews', 'list', '--since-last', 'nightly', '-o', 'count', ...database);
+    const list = (name: string) => on(name, 'reviews', 'list', '--since-last nightly -o count', ...database);
     expect((await list('one')).stdout).toBe('12\n');
     expect((await list('two')).stdout).toBe('0\n');
   });
 
   test('a shard is sent from a disk that may be lost, since its state is not there', async () => {
     const { on, push, database, outcomes } = await openShop(server);
-    const pushed = await on('one', ...push, '--shard', '1/2', ...database);
+    const pushed = await on('one', ...push, '--shard 1/2', ...database);
     expect(pushed.stderr).not.toContain('sends its records twice');
     const first = outcomes(pushed);
-    const second = outcomes(await on('two', ...push, '--shard', '2/2', ...database));
+    const second = outcomes(await on('two', ...push, '--shard 2/2', ...database));
     expect([...first, ...second]).toEqual(['queued', 'queued', 'queued']);
-    const whole = await on('three', 'runs', 'show', 'last', ...database);
-    expect(whole).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('each has exactly one outcome'),
-    });
+    expectEnd(await on('three', 'runs', 'show', 'last', ...database), 0, 'each has exactly one outcome');
   });
 
   test('a database that does not exist is named with the command that makes it', async () => {
     const { on } = await openShop(server);
-    const missing = await on('one', 'runs', 'list', '-c', `state=${server.url('', 'nowhere')}`);
-    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('createdb') });
+    expectEnd(await on('one', 'runs', 'list', '-c', `state=${server.url('', 'nowhere')}`), 2, 'createdb');
   });
 }
 
@@ -106,9 +101,9 @@ async function openUsedShop(server: PostgresServer) {
   const shop = await openShop(server);
   const { on, push, folder } = shop;
   await on('one', ...push);
-  await on('one', 'reviews', 'list', '--since-last', 'nightly');
+  await on('one', 'reviews', 'list', '--since-last nightly');
   await on('one', 'ledger', 'init');
-  await on('one', 'rewards', 'settle', '--max-count', '3', ...payer(folder));
+  await on('one', 'rewards', 'settle', '--max-count 3', ...payer(folder));
   const move = ['state', 'move', ...shop.database];
   const profile = join(folder, 'one', 'default');
   const own = join(profile, readdirSync(profile)[0] ?? '');
@@ -137,7 +132,7 @@ const moveStepsUntilAnnounced = 200;
 /** Kills a move as soon as it is announced in the database. */
 async function announceMove(shop: Awaited<ReturnType<typeof openUsedShop>>): Promise<void> {
   for (let step = 12; step < moveStepsUntilAnnounced; step += 8) {
-    expect(await moveStepwise(shop, step)).toMatchObject({ exitCode: null });
+    expectEnd(await moveStepwise(shop, step), null);
     if ((await shop.on('two', 'runs', 'list', ...shop.database)).exitCode === 9) return;
   }
   throw new Error('the move was never announced');
@@ -145,7 +140,7 @@ async function announceMove(shop: Awaited<ReturnType<typeof openUsedShop>>): Pro
 
 async function countSteps(server: PostgresServer): Promise<number> {
   const shop = await openUsedShop(server);
-  expect(await moveStepwise(shop, 0)).toMatchObject({ exitCode: 0 });
+  expectEnd(await moveStepwise(shop, 0), 0);
   return Number(readFileSync(join(shop.folder, 'steps'), 'utf8'));
 }
 
@@ -153,19 +148,18 @@ function promiseMoves(server: PostgresServer): void {
   test('the state of a folder is refused beside a database until it is moved, and then goes on there', async () => {
     const shop = await openUsedShop(server);
     const { on, push, move, database, outcomes, folder } = shop;
-    const unmoved = await on('one', ...push, ...database);
-    expect(unmoved).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringMatching(
-        /with that state, it would be sent and listed again\nhint: .*state move -c 'state=/,
-      ),
-    });
-    expect(await on('one', ...move)).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringMatching(/^moved 1 run .*, 1 position of lists and the ledger to postgres:/),
-    });
+    expectEnd(
+      await on('one', ...push, ...database),
+      2,
+      /with that state, it would be sent and listed again\nhint: .*state move -c 'state=/,
+    );
+    expectEnd(
+      await on('one', ...move),
+      0,
+      /^moved 1 run .*, 1 position of lists and the ledger to postgres:/,
+    );
     expect(outcomes(await on('two', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
-    const listed = await on('one', 'reviews', 'list', '--since-last', 'nightly', '-o', 'count', ...database);
+    const listed = await on('one', 'reviews', 'list', '--since-last nightly -o count', ...database);
     expect(listed.stdout).toBe('0\n');
     for (const frozen of [
       push,
@@ -173,16 +167,15 @@ function promiseMoves(server: PostgresServer): void {
       ['ledger', 'status'],
       ['reviews', 'list', '--since-last', 'x'],
     ])
-      expect(await on('one', ...frozen)).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringMatching(
-          /the state in \S+ was moved to postgres:\S+ on .*\nhint: use it there: /,
-        ),
-      });
-    expect(await on('one', 'ledger', 'verify', ...database)).toMatchObject({ exitCode: 0 });
+      expectEnd(
+        await on('one', ...frozen),
+        2,
+        /the state in \S+ was moved to postgres:\S+ on .*\nhint: use it there: /,
+      );
+    expectEnd(await on('one', 'ledger', 'verify', ...database), 0);
     await on('two', 'rewards', 'settle', ...payer(folder), ...database);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
-    expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
+    expectEnd(await on('one', ...move), 0);
   });
 }
 
@@ -209,8 +202,8 @@ function promiseReservations(server: PostgresServer): void {
           exitCode: 9,
           stderr: expect.stringMatching(/is being moved there from \S+ on .*\nhint: .*reviewctl state move/),
         });
-    expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
-    expect(await on('two', ...settle, ...database)).toMatchObject({ exitCode: 0 });
+    expectEnd(await on('one', ...move), 0);
+    expectEnd(await on('two', ...settle, ...database), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   });
 
@@ -239,10 +232,7 @@ function promiseReservations(server: PostgresServer): void {
       ['ledger', 'init'],
       ['ledger', 'accept', '--yes'],
     ])
-      expect(await on('one', ...argv)).toMatchObject({
-        exitCode: 9,
-        stderr: expect.stringContaining('is being moved to a database'),
-      });
+      expectEnd(await on('one', ...argv), 9, 'is being moved to a database');
     child.kill('SIGCONT');
     expect(await ended).toEqual([0, null]);
     expect(shop.paid()).toHaveLength(3);
@@ -253,14 +243,14 @@ function promiseInterruptedMoves(server: PostgresServer): void {
   test('a ledger that another machine made first is not replaced, and nobody is told to lose one', async () => {
     const shop = await openUsedShop(server);
     const { on, move, database } = shop;
-    expect(await on('two', 'ledger', 'init', ...database)).toMatchObject({ exitCode: 0 });
-    const { exitCode, stderr } = await on('one', ...move);
-    expect(exitCode).toBe(12);
-    expect(stderr).toMatch(
+    expectEnd(await on('two', 'ledger', 'init', ...database), 0);
+    expectEnd(
+      await on('one', ...move),
+      12,
       /two ledgers cannot become one; nothing was moved\nhint: see which of them has paid what/,
     );
-    expect(await on('two', 'ledger', 'status', ...database)).toMatchObject({ exitCode: 0 });
-    expect(await on('one', 'ledger', 'status')).toMatchObject({ exitCode: 0 });
+    expectEnd(await on('two', 'ledger', 'status', ...database), 0);
+    expectEnd(await on('one', 'ledger', 'status'), 0);
   });
 
   test('killed at any step, one of the two is the state; nothing is sent, listed or paid twice', async () => {
@@ -268,7 +258,7 @@ function promiseInterruptedMoves(server: PostgresServer): void {
     const shop = await openUsedShop(server);
     const { on, push, database, outcomes, folder, env, move, moved } = shop;
     const look = (name: string, place: readonly string[]) =>
-      runInProcess(['runs', 'list', ...place], {
+      runInProcess(['runs list', ...place], {
         env: { ...env, REVIEWCTL_STATE_DIR: join(folder, name) },
         cwd: folder,
         clock: systemClock,
@@ -287,11 +277,11 @@ function promiseInterruptedMoves(server: PostgresServer): void {
     for (let step = Math.round(steps * 0.75); !moved(); step += 5) await attempt(step);
     // What is left after the commit.
     for (const step of [4, 12, 20, 28]) await attempt(step);
-    expect(await on('one', ...move)).toMatchObject({ exitCode: 0 });
+    expectEnd(await on('one', ...move), 0);
     console.log(`a move of ${steps} steps was killed ${kills} times`);
     expect(kills).toBeGreaterThan(5);
     expect(outcomes(await on('one', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
-    expect(await on('one', 'ledger', 'verify', ...database)).toMatchObject({ exitCode: 0 });
+    expectEnd(await on('one', 'ledger', 'verify', ...database), 0);
     await on('one', 'rewards', 'settle', ...payer(folder), ...database);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   }, 300_000);

@@ -7,6 +7,8 @@ import { makePostgres, type PostgresServer } from '../store/postgres-server.ts';
 import { fill, mountSmallDisk, unmount } from '../store/small-disk.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop } from './ledger-shop.ts';
+import type { CommandLine } from './run-cli.ts';
+import { expectEnd } from './run-cli.ts';
 
 let made = 0;
 
@@ -15,13 +17,13 @@ async function openShop(server: PostgresServer) {
   made += 1;
   const shop = asProcesses(await openLedgerShop({ token: `token-${made}` }));
   const url = server.url(`&schema=troubles_${made}`);
-  const run = (argv: readonly string[], state = url) =>
+  const run = (argv: CommandLine, state = url) =>
     shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE: state } });
   const settle = [
     ...['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')],
     ...['-c', 'payer-idempotent=24h', '-c', 'concurrency=1'],
   ];
-  expect(await run(['ledger', 'init'])).toMatchObject({ exitCode: 0 });
+  expectEnd(await run('ledger init'), 0);
   return { ...shop, url, run, settle };
 }
 
@@ -41,9 +43,9 @@ function promiseSessions(server: PostgresServer): void {
     await expect.poll(() => shop.paid().length).toBe(1);
     await endSessions(server);
     shop.write('exit-code', '0\n');
-    const { exitCode, stderr } = await settling;
-    expect(exitCode).toBe(5);
-    expect(stderr).toContain(
+    const { stderr } = expectEnd(
+      await settling,
+      5,
       'cannot be reached: the session with the server has ended: terminating connection due to administrator command',
     );
     expect(stderr).not.toContain('queryable');
@@ -60,12 +62,11 @@ function promisePooler(server: PostgresServer): void {
     const folder = await startPgbouncer(server, ['pool_mode = statement', 'listen_port = 6543']);
     const state = `${shop.url.replace(server.folder, folder)}&port=6543`;
     for (const argv of [['ledger', 'init'], ['ledger', 'status'], shop.settle, ['runs', 'list']]) {
-      expect(await shop.run(argv, state)).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringMatching(
-          /is behind a pooler that allows no transactions \(PgBouncer: pool_mode = statement\).*\nhint: name the server itself in the setting state, or a pooler with pool_mode = session\n$/,
-        ),
-      });
+      expectEnd(
+        await shop.run(argv, state),
+        2,
+        /is behind a pooler that allows no transactions \(PgBouncer: pool_mode = statement\).*\nhint: name the server itself in the setting state, or a pooler with pool_mode = session\n$/,
+      );
     }
   });
 }
@@ -86,12 +87,11 @@ function promiseDisk(program: string): void {
     }
     fill(disk);
     for (const argv of [['ledger', 'status'], shop.settle, ['runs', 'list']]) {
-      expect(await shop.run(argv)).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringMatching(
-          /^error: the (?:ledger|state) postgres:\S+ cannot be written: could not write init file\nhint: see that the disk of the server has room/,
-        ),
-      });
+      expectEnd(
+        await shop.run(argv),
+        2,
+        /^error: the (?:ledger|state) postgres:\S+ cannot be written: could not write init file\nhint: see that the disk of the server has room/,
+      );
     }
     expect(shop.paid()).toEqual([]);
   });

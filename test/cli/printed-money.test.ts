@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openLedgerShop, records } from './ledger-shop.ts';
+import { openLedgerShop } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
 
 type Value = Readonly<Record<string, unknown>> | readonly unknown[];
 
@@ -20,21 +21,21 @@ const sum = (amounts: readonly unknown[]) =>
 
 it('every amount printed as JSON is a number, and the amounts of a run add up to what the ledger says was spent', async () => {
   const { run, settle, folder, write } = await openLedgerShop();
-  const listed = records((await run(['rewards', 'list', '-o', 'ndjson'])).stdout);
-  const init = await run(['ledger', 'init', '-o', 'json']);
+  const listed = recordsIn(await run('rewards list -o ndjson'));
+  const init = await run('ledger init -o json');
   const batch = join(folder, 'batch.ndjson');
-  const exported = await run(['rewards', 'export', batch, '--max-count', '2', '-o', 'json']);
+  const exported = await run(`rewards export ${batch} --max-count 2 -o json`);
   const filled = write(
     'filled.ndjson',
     readFileSync(batch, 'utf8').replaceAll('"outcome":""', '"outcome":"paid"'),
   );
-  const planned = await settle(0, '--dry-run', '-o', 'json');
-  const settled = await settle(0, '-o', 'json');
+  const planned = await settle(0, '--dry-run -o json');
+  const settled = await settle(0, '-o json');
   const paid = (JSON.parse(settled.stdout) as readonly Readonly<Record<string, unknown>>[]).filter(
     ({ outcome }) => outcome === 'paid',
   );
   const cap = ['-c', 'max-amount-per-day=1000000'];
-  const status = await run(['ledger', 'status', '-o', 'json', ...cap]);
+  const status = await run(['ledger status -o json', ...cap]);
   const [{ today } = { today: undefined }] = JSON.parse(status.stdout) as readonly {
     readonly today?: { readonly spent: { readonly amount: number } };
   }[];
@@ -46,10 +47,10 @@ it('every amount printed as JSON is a number, and the amounts of a run add up to
     planned,
     settled,
     status,
-    list: await run(['ledger', 'list', '-o', 'json']),
-    show: await run(['ledger', 'show', String(paid[0]?.['rewardId']), '-o', 'json']),
-    reconciled: await run(['ledger', 'reconcile', '--payer-statement', statement, '-o', 'json']),
-    imported: await run(['rewards', 'import', filled, '-o', 'json']),
+    list: await run('ledger list -o json'),
+    show: await run(['ledger show', String(paid[0]?.['rewardId']), '-o json']),
+    reconciled: await run(`ledger reconcile --payer-statement ${statement} -o json`),
+    imported: await run(`rewards import ${filled} -o json`),
   };
   for (const [name, { stdout }] of Object.entries(printed)) {
     const amounts = amountsIn(JSON.parse(stdout)).filter((amount) => amount !== null);

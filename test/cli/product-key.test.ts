@@ -1,26 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { expect, test } from 'vitest';
+import { sharedSandbox } from './open-place.ts';
+import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-let sandbox: ServedSandbox;
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ port: 0 });
 
 /** A shop with its exports: products are known by 상품코드 alone, orders name both keys. */
 function openShop() {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'products.csv'), '상품코드,상품명\nP1,하나\n');
   writeFileSync(join(cwd, 'orders.csv'), '주문번호,품목별 주문번호,상품번호,상품코드\nO,I,17,P1\n');
-  const env = {
-    ...cleanEnvironment(cwd),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
+  const env = environmentAt(cwd, sandbox);
   const run = (...args: readonly string[]) => runInProcess(args, { env, cwd });
   const runWith = (more: Record<string, string>, args: readonly string[]) =>
     runInProcess(args, { env: { ...env, ...more }, cwd });
@@ -30,8 +22,7 @@ function openShop() {
 
 test('the key of the first push is kept in the profile, and orders and order items go by it', async () => {
   const { run, kept } = openShop();
-  const dry = await run('products', 'push', 'products.csv', '-n');
-  expect(dry.exitCode).toBe(0);
+  expectEnd(await run('products', 'push', 'products.csv', '-n'), 0);
   expect(await kept()).toBe('');
   const products = await run('products', 'push', 'products.csv', '-o', 'none');
   expect(products.stderr).toContain(
@@ -39,11 +30,9 @@ test('the key of the first push is kept in the profile, and orders and order ite
   );
   expect(await kept()).toBe('상품코드');
 
-  const inspected = await run('orders', 'inspect', 'orders.csv', '-o', 'json');
-  expect(inspected.exitCode).toBe(0);
+  const inspected = expectEnd(await run('orders', 'inspect', 'orders.csv', '-o', 'json'), 0);
   expect(JSON.parse(inspected.stdout)).toMatchObject({ first: [{ record: { productOriginId: 'P1' } }] });
-  const orders = await run('orders', 'push', 'orders.csv', '-o', 'none');
-  expect(orders.exitCode).toBe(0);
+  const orders = expectEnd(await run('orders', 'push', 'orders.csv', '-o', 'none'), 0);
   expect(orders.stderr).not.toContain('stored in profile');
 });
 
@@ -51,52 +40,45 @@ test('another key is refused before anything is sent, until the shop goes over t
   const { run, kept } = openShop();
   await run('products', 'push', 'products.csv', '-o', 'none');
   const map = ['--map', 'productOriginId=상품번호'];
-  const refused = await run('orders', 'push', 'orders.csv', ...map);
-  expect(refused.exitCode).toBe(3);
-  expect(refused.stderr).toContain('but this shop identifies its products by 상품코드');
+  const refused = expectEnd(
+    await run('orders', 'push', 'orders.csv', ...map),
+    3,
+    'but this shop identifies its products by 상품코드',
+  );
   const command = refused.stderr.match(/reviewctl config set product-key '상품번호'/);
   expect(command).not.toBeNull();
-  const once = await run('orders', 'push', 'orders.csv', '-n', '-c', 'product-key=상품번호');
-  expect(once.exitCode).toBe(0);
+  expectEnd(await run('orders', 'push', 'orders.csv', '-n', '-c', 'product-key=상품번호'), 0);
   expect(await kept()).toBe('상품코드');
   await run('config', 'set', 'product-key', '상품번호');
-  const orders = await run('orders', 'push', 'orders.csv', ...map, '-o', 'none');
-  expect(orders.exitCode).toBe(0);
+  expectEnd(await run('orders', 'push', 'orders.csv', ...map, '-o', 'none'), 0);
 });
 
 test('nothing is kept of records the service refused, nor in the profile of another service', async () => {
   const { cwd, run, kept } = openShop();
   writeFileSync(join(cwd, 'refused.csv'), '상품코드,상품명,상품분류 번호\nP9,아홉,nowhere\n');
-  const refused = await run('products', 'push', 'refused.csv', '-o', 'none');
-  expect(refused.exitCode).toBe(6);
+  expectEnd(await run('products', 'push', 'refused.csv', '-o', 'none'), 6);
   expect(await kept()).toBe('');
   await run('config', 'set', 'base-url', 'https://reviews.example.com');
-  const elsewhere = await run('products', 'push', 'products.csv', '-o', 'none');
-  expect(elsewhere.exitCode).toBe(0);
+  expectEnd(await run('products', 'push', 'products.csv', '-o', 'none'), 0);
   expect(await kept()).toBe('');
 });
 
 test('a folder of settings that cannot be written stops no push', async () => {
   const { cwd, runWith } = openShop();
   const blocked = { REVIEWCTL_CONFIG_DIR: join(cwd, 'products.csv', 'config') };
-  const { exitCode, stderr } = await runWith(blocked, ['products', 'push', 'products.csv', '-o', 'none']);
-  expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/^warning: product-key was not stored: .*\nhint: .* -c product-key='상품코드'$/m);
+  expectEnd(
+    await runWith(blocked, ['products', 'push', 'products.csv', '-o', 'none']),
+    0,
+    /^warning: product-key was not stored: .*\nhint: .* -c product-key='상품코드'$/m,
+  );
 });
 
 test('what inspect was told to keep of the key is kept for all files of the shop', async () => {
   const { cwd, run } = openShop();
-  const saved = await run(
-    'orders',
-    'inspect',
-    'orders.csv',
-    '-c',
-    'product-key=상품번호',
-    '--save',
-    '-o',
-    'none',
+  expectEnd(
+    await run('orders', 'inspect', 'orders.csv', '-c', 'product-key=상품번호', '--save', '-o', 'none'),
+    0,
   );
-  expect(saved.exitCode).toBe(0);
   expect(JSON.parse(readFileSync(join(cwd, 'config', 'config.json'), 'utf8'))).toEqual({
     profiles: { default: { 'product-key': '상품번호' } },
   });
@@ -113,12 +95,14 @@ test.each([
     writeFileSync(join(cwd, 's.csv'), `${header}\n17,S-1,하나\n`);
     const map = ['--map', 'originId=판매자상품코드'];
     for (const verb of ['push', 'inspect']) {
-      const refused = await run('products', verb, 's.csv', ...map, '-o', verb === 'push' ? 'none' : 'table');
-      expect(refused.exitCode).toBe(3);
+      const refused = expectEnd(
+        await run('products', verb, 's.csv', ...map, '-o', verb === 'push' ? 'none' : 'table'),
+        3,
+      );
       const told = refused.stdout + refused.stderr;
       const command = told.split('\n').findLast((line) => line.includes('reviewctl products push s.csv'));
       expect(command).toContain(`${flag} '${value}'`);
     }
-    expect((await run('products', 'push', 's.csv', ...map, '-n', flag, value)).exitCode).toBe(0);
+    expectEnd(await run('products', 'push', 's.csv', ...map, '-n', flag, value), 0);
   },
 );

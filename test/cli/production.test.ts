@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import type { CommandLine } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -28,7 +29,7 @@ function keepProfile(baseUrl: string, production: unknown) {
   });
 }
 
-const run = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+const run = (argv: CommandLine, more: Readonly<Record<string, string>> = {}) =>
   runInProcess(argv, { env: { ...env, ...more }, cwd: folder });
 
 const writes = [
@@ -46,7 +47,7 @@ describe('with a profile that is marked production', () => {
     const found = '{"data":[],"id":"1","isVisible":true}';
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end(found));
     for (const flags of argv[0] === 'sandbox' ? [[]] : [[], ['--no-input']]) {
-      const { exitCode, stderr } = await run([...argv, ...flags, '-c', `base-url=${url}`]);
+      const { exitCode, stderr } = await run([...argv, ...flags, `-c base-url=${url}`]);
       expect({ exitCode, told: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
         exitCode: 2,
         told: [
@@ -59,21 +60,21 @@ describe('with a profile that is marked production', () => {
   });
 
   it('a refused push is not even on record', async () => {
-    await run(['products', 'push', file]);
-    expect((await run(['runs', 'list', '-o', 'count'])).stdout).toBe('0\n');
+    await run(`products push ${file}`);
+    expect((await run('runs list -o count')).stdout).toBe('0\n');
   });
 
   it('reads and dry runs ask nothing', async () => {
-    expect(await run(['products', 'list', '-o', 'count'])).toMatchObject({ exitCode: 0, stdout: '2\n' });
-    expect(await run(['products', 'push', file, '--dry-run', '-o', 'ids'])).toMatchObject({
+    expect(await run('products list -o count')).toMatchObject({ exitCode: 0, stdout: '2\n' });
+    expect(await run(`products push ${file} --dry-run -o ids`)).toMatchObject({
       exitCode: 0,
       stdout: 'P-1\n',
     });
   });
 
   it('--yes writes, and no variable does', async () => {
-    expect((await run(['products', 'push', file], { REVIEWCTL_YES: '1' })).exitCode).toBe(2);
-    expect((await run(['products', 'push', file, '--yes'])).exitCode).toBe(0);
+    expectEnd(await run(`products push ${file}`, { REVIEWCTL_YES: '1' }), 2);
+    expectEnd(await run(`products push ${file} --yes`), 0);
   });
 
   it.each([
@@ -81,7 +82,7 @@ describe('with a profile that is marked production', () => {
     ['n', 2, 'nothing was written, as you answered'],
     ['', 2, 'nothing was written, as you answered'],
   ])('a person at the terminal is asked, and "%s" is exit %i', async (answer, code, told) => {
-    await run(['products', 'push', file, '--yes']);
+    await run(`products push ${file} --yes`);
     let hasAnswered = false;
     const { exitCode, shown } = await runOnTerminal(['products', 'push', file], {
       env,
@@ -101,13 +102,13 @@ describe('with a profile that is marked production', () => {
 it('-c and the environment mark a call as one of production, or say that it is none', async () => {
   keepProfile(sandbox.baseUrl, undefined);
   const push = ['products', 'push', file];
-  expect((await run([...push, '-c', 'production=true'])).exitCode).toBe(2);
+  expectEnd(await run([...push, '-c production=true']), 2);
   expect(await run(push, { REVIEWCTL_PRODUCTION: 'true' })).toMatchObject({
     exitCode: 2,
     stderr: expect.not.stringContaining('no command reads'),
   });
   keepProfile(sandbox.baseUrl, true);
-  expect((await run([...push, '-c', 'production=false'])).exitCode).toBe(0);
+  expectEnd(await run([...push, '-c production=false']), 0);
 });
 
 it.each([
@@ -118,5 +119,5 @@ it.each([
   ['yes', 2],
 ])('a profile whose mark is %j asks or not: exit %i', async (mark, code) => {
   keepProfile(sandbox.baseUrl, mark);
-  expect((await run(['products', 'push', file])).exitCode).toBe(code);
+  expectEnd(await run(`products push ${file}`), code);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { openLedgerShop } from './ledger-shop.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 /** A machine with these profiles, and some state of each. */
@@ -48,35 +48,35 @@ describe('profile delete', () => {
     });
     expect(kept()).toEqual({ profiles: { fair: { rate: '5' } } });
     expect(existsSync(state('mall'))).toBe(true);
-    expect((await run('profile', 'delete', 'mall', '--with-state', '--yes')).exitCode).toBe(0);
+    expectEnd(await run('profile', 'delete', 'mall', '--with-state', '--yes'), 0);
     expect(existsSync(state('mall'))).toBe(false);
-    expect((await run('profile', 'delete', 'mall', '--yes')).exitCode).toBe(2);
+    expectEnd(await run('profile', 'delete', 'mall', '--yes'), 2);
   });
 
   it('deletes no state that a run uses', async () => {
     const { run, kept, state } = machine(two, ['mall']);
     const locks = stateLocks(stateLocation(join(state('mall'), 'shop.example')));
     const lock = await locks.acquire('push-orders', 'orders push');
-    expect((await run('profile', 'delete', 'mall', '--with-state', '--yes')).exitCode).toBe(9);
+    expectEnd(await run('profile', 'delete', 'mall', '--with-state', '--yes'), 9);
     expect(kept()).toEqual(two);
     await lock.release();
-    expect((await run('profile', 'delete', 'mall', '--with-state', '--yes')).exitCode).toBe(0);
+    expectEnd(await run('profile', 'delete', 'mall', '--with-state', '--yes'), 0);
   });
 
   it('never deletes a ledger', async () => {
     const { run, ledgerPath, settle } = await openLedgerShop();
-    await run(['ledger', 'init']);
+    await run('ledger init');
     await settle();
-    expect(await run(['profile', 'delete', 'default', '--with-state', '--yes'])).toMatchObject({
+    expect(await run('profile delete default --with-state --yes')).toMatchObject({
       exitCode: 12,
       stderr: expect.stringMatching(
         /ledger\.db records payments, and no command deletes a ledger; nothing was deleted/,
       ) as string,
     });
-    expect(await run(['profile', 'delete', 'default', '--yes'])).toMatchObject({
+    expect(await run('profile delete default --yes')).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining(`its ledger stays: ${ledgerPath}\n`) as string,
     });
-    expect((await run(['ledger', 'status'])).exitCode).toBe(0);
+    expectEnd(await run('ledger status'), 0);
   });
 });

@@ -1,26 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { sharedSandbox } from './open-place.ts';
+import type { CommandLine } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 /** No service stands there: what is checked before anything is sent needs none. */
 const nowhere = cleanEnvironment(folder);
-let sandbox: ServedSandbox;
+const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 3, orders: 3 });
 
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 3, orders: 3 });
-});
-afterAll(() => sandbox.close());
-
-function run(argv: readonly string[], options: ProgramOptions = {}) {
+function run(argv: CommandLine, options: ProgramOptions = {}) {
   return runInProcess(argv, { env: nowhere, cwd: folder, ...options });
 }
 
-function runOnSandbox(argv: readonly string[], options: ProgramOptions = {}) {
+function runOnSandbox(argv: CommandLine, options: ProgramOptions = {}) {
   const env = { ...nowhere, REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: 'a-token' };
   return runInProcess(argv, { env, cwd: folder, ...options });
 }
@@ -34,7 +30,7 @@ async function bodyOf(argv: readonly string[], options: ProgramOptions = {}) {
 
 describe('the flags of a record', () => {
   it('are shown as the request they make, without a service and without a credential', async () => {
-    const { exitCode, stdout } = await run(['products', 'update', 'p/1', '--name', '지갑', '--dry-run']);
+    const { exitCode, stdout } = await run('products update p/1 --name 지갑 --dry-run');
     expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
       exitCode: 0,
       request: { method: 'PATCH', path: '/admin/v2/product/p%2F1', body: { name: '지갑' } },
@@ -48,23 +44,20 @@ describe('the flags of a record', () => {
   });
 
   it('that are missing are named all at once, before a service is looked for', async () => {
-    const { exitCode, stdout, stderr } = await run([
-      'products',
-      'create',
-      '--image-url',
-      'https://a.example',
-    ]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: createProduct: --origin-id and --name must be set\nhint: .*--body/);
+    expectNothing(
+      await run(['products', 'create', '--image-url https://a.example']),
+      2,
+      /^error: createProduct: --origin-id and --name must be set\nhint: .*--body/,
+    );
   });
 
   it('must be given to an update', async () => {
     for (const body of [[], ['--body', '{}']]) {
-      const { exitCode, stderr } = await run(['products', 'update', '1', ...body]);
-      expect({ exitCode, stderr }).toEqual({
-        exitCode: 2,
-        stderr: expect.stringMatching(/^error: updateProduct: nothing to change\nhint: .*--name/),
-      });
+      expectEnd(
+        await run(['products update 1', ...body]),
+        2,
+        /^error: updateProduct: nothing to change\nhint: .*--name/,
+      );
     }
   });
 
@@ -116,8 +109,7 @@ describe('the values of such flags', () => {
     [['orders', 'update', '1', '--items', '{"originId":"i"}'], '--items entry 1 productOriginId must be set'],
     [['orders', 'add-item', '1', '--selected-options', '=x'], 'expected NAME=VALUE, or JSON'],
   ])('that do not fit are exit 2 by their own name: %j', async (argv, told) => {
-    const { exitCode, stdout, stderr } = await run(argv);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    const { stderr } = expectNothing(await run(argv), 2);
     expect(stderr.split('\n')[0]).toContain(told);
   });
 
@@ -135,11 +127,7 @@ describe('the values of such flags', () => {
       ['rewards', 'update', '1', '--yes'],
       ['products', 'update', '1'],
     ]) {
-      const { exitCode, stderr } = await runInProcess(argv, { env, cwd: folder });
-      expect({ exitCode, stderr }).toEqual({
-        exitCode: 2,
-        stderr: expect.stringContaining('nothing to change'),
-      });
+      expectEnd(await runInProcess(argv, { env, cwd: folder }), 2, 'nothing to change');
     }
   });
 });
@@ -159,9 +147,11 @@ describe('what a push refuses is refused of a single record too, however it is g
     ['a masked member', ['orders', 'update', '1', '--body', '-'], 3],
   ])('%s: %j', async (what, argv, code) => {
     const stdin = '{"memberOriginId":"hane****"}';
-    const { exitCode, stdout, stderr } = await run([...argv, '--dry-run'], { stdin });
-    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
-    expect(stderr).toMatch(what === 'a masked member' ? /ember.*masked/ : /rice.*negative/);
+    expectNothing(
+      await run([...argv, '--dry-run'], { stdin }),
+      code,
+      what === 'a masked member' ? /ember.*masked/ : /rice.*negative/,
+    );
   });
 });
 
@@ -189,9 +179,7 @@ describe('a whole body', () => {
     ['a missing field', '{"originId":"a"}', 3, 'createCategory: -: name must be set'],
     ['no object', '[1]', 3, 'createCategory: -: expected object'],
   ])('with %s is refused before anything is sent', async (_, stdin, code, told) => {
-    const { exitCode, stdout, stderr } = await run([...create, '-'], { stdin });
-    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
-    expect(stderr).toContain(told);
+    expectNothing(await run([...create, '-'], { stdin }), code, told);
   });
 
   it.each([
@@ -201,8 +189,7 @@ describe('a whole body', () => {
     [['--body', '{}', '--name', 'Mugs'], '--body is the whole body, so it cannot be combined with --name'],
     [['--body', '-', '-c', 'token-file=-'], 'standard input cannot hold both the credential and the body'],
   ])('that cannot be is exit 2: %j', async (flags, told) => {
-    const { exitCode, stderr } = await run(['categories', 'create', ...flags]);
-    expect(exitCode).toBe(2);
+    const { stderr } = expectEnd(await run(['categories create', ...flags]), 2);
     expect(stderr.split('\n')[0]).toBe(`error: ${told}`);
   });
 
@@ -241,9 +228,11 @@ describe('what the service says', () => {
 
   it('against a value names its flag', async () => {
     const create = ['products', 'create', '--origin-id', 'N-1', '--name', 'New'];
-    const { exitCode, stderr } = await runOnSandbox([...create, '--categories', 'nowhere']);
-    expect(exitCode).toBe(6);
-    expect(stderr).toContain('--categories entry 1 originId: no category has the originId nowhere');
+    expectEnd(
+      await runOnSandbox([...create, '--categories', 'nowhere']),
+      6,
+      '--categories entry 1 originId: no category has the originId nowhere',
+    );
   });
 
   it.each([
@@ -280,7 +269,7 @@ describe('what the service says', () => {
       else outgoing.end('{"id":"1"}');
     });
     const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
-    const { exitCode, stdout } = await runInProcess(['products', 'update', '1', '--name', 'x'], { env });
+    const { exitCode, stdout } = await runInProcess('products update 1 --name x', { env });
     expect({ exitCode, stdout, bodies: seen.map(({ body }) => body) }).toEqual({
       exitCode: 0,
       stdout: '{"id":"1"}\n',
@@ -294,7 +283,7 @@ describe('one record', () => {
     const sent = '{"id":"1","later":{"a":[1]},"reviewCount":"3"}';
     const { url } = await serveHttp((_, outgoing) => outgoing.end(sent));
     const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
-    const { stdout } = await runInProcess(['products', 'get', '1'], { env });
+    const { stdout } = await runInProcess('products get 1', { env });
     expect(stdout).toBe(`${sent}\n`);
   });
 
@@ -303,7 +292,7 @@ describe('one record', () => {
       outgoing.end('{"id":"1","name":"Cup","isVisible":true}'),
     );
     const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
-    const { stdout } = await runInProcess(['products', 'get', '1'], { env, isOutputTerminal: true });
+    const { stdout } = await runInProcess('products get 1', { env, isOutputTerminal: true });
     expect(stdout).toBe('id         1\nname       Cup\nisVisible  yes\n');
   });
 });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { openLedgerShop, records } from './ledger-shop.ts';
+import { openPayingShop, records } from './ledger-shop.ts';
+import { expectEnd } from './run-cli.ts';
 
 const hourMs = 3_600_000;
 const beganMs = new SkippingClock().now();
@@ -14,20 +15,19 @@ const isPostponed = 75;
 
 /** A shop that owes one reward, to be paid by a payer that honours keys and whose books show a payment after six hours. */
 async function openOwing() {
-  const shop = await openLedgerShop({ reviews: 1 });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews: 1 });
   shop.served.sandbox.transact(({ state: { orders } }) => {
     for (const order of orders.values()) orders.put({ ...order, memberOriginId: 'M1' });
   });
   const [rewardId = ''] = await shop.memberRewards();
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const promises = ['-c', 'payer-idempotent=30d', '-c', 'payer-lookup-delay=6h'];
+  const promises = ['-c payer-idempotent=30d -c payer-lookup-delay=6h'];
   /** Settles so many hours after the first run, with a payer that ends each call with this exit code. */
   const settleAt = async (hours: number, code: number) => {
     shop.write('exit-code', String(code));
     const clock = new SkippingClock();
     await clock.sleep(hours * hourMs);
-    const { exitCode, stdout } = await shop.run(['rewards', 'settle', ...payer, ...promises], { clock });
+    const { exitCode, stdout } = await shop.run(['rewards settle', ...payer, ...promises], { clock });
     const [outcome] = records(stdout);
     return { exitCode, outcome: outcome?.['outcome'], reason: String(outcome?.['reason']) };
   };
@@ -87,7 +87,7 @@ it.each<[what: string, codes: readonly (readonly [hours: number, code: number])[
     });
     expect(shop.status()).toBe('CANCELLED');
     const called = shop.paid().length;
-    expect((await shop.settleAt(finalFrom + 1, isRefused)).exitCode).toBe(0);
+    expectEnd(await shop.settleAt(finalFrom + 1, isRefused), 0);
     expect(shop.paid()).toHaveLength(called);
   },
 );

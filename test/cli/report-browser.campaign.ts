@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { checkedPage } from '../output/check-page.ts';
 import { findBrowser, withBrowser } from './browser.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { environmentAt, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -17,18 +17,14 @@ const pathOf = (name: string) => join(folder, `${name}.html`);
 
 beforeAll(async () => {
   const sandbox = await serveSandbox({ port: 0, products: 8, orders: 60, reviews: 300 });
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
+  const env = environmentAt(folder, sandbox);
   const rows = Array.from(
     { length: 30 },
     (_, index) => `P${index},${index % 9 === 0 ? '' : `머그컵 ${index}`}`,
   );
   writeFileSync(join(folder, 'products.csv'), `originId,name\n${rows.join('\n')}\n`);
-  await runInProcess(['products', 'push', 'products.csv'], { env, cwd: folder });
-  await runInProcess(['ledger', 'init', '--yes'], { env, cwd: folder });
+  await runInProcess('products push products.csv', { env, cwd: folder });
+  await runInProcess('ledger init --yes', { env, cwd: folder });
   for (const [name, argv] of Object.entries(reports)) {
     const { exitCode, stderr } = await runInProcess([...argv, '--out', pathOf(name)], { env, cwd: folder });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `report written to ${pathOf(name)}\n` });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkedPage } from '../output/check-page.ts';
 import { type Element, elementsNamed, tableRows, textIn } from '../output/parse-html.ts';
-import { openLedgerShop, records } from './ledger-shop.ts';
+import { openLedgerShop } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 function rowsOf(page: Element, caption: string): readonly (readonly string[])[] {
   const tables = elementsNamed(page, 'table');
@@ -15,23 +17,23 @@ const number = (text = '') => Number(text.replaceAll(',', ''));
 
 test('before the first settlement, status and report say that no reward was read, and name the command that does', async () => {
   const shop = await openLedgerShop({ reviews: 2 });
-  await shop.run(['ledger', 'init', '--yes']);
+  await shop.run('ledger init --yes');
   const out = join(shop.folder, 'ledger.html');
-  expect(await shop.run(['report', 'ledger', '--out', out])).toMatchObject({ exitCode: 0 });
+  expectEnd(await shop.run(`report ledger --out ${out}`), 0);
   const page = checkedPage(readFileSync(out, 'utf8'));
   expect(textIn(page)).toContain('Not known yet: no settlement has read the rewards.');
   expect(elementsNamed(page, 'code').map(textIn).join('\n')).toContain('reviewctl rewards settle --dry-run');
-  const { stdout } = await shop.run(['ledger', 'status', '-o', 'table']);
+  const { stdout } = await shop.run('ledger status -o table');
   expect(stdout).toContain('next      reviewctl rewards settle --dry-run');
 });
 
 test('the page of a month shows what status and export show: paid by day, refused, held, unknown by age and the cap', async () => {
   const shop = await openLedgerShop({ reviews: 12 });
-  await shop.run(['ledger', 'init', '--yes']);
-  await shop.settle(0, '--max-count', '2');
-  await shop.settle(10, '--max-count', '1');
-  await shop.settle(1, '--max-count', '1');
-  const [status = {}] = records((await shop.run(['ledger', 'status'])).stdout);
+  await shop.run('ledger init --yes');
+  await shop.settle(0, '--max-count 2');
+  await shop.settle(10, '--max-count 1');
+  await shop.settle(1, '--max-count 1');
+  const [status = {}] = recordsIn(await shop.run('ledger status'));
   const states = status['states'] as readonly {
     readonly payment: string;
     readonly count: number;
@@ -40,7 +42,7 @@ test('the page of a month shows what status and export show: paid by day, refuse
   const sum = (payment: string, of: 'count' | 'amount') =>
     states.filter((state) => state.payment === payment).reduce((total, state) => total + state[of], 0);
   const out = join(shop.folder, 'ledger.html');
-  const argv = ['report', 'ledger', '-c', 'max-amount-per-day=100000', '--out', out];
+  const argv = [`report ledger -c max-amount-per-day=100000 --out ${out}`];
   const written = await shop.run(argv);
   expect(written).toMatchObject({ exitCode: 0, stdout: '', stderr: `report written to ${out}\n` });
   const page = checkedPage(readFileSync(out, 'utf8'));
@@ -67,23 +69,19 @@ test('the page of a month shows what status and export show: paid by day, refuse
   ]);
   expect(elementsNamed(page, 'code').map(textIn)).toContain('reviewctl ledger list --payment unknown');
 
-  const [unknown = ''] = (await shop.run(['ledger', 'list', '--payment', 'unknown', '-o', 'ids'])).stdout
-    .trim()
-    .split('\n');
+  const [unknown = ''] = (await shop.run('ledger list --payment unknown -o ids')).stdout.trim().split('\n');
   expect(textIn(page)).not.toContain(unknown);
-  await shop.run([...argv, '--with-ids', '--overwrite']);
+  await shop.run([...argv, '--with-ids --overwrite']);
   expect(textIn(checkedPage(readFileSync(out, 'utf8')))).toContain(unknown);
 });
 
 test('a month without payments, and a ledger without a cap, are told in a sentence', async () => {
   const shop = await openLedgerShop({ reviews: 3 });
-  await shop.run(['ledger', 'init', '--yes']);
-  const { exitCode, stdout } = await shop.run(['report', 'ledger', '--month', '2020-02', '--out', '-']);
-  expect(exitCode).toBe(0);
+  await shop.run('ledger init --yes');
+  const { stdout } = expectEnd(await shop.run('report ledger --month 2020-02 --out -'), 0);
   const page = checkedPage(stdout);
   expect(rowsOf(page, 'Amounts by day')).toHaveLength(29);
   expect(textIn(page)).toContain('No cap is set for this profile');
   expect(textIn(page)).toContain('No payment has an unknown outcome.');
-  const wrong = await shop.run(['report', 'ledger', '--month', '2020-13']);
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('2020-13') });
+  expectEnd(await shop.run('report ledger --month 2020-13'), 2, '2020-13');
 });

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { checkedPage } from '../output/check-page.ts';
 import { elementsNamed, textIn } from '../output/parse-html.ts';
-import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import type { CommandLine } from './run-cli.ts';
+import { environmentAt, expectEnd, runShell, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 /** A folder with two pushes on record, of which the first had a product refused. */
@@ -12,18 +13,14 @@ async function openPushed() {
   const folder = temporaryFolder();
   const sandbox = await serveSandbox({ port: 0, products: 5, orders: 60, reviews: 90 });
   onTestFinished(() => sandbox.close());
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
-  const run = (argv: readonly string[], options?: ProgramOptions) =>
+  const env = environmentAt(folder, sandbox);
+  const run = (argv: CommandLine, options?: ProgramOptions) =>
     runInProcess(argv, { env, cwd: folder, ...options });
   writeFileSync(join(folder, 'products.csv'), 'originId,name\nP2,\nP1,머그컵\n');
   writeFileSync(join(folder, 'more.csv'), 'originId,name\nP3,Cup\n');
-  expect((await run(['products', 'push', 'products.csv'])).exitCode).toBe(6);
-  expect((await run(['products', 'push', 'more.csv'])).exitCode).toBe(0);
-  const ids = (await run(['runs', 'list', '-o', 'ids'])).stdout.trim().split('\n');
+  expectEnd(await run('products push products.csv'), 6);
+  expectEnd(await run('products push more.csv'), 0);
+  const ids = (await run('runs list -o ids')).stdout.trim().split('\n');
   const page = (name: string) => checkedPage(readFileSync(join(folder, name), 'utf8'));
   return { folder, env, run, page, ids };
 }
@@ -31,7 +28,7 @@ async function openPushed() {
 test('report run writes a page with the course of the run, named after it', async () => {
   const { run, page, ids } = await openPushed();
   const [last = '', first = ''] = ids;
-  const { exitCode, stdout, stderr } = await run(['report', 'run', first]);
+  const { exitCode, stdout, stderr } = await run(`report run ${first}`);
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 0,
     stdout: '',
@@ -43,7 +40,7 @@ test('report run writes a page with the course of the run, named after it', asyn
   expect(text).toContain('products.csv:2');
   expect(text).not.toContain('P2');
   expect(elementsNamed(page(`run-${first}.html`), 'figure')).toHaveLength(3);
-  await run(['report', 'run', last, first, last, '--with-ids', '--out', 'both.html']);
+  await run(`report run ${last} ${first} ${last} --with-ids --out both.html`);
   expect(textIn(page('both.html'))).toContain('products: 2 runs as one');
   expect(textIn(page('both.html'))).toContain('P2');
 });
@@ -52,43 +49,44 @@ test('no file is replaced unasked, and a page with ids is for its user alone', a
   const { folder, run } = await openPushed();
   const path = join(folder, 'a.html');
   writeFileSync(path, 'mine');
-  const refused = await run(['report', 'run', 'last', '--out', 'a.html']);
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('a.html already exists') });
-  expect(refused.stderr).toContain('--overwrite');
+  expectEnd(await run('report run last --out a.html'), 2, 'a.html already exists', '--overwrite');
   expect(readFileSync(path, 'utf8')).toBe('mine');
-  expect((await run(['report', 'run', 'last', '--out', 'a.html', '--overwrite'])).exitCode).toBe(0);
+  expectEnd(await run('report run last --out a.html --overwrite'), 0);
   expect(readFileSync(path, 'utf8')).toMatch(/^<!doctype html>/);
-  await run(['report', 'run', 'last', '--with-ids', '--out', 'ids.html']);
+  await run('report run last --with-ids --out ids.html');
   expect(statSync(join(folder, 'ids.html')).mode & 0o077).toBe(0);
   symlinkSync(path, join(folder, 'link.html'));
-  await run(['report', 'run', 'last', '--out', 'link.html', '--overwrite']);
+  await run('report run last --out link.html --overwrite');
   expect(lstatSync(join(folder, 'link.html')).isSymbolicLink()).toBe(true);
-  const lost = await run(['report', 'run', 'last', '--out', 'no/such/folder.html']);
-  expect(lost).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be written') });
+  expectEnd(await run('report run last --out no/such/folder.html'), 2, 'cannot be written');
 });
 
 test('a page for which the disk has no room leaves no part of it that would refuse the next try', async () => {
   const { folder, env, run } = await openPushed();
   symlinkSync('/dev/full', join(folder, 'full.html'));
-  expect(await run(['report', 'run', 'last', '--out', 'full.html', '--overwrite'])).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/^error: the disk is full: .*\nhint: make room on that disk/),
-  });
+  expectEnd(
+    await run('report run last --out full.html --overwrite'),
+    2,
+    /^error: the disk is full: .*\nhint: make room on that disk/,
+  );
   // One block of 512 bytes for a page that needs hundreds; the state is not written.
-  const cut = await runShell("trap '' XFSZ; ulimit -f 1; reviewctl report run last --out cut.html", {
-    env,
-    cwd: folder,
-  });
-  expect(cut).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be written') });
+  expectEnd(
+    await runShell("trap '' XFSZ; ulimit -f 1; reviewctl report run last --out cut.html", {
+      env,
+      cwd: folder,
+    }),
+    2,
+    'cannot be written',
+  );
   expect(existsSync(join(folder, 'cut.html'))).toBe(false);
 });
 
 test('--out - writes the page to a pipe, and none to a terminal', async () => {
   const { run } = await openPushed();
-  const piped = await run(['report', 'run', 'last', '--out', '-']);
+  const piped = await run('report run last --out -');
   checkedPage(piped.stdout);
   expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
-  const seen = await run(['report', 'run', 'last', '--out', '-'], { isOutputTerminal: true });
+  const seen = await run('report run last --out -', { isOutputTerminal: true });
   expect(seen).toMatchObject({
     exitCode: 2,
     stdout: '',
@@ -99,12 +97,12 @@ test('--out - writes the page to a pipe, and none to a terminal', async () => {
 test('report reviews reads what the filters choose, and names them on the page', async () => {
   const { run, page } = await openPushed();
   const filters = ['--ratings', '1,2', '--created-at-start', '2020-01-01'];
-  const { exitCode, stderr } = await run(['report', 'reviews', ...filters]);
+  const { exitCode, stderr } = await run(['report reviews', ...filters]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'report written to reviews.html\n' });
   const text = textIn(page('reviews.html'));
   expect(text).toContain('--ratings 1,2');
   expect(text).not.toMatch(/rated 5 ?[1-9]/);
-  await run(['report', 'reviews', '--order-phone', '010-1234-5678', '--out', 'one.html']);
+  await run('report reviews --order-phone 010-1234-5678 --out one.html');
   const ofOne = textIn(page('one.html'));
   expect(ofOne).toContain('--order-phone …');
   expect(ofOne).not.toContain('1234');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const createOrders = 'POST /admin/v2/orders/bulk';
@@ -24,8 +24,8 @@ async function openShop(...items: readonly string[]) {
   const cli = (...args: string[]) => runInProcess(args, { env, cwd: folder });
   return {
     faults: sandbox.faults,
-    push: () => cli('orders', 'push', 'items.csv', '-c', `create-orders=${createOrders}`),
-    settle: (...originIds: string[]) => cli('runs', 'resolve', 'last', '--not-sent', '--yes', ...originIds),
+    push: () => cli(`orders push items.csv -c create-orders=${createOrders}`),
+    settle: (...originIds: string[]) => cli('runs resolve last --not-sent --yes', ...originIds),
   };
 }
 
@@ -34,7 +34,7 @@ const settledOne = '1 record settled: the service does not have them; the next p
 test('whoever settles one item of a whole order hears that the others keep it back', async () => {
   const { faults, push, settle } = await openShop('I1', 'I2');
   faults.rates = { 'reset-after': 1 };
-  expect((await push()).exitCode).toBe(11);
+  expectEnd(await push(), 11);
   faults.rates = {};
 
   const one = await settle('I1');
@@ -46,9 +46,9 @@ test('whoever settles one item of a whole order hears that the others keep it ba
 test('what a later run met as unknown is settled by that run, its orders too', async () => {
   const { faults, push, settle } = await openShop('I1');
   faults.rates = { 'reset-before': 1 };
-  expect((await push()).exitCode).toBe(11);
+  expectEnd(await push(), 11);
   faults.rates = {};
-  expect((await push()).exitCode).toBe(11);
+  expectEnd(await push(), 11);
 
   expect((await settle()).stderr).toBe(settledOne);
   expect((await push()).stdout).toContain('"outcome":"queued"');

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { environmentAt, temporaryFolder } from './run-cli.ts';
 
 /** A sandbox with reviews on a clock of its own, and the environment of a user of it. */
 export interface ReviewPlace {
@@ -18,10 +18,6 @@ export async function openReviewPlace(world: {
   const clock = new ManualClock();
   const sandbox = await serveSandbox({ port: 0, clock, products: 3, ...world });
   onTestFinished(() => sandbox.close());
-  const env = {
-    ...cleanEnvironment(temporaryFolder()),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
+  const env = environmentAt(temporaryFolder(), sandbox);
   return { clock, sandbox, env };
 }

@@ -4,7 +4,7 @@ import { keysMaximum, ReviewTally } from '../../src/output/reports/review-tally.
 import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 let sandbox: ServedSandbox;
@@ -12,11 +12,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   sandbox = await serveSandbox({ port: 0, products: 12, orders: 100, reviews: 230 });
-  env = {
-    ...cleanEnvironment(temporaryFolder()),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
+  env = environmentAt(temporaryFolder(), sandbox);
 });
 afterAll(() => sandbox.close());
 
@@ -29,8 +25,7 @@ interface Line {
 }
 
 async function stats(...flags: string[]): Promise<readonly Line[]> {
-  const { exitCode, stdout } = await runInProcess(['reviews', 'stats', '-o', 'json', ...flags], { env });
-  expect(exitCode).toBe(0);
+  const { stdout } = expectEnd(await runInProcess(['reviews stats -o json', ...flags], { env }), 0);
   return JSON.parse(stdout);
 }
 
@@ -40,7 +35,7 @@ const sumOf = (lines: readonly Line[], group: string) =>
 test('counts are those the service gives when asked for each alone', async () => {
   const lines = await stats('--limit', '3');
   const count = async (...flags: string[]) => {
-    const { stdout } = await runInProcess(['reviews', 'list', '-o', 'count', ...flags], { env });
+    const { stdout } = await runInProcess(['reviews list -o count', ...flags], { env });
     return Number(stdout);
   };
   expect(lines[0]).toMatchObject({ group: 'all', key: 'reviews', count: 230, share: 1 });
@@ -88,7 +83,7 @@ test('only what the filters leave is counted', async () => {
 });
 
 test('in CSV there is one shape of line, without anything but data', async () => {
-  const { stdout, stderr } = await runInProcess(['reviews', 'stats', '-o', 'csv', '--limit', '1'], { env });
+  const { stdout, stderr } = await runInProcess('reviews stats -o csv --limit 1', { env });
   const [header, all] = stdout.split('\n');
   expect(header).toBe('group,key,name,count,share,ratingAverage');
   expect(all).toMatch(/^all,reviews,all reviews,230,1,\d\.\d+$/);
@@ -97,7 +92,7 @@ test('in CSV there is one shape of line, without anything but data', async () =>
 
 test('on a terminal it is a table with bars that fits the line', async () => {
   const options = { env: { ...env, COLUMNS: '80', NO_COLOR: '1' }, isOutputTerminal: true };
-  const { stdout } = await runInProcess(['reviews', 'stats'], options);
+  const { stdout } = await runInProcess('reviews stats', options);
   const lines = stdout.trimEnd().split('\n');
   expect(lines[0]).toMatch(/^GROUP +NAME +REVIEWS +SHARE +RATING$/);
   expect(lines[1]).toMatch(/^all +all reviews +230 {2}100\.0 % +\d\.\d\d {2}█{20}$/);
@@ -110,7 +105,7 @@ test('a list that did not keep still is told, with what to do', async () => {
   const { url } = await serveHttp((_, outgoing) =>
     outgoing.end(JSON.stringify({ totalCount: 3, data: [review], pageInfo: { hasNextPage: false } })),
   );
-  const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'stats', '-o', 'count'], {
+  const { exitCode, stdout, stderr } = await runInProcess('reviews stats -o count', {
     env: { ...env, REVIEWCTL_BASE_URL: url },
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '7\n' });

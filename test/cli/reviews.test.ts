@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
-import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { sharedSandbox } from './open-place.ts';
+import type { CommandLine } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runShell, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
 const environmentOf = (baseUrl: string) => ({
   ...cleanEnvironment(folder),
@@ -19,7 +15,7 @@ const environmentOf = (baseUrl: string) => ({
   REVIEWCTL_TOKEN: 'a-token',
 });
 
-const run = (argv: readonly string[], options: ProgramOptions = {}) =>
+const run = (argv: CommandLine, options: ProgramOptions = {}) =>
   runInProcess(argv, { env: environmentOf(sandbox.baseUrl), cwd: folder, ...options });
 
 const linesOf = (text: string) =>
@@ -30,7 +26,7 @@ const linesOf = (text: string) =>
 const recordsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line));
 
 async function idsOfList(...flags: readonly string[]): Promise<readonly string[]> {
-  const { stdout } = await run(['reviews', 'list', '-o', 'ids', ...flags]);
+  const { stdout } = await run(['reviews list -o ids', ...flags]);
   return linesOf(stdout);
 }
 
@@ -68,9 +64,9 @@ describe('reviews that are published or hidden', () => {
     'are known to help by the first name of the command: %s',
     async (words) => {
       const help = await run(words.split(' '));
-      expect(help).toEqual(await run(['reviews', 'publish', '--help']));
+      expect(help).toEqual(await run('reviews publish --help'));
       expect(help.stdout).toContain('Usage: reviewctl reviews publish <reviewId...>');
-      expect((await run(['reviews', '--help'])).stdout).not.toMatch(/^ +show/m);
+      expect((await run('reviews --help')).stdout).not.toMatch(/^ +show/m);
     },
   );
 });
@@ -78,7 +74,7 @@ describe('reviews that are published or hidden', () => {
 describe('many reviews', () => {
   it('are got in the order asked for; one that is not there is told on stderr, exit 6', async () => {
     const [first = '', second = ''] = await idsOfList();
-    const { exitCode, stdout, stderr } = await run(['reviews', 'get', second, 'nope', first]);
+    const { exitCode, stdout, stderr } = await run(`reviews get ${second} nope ${first}`);
     expect({ exitCode, ids: recordsOf(stdout).map(({ id }) => id) }).toEqual({
       exitCode: 6,
       ids: [second, first],
@@ -91,24 +87,24 @@ describe('many reviews', () => {
   });
 
   it.each(['ids', 'ndjson'])('are hidden by what a list prints as %s, and shown again', async (format) => {
-    const { stdout } = await run(['reviews', 'list', '--limit', '30', '-o', format]);
-    const hidden = await run(['reviews', 'hide', '-'], { stdin: stdout });
+    const { stdout } = await run(`reviews list --limit 30 -o ${format}`);
+    const hidden = await run('reviews hide -', { stdin: stdout });
     expect({ exitCode: hidden.exitCode, told: hidden.stderr }).toEqual({
       exitCode: 0,
       told: '30 reviews are now hidden\n',
     });
     expect(await idsOfList('--is-visible', 'false')).toHaveLength(30);
-    const twice = await run(['reviews', 'hide', '-'], { stdin: stdout });
+    const twice = await run('reviews hide -', { stdin: stdout });
     expect(recordsOf(twice.stdout).map(({ outcome }) => outcome)).toEqual(Array(30).fill('unchanged'));
     expect(twice.stderr).toMatch(/^30 reviews: 30 unchanged in /);
-    expect((await run(['reviews', 'show', '-'], { stdin: stdout })).exitCode).toBe(0);
+    expectEnd(await run('reviews show -', { stdin: stdout }), 0);
     expect(await idsOfList('--is-visible', 'false')).toEqual([]);
   });
 
   it('have an outcome each, in the order of the ids, with reason and remedy', async () => {
     const [first = '', second = '', third = ''] = await idsOfList();
-    await run(['reviews', 'hide', first, second]);
-    const { exitCode, stdout } = await run(['reviews', 'show', first, 'nope', second, third, 'no way']);
+    await run(`reviews hide ${first} ${second}`);
+    const { exitCode, stdout } = await run(`reviews show ${first} nope ${second} ${third} 'no way'`);
     const rejected = (id: string) => ({
       id,
       outcome: 'rejected',
@@ -129,13 +125,13 @@ describe('many reviews', () => {
 
   it('that a table shows are those that need attention', async () => {
     const [first = ''] = await idsOfList();
-    const { stdout } = await run(['reviews', 'show', first, 'nope', '-o', 'table']);
+    const { stdout } = await run(`reviews show ${first} nope -o table`);
     const words = linesOf(stdout).map((line) => line.split(' ')[0]);
     expect(words.filter(Boolean)).toEqual(['ID', 'nope']);
   });
 
   it('none at all are nothing to do', async () => {
-    const { exitCode, stdout, stderr } = await run(['reviews', 'hide', '-']);
+    const { exitCode, stdout, stderr } = await run('reviews hide -');
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: '', stderr: 'no reviews\n' });
   });
 });
@@ -144,7 +140,7 @@ describe('hiding', () => {
   it('more than a hundred is asked about, and refused where nobody can be asked', async () => {
     const ids = await idsOfList();
     for (const flags of [[], ['--no-input']]) {
-      const { exitCode, stdout, stderr } = await run(['reviews', 'hide', '-', ...flags], {
+      const { exitCode, stdout, stderr } = await run(['reviews hide -', ...flags], {
         stdin: ids.join('\n'),
       });
       expect({ exitCode, stdout, stderr }).toEqual({
@@ -154,14 +150,14 @@ describe('hiding', () => {
           'error: confirmation required: Hide 120 reviews from consumers?\nhint: pass --yes, or run on a terminal\n',
       });
     }
-    const hundred = await run(['reviews', 'hide', ...ids.slice(0, 100)]);
-    const all = await run(['reviews', 'hide', '-', '--yes'], { stdin: ids.join('\n') });
-    const shown = await run(['reviews', 'publish', '-'], { stdin: ids.join('\n') });
+    const hundred = await run(['reviews hide', ...ids.slice(0, 100)]);
+    const all = await run('reviews hide - --yes', { stdin: ids.join('\n') });
+    const shown = await run('reviews publish -', { stdin: ids.join('\n') });
     expect([hundred, all, shown].map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   });
 
   it('dry prints the requests and sends none', async () => {
-    const { exitCode, stdout } = await runInProcess(['reviews', 'hide', '1', '2', '--dry-run'], {
+    const { exitCode, stdout } = await runInProcess('reviews hide 1 2 --dry-run', {
       env: cleanEnvironment(folder),
     });
     expect({ exitCode, requests: recordsOf(stdout) }).toEqual({
@@ -176,7 +172,7 @@ describe('hiding', () => {
 
   it('sends nothing when one of the ids can be none', async () => {
     const { url, seen } = await serveReviews(() => 200);
-    const { exitCode, stderr } = await runInProcess(['reviews', 'hide', '1', '..'], {
+    const { exitCode, stderr } = await runInProcess('reviews hide 1 ..', {
       env: environmentOf(url),
     });
     expect({ exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
@@ -188,13 +184,13 @@ describe('hiding', () => {
     ['{"id":12345678901234567890}', "-:2: no object with a text 'id'"],
     ['{"id":', "-:2: no object with a text 'id'"],
   ])('refuses %s as an id before anything is sent', async (line, told) => {
-    const { exitCode, stderr } = await run(['reviews', 'hide', '-'], { stdin: `1\n${line}\n` });
+    const { exitCode, stderr } = await run('reviews hide -', { stdin: `1\n${line}\n` });
     expect({ exitCode, told: linesOf(stderr)[0] }).toEqual({ exitCode: 2, told: `error: ${told}` });
   });
 
   it('that the service takes without effect is told, not believed', async () => {
     const { url } = await serveHttp((_, outgoing) => outgoing.end('{"id":"1","isVisible":true}'));
-    const { exitCode, stdout } = await runInProcess(['reviews', 'hide', '1'], { env: environmentOf(url) });
+    const { exitCode, stdout } = await runInProcess('reviews hide 1', { env: environmentOf(url) });
     expect({ exitCode, outcome: recordsOf(stdout)[0] }).toEqual({
       exitCode: 6,
       outcome: {
@@ -219,7 +215,7 @@ describe('what stops many ids', () => {
 
   it('is a credential that is not taken, exit 4, without an outcome for anybody', async () => {
     const { url } = await serveReviews(() => 401);
-    const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'hide', ...ids], {
+    const { exitCode, stdout, stderr } = await runInProcess(['reviews hide', ...ids], {
       env: environmentOf(url),
     });
     expect({ exitCode, stdout, told: linesOf(stderr).length }).toEqual({ exitCode: 4, stdout: '', told: 2 });
@@ -228,7 +224,7 @@ describe('what stops many ids', () => {
   it('is a service that stopped answering, exit 5, with an outcome for each that was tried', async () => {
     const { url } = await serveReviews((id) => (Number(id) < 20 ? 200 : 503));
     const flags = ['-c', 'retries=0', '-c', 'concurrency=2'];
-    const { exitCode, stdout, stderr } = await runInProcess(['reviews', 'hide', ...ids, ...flags], {
+    const { exitCode, stdout, stderr } = await runInProcess(['reviews hide', ...ids, ...flags], {
       env: environmentOf(url),
     });
     const outcomes = recordsOf(stdout);
@@ -245,13 +241,10 @@ describe('what stops many ids', () => {
       if (id === '5') stop.abort(new Failure('interrupted', 'interrupted before the end'));
       return 200;
     });
-    const { exitCode, stdout, stderr } = await runInProcess(
-      ['reviews', 'hide', ...ids, '-c', 'concurrency=3'],
-      {
-        env: environmentOf(url),
-        stopping: stop.signal,
-      },
-    );
+    const { exitCode, stdout, stderr } = await runInProcess(['reviews hide', ...ids, '-c concurrency=3'], {
+      env: environmentOf(url),
+      stopping: stop.signal,
+    });
     const outcomes = recordsOf(stdout);
     const writes = writesIn(seen).length;
     expect({ exitCode, told: outcomes.length }).toEqual({ exitCode: 130, told: writes });
@@ -264,7 +257,7 @@ describe('what stops many ids', () => {
     const { url, seen } = await serveReviews(() => 200);
     const stop = new AbortController();
     stop.abort(new Failure('interrupted', 'interrupted before the end'));
-    const { exitCode, stdout } = await runInProcess(['reviews', 'hide', '-'], {
+    const { exitCode, stdout } = await runInProcess('reviews hide -', {
       env: environmentOf(url),
       stdin: '1\n2\n',
       stopping: stop.signal,

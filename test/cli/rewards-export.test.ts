@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseMoney } from '../../src/base/money.ts';
 import { groupedMoney } from '../../src/output/terminal/totals.ts';
-import { openLedgerShop, records } from './ledger-shop.ts';
+import { openPayingShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd, expectNothing } from './run-cli.ts';
 
 /** A shop with a ledger, and a batch of everything in a file. */
 async function openBatch({ reviews = 12, more = [] as readonly string[] } = {}) {
-  const shop = await openLedgerShop({ reviews });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews });
   const file = join(shop.folder, 'batch.csv');
-  const exported = await shop.run(['rewards', 'export', file, '--batch', 'november', ...more]);
+  const exported = await shop.run([`rewards export ${file} --batch november`, ...more]);
   return { ...shop, file, exported };
 }
 
@@ -37,41 +38,40 @@ it('a batch holds every reward that may be paid, once, and none of guests', asyn
   expect(exported.stderr).toMatch(
     /^november: if this is interrupted, continue with reviewctl rewards export .*batch\.csv --batch november\n/,
   );
-  const second = await run(['rewards', 'export', `${file}.2`]);
-  expect(second.exitCode).toBe(0);
-  expect(second.stderr).toMatch(/nothing to export: no file was written\n$/);
+  expectEnd(await run(`rewards export ${file}.2`), 0, /nothing to export: no file was written\n$/);
   expect(existsSync(`${file}.2`)).toBe(false);
 });
 
 it('the same batch is written again byte for byte, also after new rewards came and some of it was imported', async () => {
   const { file, run, served } = await openBatch();
   const before = readFileSync(file);
-  await run(['rewards', 'import', fillIn(file, ['paid,R1,', ',,'])]);
+  await run(['rewards import', fillIn(file, ['paid,R1,', ',,'])]);
   served.sandbox.transact(({ state }) => {
     const [reward] = state.rewards.values();
     if (reward) state.rewards.put({ ...reward, id: 'R-new', status: 'QUEUED' });
   });
   const again = join(file, '..', 'again.csv');
-  const { exitCode, stderr } = await run(['rewards', 'export', again, '--batch', 'november']);
-  expect(exitCode).toBe(0);
+  const { stderr } = expectEnd(await run(`rewards export ${again} --batch november`), 0);
   expect(readFileSync(again).equals(before)).toBe(true);
   expect(stderr).toMatch(
     /warning: the outcome of 1 payment in it is already known\nhint: do not pay these again/,
   );
-  const { stdout } = await run(['rewards', 'export', '-', '--batch', 'november']);
+  const { stdout } = await run('rewards export - --batch november');
   expect(stdout).toBe(before.toString());
 });
 
 it('a file that is there is never replaced', async () => {
   const { file, run } = await openBatch({ more: ['--max-count', '3'] });
   for (const name of [[], ['--batch', 'december']]) {
-    const { exitCode, stderr } = await run(['rewards', 'export', file, ...name]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/already exists, and someone may be paying from it\nhint: use a new file/);
+    expectEnd(
+      await run([`rewards export ${file}`, ...name]),
+      2,
+      /already exists, and someone may be paying from it\nhint: use a new file/,
+    );
   }
   const filled = fillIn(file, ['paid,R1,']);
   const before = readFileSync(filled);
-  expect((await run(['rewards', 'export', filled, '--batch', 'november'])).exitCode).toBe(2);
+  expectEnd(await run(`rewards export ${filled} --batch november`), 2);
   expect(readFileSync(filled).equals(before)).toBe(true);
 });
 
@@ -79,36 +79,36 @@ it('caps hold for a batch as for any payment, and what is left goes into the nex
   const { file, exported, run, memberRewards } = await openBatch({ more: ['--max-count', '3'] });
   expect(exported.exitCode).toBe(7);
   expect(rowsOf(file)).toHaveLength(3);
-  await run(['rewards', 'export', `${file}.2`]);
+  await run(`rewards export ${file}.2`);
   const [first, second] = [rowsOf(file), rowsOf(`${file}.2`)];
   expect(new Set([...first, ...second]).size).toBe((await memberRewards()).length);
 });
 
 it('a frozen ledger hands nothing over', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  await shop.run(['ledger', 'freeze', '--reason', 'an audit']);
+  const shop = await openPayingShop();
+  await shop.run("ledger freeze --reason 'an audit'");
   const file = join(shop.folder, 'batch.csv');
-  const { exitCode, stderr } = await shop.run(['rewards', 'export', file]);
+  const { exitCode, stderr } = await shop.run(`rewards export ${file}`);
   expect({ exitCode, isWritten: existsSync(file) }).toEqual({ exitCode: 7, isWritten: false });
   expect(stderr).toMatch(/error: the ledger is frozen: an audit; nothing was paid\nhint: .*ledger unfreeze/);
 });
 
 it('a file that cannot be written leaves a batch that can be', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  const { exitCode, stderr } = await shop.run(['rewards', 'export', '/nowhere/batch.csv', '--batch', 'b']);
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/error: .*\/nowhere\/batch\.csv/);
+  const shop = await openPayingShop();
+  expectEnd(
+    await shop.run('rewards export /nowhere/batch.csv --batch b'),
+    2,
+    /error: .*\/nowhere\/batch\.csv/,
+  );
   const file = join(shop.folder, 'batch.csv');
-  expect((await shop.run(['rewards', 'export', file, '--batch', 'b'])).exitCode).toBe(0);
+  expectEnd(await shop.run(`rewards export ${file} --batch b`), 0);
   expect(rowsOf(file).length).toBe((await shop.memberRewards()).length);
 });
 
 it('what came of a batch is noted and told once; the same file again changes nothing', async () => {
   const { file, run, statuses } = await openBatch();
   const filled = fillIn(file, ['paid,R1,', 'refused,,no such member', 'PAID,R3,']);
-  const { exitCode, stdout } = await run(['rewards', 'import', filled]);
+  const { exitCode, stdout } = await run(`rewards import ${filled}`);
   expect(exitCode).toBe(6);
   const told = records(stdout);
   expect(told.slice(0, 2)).toMatchObject([
@@ -118,9 +118,9 @@ it('what came of a batch is noted and told once; the same file again changes not
   expect(told.map(({ rewardId }) => statuses().get(String(rewardId)))).toEqual(
     told.map(({ outcome }) => (outcome === 'paid' ? 'SUCCESS' : 'CANCELLED')),
   );
-  const events = async () => records((await run(['ledger', 'status'])).stdout)[0]?.['events'];
+  const events = async () => recordsIn(await run('ledger status'))[0]?.['events'];
   const before = await events();
-  const again = await run(['rewards', 'import', filled]);
+  const again = await run(`rewards import ${filled}`);
   // What was refused then is news no more.
   expect(exitCode).toBe(6);
   expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 0, stdout });
@@ -129,15 +129,15 @@ it('what came of a batch is noted and told once; the same file again changes not
 
 it('rows left open stay open, and are taken when they are filled in', async () => {
   const { file, run } = await openBatch();
-  const partly = await run(['rewards', 'import', fillIn(file, ['paid,R1,', ',,'])]);
-  expect(partly.exitCode).toBe(0);
-  expect(partly.stderr).toMatch(
+  expectEnd(
+    await run(['rewards import', fillIn(file, ['paid,R1,', ',,'])]),
+    0,
     /\d+ payments of the file still open: fill in their outcome and import it again\n$/,
   );
-  expect((await run(['rewards', 'import', fillIn(file, ['paid,R1,'])])).exitCode).toBe(0);
-  const [status] = records((await run(['ledger', 'status'])).stdout);
+  expectEnd(await run(['rewards import', fillIn(file, ['paid,R1,'])]), 0);
+  const [status] = recordsIn(await run('ledger status'));
   expect(status).toMatchObject({ batches: [] });
-  const asItWent = await run(['rewards', 'import', file]);
+  const asItWent = await run(`rewards import ${file}`);
   expect(asItWent).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('left open') });
 });
 
@@ -148,8 +148,7 @@ it.each([
 ])('a file %s has no outcome: it lists what is open, and ends with 6', async (_, name, textOf) => {
   const { file, run, write, memberRewards } = await openBatch();
   const path = write(name, textOf(readFileSync(file, 'utf8')));
-  const { exitCode, stdout, stderr } = await run(['rewards', 'import', path]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
+  const { stderr } = expectNothing(await run(`rewards import ${path}`), 6);
   const [first, ...others] = rowsOf(file).map((row) => row.split(',')[1] ?? '');
   expect(1 + others.length).toBe((await memberRewards()).length);
   expect(stderr).toMatch(
@@ -159,14 +158,14 @@ it.each([
         `reviewctl rewards import ${path}\n`,
     ),
   );
-  const [status] = records((await run(['ledger', 'status'])).stdout);
+  const [status] = recordsIn(await run('ledger status'));
   expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
 });
 
 it('a blank file of decided payments changes nothing, and ends with 0', async () => {
   const { file, run } = await openBatch();
-  await run(['rewards', 'import', fillIn(file, ['paid,R1,'])]);
-  const { exitCode, stderr } = await run(['rewards', 'import', file]);
+  await run(['rewards import', fillIn(file, ['paid,R1,'])]);
+  const { exitCode, stderr } = await run(`rewards import ${file}`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no rewards to settle\n' });
 });
 
@@ -176,18 +175,17 @@ it.each([
 ])('a receipt that is a number too long to be exact is refused in %s', async (_, textOf) => {
   const { folder, run, write } = await openBatch();
   const exported = join(folder, 'batch.ndjson');
-  await run(['rewards', 'export', exported, '--batch', 'november', '--format', 'ndjson']);
+  await run(`rewards export ${exported} --batch november --format ndjson`);
   const rows = readFileSync(exported, 'utf8').trimEnd().split('\n');
   const withRef = (ref: string) =>
     rows.map((row) => row.replace('"outcome":"","ref":""', `"outcome":"paid","ref":${ref}`));
-  const rounded = await run(['rewards', 'import', write('a.json', textOf(withRef('1234567890123456781')))]);
+  const rounded = await run(['rewards import', write('a.json', textOf(withRef('1234567890123456781')))]);
   expect({ exitCode: rounded.exitCode, stdout: rounded.stdout }).toEqual({ exitCode: 3, stdout: '' });
   expect(rounded.stderr).toMatch(
     /error: .*a\.json:1: ref: 1234567890123456800 is a JSON number, and may have lost digits\nhint: write the value in quotes/,
   );
   for (const ref of ['"1234567890123456781"', '4711']) {
-    const whole = await run(['rewards', 'import', write('b.json', textOf(withRef(ref)))]);
-    expect(whole.exitCode).toBe(0);
+    expectEnd(await run(['rewards import', write('b.json', textOf(withRef(ref)))]), 0);
   }
 });
 
@@ -198,18 +196,18 @@ it('a file without some of its batch says what is still open, and ends with 6', 
     .split('\n');
   const ids = filled.slice(1).map((row) => row.split(',')[1] ?? '');
   const open = filled.slice(3).reduce((sum, row) => sum + (parseMoney(row.split(',')[3] ?? '') ?? 0n), 0n);
-  const partly = await run(['rewards', 'import', write('partly.csv', `${filled.slice(0, 3).join('\n')}\n`)]);
-  expect(partly.exitCode).toBe(6);
+  const partly = expectEnd(
+    await run(['rewards import', write('partly.csv', `${filled.slice(0, 3).join('\n')}\n`)]),
+    6,
+  );
   expect(records(partly.stdout)).toHaveLength(2);
   expect(partly.stderr.replaceAll(/\S+partly/g, 'partly')).toContain(
     `warning: ${ids.length - 2} payments (${groupedMoney(open)}) of november are still open and not in partly.csv: ` +
       `${ids.slice(2, 7).join(', ')}, …\n` +
       'hint: import a file that has them; to write all of november again: reviewctl rewards export FILE --batch november\n',
   );
-  const whole = await run(['rewards', 'import', write('whole.csv', `${filled.join('\n')}\n`)]);
-  expect(whole.exitCode).toBe(0);
-  const again = await run(['rewards', 'import', join(folder, 'partly.csv')]);
-  expect(again.exitCode).toBe(0);
+  expectEnd(await run(['rewards import', write('whole.csv', `${filled.join('\n')}\n`)]), 0);
+  expectEnd(await run(['rewards import', join(folder, 'partly.csv')]), 0);
 });
 
 it.each([
@@ -217,22 +215,18 @@ it.each([
   ['with its header alone', (text: string) => `${text.split('\n')[0]}\n`],
 ])('a file %s takes nothing, names the batch that is open, and ends with 6', async (_name, textOf) => {
   const { file, run, write } = await openBatch();
-  const { exitCode, stdout, stderr } = await run([
-    'rewards',
-    'import',
-    write('empty.csv', textOf(readFileSync(file, 'utf8'))),
-  ]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
-  expect(stderr).toMatch(/warning: .*empty\.csv has no rows; nothing was imported\n/);
-  expect(stderr).toMatch(
+  expectNothing(
+    await run(['rewards import', write('empty.csv', textOf(readFileSync(file, 'utf8')))]),
+    6,
+    /warning: .*empty\.csv has no rows; nothing was imported\n/,
     /warning: \d+ payments \(.+\) of november are still open and not in .*empty\.csv: \d+/,
   );
 });
 
 it('another batch that is open does not concern a file that has all of its own', async () => {
   const { file, run } = await openBatch({ more: ['--max-count', '3'] });
-  await run(['rewards', 'export', `${file}.2`, '--batch', 'december']);
-  const { exitCode, stderr } = await run(['rewards', 'import', fillIn(file, ['paid,R1,'])]);
+  await run(`rewards export ${file}.2 --batch december`);
+  const { exitCode, stderr } = await run(['rewards import', fillIn(file, ['paid,R1,'])]);
   expect({ exitCode, isNamed: stderr.includes('december') }).toEqual({ exitCode: 0, isNamed: false });
 });
 
@@ -269,11 +263,9 @@ it('one wrong row and nothing of a file is taken', async () => {
   ];
   for (const [text, message] of wrong) {
     writeFileSync(filled, text);
-    const { exitCode, stdout, stderr } = await run(['rewards', 'import', filled]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
-    expect(stderr).toMatch(message);
+    expectNothing(await run(`rewards import ${filled}`), 3, message);
   }
-  const [status] = records((await run(['ledger', 'status'])).stdout);
+  const [status] = recordsIn(await run('ledger status'));
   expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
 });
 

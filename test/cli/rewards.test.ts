@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { sharedSandbox } from './open-place.ts';
+import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 const lookup = ['-c', 'get-reward=GET /admin/v2/reward/{rewardId}'];
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
 const environmentOf = (baseUrl: string) => ({
   ...cleanEnvironment(folder),
@@ -39,9 +34,11 @@ describe('one reward', () => {
   });
 
   it('that is in no page is exit 6, and says how many were looked at', async () => {
-    const { exitCode, stdout, stderr } = await run('rewards', 'get', 'nope');
-    expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
-    expect(stderr).toMatch(/\nerror: no reward, of 1\d\d, has the id 'nope'\nhint: .*rewards list -o ids\n$/);
+    expectNothing(
+      await run('rewards', 'get', 'nope'),
+      6,
+      /\nerror: no reward, of 1\d\d, has the id 'nope'\nhint: .*rewards list -o ids\n$/,
+    );
   });
 });
 
@@ -76,9 +73,9 @@ describe('setting the status of a reward', () => {
   });
 
   it('to FAILED is refused with the two words that are meant', async () => {
-    const { exitCode, stderr } = await run('rewards', 'update', '1', '--status', 'FAILED', '--yes');
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(
+    expectEnd(
+      await run('rewards', 'update', '1', '--status', 'FAILED', '--yes'),
+      2,
       /^error: --status: 'FAILED' expected one of QUEUED, .*\nhint: .*CANCELLED.*FAILURE/,
     );
   });
@@ -86,8 +83,10 @@ describe('setting the status of a reward', () => {
   it('that the service refuses is told by the flag', async () => {
     const id = await lastReward();
     await run('rewards', 'update', id, '--status', 'CANCELLED', '--yes');
-    const { exitCode, stderr } = await run('rewards', 'update', id, '--status', 'SUCCESS', '--yes');
-    expect(exitCode).toBe(6);
-    expect(stderr).toContain('(422): --status: a reward that is CANCELLED cannot become SUCCESS');
+    expectEnd(
+      await run('rewards', 'update', id, '--status', 'SUCCESS', '--yes'),
+      6,
+      '(422): --status: a reward that is CANCELLED cannot become SUCCESS',
+    );
   });
 });

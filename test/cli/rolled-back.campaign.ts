@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { connect } from '../../src/store/sql/connection.ts';
 import { locationOf } from '../store/postgres-place.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { manualClock, openLedgerShop } from './ledger-shop.ts';
 import { describeRollBacks } from './rolled-back.ts';
+import { expectEnd } from './run-cli.ts';
 
 let made = 0;
 
@@ -20,15 +20,15 @@ await withPostgres('rows that were put back', (server) => {
     };
     // The clock of the server is the one of the machine.
     const inDatabase = { env, clock: manualClock };
-    expect(await shop.run(['ledger', 'init'], inDatabase)).toMatchObject({ exitCode: 0 });
+    expectEnd(await shop.run('ledger init', inDatabase), 0);
     const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
     return {
       ...shop,
       settle: (exitCode, ...more) => {
         shop.write('exit-code', String(exitCode));
-        return shop.run(['rewards', 'settle', ...payer, ...more], inDatabase);
+        return shop.run(['rewards settle', ...payer, ...more], inDatabase);
       },
-      verify: () => shop.run(['ledger', 'verify'], inDatabase),
+      verify: () => shop.run('ledger verify', inDatabase),
       administer: async (sql) => {
         const connection = await connect(locationOf(server, schema));
         await connection.query(`SET search_path TO ${schema}`);

@@ -7,14 +7,14 @@ describeRollBacks(async () => {
   const shop = await openLedgerShop({ reviews: 4 });
   const nextClock = hourlyClocks();
   const payer = ['--payer-command', join(shop.folder, 'pay.sh'), '-c', 'payer-idempotent=24h'];
-  await shop.run(['ledger', 'init']);
+  await shop.run('ledger init');
   return {
     ...shop,
     settle: (exitCode, ...more) => {
       shop.write('exit-code', String(exitCode));
-      return shop.run(['rewards', 'settle', ...payer, ...more], { clock: nextClock() });
+      return shop.run(['rewards settle', ...payer, ...more], { clock: nextClock() });
     },
-    verify: () => shop.run(['ledger', 'verify']),
+    verify: () => shop.run('ledger verify'),
     administer: async (sql) => {
       const database = new DatabaseSync(shop.ledgerPath);
       database.exec(sql);

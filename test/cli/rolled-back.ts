@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import type { LedgerShop } from './ledger-shop.ts';
 import type { CliResult } from './run-cli.ts';
+import { expectEnd } from './run-cli.ts';
 
 /** A shop, and the database of its ledger as its administrator sees it. */
 export interface AdministeredShop extends Pick<LedgerShop, 'served' | 'paid'> {
@@ -78,5 +79,5 @@ async function expectDamage(shop: AdministeredShop, sql: string, more = 0): Prom
   expect(stderr).toMatch(
     /error: the ledger is damaged: reward \S+ is not as its last event left it \(.*\): it is .*\nhint: run `reviewctl ledger verify/,
   );
-  expect((await shop.verify()).exitCode).toBe(12);
+  expectEnd(await shop.verify(), 12);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 const byText = (one: string, other: string) => (one < other ? -1 : 1);
 
@@ -15,12 +16,10 @@ async function roundTrip(
   push: readonly string[],
   { format, edit = (text) => text }: { readonly format: string; readonly edit?: (text: string) => string },
 ) {
-  const printed = await run([...print, '-o', ...format.split(' ')]);
-  expect(printed).toMatchObject({ exitCode: 0 });
+  const printed = expectEnd(await run([...print, '-o', ...format.split(' ')]), 0);
   const path = join(folder, `records.${format.split(' ')[0]}`);
   writeFileSync(path, edit(printed.stdout));
-  const result = await run([...push, path, '-o', 'ndjson']);
-  expect(result).toMatchObject({ exitCode: 0 });
+  const result = expectEnd(await run([...push, path, '-o ndjson']), 0);
   const outcomes = recordsIn(result);
   return {
     stderr: result.stderr,
@@ -86,12 +85,12 @@ async function openOrder(flags: readonly string[], companyCode = 'cj') {
   const assumptions = { ...defaultAssumptions, createOrders, getJob };
   const place = await openPlace({ products: 0, assumptions });
   const products = place.write('products.csv', ['originId,name', 'P1,one', 'P2,two']);
-  expect(await place.run(['products', 'push', products])).toMatchObject({ exitCode: 0 });
+  expectEnd(await place.run(`products push ${products}`), 0);
   const rows = ['A1,I1,P1,2026-01-02,색상=빨강', 'A1,I2,P2,2026-01-02,'];
   const columns = 'orderOriginId,originId,productOriginId,orderedAt,selectedOptions';
   const file = place.write('orders.csv', [columns, ...rows]);
-  const waiting = ['--wait', '-c', `get-job=${getJob}`, ...flags];
-  expect(await place.run(['orders', 'push', file, ...waiting])).toMatchObject({ exitCode: 0 });
+  const waiting = [`--wait -c 'get-job=${getJob}'`, ...flags];
+  expectEnd(await place.run([`orders push ${file}`, ...waiting]), 0);
   const visit = place.sandbox.sandbox.transact.bind(place.sandbox.sandbox);
   const orderId = visit(({ state }) => state.orders.first('originId', 'A1')?.id ?? '');
   const [item] = visit(({ state }) => {
@@ -165,13 +164,13 @@ describe('a listed product whose id and originId no longer belong together is re
   ) {
     const place = await openPlace({ products: 0 });
     const before = place.write('before.csv', ['originId,name', '003,Mug', '004,Pot']);
-    expect(await place.run(['products', 'push', before])).toMatchObject({ exitCode: 0 });
+    expectEnd(await place.run(`products push ${before}`), 0);
     const kept3 = kept(place);
-    const { stdout } = await place.run(['products', 'list', '-o', 'csv', '--fields', 'id,originId,name']);
+    const { stdout } = await place.run('products list -o csv --fields id,originId,name');
     const [header = '', ...rows] = stdout.trimEnd().split('\n');
     const ids = Object.fromEntries(rows.map((row) => row.split(',').slice(0, 2).toReversed()));
     const file = place.write('edited.csv', [header, ...edit(rows)]);
-    const result = await place.run(['products', 'push', file, ...flags]);
+    const result = await place.run([`products push ${file}`, ...flags]);
     return { result, outcomes: recordsIn(result), ids, isKept: () => expect(kept(place)).toEqual(kept3) };
   }
 
@@ -218,7 +217,7 @@ describe('a listed product whose id and originId no longer belong together is re
       ['c.csv', 'originId2,id,name', '--map', 'originId=id'],
     ] as const) {
       const file = place.write(name, [header, `${name}-1,${name}-2,Mug`]);
-      const result = await place.run(['products', 'push', file, ...flags]);
+      const result = await place.run([`products push ${file}`, ...flags]);
       expect(recordsIn(result)).toMatchObject([{ outcome: 'created', originId: `${name}-2` }]);
     }
   });
@@ -232,8 +231,7 @@ describe.each(formats)('an order or item printed as %s is pushed back as it is:'
     const file = join(place.folder, `order.${format.split(' ')[0]}`);
     writeFileSync(file, stdout);
     for (const verb of ['push', 'inspect']) {
-      const refused = await place.run(['orders', verb, file, '-o', 'table']);
-      expect(refused).toMatchObject({ exitCode: 3 });
+      const refused = expectEnd(await place.run(`orders ${verb} ${file} -o table`), 3);
       expect(refused.stdout + refused.stderr).toContain(`reviewctl order-items push ${file}`);
       expect(refused.stdout).not.toContain('HEADER');
     }
@@ -270,12 +268,11 @@ describe.each(formats)('an order or item printed as %s is pushed back as it is:'
 
 test.each(formats)('reviews listed as %s are hidden by their ids, and no other', async (format) => {
   const place = await openPlace({ products: 5, orders: 20, reviews: 30 });
-  const hidden = () => place.run(['reviews', 'list', '--is-visible', 'false', '-o', 'ids']);
+  const hidden = () => place.run('reviews list --is-visible false -o ids');
   expect((await hidden()).stdout).toBe('');
-  const { stdout } = await place.run(['reviews', 'list', '--limit', '7', '-o', ...format.split(' ')]);
-  const ids = await place.run(['reviews', 'list', '--limit', '7', '-o', 'ids']);
-  const result = await place.run(['reviews', 'hide', '-'], { stdin: stdout });
-  expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('7 reviews are now hidden') });
+  const { stdout } = await place.run(['reviews list --limit 7 -o', ...format.split(' ')]);
+  const ids = await place.run('reviews list --limit 7 -o ids');
+  expectEnd(await place.run('reviews hide -', { stdin: stdout }), 0, '7 reviews are now hidden');
   expect((await hidden()).stdout.split('\n').toSorted()).toEqual(ids.stdout.split('\n').toSorted());
 });
 
@@ -292,6 +289,5 @@ test.each([
   ['broken JSON', '[{"id":"77"},\n', 'the file ends inside the JSON'],
 ])('%s is taken for no ids, and nothing is called', async (_, stdin, message) => {
   const place = await openPlace();
-  const { exitCode, stderr } = await place.run(['reviews', 'hide', '-'], { stdin });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) });
+  expectEnd(await place.run('reviews hide -', { stdin }), 2, message);
 });

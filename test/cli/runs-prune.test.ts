@@ -5,7 +5,7 @@ import { openPushJournal } from '../../src/store/open-store.ts';
 import { undoLogPath } from '../../src/store/runs/undo-log-files.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -49,7 +49,7 @@ async function machine(...past: readonly PastRun[]) {
   await journal.close();
   const cli = (...argv: readonly string[]) => runInProcess(argv, { env, cwd: folder });
   const kept = async () =>
-    (await cli('runs', 'list', '-o', 'ids')).stdout
+    (await cli('runs list -o ids')).stdout
       .split('\n')
       .filter((id) => id !== '')
       .toReversed();
@@ -58,13 +58,13 @@ async function machine(...past: readonly PastRun[]) {
 
 test('old runs are removed with what was noted of them, and what was sent stays on record', async () => {
   const { cli, kept, ids } = await machine({ days: 400 }, { days: 200 }, { days: 10 }, { days: 1 });
-  const dry = await cli('runs', 'prune', '180d', '-n', '-o', 'csv', '--fields', 'run,action');
+  const dry = await cli('runs prune 180d -n -o csv --fields run,action');
   expect(dry.stdout).toBe(`run,action\n${ids[1]},remove\n${ids[0]},remove\n`);
   expect(dry.stderr).toMatch(/^2 runs would be removed, 2 kept\nwhat the runs sent stays on record/);
   expect(await kept()).toEqual(ids);
-  expect((await cli('runs', 'prune', '180d')).stderr).toMatch(/^2 runs removed, 2 kept\n/);
+  expect((await cli('runs prune 180d')).stderr).toMatch(/^2 runs removed, 2 kept\n/);
   expect(await kept()).toEqual(ids.slice(2));
-  expect((await cli('runs', 'rejects', ids[0] ?? '')).exitCode).toBe(2);
+  expectEnd(await cli('runs rejects', ids[0] ?? ''), 2);
 });
 
 test('what is unknown or still needed stays, whatever its age, and it is said why', async () => {
@@ -83,7 +83,7 @@ test('what is unknown or still needed stays, whatever its age, and it is said wh
   const lastDay = new Date(nowMs + dayMs).toISOString().slice(0, 10);
   writeFileSync(undoLogPath(state, { run: ids[5] ?? '', lastDay, holds: 'updates' }), '');
   writeFileSync(undoLogPath(state, { run: ids[4] ?? '', lastDay: '2020-01-01', holds: 'updates' }), '');
-  const { stdout, stderr } = await cli('runs', 'prune', '180d');
+  const { stdout, stderr } = await cli('runs prune 180d');
   const reasons = stdout
     .trimEnd()
     .split('\n')
@@ -106,7 +106,7 @@ test('what is unknown or still needed stays, whatever its age, and it is said wh
 
 test('an age is required', async () => {
   const { cli, kept, ids } = await machine({ days: 400 }, { days: 1 });
-  expect(await cli('runs', 'prune')).toMatchObject({
+  expect(await cli('runs prune')).toMatchObject({
     exitCode: 2,
     stderr:
       'error: an age is required: runs younger than it are kept\nhint: reviewctl runs prune 180d --dry-run\n',
@@ -119,7 +119,7 @@ test.each([
   [['soon'], "'soon' is not an age such as 90d"],
 ])('the age is checked although nothing is on record: %j', async (age, message) => {
   const { cli } = await machine();
-  expect(await cli('runs', 'prune', ...age)).toEqual({
+  expect(await cli('runs prune', ...age)).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: `error: ${message}\nhint: reviewctl runs prune 180d --dry-run\n`,

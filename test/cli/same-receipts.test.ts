@@ -1,12 +1,11 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openLedgerShop, records } from './ledger-shop.ts';
+import { openPayingShop, records } from './ledger-shop.ts';
 
 /** A shop that owes four rewards, and a payer program that says the receipt of the file `receipt` of every payment. */
 async function openOwing() {
-  const shop = await openLedgerShop({ reviews: 4 });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews: 4 });
   shop.served.sandbox.transact(({ state: { orders } }) => {
     for (const order of orders.values()) orders.put({ ...order, memberOriginId: 'M1' });
   });
@@ -26,7 +25,7 @@ exit "$code"
     shop.write('receipt', `${receipt}\n`);
     shop.write('exit-code', `${code}\n`);
     const payer = ['--payer-command', program, '-c', 'concurrency=1'];
-    return shop.run(['rewards', 'settle', ...payer, ...more]);
+    return shop.run(['rewards settle', ...payer, ...more]);
   };
   const ids = (await shop.memberRewards()).toSorted();
   return { ...shop, settle, program, ids };
@@ -54,20 +53,20 @@ it('a run ends with one warning about all receipts that an earlier payment has',
 it('a receipt that a payment of an earlier run has is named with that payment', async () => {
   const { settle, ids } = await openOwing();
   const [c0 = '', c1 = ''] = ids;
-  const alone = await settle(saying('R1'), 0, '--max-count', '1');
+  const alone = await settle(saying('R1'), 0, '--max-count 1');
   expect([alone.exitCode, alone.stderr]).toEqual([7, expect.not.stringMatching(warning)]);
-  expect((await settle(saying('R1'), 0, '--max-count', '1')).stderr).toContain(
+  expect((await settle(saying('R1'), 0, '--max-count 1')).stderr).toContain(
     `warning: 1 reward has a receipt that an earlier payment has; reward ${c1} has R1, as reward ${c0} has\n`,
   );
-  expect((await settle(saying('R2'), 0, '--max-count', '1')).stderr).not.toMatch(warning);
+  expect((await settle(saying('R2'), 0, '--max-count 1')).stderr).not.toMatch(warning);
   expect((await settle('', 0)).stderr).not.toMatch(warning);
 });
 
 it('a receipt that was found by a lookup is compared, too', async () => {
   const shop = await openOwing();
   const [c0 = '', c1 = ''] = shop.ids;
-  await shop.settle(saying('R1'), 0, '--max-count', '1');
-  await shop.settle('', 3, '--max-count', '1');
+  await shop.settle(saying('R1'), 0, '--max-count 1');
+  await shop.settle('', 3, '--max-count 1');
   const lookUp = shop.write('look-up.sh', `#!/bin/sh\necho '${saying('R1')}'\n`);
   chmodSync(lookUp, 0o700);
   const { stderr } = await shop.settle(saying('R2'), 0, '-c', `payer-lookup-command=${join(lookUp)}`);
@@ -77,8 +76,8 @@ it('a receipt that was found by a lookup is compared, too', async () => {
 it('a person may give many payments one receipt, and the payer the same once more', async () => {
   const shop = await openOwing();
   const [c0 = '', c1 = '', c2 = ''] = shop.ids;
-  await shop.run(['ledger', 'resolve', c0, c1, '--paid', '--ref', 'november.csv', '--yes']);
-  const { stderr } = await shop.settle(saying('november.csv'), 0, '--max-count', '1');
+  await shop.run(`ledger resolve ${c0} ${c1} --paid --ref november.csv --yes`);
+  const { stderr } = await shop.settle(saying('november.csv'), 0, '--max-count 1');
   const [, later, earlier] =
     /warning: 1 reward has .*; reward (\d+) has november\.csv, as reward (\d+) has\n/.exec(stderr) ?? [];
   expect([later, [c0, c1]]).toEqual([c2, expect.arrayContaining([earlier])]);

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
+import { sharedSandbox } from './open-place.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const env = { ...cleanEnvironment(temporaryFolder()), REVIEWCTL_TOKEN: 'a-token' };
-let sandbox: ServedSandbox;
-
-beforeAll(async () => {
-  sandbox = await serveSandbox({ port: 0, token: 'a-token', orders: 5 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await sharedSandbox({ port: 0, token: 'a-token', orders: 5 });
 
 test('a running sandbox is written to and asked for its hints', async () => {
   const running = { env: { ...env, REVIEWCTL_BASE_URL: sandbox.baseUrl } };
-  const written = await runInProcess(['sandbox', 'write-review', '--count', '2', '-o', 'count'], running);
-  const hints = await runInProcess(['sandbox', 'hints', '-o', 'count'], running);
+  const written = await runInProcess('sandbox write-review --count 2 -o count', running);
+  const hints = await runInProcess('sandbox hints -o count', running);
   expect({ written, hints }).toEqual({
     written: { exitCode: 0, stdout: '2\n', stderr: '' },
     hints: { exitCode: 0, stdout: '0\n', stderr: 'no hints\n' },
@@ -70,7 +66,7 @@ test.each([
 
 test('a service that is no sandbox is exit 2', async () => {
   const { url } = await serveHttp((_, outgoing) => outgoing.writeHead(404).end());
-  const { exitCode, stderr } = await runInProcess(['sandbox', 'hints'], {
+  const { exitCode, stderr } = await runInProcess('sandbox hints', {
     env: { ...env, REVIEWCTL_BASE_URL: url },
   });
   expect({ exitCode, stderr }).toEqual({

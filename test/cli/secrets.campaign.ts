@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { temporaryFolder } from '../push/open-push.ts';
+import type { CommandLine } from './run-cli.ts';
 import { cleanEnvironment, programPath, runCli } from './run-cli.ts';
 
 /** What nobody may find anywhere; each without a piece that stands elsewhere. */
@@ -64,7 +65,7 @@ async function openPlace() {
     POINTS_KEY: canaries.payerVariable,
   };
   const shown: string[] = [];
-  const run = async (argv: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+  const run = async (argv: CommandLine, more: Readonly<Record<string, string>> = {}) => {
     const { exitCode, stdout, stderr } = await runCli(argv, { env: { ...env, ...more }, cwd: folder });
     shown.push(stdout, stderr);
     return exitCode;
@@ -96,11 +97,11 @@ async function settleAll({ write, run, payer, folder }: Place): Promise<readonly
     ['0', 'text'],
   ] as const) {
     write('how', how);
-    exitCodes.push(await run([...settle, ...payer, '-c', `log-format=${format}`]));
+    exitCodes.push(await run([...settle, ...payer, `-c log-format=${format}`]));
   }
   for (const status of [401, 400, 500, 422, 200]) {
     const url = `${await serveEcho(status)}/pay?key=${canaries.header}`;
-    const http = ['--payer-url', url, '-c', `payer-header-file=${join(folder, 'headers')}`];
+    const http = [`--payer-url ${url} -c`, `payer-header-file=${join(folder, 'headers')}`];
     exitCodes.push(await run([...settle, ...http]));
   }
   return exitCodes;
@@ -138,25 +139,25 @@ async function listen({ folder, env, payer, shown }: Place): Promise<void> {
 it('no secret of service, payer, webhook or monitor is shown, told, passed on or kept', async () => {
   const place = await openPlace();
   const { folder, run, shown, payer, write } = place;
-  expect(await run(['ledger', 'init'])).toBe(0);
+  expect(await run('ledger init')).toBe(0);
   expect(await settleAll(place)).toEqual([0, 11, 11, 11, 11, 11, 11, 11, 11, 11]);
   await listen(place);
   write('how', '0');
   const ping = `${await serveEcho(500)}/${canaries.ping}`;
-  await run(['rewards', 'settle', '--debug', '-c', `ping=${ping}`, ...payer]);
-  await run(['rewards', 'settle', '--debug', '-c', `ping=${await deadAddress()}/${canaries.ping}`, ...payer]);
-  await run(['rewards', 'settle', '--debug', ...payer], { REVIEWCTL_BASE_URL: await serveEcho(401) });
-  await run(['rewards', 'settle', '--debug', '-c', `ping=${canaries.ping}`, ...payer]);
-  await run(['payer', 'check', '--yes', ...payer, '--member', 'M1', '--amount', '1', '--debug']);
+  await run([`rewards settle --debug -c ping=${ping}`, ...payer]);
+  await run([`rewards settle --debug -c 'ping=${await deadAddress()}/${canaries.ping}'`, ...payer]);
+  await run(['rewards settle --debug', ...payer], { REVIEWCTL_BASE_URL: await serveEcho(401) });
+  await run([`rewards settle --debug -c ping=${canaries.ping}`, ...payer]);
+  await run(['payer check --yes', ...payer, '--member M1 --amount 1 --debug']);
   for (const command of ['status', 'list', 'verify', 'show 1']) await run(['ledger', ...command.split(' ')]);
-  await run(['ledger', 'backup', join(folder, 'backup.db')]);
-  await run(['rewards', 'export', join(folder, 'batch.csv'), '--debug']);
-  await run(['config', 'list'], {
+  await run(['ledger backup', join(folder, 'backup.db')]);
+  await run(['rewards export', join(folder, 'batch.csv'), '--debug']);
+  await run('config list', {
     REVIEWCTL_PING: ping,
     REVIEWCTL_PAYER_URL: `https://points.example/pay?key=${canaries.header}`,
     REVIEWCTL_PAYER_COMMAND: `${join(folder, 'pay.sh')} ${canaries.payerVariable}`,
   });
-  await run(['doctor', '--debug']);
+  await run('doctor --debug');
   expect(shown.flatMap(leaksIn)).toEqual([]);
   expect(shown.join('').length).toBeGreaterThan(10_000);
 
@@ -178,9 +179,9 @@ it('no secret of service, payer, webhook or monitor is shown, told, passed on or
 
 it('the program that pays sees the usual variables, those named for it, and the key: nothing of ours', async () => {
   const { folder, run, payer, write } = await openPlace();
-  await run(['ledger', 'init']);
+  await run('ledger init');
   write('how', '0');
-  await run(['rewards', 'settle', ...payer, '--max-count', '1']);
+  await run(['rewards settle', ...payer, '--max-count 1']);
   const seen = readFileSync(join(folder, 'seen/env'), 'utf8').trimEnd().split('\n');
   const ofEveryShell = new Set(['PWD', 'OLDPWD', 'SHLVL', '_']);
   const names = seen.map((line) => line.replace(/=.*/, '')).filter((name) => !ofEveryShell.has(name));

@@ -31,7 +31,7 @@ describe('settings that are changed at the same time', () => {
       const profile = `mall-${round}`;
       const ends = await Promise.all(
         Object.entries(eight).map(([name, value]) =>
-          runCli(['config', 'set', name, String(value), '--profile', profile], { env }),
+          runCli([`config set ${name}`, String(value), `--profile ${profile}`], { env }),
         ),
       );
       expect(ends.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);

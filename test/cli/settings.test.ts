@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const profiles = {
@@ -66,9 +66,9 @@ describe('profiles', () => {
   });
 
   it('that are not there are refused with those that are', async () => {
-    const { exitCode, stderr } = await machineWith().run('profile use mal');
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
+    expectEnd(
+      await machineWith().run('profile use mal'),
+      2,
       "there is no profile 'mal'\nhint: profiles: mall, fair; to make it: reviewctl login --profile mal",
     );
   });
@@ -76,7 +76,7 @@ describe('profiles', () => {
   it('can be chosen again where the current one is gone', async () => {
     const { run, kept } = machineWith({ ...profiles, current: 'gone' });
     expect((await run('products list')).stderr).toContain("there is no profile 'gone'");
-    expect((await run('profile use mall')).exitCode).toBe(0);
+    expectEnd(await run('profile use mall'), 0);
     expect(kept().current).toBe('mall');
   });
 
@@ -230,11 +230,7 @@ describe('config unset', () => {
 
   it('removes nothing if a name is unknown', async () => {
     const { run, kept } = machineWith();
-    const { exitCode, stderr } = await run('config unset timeout rat');
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringContaining("did you mean 'rate'?"),
-    });
+    expectEnd(await run('config unset timeout rat'), 2, "did you mean 'rate'?");
     expect(kept()).toEqual(profiles);
   });
 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openLedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { expectEnd } from './run-cli.ts';
 
 const hourMs = 3_600_000;
 
@@ -16,7 +17,7 @@ function later(hours: number): SkippingClock {
 
 function settleAt(shop: LedgerShop, hours: number, ...more: readonly string[]) {
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  return shop.run(['rewards', 'settle', ...payer, ...more], { clock: later(hours) });
+  return shop.run(['rewards settle', ...payer, ...more], { clock: later(hours) });
 }
 
 /** Names the shop's service by an address that passes reads on and answers writes so. */
@@ -34,34 +35,22 @@ async function addressWithout(shop: LedgerShop, answer: RequestListener): Promis
 
 /** A shop in which the first three payments were lost, and the payer pays again. */
 async function openLost() {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  expect((await shop.settle(3, '-c', 'concurrency=1')).exitCode).toBe(11);
+  const shop = await openPayingShop();
+  expectEnd(await shop.settle(3, '-c concurrency=1'), 11);
   shop.write('exit-code', '0');
   return shop;
 }
 
 it('a run with a batch that is out says in words how many rewards are in it, and -c fail-on-held=true makes that 6', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  const exported = await shop.run([
-    'rewards',
-    'export',
-    join(shop.folder, 'batch.csv'),
-    '--batch',
-    'november',
-  ]);
+  const shop = await openPayingShop();
+  const exported = await shop.run(['rewards export', join(shop.folder, 'batch.csv'), '--batch november']);
   const [, count, amount] = /(\d+) payments \(([\d,]+)\) in/.exec(exported.stderr) ?? [];
   const words =
     `warning: ${count} rewards (${amount}) out in november, a file whose outcomes are not imported yet\n` +
     'hint: once they are filled in: reviewctl rewards import FILE\n';
   for (const more of [[], ['--dry-run']]) {
-    const lenient = await shop.settle(0, ...more);
-    expect(lenient).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(words) });
-    expect(await shop.settle(0, '-c', 'fail-on-held=true', ...more)).toMatchObject({
-      exitCode: 6,
-      stderr: expect.stringContaining(words),
-    });
+    const lenient = expectEnd(await shop.settle(0, ...more), 0, words);
+    expectEnd(await shop.settle(0, '-c fail-on-held=true', ...more), 6, words);
     const reasons = records(lenient.stdout).map(({ reason }) => reason);
     expect(reasons).toContain('handed over in november; its outcome is to be imported');
   }
@@ -71,36 +60,33 @@ it('a run with a batch that is out says in words how many rewards are in it, and
 it('unknown payments end a run with 11 only from the age on that was set, counted from the call; before, they are listed', async () => {
   const shop = await openLost();
   const tolerant = ['-c', 'fail-on-unknown-older=24h'];
-  const young = await settleAt(shop, 23, ...tolerant);
-  expect(young.exitCode).toBe(0);
+  const young = expectEnd(await settleAt(shop, 23, ...tolerant), 0);
   expect(records(young.stdout).filter(({ outcome }) => outcome === 'unknown')).toHaveLength(3);
   expect(young.stderr).toMatch(
     /warning: 3 rewards may or may not be paid, the oldest for 23 h 0 min; the first: /,
   );
-  expect((await settleAt(shop, 23)).exitCode).toBe(11);
-  const old = await settleAt(shop, 25, ...tolerant);
-  expect(old.exitCode).toBe(11);
-  expect(old.stderr).toMatch(/, the oldest for 1 d 1 h; /);
+  expectEnd(await settleAt(shop, 23), 11);
+  expectEnd(await settleAt(shop, 25, ...tolerant), 11, /, the oldest for 1 d 1 h; /);
 });
 
 it('a clock set back makes no unknown payment young', async () => {
   const shop = await openLost();
-  const { exitCode, stderr } = await settleAt(shop, -48, '-c', 'fail-on-unknown-older=24h');
-  expect(exitCode).toBe(11);
-  expect(stderr).toMatch(/, the oldest for an unknown time, because the clock was set back; /);
+  expectEnd(
+    await settleAt(shop, -48, '-c', 'fail-on-unknown-older=24h'),
+    11,
+    /, the oldest for an unknown time, because the clock was set back; /,
+  );
 });
 
 it('a payer that loses every call ends the run with 11, whatever age is tolerated', async () => {
-  const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init']);
-  const { exitCode } = await shop.settle(3, '-c', 'fail-on-unknown-older=24h');
-  expect(exitCode).toBe(11);
+  const shop = await openPayingShop();
+  expectEnd(await shop.settle(3, '-c fail-on-unknown-older=24h'), 11);
 });
 
 it('the status says for how long the oldest payment has been unknown', async () => {
   const shop = await openLost();
   const status = async (hours: number, format: string) =>
-    (await shop.run(['ledger', 'status', '-o', format], { clock: later(hours) })).stdout;
+    (await shop.run(`ledger status -o ${format}`, { clock: later(hours) })).stdout;
   const [{ oldestUnknown } = { oldestUnknown: undefined }] = records(await status(50, 'ndjson'));
   expect(oldestUnknown).toMatchObject({ since: '2026-01-01T00:00:00.000Z', ageSeconds: 50 * 3600 });
   expect(await status(50, 'table')).toMatch(
@@ -112,10 +98,10 @@ it('the status says for how long the oldest payment has been unknown', async () 
 it('a run after which the service may not know of a payment says so, and why, with its exit code 5', async () => {
   const shop = await openLedgerShop({ reviews: 4 });
   const toDeaf = await addressWithout(shop, ({ socket }) => void socket.destroy());
-  await shop.run(['ledger', 'init', ...toDeaf]);
-  const { exitCode, stderr } = await shop.settle(0, ...toDeaf, '-c', 'retries=0');
-  expect(exitCode).toBe(5);
-  expect(stderr).toMatch(
+  await shop.run(['ledger init', ...toDeaf]);
+  expectEnd(
+    await shop.settle(0, ...toDeaf, '-c retries=0'),
+    5,
     /warning: \d+ rewards? whose outcome the service may not know yet; .+\nhint: the next run reports it\n/,
   );
   expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
@@ -124,9 +110,8 @@ it('a run after which the service may not know of a payment says so, and why, wi
 it('a run whose report the service does not accept prints all that it paid, with the totals, and exits with 4', async () => {
   const shop = await openLedgerShop({ reviews: 12 });
   const toRefusing = await addressWithout(shop, (_, outgoing) => void outgoing.writeHead(401).end('{}'));
-  await shop.run(['ledger', 'init', ...toRefusing]);
-  const { exitCode, stdout, stderr } = await shop.settle(0, ...toRefusing);
-  expect(exitCode).toBe(4);
+  await shop.run(['ledger init', ...toRefusing]);
+  const { stdout, stderr } = expectEnd(await shop.settle(0, ...toRefusing), 4);
   const printed = records(stdout).filter(({ outcome }) => outcome === 'paid');
   expect(printed.length).toBeGreaterThan(1);
   expect(printed.map(({ rewardId }) => String(rewardId)).toSorted()).toEqual(shop.paid().toSorted());
@@ -138,12 +123,11 @@ it('a run whose report the service does not accept prints all that it paid, with
 it('a reward that was triggered and paid is printed although the service does not accept the report', async () => {
   const shop = await openLedgerShop({ reviews: 4 });
   const toRefusing = await addressWithout(shop, (_, outgoing) => void outgoing.writeHead(401).end('{}'));
-  await shop.run(['ledger', 'init', ...toRefusing]);
+  await shop.run(['ledger init', ...toRefusing]);
   shop.write('exit-code', '0');
   const [rewardId = ''] = await shop.memberRewards();
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const { exitCode, stdout } = await shop.run(['rewards', 'settle', rewardId, ...payer, ...toRefusing]);
-  expect(exitCode).toBe(4);
+  const { stdout } = expectEnd(await shop.run([`rewards settle ${rewardId}`, ...payer, ...toRefusing]), 4);
   expect(records(stdout)).toMatchObject([{ rewardId, outcome: 'paid', report: 'pending' }]);
 });
 
@@ -156,11 +140,11 @@ it('a run whose list of QUEUED rewards shows another status pays none of them, s
     });
     return url;
   });
-  await shop.run(['ledger', 'init']);
+  await shop.run('ledger init');
   for (const more of [[], ['--dry-run']]) {
-    const { exitCode, stderr } = await shop.settle(0, ...more);
-    expect(exitCode).toBe(6);
-    expect(stderr).toContain(
+    expectEnd(
+      await shop.settle(0, ...more),
+      6,
       'warning: 4 rewards not paid, because the service lists them among the QUEUED ones with another status; ' +
         'the first: the service says queued\n',
     );

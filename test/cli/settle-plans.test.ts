@@ -2,14 +2,15 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { printedRecords } from '../../src/cli/commands/printed-records.ts';
-import { type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 
 const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop with a ledger and a payer that pays, and the command that settles. */
 async function openShop(reviews = 8) {
-  const shop = await openLedgerShop({ reviews });
-  await shop.run(['ledger', 'init']);
+  const shop = await openPayingShop({ reviews });
   shop.write('exit-code', '0');
   shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500 });
@@ -29,8 +30,7 @@ const owner = String(process.getuid?.());
 
 it('a plan holds what would be paid, and neither pays anything nor tells a credential', async () => {
   const shop = await openShop();
-  const { exitCode, stdout, stderr } = await shop.settle('--plan-out', shop.path);
-  expect(exitCode).toBe(0);
+  const { stdout, stderr } = expectEnd(await shop.settle('--plan-out', shop.path), 0);
   expect(records(stdout)).toHaveLength(8);
   const [heading, ...lines] = records(readFileSync(shop.path, 'utf8'));
   expect(heading).toMatchObject({ kind: 'rewards', about: { payer: `exec ${join(shop.folder, 'pay.sh')}` } });
@@ -45,7 +45,7 @@ it('a plan holds what would be paid, and neither pays anything nor tells a crede
   expect((await shop.settle('--plan-out', shop.path)).stderr).toContain('exists already');
   // Whoever pays it may look at it before, where its owner lets a group read it.
   chmodSync(shop.path, 0o640);
-  const shown = records((await shop.run(['plan', 'show', shop.path])).stdout);
+  const shown = recordsIn(await shop.run(`plan show ${shop.path}`));
   expect(shown).toEqual(lines.slice(0, -1));
   for (const record of shown) printedRecords['planned-payment'].parse(record);
 });
@@ -61,21 +61,20 @@ it('a plan pays exactly what it holds, once, also where more waits by then', asy
   shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
   });
-  expect(await shop.settle('--plan', shop.path)).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringMatching(
-      `^1 reward: 1 paid \\(500\\)\n${others.length} other rewards .* are waiting and not in this plan; to plan them: .*--plan-out FILE\n$`,
-    ),
-  });
+  expectEnd(
+    await shop.settle('--plan', shop.path),
+    0,
+    `^1 reward: 1 paid \\(500\\)\n${others.length} other rewards .* are waiting and not in this plan; to plan them: .*--plan-out FILE\n$`,
+  );
   const again = await shop.settle('--plan', shop.path);
   expect(again).toMatchObject({ exitCode: 7, stdout: '' });
   expect(again.stderr).toMatch(
     /was already carried out, and ended at .*; a plan pays once\nhint: .*--plan-out FILE\n$/,
   );
   expect(shop.paid()).toEqual([first]);
-  const { stdout } = await shop.run(['ledger', 'show', first]);
+  const { stdout } = await shop.run(`ledger show ${first}`);
   expect(stdout).toMatch(/"plan":"plan-[0-9a-f]{16}"/);
-  expect((await shop.run(['ledger', 'verify'])).exitCode).toBe(0);
+  expectEnd(await shop.run('ledger verify'), 0);
 });
 
 it('a reward that changed is held with both values and ends with 6, the rest of the plan is paid', async () => {
@@ -86,8 +85,7 @@ it('a reward that changed is held with both values and ends with 6, the rest of 
     const reward = rewards.get(first);
     if (reward !== undefined) rewards.put({ ...reward, amount: 900 });
   });
-  const { exitCode, stdout, stderr } = await shop.settle('--plan', shop.path);
-  expect(exitCode).toBe(6);
+  const { stdout, stderr } = expectEnd(await shop.settle('--plan', shop.path), 6);
   const held = records(stdout).find(({ rewardId }) => rewardId === first);
   expect(held?.['reason']).toMatch(/^the plan says 500 to M\d+; now it is 900 to M\d+$/);
   expect(stderr).toContain('1 reward changed since the plan, and not paid by it; the plan says 500');
@@ -99,8 +97,7 @@ it('a plan that was edited, cut off or is open to others pays nothing', async ()
   await shop.settle('--plan-out', shop.path);
   const text = readFileSync(shop.path, 'utf8');
   const refused = async (code: number, message: RegExp) => {
-    const { exitCode, stderr } = await shop.settle('--plan', shop.path);
-    expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringMatching(message) });
+    expectEnd(await shop.settle('--plan', shop.path), code, message);
   };
   writeFileSync(shop.path, text.replace('"amount":500', '"amount":900'));
   await refused(3, /^error: the plan .* was changed after it was made\nhint: /);
@@ -125,15 +122,13 @@ it('with a plan owner nothing but their plans is paid, by whatever command', asy
     ['rewards', 'export', join(shop.folder, 'out.csv')],
     ['rewards', 'listen', '-c', `path-secret-file=${secret}`, '-c', 'allow-ip=127.0.0.1', ...payerOf(shop)],
   ]) {
-    const { exitCode, stderr } = await shop.run([...argv, '-c', `plan-owner=${owner}`]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 7,
-      stderr: expect.stringMatching(
-        /^error: rewards \w+ would pay without a plan, but only plans of plan-owner \d+ may be paid; .*\nhint: .*rewards settle --plan FILE/,
-      ),
-    });
+    expectEnd(
+      await shop.run([...argv, `-c plan-owner=${owner}`]),
+      7,
+      /^error: rewards \w+ would pay without a plan, but only plans of plan-owner \d+ may be paid; .*\nhint: .*rewards settle --plan FILE/,
+    );
   }
-  expect((await shop.settle('--dry-run', '-c', `plan-owner=${owner}`)).exitCode).toBe(0);
+  expectEnd(await shop.settle('--dry-run -c', `plan-owner=${owner}`), 0);
   const other = await shop.settle('--plan', shop.path, '-c', `plan-owner=${String(Number(owner) + 1)}`);
   expect(other).toMatchObject({ exitCode: 7, stdout: '' });
   const link = join(shop.folder, 'link.plan');
@@ -141,7 +136,7 @@ it('with a plan owner nothing but their plans is paid, by whatever command', asy
   expect((await shop.settle('--plan', link, '-c', `plan-owner=${owner}`)).stderr).toContain(
     'is a symbolic link',
   );
-  expect((await shop.settle('--plan', shop.path, '-c', 'plan-owner=nobody-of-this-name')).exitCode).toBe(2);
+  expectEnd(await shop.settle('--plan', shop.path, '-c plan-owner=nobody-of-this-name'), 2);
   expect(shop.paid()).toEqual([]);
   const { exitCode, stderr } = await shop.settle('--plan', shop.path, '-c', `plan-owner=${owner}`);
   expect({ exitCode, paid: shop.paid().length }).toEqual({ exitCode: 0, paid: shop.members.length });
@@ -151,18 +146,14 @@ it('with a plan owner nothing but their plans is paid, by whatever command', asy
 it('a plan owner comes from the profile, and no project file sets or empties it', async () => {
   const shop = await openShop();
   const unplanned = { exitCode: 7, stdout: '' };
-  await shop.run(['config', 'set', 'plan-owner', owner]);
+  await shop.run(`config set plan-owner ${owner}`);
   expect(await shop.settle()).toMatchObject(unplanned);
   for (const value of ['', null, owner]) {
     shop.write('reviewctl.json', JSON.stringify({ 'plan-owner': value }));
-    const { exitCode, stderr } = await shop.settle();
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringContaining("sets 'plan-owner', which a folder must not"),
-    });
+    expectEnd(await shop.settle(), 2, "sets 'plan-owner', which a folder must not");
   }
   shop.write('reviewctl.json', JSON.stringify({ plan: shop.path }));
-  expect((await shop.settle()).exitCode).toBe(2);
+  expectEnd(await shop.settle(), 2);
   rmSync(join(shop.folder, 'reviewctl.json'));
   expect(await shop.run([...shop.words], { env: { ...shop.env, REVIEWCTL_PLAN_OWNER: '' } })).toMatchObject(
     unplanned,
@@ -173,15 +164,15 @@ it('a plan owner comes from the profile, and no project file sets or empties it'
 it('no plan is made of a frozen ledger, of less than was expected, or where it would only be shown', async () => {
   const shop = await openShop();
   const planless = async (exitCode: number, ...more: readonly string[]) => {
-    expect((await shop.settle('--plan-out', shop.path, ...more)).exitCode).toBe(exitCode);
+    expectEnd(await shop.settle('--plan-out', shop.path, ...more), exitCode);
     expect(existsSync(shop.path)).toBe(false);
   };
   await planless(7, '--expect-count', '1');
   await planless(2, '--dry-run');
   await planless(2, '--plan', shop.path);
-  await shop.run(['ledger', 'freeze', '--reason', 'audit']);
+  await shop.run('ledger freeze --reason audit');
   await planless(7);
-  await shop.run(['ledger', 'unfreeze']);
+  await shop.run('ledger unfreeze');
   const amount = shop.members.length * 500;
   await shop.settle('--plan-out', shop.path, '--expect-total', String(amount));
   expect(existsSync(shop.path)).toBe(true);
@@ -209,8 +200,8 @@ it('killed between payments, the same command pays the rest of the plan, and nob
     exitCode = (await shop.runBuilt(settle)).exitCode;
   }
   expect({ exitCode, paid: shop.paid() }).toEqual({ exitCode: 0, paid: [...shop.members].toSorted() });
-  expect((await shop.runBuilt(settle)).exitCode).toBe(7);
-  expect((await shop.runBuilt(['ledger', 'verify'])).exitCode).toBe(0);
+  expectEnd(await shop.runBuilt(settle), 7);
+  expectEnd(await shop.runBuilt('ledger verify'), 0);
 });
 
 /** Runs that may still meet the payer of a killed one. */

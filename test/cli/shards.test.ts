@@ -10,6 +10,7 @@ import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
 import type { CommandLine } from './run-cli.ts';
+import { expectEnd, expectNothing } from './run-cli.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
 /** 40 orders of two items each. */
@@ -17,7 +18,7 @@ const items = Array.from({ length: 80 }, (_, at) => `ORDER-${Math.floor(at / 2)}
 
 function pushShard(place: Place, shard: string, ...flags: string[]) {
   const file = place.write('orders.csv', [header, ...items]);
-  return place.run(['orders', 'push', file, '--shard', shard, ...flags]);
+  return place.run([`orders push ${file} --shard ${shard}`, ...flags]);
 }
 
 const numbersIn = (result: Parameters<typeof recordsIn>[0]) =>
@@ -76,8 +77,7 @@ test('shards that run side by side send each record once, and a push of the whol
   }
   const numbers = shards.flatMap(numbersIn).toSorted((one, other) => one - other);
   expect(numbers).toEqual([...items.keys()]);
-  const whole = await place.run(['orders', 'push', 'orders.csv', '-o', 'none']);
-  expect(whole).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('80 order items: 80 skipped') });
+  expectEnd(await place.run('orders push orders.csv -o none'), 0, '80 order items: 80 skipped');
 });
 
 test('a run says which shard it was, of which import, and its command is that of the shard', async () => {
@@ -85,8 +85,8 @@ test('a run says which shard it was, of which import, and its command is that of
   const env = { ...place.env, PARALLEL_SEQ: '2' };
   const file = place.write('orders.csv', [header, ...items]);
   const flags = ['--shard', 'auto/4'];
-  expect((await place.run(['orders', 'push', file, ...flags], { env })).exitCode).toBe(0);
-  const [run] = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
+  expectEnd(await place.run([`orders push ${file}`, ...flags], { env }), 0);
+  const [run] = recordsIn(await place.run('runs list -o ndjson'));
   expect(run).toMatchObject({ shard: '2/4', command: expect.arrayContaining(['2/4']) });
   const again = await place.run(run.command);
   expect(again.stderr).toMatch(/shard 2\/4, \d+ of 80 order items: \d+ skipped/);
@@ -106,26 +106,30 @@ describe('pushes that could send the same records exclude each other', () => {
     const place = await openPlace();
     const file = place.write('orders.csv', [header, ...items]);
     await whilePushing(place, running, async () => {
-      const { exitCode, stdout, stderr } = await place.run(['orders', 'push', file, ...flags]);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-      expect(stderr).toContain(`${words} under way and may send the same records`);
+      expectNothing(
+        await place.run([`orders push ${file}`, ...flags]),
+        9,
+        `${words} under way and may send the same records`,
+      );
     });
   });
 
   test('the same shard twice', async () => {
     const place = await openPlace();
     await whilePushing(place, { index: 1, count: 4 }, async () => {
-      const { exitCode, stderr } = await pushShard(place, '1/4');
-      expect(exitCode).toBe(9);
-      expect(stderr).toContain('another run of reviewctl orders push --shard 1/4 is under way');
+      expectEnd(
+        await pushShard(place, '1/4'),
+        9,
+        'another run of reviewctl orders push --shard 1/4 is under way',
+      );
     });
   });
 
   test('but a shard runs beside others of its division, and takes none of their requests for lost', async () => {
     const place = await openPlace();
     await whilePushing(place, { index: 1, count: 4 }, async () => {
-      expect(await pushShard(place, '2/4')).toMatchObject({ exitCode: 0 });
-      const list = recordsIn(await place.run(['runs', 'list', '-o', 'ndjson']));
+      expectEnd(await pushShard(place, '2/4'), 0);
+      const list = recordsIn(await place.run('runs list -o ndjson'));
       expect(list.map(({ state, shard }) => `${shard} ${state}`)).toEqual(['2/4 ended', '1/4 running']);
     });
   });
@@ -157,17 +161,15 @@ describe('a state folder that may be lost', () => {
 
   test('is refused for a shard before anything is read, unless it is named', async () => {
     const named = await openPlace();
-    const place = { ...named, run: (line: CommandLine) => named.run(line, { env: unnamed(named) }) };
-    const { exitCode, stdout, stderr } = await pushShard(place, '1/4');
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/the state folder \S+ is (?:below|on) .*; started again without it, a shard/);
-    expect((await pushShard(place, '1/4', '--dry-run')).exitCode).toBe(0);
-    expect((await place.run(['orders', 'push', 'orders.csv', '--dry-run'])).exitCode).toBe(0);
-    const pushed = await pushShard(named, '1/4');
-    expect(pushed).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('sends its records twice'),
-    });
+    const place = { ...named, run: (argv: CommandLine) => named.run(argv, { env: unnamed(named) }) };
+    expectNothing(
+      await pushShard(place, '1/4'),
+      2,
+      /the state folder \S+ is (?:below|on) .*; started again without it, a shard/,
+    );
+    expectEnd(await pushShard(place, '1/4', '--dry-run'), 0);
+    expectEnd(await place.run('orders push orders.csv --dry-run'), 0);
+    expectEnd(await pushShard(named, '1/4'), 0, 'sends its records twice');
   });
 
   test.each([
@@ -242,8 +244,7 @@ describe('the shard of a process', () => {
 
   test.each(['0/4', '5/4', '4', '1/0', '', 'auto/0', '-1/4', '1/4/2'])('is not %j', async (shard) => {
     const place = await openPlace();
-    const { exitCode, stderr } = await pushShard(place, shard);
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--shard') });
+    expectEnd(await pushShard(place, shard), 2, '--shard');
   });
 });
 
@@ -251,37 +252,33 @@ test('categories have no shards, and neither has a plan', async () => {
   const place = await openPlace();
   const file = place.write('categories.csv', ['originId,name', 'C1,Cups']);
   for (const verb of ['push', 'inspect']) {
-    const { exitCode, stderr } = await place.run(['categories', verb, file, '--shard', '1/2']);
-    expect({ exitCode, stderr }).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('categories are not split into shards'),
-    });
+    expectEnd(
+      await place.run(`categories ${verb} ${file} --shard 1/2`),
+      2,
+      'categories are not split into shards',
+    );
   }
-  const plan = await pushShard(place, '1/4', '--plan-out', 'orders.plan');
-  expect(plan).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('a plan always covers all records'),
-  });
+  expectEnd(await pushShard(place, '1/4', '--plan-out orders.plan'), 2, 'a plan always covers all records');
 });
 
 test('inspect shows one shard, and the command that pushes it', async () => {
   const place = await openPlace();
   const file = place.write('orders.csv', [header, ...items]);
-  const one = await place.run(['orders', 'inspect', file, '--shard', '2/4', '-o', 'json']);
+  const one = await place.run(`orders inspect ${file} --shard 2/4 -o json`);
   const { recordCount, elsewhereCount, commands } = JSON.parse(one.stdout);
   expect(recordCount + elsewhereCount).toBe(80);
   expect(recordCount).toBeLessThan(40);
   expect(commands[0]).toMatch(/ --shard 2\/4$/);
-  const shown = await place.run(['orders', 'inspect', file, '--shard', '2/4', '-o', 'table']);
+  const shown = await place.run(`orders inspect ${file} --shard 2/4 -o table`);
   expect(shown.stdout).toContain(`${recordCount} of 80 records to send, no problems`);
 });
 
 test('guards look at the whole input; a shard without records has nothing to do', async () => {
   const place = await openPlace();
-  expect((await pushShard(place, '1/4', '--expect-records', '80', '--dry-run')).exitCode).toBe(0);
-  expect((await pushShard(place, '1/4', '--expect-records', '..79', '--dry-run')).exitCode).toBe(7);
+  expectEnd(await pushShard(place, '1/4', '--expect-records 80 --dry-run'), 0);
+  expectEnd(await pushShard(place, '1/4', '--expect-records ..79 --dry-run'), 7);
   const file = place.write('one.csv', [header, items[0] ?? '']);
-  const empty = await place.run(['orders', 'push', file, '--shard', `${(shardOf('ORDER-0', 4) % 4) + 1}/4`]);
+  const empty = await place.run([`orders push ${file} --shard`, `${(shardOf('ORDER-0', 4) % 4) + 1}/4`]);
   expect(empty).toMatchObject({ exitCode: 0, stdout: '' });
   expect(empty.stderr).toMatch(/no records in shard \d\/4 of 1 record/);
 });
@@ -291,7 +288,7 @@ test('the setting rate is the rate of all shards together', async () => {
   const clock = new SkippingClock();
   const file = place.write('orders.csv', [header, ...items]);
   const flags = ['--shard', '1/4', '-c', 'rate=8', '-c', 'batch-size=1', '-c', 'concurrency=1'];
-  await place.run(['orders', 'push', file, ...flags], { clock });
+  await place.run([`orders push ${file}`, ...flags], { clock });
   // Of eight requests a second this shard has two, one each half second.
   expect(Math.max(...clock.pauses)).toBe(500);
 });
@@ -305,7 +302,7 @@ test('a 429 of one shard slows that one alone, beside it at the same service and
   const pushed = ['1/2', '2/2'].map(async (shard) => {
     const clock = new SkippingClock();
     const flags = ['--shard', shard, '-c', 'rate=8', '-c', 'batch-size=1', '-c', 'concurrency=1'];
-    const { exitCode } = await place.run(['orders', 'push', file, ...flags], { clock });
+    const { exitCode } = await place.run([`orders push ${file}`, ...flags], { clock });
     return { exitCode, longestPauseMs: Math.max(...clock.pauses) };
   });
   expect(await Promise.all(pushed)).toEqual([
@@ -339,7 +336,7 @@ test('a shard makes no product group, since two shards could make it twice', asy
   const shards = ['1/2', '2/2'];
   for (const flags of [['--dry-run'], []]) {
     for (const shard of shards) {
-      const pushed = await place.run(['products', 'push', file, '--shard', shard, ...flags]);
+      const pushed = await place.run([`products push ${file} --shard ${shard}`, ...flags]);
       for (const { outcome, error } of recordsIn(pushed)) {
         expect(outcome).toBe('rejected');
         expect(error).toContain("no product group is named 'Cups', and several shards could make one each");
@@ -347,8 +344,7 @@ test('a shard makes no product group, since two shards could make it twice', asy
     }
   }
   const first = place.write('first.csv', ['originId,name,groupName', 'P0,Jug,Cups']);
-  expect((await place.run(['products', 'push', first])).exitCode).toBe(0);
-  for (const shard of shards)
-    expect((await place.run(['products', 'push', file, '--shard', shard])).exitCode).toBe(0);
+  expectEnd(await place.run(`products push ${first}`), 0);
+  for (const shard of shards) expectEnd(await place.run(`products push ${file} --shard ${shard}`), 0);
   expect(groupsOf()).toEqual(['Cups']);
 });

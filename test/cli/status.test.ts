@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { openPlace, recordsIn } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
 test('a shop without any job has a status, and nothing waits', async () => {
   const place = await openPlace({ products: 0 });
-  expect(await place.run(['status', '-o', 'json'])).toMatchObject({
+  expect(await place.run('status -o json')).toMatchObject({
     exitCode: 0,
     stdout: '[]\n',
     stderr: '{"summary":{"message":"nothing waits for a person"}}\n',
@@ -18,13 +19,13 @@ test('a shop without any job has a status, and nothing waits', async () => {
 test('pushes are named by their files, with the last success; a failed one with its command', async () => {
   const place = await openPlace({ products: 0 });
   const file = place.write('export-2026-11-24.csv', ['originId,name', 'P1,Mug']);
-  await place.run(['products', 'push', file]);
+  await place.run(`products push ${file}`);
   const lines = recordsIn(await place.run(['status']));
   expect(lines).toMatchObject([
     { about: 'products export-#-#-#.csv', status: 'ok', message: 'succeeded', last: expect.any(String) },
   ]);
   place.write('export-2026-11-24.csv', ['originId,name', 'P1,Cup']);
-  expect((await place.run(['products', 'push', file, '--max-change', '0'])).exitCode).toBe(7);
+  expectEnd(await place.run(`products push ${file} --max-change 0`), 7);
   const [line] = recordsIn(await place.run(['status']));
   expect(line).toMatchObject({
     status: 'person',
@@ -37,15 +38,12 @@ test('open rejects are named until they are pushed, and end it with 6', async ()
   const place = await openPlace({ products: 0 });
   const push = (row: string) =>
     place.run([
-      'products',
-      'push',
+      'products push',
       place.write('p.csv', ['originId,name,isReviewDisabled', row, 'P2,Pot,N']),
-      '--rejects',
-      `${place.folder}/r-${row.length}.csv`,
+      `--rejects ${place.folder}/r-${row.length}.csv`,
     ]);
   await push('P1,Mug,maybe');
-  const status = await place.run(['status']);
-  expect(status.exitCode).toBe(6);
+  const status = expectEnd(await place.run(['status']), 6);
   expect(recordsIn(status).at(-1)).toEqual({
     about: 'rejects',
     status: 'person',
@@ -55,7 +53,7 @@ test('open rejects are named until they are pushed, and end it with 6', async ()
     next: 'reviewctl runs rejects --open',
   });
   await push('P1,Mug,N');
-  expect((await place.run(['status'])).exitCode).toBe(0);
+  expectEnd(await place.run(['status']), 0);
 });
 
 test('a job that is expected is late without a success of its age', async () => {
@@ -65,10 +63,9 @@ test('a job that is expected is late without a success of its age', async () => 
     { about: 'job products', status: 'late', message: 'no success on record; expected within 26h' },
     { about: 'job nightly', status: 'late' },
   ]);
-  await place.run(['products', 'push', place.write('p.csv', ['originId,name', 'P1,Mug'])]);
-  await place.run(['reviews', 'list', '--since-last', 'nightly', '-o', 'none']);
-  const met = await place.run(expected);
-  expect(met.exitCode).toBe(0);
+  await place.run(['products push', place.write('p.csv', ['originId,name', 'P1,Mug'])]);
+  await place.run('reviews list --since-last nightly -o none');
+  const met = expectEnd(await place.run(expected), 0);
   expect(recordsIn(met).slice(-2)).toMatchObject([
     { about: 'job products', status: 'ok', ageSeconds: expect.any(Number) },
     { about: 'job nightly', status: 'ok' },
@@ -88,10 +85,11 @@ test('a job that is expected is late without a success of its age', async () => 
       { about: 'job nightly', status: 'ok' },
     ],
   });
-  expect(await place.run(['status', '-c', 'expect-jobs=products'])).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('expected a job and an age, such as products:26h or settle:30m'),
-  });
+  expectEnd(
+    await place.run('status -c expect-jobs=products'),
+    2,
+    'expected a job and an age, such as products:26h or settle:30m',
+  );
 });
 
 test('a damaged checkpoint is one line that waits for a person, and hides no other', async () => {
@@ -113,10 +111,10 @@ test('a damaged checkpoint is one line that waits for a person, and hides no oth
 
 test('the ledger says what its payments wait for, each with the command to type', async () => {
   const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init', '--yes']);
-  await shop.settle(3, '--max-count', '1');
-  await shop.run(['ledger', 'freeze', '--reason', 'an audit']);
-  const { exitCode, stdout } = await shop.run(['status', '-c', 'max-amount-per-day=50000']);
+  await shop.run('ledger init --yes');
+  await shop.settle(3, '--max-count 1');
+  await shop.run("ledger freeze --reason 'an audit'");
+  const { exitCode, stdout } = await shop.run('status -c max-amount-per-day=50000');
   expect(exitCode).toBe(6);
   const lines = recordsIn({ exitCode, stdout, stderr: '' });
   expect(lines.map(({ about, status, next }) => [about, status, next])).toEqual([
@@ -132,24 +130,19 @@ test('the ledger says what its payments wait for, each with the command to type'
 test('the service is asked with --online alone', async () => {
   const shop = await openLedgerShop();
   const offline = { ...shop.env, REVIEWCTL_BASE_URL: 'http://127.0.0.1:1' };
-  expect((await shop.run(['status'], { env: offline })).exitCode).toBe(0);
-  expect(recordsIn(await shop.run(['status', '--online'])).at(-1)).toMatchObject({
+  expectEnd(await shop.run(['status'], { env: offline }), 0);
+  expect(recordsIn(await shop.run('status --online')).at(-1)).toMatchObject({
     about: 'service',
     status: 'ok',
     message: expect.stringMatching(/^accepts the credential; \d+ rewards QUEUED$/),
   });
-  expect((await shop.run(['status', '--online', '-c', 'retries=0'], { env: offline })).exitCode).toBe(5);
+  expectEnd(await shop.run('status --online -c retries=0', { env: offline }), 5);
 });
 
 test('on a terminal what waits for a person comes last, and whole', async () => {
   const shop = await openLedgerShop();
-  await shop.run(['ledger', 'init', '--yes']);
-  await shop.run([
-    'ledger',
-    'freeze',
-    '--reason',
-    'the books of November are compared by the office in Seoul',
-  ]);
+  await shop.run('ledger init --yes');
+  await shop.run("ledger freeze --reason 'the books of November are compared by the office in Seoul'");
   const { exitCode, shown } = await runOnTerminal(['status'], {
     env: { ...shop.env, NO_COLOR: '1' },
     columns: 80,

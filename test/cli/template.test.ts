@@ -1,23 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import type { CommandLine } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 const env = cleanEnvironment(folder);
-const run = (words: readonly string[]) => runInProcess(words, { env, cwd: folder });
+const run = (words: CommandLine) => runInProcess(words, { env, cwd: folder });
 
 describe.each(['products', 'categories', 'orders', 'order-items'])('the template of %s', (kind) => {
   it.each([
     ['as it is', []],
     ['of a service that makes whole orders', ['-c', 'create-orders=POST /admin/v2/orders/bulk']],
   ])('is read by inspect without a problem, %s', async (_, settings) => {
-    const { exitCode, stdout } = await run(['template', kind, ...settings]);
+    const { exitCode, stdout } = await run([`template ${kind}`, ...settings]);
     expect({ exitCode, lines: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 0, lines: 2 });
     writeFileSync(join(folder, `${kind}.csv`), stdout);
-    const inspected = await run([kind, 'inspect', `${kind}.csv`, '-o', 'json', ...settings]);
-    expect(inspected.exitCode).toBe(0);
+    const inspected = expectEnd(await run([kind, 'inspect', `${kind}.csv`, '-o json', ...settings]), 0);
     const { recordCount, problemCount, files } = JSON.parse(inspected.stdout);
     expect({ recordCount, problemCount, unused: files[0].unusedColumns }).toEqual({
       recordCount: 1,
@@ -29,7 +29,7 @@ describe.each(['products', 'categories', 'orders', 'order-items'])('the template
 
 it('of orders has what a bulk push takes, and members and buyers where whole orders are made', async () => {
   const header = async (...settings: readonly string[]) =>
-    (await run(['template', 'orders', ...settings])).stdout.split('\n')[0];
+    (await run(['template orders', ...settings])).stdout.split('\n')[0];
   expect(await header()).toBe('originId,orderOriginId,productOriginId');
   expect(await header('-c', 'create-orders=POST /admin/v2/orders/bulk')).toContain(
     'memberOriginId,buyer.name',
@@ -37,7 +37,7 @@ it('of orders has what a bulk push takes, and members and buyers where whole ord
 });
 
 it('of another kind is exit 2 with the kinds there are', async () => {
-  const { exitCode, stderr } = await run(['template', 'order']);
+  const { exitCode, stderr } = await run('template order');
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr:

@@ -27,7 +27,7 @@ const file =
 const listed =
   (noun: string): Call =>
   async ({ run }) =>
-    (await run([noun, 'list', '-o', 'ids'])).stdout.trim().split('\n');
+    (await run([noun, 'list', '-o ids'])).stdout.trim().split('\n');
 const payer = ({ folder, write }: LedgerShop) => {
   write('exit-code', '0');
   return ['--payer-command', `${folder}/pay.sh`];
@@ -38,12 +38,12 @@ const calls: Readonly<Record<string, Call>> = {
   api: flags('listReviews', '--all-pages', '--query', 'first=1'),
   'categories push': file(products),
   'jobs wait': async ({ run, write }) => {
-    await run(['orders', 'push', write('orders.csv', orders.slice(0, 101).join('\n'))]);
+    await run(['orders push', write('orders.csv', orders.slice(0, 101).join('\n'))]);
     return ['1h', ...job];
   },
   'ledger init': flags(),
   'ledger reconcile': async ({ run }) => {
-    await run(['ledger', 'init']);
+    await run('ledger init');
     return [];
   },
   'order-items push': file(items),
@@ -59,13 +59,13 @@ const calls: Readonly<Record<string, Call>> = {
   'reviews stats': flags('-c', 'page-size=1'),
   'rewards list': flags('-c', 'page-size=1'),
   'rewards settle': async (shop) => {
-    await shop.run(['ledger', 'init']);
+    await shop.run('ledger init');
     return payer(shop);
   },
   'runs undo': async ({ runBuilt, write }) => {
     const lines = products.slice(0, 101).join('\n');
     for (const text of [lines, lines.replaceAll('Cup', 'Mug')])
-      await runBuilt(['products', 'push', write('products.csv', text)]);
+      await runBuilt(['products push', write('products.csv', text)]);
     return ['last'];
   },
 };

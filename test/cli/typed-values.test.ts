@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 /** The program on a machine of its own, with a service that nothing has to reach. */
@@ -36,10 +36,7 @@ describe('a start after the end is exit 2', () => {
   });
 
   it('and the same day as start and end is that day', async () => {
-    const { exitCode } = await machine()(
-      'reviews list --created-at-start 2026-11-20 --created-at-end 2026-11-20',
-    );
-    expect(exitCode).toBe(5);
+    expectEnd(await machine()('reviews list --created-at-start 2026-11-20 --created-at-end 2026-11-20'), 5);
   });
 });
 
@@ -66,9 +63,11 @@ describe('a time without a zone is Korean', () => {
 
 describe('a switch', () => {
   it('that is set to another word is refused in plain words', async () => {
-    const { exitCode, stderr } = await machine({ REVIEWCTL_METRICS: 'banana' })('rewards listen');
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: REVIEWCTL_METRICS: 'banana' expected true or false\n/);
+    expectEnd(
+      await machine({ REVIEWCTL_METRICS: 'banana' })('rewards listen'),
+      2,
+      /^error: REVIEWCTL_METRICS: 'banana' expected true or false\n/,
+    );
   });
 });
 
@@ -78,9 +77,11 @@ describe('a duration', () => {
   });
 
   it('that limits a request is more than 0', async () => {
-    const { exitCode, stderr } = await machine()('products list -c timeout=0');
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: -c timeout: '0' expected more than 0\n/);
+    expectEnd(
+      await machine()('products list -c timeout=0'),
+      2,
+      /^error: -c timeout: '0' expected more than 0\n/,
+    );
   });
 });
 
@@ -93,17 +94,15 @@ describe('config set', () => {
   });
 
   it('warns of a value that some commands refuse', async () => {
-    const { exitCode, stderr } = await machine()('config set output csv');
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain(
+    expectEnd(
+      await machine()('config set output csv'),
+      0,
       'warning: some commands of products, categories, orders and order-items refuse it and end with exit code 2\n',
     );
   });
 
   it('refuses a token command that cannot be run', async () => {
-    const { exitCode, stderr } = await machine()('config set token-command "pass');
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('a quote is opened and not closed');
+    expectEnd(await machine()('config set token-command "pass'), 2, 'a quote is opened and not closed');
   });
 });
 
@@ -112,12 +111,10 @@ it('a folder sets nothing that shortens or replaces data', async () => {
   const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: 'http://127.0.0.1:1', REVIEWCTL_TOKEN: 'x' };
   for (const setting of ['products.set', 'null-word']) {
     writeFileSync(join(folder, 'reviewctl.json'), JSON.stringify({ [setting]: '1' }));
-    const { exitCode, stderr } = await runInProcess(['products', 'list'], { env, cwd: folder });
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringContaining(
-        `hint: remove it there and set it for yourself: reviewctl config set ${setting} …`,
-      ),
-    });
+    expectEnd(
+      await runInProcess('products list', { env, cwd: folder }),
+      2,
+      `hint: remove it there and set it for yourself: reviewctl config set ${setting} …`,
+    );
   }
 });

@@ -8,7 +8,7 @@ import { pushLockName } from '../../src/store/locks/locks.ts';
 import { openPushJournal, stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { type CliResult, cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { type CliResult, environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const root = temporaryFolder();
@@ -29,11 +29,7 @@ async function serve(options: SandboxOptions = {}): Promise<void> {
   const served = await serveSandbox({ port: 0, ...options });
   onTestFinished(() => served.close());
   sandbox = served;
-  env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: sandbox.baseUrl,
-    REVIEWCTL_TOKEN: sandbox.token,
-  };
+  env = environmentAt(folder, sandbox);
 }
 
 function cli(...argv: string[]): Promise<CliResult> {
@@ -60,18 +56,18 @@ function recordsIn({ stdout }: CliResult) {
 
 async function products(...rows: string[]): Promise<CliResult> {
   writeFileSync(join(folder, 'products.csv'), `originId,name,isReviewDisabled\n${rows.join('\n')}\n`);
-  return cli('products', 'push', join(folder, 'products.csv'));
+  return cli('products push', join(folder, 'products.csv'));
 }
 
 async function names(): Promise<Readonly<Record<string, string>>> {
-  const listed = recordsIn(await cli('products', 'list'));
+  const listed = recordsIn(await cli('products list'));
   return Object.fromEntries(listed.map(({ originId, name }) => [originId, name]));
 }
 
 async function lastRun(): Promise<
   Readonly<Record<string, unknown>> & { readonly run: string; readonly command: readonly string[] }
 > {
-  const [run] = recordsIn(await cli('runs', 'show', 'last'));
+  const [run] = recordsIn(await cli('runs show last'));
   return run;
 }
 
@@ -88,7 +84,7 @@ test('a run of products is undone field by field, as long as nothing else was wr
   expect(pushed.stderr).toContain(`to undo its updates (until 2026-01-31): reviewctl runs undo ${run}`);
   await products('P1,Mug,Y', 'P2,Jug,N', 'P3,Pan,N');
 
-  const undone = await cli('runs', 'undo', run);
+  const undone = await cli(`runs undo ${run}`);
   expect(recordsIn(undone)).toEqual([
     {
       file: join(folder, 'products.csv'),
@@ -115,8 +111,8 @@ test('a run of products is undone once: a second time finds everything as it was
   await products('P1,Cup,N');
   await products('P1,Mug,N');
   const { run } = await lastRun();
-  expect((await cli('runs', 'undo', run)).exitCode).toBe(0);
-  const again = await cli('runs', 'undo', run);
+  expectEnd(await cli(`runs undo ${run}`), 0);
+  const again = await cli(`runs undo ${run}`);
   expect({ ...again, stdout: recordsIn(again) }).toMatchObject({
     exitCode: 0,
     stdout: [{ originId: 'P1', outcome: 'unchanged' }],
@@ -127,7 +123,7 @@ test('a run of products that undid another is undone like it, and is on record w
   await products('P1,Cup,N');
   await products('P1,Mug,N');
   const { run } = await lastRun();
-  await cli('runs', 'undo', 'last', '-c', 'concurrency=2');
+  await cli('runs undo last -c concurrency=2');
   const undo = await lastRun();
   expect(undo).toMatchObject({
     kind: 'products',
@@ -138,7 +134,7 @@ test('a run of products that undid another is undone like it, and is on record w
     undoableUntil: '2026-01-31',
   });
   expect(await names()).toEqual({ P1: 'Cup' });
-  await cli('runs', 'undo', 'last');
+  await cli('runs undo last');
   expect(await names()).toEqual({ P1: 'Mug' });
   await cli(...undo.command);
   expect(await names()).toEqual({ P1: 'Cup' });
@@ -147,7 +143,7 @@ test('a run of products that undid another is undone like it, and is on record w
 test('a run of products leaves what it created, and says so of each', async () => {
   await products('P1,Cup,N');
   await products('P1,Mug,N', 'P2,Pan,N');
-  const undone = await cli('runs', 'undo', 'last');
+  const undone = await cli('runs undo last');
   expect(recordsIn(undone)).toMatchObject([
     { line: 2, originId: 'P1', outcome: 'updated' },
     {
@@ -163,19 +159,19 @@ test('a run of products leaves what it created, and says so of each', async () =
 test('a dry run shows what would be written back, and writes nothing', async () => {
   await products('P1,Cup,N');
   await products('P1,Mug,N');
-  const shown = await cli('runs', 'undo', 'last', '--dry-run');
+  const shown = await cli('runs undo last --dry-run');
   expect(recordsIn(shown)).toMatchObject([
     { outcome: 'updated', changes: { name: { from: 'Mug', to: 'Cup' } } },
   ]);
   expect({ exitCode: shown.exitCode, names: await names() }).toEqual({ exitCode: 0, names: { P1: 'Mug' } });
-  expect(recordsIn(await cli('runs', 'list'))).toHaveLength(2);
+  expect(recordsIn(await cli('runs list'))).toHaveLength(2);
 });
 
 test('--limit writes the first records back alone, and says how to go on', async () => {
   await products('P1,Cup,N', 'P2,Pot,N');
   await products('P1,Mug,N', 'P2,Kettle,N');
   const { run } = await lastRun();
-  const { stderr } = await cli('runs', 'undo', 'last', '--limit', '1');
+  const { stderr } = await cli('runs undo last --limit 1');
   expect(stderr).toContain(`reviewctl runs undo ${run}\n`);
   expect(await names()).toEqual({ P1: 'Cup', P2: 'Kettle' });
 });
@@ -195,9 +191,8 @@ test('what a run replaced is kept for the setting undo-days, and deleted by the 
   await products('P1,Cup,N');
   await products('P1,Mug,N');
   const { run } = await lastRun();
-  expect((await cliAt(daysLater(30), 'runs', 'undo', run, '--dry-run')).exitCode).toBe(0);
-  const late = await cliAt(daysLater(31), 'runs', 'undo', run);
-  expect(late).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('undo-days') });
+  expectEnd(await cliAt(daysLater(30), 'runs', 'undo', run, '--dry-run'), 0);
+  expectEnd(await cliAt(daysLater(31), 'runs', 'undo', run), 2, 'undo-days');
   expect(recordsIn(await cliAt(daysLater(31), 'runs', 'show', run))).toMatchObject([{ undoableUntil: null }]);
   expect(undoFiles()).toHaveLength(2);
   await cliAt(daysLater(31), 'products', 'push', join(folder, 'products.csv'));
@@ -206,16 +201,13 @@ test('what a run replaced is kept for the setting undo-days, and deleted by the 
 
 test('nothing is kept with -c undo-days=0, which a folder cannot ask for', async () => {
   await products('P1,Cup,N');
-  await cli('config', 'set', 'undo-days', '0');
+  await cli('config set undo-days 0');
   const { stderr } = await products('P1,Mug,N');
   expect(stderr).not.toContain('undo');
-  const { exitCode, stderr: why } = await cli('runs', 'undo', 'last');
+  const { exitCode, stderr: why } = await cli('runs undo last');
   expect({ exitCode, why }).toEqual({ exitCode: 2, why: expect.stringContaining('-c undo-days=0') });
   writeFileSync(join(folder, 'reviewctl.json'), '{"undo-days":0}');
-  expect(await products('P1,Jug,N')).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('undo-days'),
-  });
+  expectEnd(await products('P1,Jug,N'), 2, 'undo-days');
 });
 
 test('what is kept is read up to its last whole line, and refused where it is damaged before', async () => {
@@ -224,10 +216,9 @@ test('what is kept is read up to its last whole line, and refused where it is da
   const path = undoFiles().find((file) => file.endsWith('updates.ndjson')) ?? '';
   const whole = readFileSync(path, 'utf8');
   writeFileSync(path, whole.slice(0, -10));
-  expect(recordsIn(await cli('runs', 'undo', 'last', '--dry-run'))).toHaveLength(1);
+  expect(recordsIn(await cli('runs undo last --dry-run'))).toHaveLength(1);
   writeFileSync(path, `{"file":1}\n${whole}`);
-  const { exitCode, stderr } = await cli('runs', 'undo', 'last', '--dry-run');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(path) });
+  expectEnd(await cli('runs undo last --dry-run'), 2, path);
 });
 
 test('a run shows until when it can be undone, to people and to programs', async () => {
@@ -236,7 +227,7 @@ test('a run shows until when it can be undone, to people and to programs', async
   await products('P1,Mug,N');
   const { run } = await lastRun();
   expect(await lastRun()).toMatchObject({ undoableUntil: '2026-01-31' });
-  const { stdout } = await runInProcess(['runs', 'show', 'last'], {
+  const { stdout } = await runInProcess('runs show last', {
     env,
     cwd: folder,
     isOutputTerminal: true,
@@ -250,11 +241,7 @@ test('a push that cannot keep what it replaces stops before the write leaves', a
   const path = join(undoFiles()[0] ?? '', '..');
   rmSync(path, { recursive: true });
   writeFileSync(path, '');
-  const { exitCode, stderr } = await products('P1,Jar,N');
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining('cannot be written to'),
-  });
+  expectEnd(await products('P1,Jar,N'), 2, 'cannot be written to');
   expect(await names()).toEqual({ P1: 'Mug' });
 });
 
@@ -273,10 +260,9 @@ test('a run that goes on is refused with exit 9, and one that was killed is undo
     pushLockName('products'),
     'products push',
   );
-  const running = await cli('runs', 'undo', killed);
-  expect(running).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('is running') });
+  expectEnd(await cli(`runs undo ${killed}`), 9, 'is running');
   await lock.release();
-  expect((await cli('runs', 'undo', killed)).exitCode).toBe(0);
+  expectEnd(await cli(`runs undo ${killed}`), 0);
   expect(await names()).toEqual({ P1: 'Cup' });
 });
 
@@ -284,20 +270,20 @@ test('a push of which nothing was taken promises no undo', async () => {
   await products('P1,Cup,N');
   const file = join(folder, 'products.csv');
   writeFileSync(file, 'originId,name,groupId\nP1,Mug,404\n');
-  const { exitCode, stderr } = await cli('products', 'push', file);
+  const { exitCode, stderr } = await cli(`products push ${file}`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.not.stringContaining('runs undo') });
 });
 
 test('a run of order items is undone, and what it changed unseen is listed', async () => {
   await serve({ products: 2, orders: 2, reviews: 2 });
-  const [{ order, orderItem }, { orderItem: other }] = recordsIn(await cli('reviews', 'list'));
-  const { product } = recordsIn(await cli('order-items', 'get', order.id, orderItem.id))[0];
+  const [{ order, orderItem }, { orderItem: other }] = recordsIn(await cli('reviews list'));
+  const { product } = recordsIn(await cli(`order-items get ${order.id} ${orderItem.id}`))[0];
   const file = join(folder, 'items.csv');
   const rows = [`${orderItem.id},${order.id},,RETURN`, `${other.id},,${product.originId},RETURN`];
   writeFileSync(file, `id,order.id,productOriginId,status\n${rows.join('\n')}\n`);
-  const pushed = recordsIn(await cli('order-items', 'push', file));
+  const pushed = recordsIn(await cli(`order-items push ${file}`));
   expect(pushed).toMatchObject([{ outcome: 'updated', changes: {} }, { outcome: 'updated' }]);
-  const undone = recordsIn(await cli('runs', 'undo', 'last'));
+  const undone = recordsIn(await cli('runs undo last'));
   expect(undone).toMatchObject([
     {
       line: 2,
@@ -310,18 +296,14 @@ test('a run of order items is undone, and what it changed unseen is listed', asy
 
 test('a run of another kind is refused with the reason', async () => {
   writeFileSync(join(folder, 'categories.csv'), 'originId,name\nC1,Cups\n');
-  await cli('categories', 'push', join(folder, 'categories.csv'));
-  const { exitCode, stderr } = await cli('runs', 'undo', 'last');
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining('pushed categories'),
-  });
+  await cli('categories push', join(folder, 'categories.csv'));
+  expectEnd(await cli('runs undo last'), 2, 'pushed categories');
 });
 
 test('a run that changed nothing is refused, and one that is not on record', async () => {
   await products('P1,Cup,N');
   await products('P1,Cup,N');
-  for (const run of ['last', 'zzzzzz']) expect((await cli('runs', 'undo', run)).exitCode).toBe(2);
+  for (const run of ['last', 'zzzzzz']) expectEnd(await cli(`runs undo ${run}`), 2);
 });
 
 test('nothing is undone unasked with a profile that is marked production', async () => {
@@ -332,10 +314,6 @@ test('nothing is undone unasked with a profile that is marked production', async
   writeFileSync(join(folder, 'config/config.json'), JSON.stringify({ profiles: { default: settings } }), {
     mode: 0o600,
   });
-  const { exitCode, stderr } = await runInProcess(['runs', 'undo', 'last'], { env, cwd: folder });
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining('marked production'),
-  });
+  expectEnd(await runInProcess('runs undo last', { env, cwd: folder }), 2, 'marked production');
   expect(await names()).toEqual({ P1: 'Mug' });
 });

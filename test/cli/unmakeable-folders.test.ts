@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
+import { it } from 'vitest';
+import { cleanEnvironment, expectEnd, runShell, temporaryFolder } from './run-cli.ts';
 
 const push = `printf 'originId,name\\nP1,One\\n' | reviewctl products push - -c base-url=http://127.0.0.1:9`;
 
@@ -12,10 +12,12 @@ it.each([
   const { REVIEWCTL_CONFIG_DIR: _config, ...others } = cleanEnvironment(temporaryFolder());
   const env = { ...others, REVIEWCTL_TOKEN: 'token', [variable]: '/proc/none/x' };
   // `timeout` ends what would never end with 124.
-  const { exitCode, stderr } = await runShell(line.replace('reviewctl', 'timeout -k 1 30 reviewctl'), {
-    env,
-  });
-  expect(stderr).toContain('/proc/none/x');
-  expect(stderr).toMatch(/hint: .*REVIEWCTL_(?:CONFIG|STATE)_DIR/);
-  expect(exitCode).toBe(2);
+  expectEnd(
+    await runShell(line.replace('reviewctl', 'timeout -k 1 30 reviewctl'), {
+      env,
+    }),
+    2,
+    '/proc/none/x',
+    /hint: .*REVIEWCTL_(?:CONFIG|STATE)_DIR/,
+  );
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, environmentAt, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -22,16 +22,12 @@ function pushOrder(lastCells: string, ...flags: string[]) {
   orders += 1;
   const path = join(folder, 'orders.csv');
   writeFileSync(path, `${header}\nO-${orders},I-${orders},P-1,${lastCells}\n`);
-  return runInProcess(['orders', 'push', path, '-o', 'count', ...flags], {
+  return runInProcess([`orders push ${path} -o count`, ...flags], {
     env: env(),
   });
 }
 
-const env = () => ({
-  ...cleanEnvironment(folder),
-  REVIEWCTL_BASE_URL: sandbox.baseUrl,
-  REVIEWCTL_TOKEN: sandbox.token,
-});
+const env = () => environmentAt(folder, sandbox);
 
 const wholeOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
 const without = '--without-order-fields';
@@ -41,8 +37,7 @@ test.each([
   ['a dry run', ['--dry-run']],
   ['a plan', ['--plan-out', join(folder, 'refused.plan')]],
 ])('%s that would lose fields of orders for good is refused with the choice', async (_, flags) => {
-  const { exitCode, stdout, stderr } = await pushOrder('2026-11-20 09:12,,6300,1Z', ...flags);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+  const { stderr } = expectNothing(await pushOrder('2026-11-20 09:12,,6300,1Z', ...flags), 3);
   const [error, hint, ...commands] = stderr.trimEnd().split('\n');
   expect(error).toBe(
     'error: orderedAt: sent only with whole orders, and no later push can add them; nothing was sent',
@@ -60,7 +55,7 @@ test.each([
 test('the commands of the choice keep the settings that are in force', async () => {
   const path = join(folder, 'orders.csv');
   const getJob = 'get-job=GET /admin/v2/job/{jobId}';
-  const { stderr } = await runInProcess(['orders', 'push', path], {
+  const { stderr } = await runInProcess(`orders push ${path}`, {
     env: { ...env(), REVIEWCTL_GET_JOB: getJob.slice('get-job='.length) },
   });
   expect(stderr).toContain(
@@ -71,9 +66,11 @@ test('the commands of the choice keep the settings that are in force', async () 
 test('orders that would lose their members are refused with what that costs', async () => {
   const path = join(folder, 'members.csv');
   writeFileSync(path, 'orderOriginId,originId,productOriginId,memberOriginId\nM,I,P-1,m-77\n');
-  const { exitCode, stderr } = await runInProcess(['orders', 'push', path], { env: env() });
-  expect(exitCode).toBe(3);
-  expect(stderr).toContain('orders without a member earn no rewards');
+  expectEnd(
+    await runInProcess(`orders push ${path}`, { env: env() }),
+    3,
+    'orders without a member earn no rewards',
+  );
 });
 
 test('what is to be left out is named in one warning, and the rest goes out', async () => {
@@ -89,29 +86,31 @@ test('what is to be left out is named in one warning, and the rest goes out', as
 });
 
 test('order fields are sent, and not warned of, where whole orders are created', async () => {
-  const { exitCode, stderr } = await pushOrder('2026-11-20 09:12,,6300,', ...wholeOrders);
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain('document them: paidPrice\n');
-  expect(stderr).toContain('hint: paidPrice: later with reviewctl order-items push');
+  expectEnd(
+    await pushOrder('2026-11-20 09:12,,6300,', ...wholeOrders),
+    0,
+    'document them: paidPrice\n',
+    'hint: paidPrice: later with reviewctl order-items push',
+  );
 });
 
 test('fields of orders are not both left out and sent', async () => {
-  const { exitCode, stderr } = await pushOrder('2026-11-20 09:12,,,', without, ...wholeOrders);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain('--without-order-fields contradicts createOrders');
+  expectEnd(
+    await pushOrder('2026-11-20 09:12,,,', without, ...wholeOrders),
+    2,
+    '--without-order-fields contradicts createOrders',
+  );
 });
 
 test('a column without a value is not warned of', async () => {
-  const { exitCode, stderr } = await pushOrder(',,,');
-  expect(exitCode).toBe(0);
+  const { stderr } = expectEnd(await pushOrder(',,,'), 0);
   expect(stderr).not.toContain('warning');
 });
 
 test('what was held back once cannot follow by creating, and the refusal names what can still change it', async () => {
   await pushOrder('2026-11-20 09:12,,,', without);
   orders -= 1;
-  const { exitCode, stdout } = await pushOrder('2026-11-20 09:12,,,', ...wholeOrders, '-o', 'ndjson');
-  expect(exitCode).toBe(6);
+  const { stdout } = expectEnd(await pushOrder('2026-11-20 09:12,,,', ...wholeOrders, '-o', 'ndjson'), 6);
   expect(stdout).toContain('which no push can change; reviewctl orders update can');
 });
 
@@ -119,10 +118,12 @@ test('inspect shows the records as the push that it prints sends them, and what 
   const path = join(folder, 'inspected.csv');
   writeFileSync(path, `${header}\nO,I,P-1,2026-11-20T09:12:00+09:00,DELIVERED,6300,\n`);
   const inspect = async (expected: number, ...flags: string[]) => {
-    const { exitCode, stdout } = await runInProcess(['orders', 'inspect', path, '-o', 'json', ...flags], {
-      env: cleanEnvironment(folder),
-    });
-    expect(exitCode).toBe(expected);
+    const { stdout } = expectEnd(
+      await runInProcess([`orders inspect ${path} -o json`, ...flags], {
+        env: cleanEnvironment(folder),
+      }),
+      expected,
+    );
     return JSON.parse(stdout) as {
       wouldPush: boolean;
       first: readonly { record: object }[];

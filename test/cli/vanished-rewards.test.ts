@@ -7,6 +7,7 @@ import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-shop.ts';
 import type { CliResult } from './run-cli.ts';
+import { expectEnd } from './run-cli.ts';
 
 /** Rewards get another status at the service, or are removed there, without a word to anyone. */
 function setStatus({ served }: LedgerShop, ids: readonly string[], status: RewardStatus | 'removed'): void {
@@ -76,20 +77,20 @@ async function openGivenUp({ options = {}, as = 'FAILURE', proxy = createProxy()
     [...shop.statuses().keys()].filter((id) => !members.includes(id)),
     'removed',
   );
-  await shop.run(['ledger', 'init']);
-  expect((await shop.settle(0, '--max-count', '1')).exitCode).toBe(7);
+  await shop.run('ledger init');
+  expectEnd(await shop.settle(0, '--max-count 1'), 7);
   expect(shop.paid()).toHaveLength(1);
   const left = members.filter((id) => !shop.paid().includes(id)).toSorted();
   setStatus(shop, left, as);
   /** Those that `ledger status` shows as unpaid and not waited for. */
   const inStatus = async () => {
-    const { stdout } = await shop.run(['ledger', 'status', '-o', 'ndjson']);
+    const { stdout } = await shop.run('ledger status -o ndjson');
     return records(stdout)[0]?.['unpaidNotQueued'] as { readonly count: number };
   };
   /** Settles at a later instant than that at which the clock of the other runs stands. */
   const settleLater = (...more: readonly string[]) => {
     const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-    return shop.run(['rewards', 'settle', ...payer, ...more], { clock: manualClock });
+    return shop.run(['rewards settle', ...payer, ...more], { clock: manualClock });
   };
   return { ...shop, proxy, left, first: left[0] ?? '', inStatus, settleLater };
 }
@@ -104,8 +105,7 @@ describe('rewards that waited here, and that the service gave up', () => {
   ] as const)('are named once, then by the status: %s %s', async (as, more, now) => {
     const shop = await openGivenUp({ as });
     expect(await shop.inStatus()).toMatchObject({ count: 0 });
-    const noticed = await shop.settleLater(...more);
-    expect(noticed.exitCode).toBe(6);
+    const noticed = expectEnd(await shop.settleLater(...more), 6);
     expect(vanishedIn(noticed)).toEqual(shop.left);
     expect(records(noticed.stdout)[0]).toMatchObject({
       rewardId: shop.first,
@@ -122,7 +122,7 @@ describe('rewards that waited here, and that the service gave up', () => {
     );
     expect(await shop.settleLater(...more)).toMatchObject({ exitCode: 0, stderr: 'no rewards to settle\n' });
     expect(await shop.inStatus()).toMatchObject({ count: 3, rewardIds: shop.left });
-    const { stdout } = await shop.run(['ledger', 'status', '-o', 'table']);
+    const { stdout } = await shop.run('ledger status -o table');
     expect(stdout).toContain(`unpaid and no longer QUEUED: ${shop.left.join(', ')}\n`);
     expect(stdout).toMatch(/ledger resolve ID --refused --reason …/);
     expect(shop.paid()).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('rewards that waited here, and that the service gave up', () => {
     const shop = await openGivenUp();
     await shop.settleLater();
     setStatus(shop, shop.left, 'QUEUED');
-    expect((await shop.settle(0)).exitCode).toBe(0);
+    expectEnd(await shop.settle(0), 0);
     expect(shop.paid().toSorted()).toEqual([...shop.statuses().keys()].toSorted());
     expect([...new Set(shop.statuses().values())]).toEqual(['SUCCESS']);
     expect(await shop.inStatus()).toMatchObject({ count: 0 });
@@ -143,13 +143,12 @@ describe('rewards that the service gave up', () => {
   it('are named by a dry run and by a plan, which record nothing', async () => {
     const shop = await openGivenUp();
     for (const more of [['--dry-run'], ['--dry-run'], ['--plan-out', join(shop.folder, 'today.plan')]]) {
-      const shown = await shop.settleLater(...more);
-      expect(shown.exitCode).toBe(6);
+      const shown = expectEnd(await shop.settleLater(...more), 6);
       expect(vanishedIn(shown)).toEqual(shop.left);
     }
     expect(await shop.inStatus()).toMatchObject({ count: 0 });
-    expect((await shop.settle(0)).exitCode).toBe(6);
-    expect((await shop.settle(0, '--dry-run')).exitCode).toBe(0);
+    expectEnd(await shop.settle(0), 6);
+    expectEnd(await shop.settle(0, '--dry-run'), 0);
   });
 
   it('are named by a run of a plan, each once, whether planned or not', async () => {
@@ -158,8 +157,7 @@ describe('rewards that the service gave up', () => {
     setStatus(shop, shop.left.slice(1), 'FAILURE');
     await shop.settle(0, '--plan-out', plan);
     setStatus(shop, shop.left, 'FAILURE');
-    const settled = await shop.settleLater('--plan', plan);
-    expect(settled.exitCode).toBe(6);
+    const settled = expectEnd(await shop.settleLater('--plan', plan), 6);
     expect(
       records(settled.stdout)
         .map(({ rewardId }) => String(rewardId))
@@ -173,8 +171,7 @@ describe('rewards that the service gave up', () => {
     const shop = await openGivenUp();
     setStatus(shop, [shop.first], 'QUEUED');
     const file = join(shop.folder, 'batch.csv');
-    const exported = await shop.run(['rewards', 'export', file]);
-    expect(exported.exitCode).toBe(6);
+    const exported = expectEnd(await shop.run(`rewards export ${file}`), 6);
     expect(vanishedIn(exported)).toEqual(shop.left.slice(1));
     expect(readFileSync(file, 'utf8')).toContain(shop.first);
     expect(await shop.inStatus()).toMatchObject({ count: 2 });
@@ -183,10 +180,9 @@ describe('rewards that the service gave up', () => {
   it('are named as unknown alone if a call may have paid them', async () => {
     const shop = await openGivenUp();
     setStatus(shop, shop.left, 'QUEUED');
-    expect((await shop.settle(3)).exitCode).toBe(11);
+    expectEnd(await shop.settle(3), 11);
     setStatus(shop, shop.left, 'FAILURE');
-    const settled = await shop.settle(3);
-    expect(settled.exitCode).toBe(11);
+    const settled = expectEnd(await shop.settle(3), 11);
     expect(vanishedIn(settled)).toEqual([]);
     expect(settled.stderr.match(/^warning: .*/gm)).toEqual([
       expect.stringContaining('3 rewards may or may not be paid'),
@@ -207,15 +203,15 @@ describe('what a person decides about a reward that the service gave up', () => 
       const shop = await openGivenUp({ options: { assumptions: { rewardTransitions } } });
       await shop.settle(0);
       const resolve = ['ledger', 'resolve', shop.first, '--yes'];
-      expect((await shop.run([...resolve, ...outcome])).exitCode).toBe(0);
+      expectEnd(await shop.run([...resolve, ...outcome]), 0);
       expect(await shop.inStatus()).toMatchObject({ count: 2 });
       // A conflict is named until a person accepts it.
-      for (const _run of [1, 2]) expect((await shop.settle(0)).exitCode).toBe(code);
-      if (code === 6) await shop.run([...resolve, '--accepted', '--reason', 'seen']);
+      for (const _run of [1, 2]) expectEnd(await shop.settle(0), code);
+      if (code === 6) await shop.run([...resolve, '--accepted --reason seen']);
       expect(await shop.settle(0)).toMatchObject({ exitCode: 0, stderr: 'no rewards to settle\n' });
       expect(shop.statuses().get(shop.first)).toBe(status);
       expect(shop.paid()).toHaveLength(1);
-      expect((await shop.run(['ledger', 'verify'])).exitCode).toBe(0);
+      expectEnd(await shop.run('ledger verify'), 0);
     },
   );
 });
@@ -234,11 +230,10 @@ describe('a list of QUEUED rewards', () => {
     const shop = await openGivenUp();
     setStatus(shop, [shop.first], 'QUEUED');
     shop.proxy.isRefusing = (path) => path.includes('/rewards') && !path.includes('status=QUEUED');
-    expect((await shop.settleLater()).exitCode).toBe(5);
+    expectEnd(await shop.settleLater(), 5);
     expect(shop.paid().slice(1)).toEqual([shop.first]);
     shop.proxy.isRefusing = () => false;
-    const noticed = await shop.settleLater();
-    expect(noticed.exitCode).toBe(6);
+    const noticed = expectEnd(await shop.settleLater(), 6);
     expect(vanishedIn(noticed)).toEqual(shop.left.slice(1));
   });
 });

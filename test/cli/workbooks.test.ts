@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { workbook } from '../input/write-xlsx.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -45,8 +45,7 @@ describe('the sheet of a workbook', () => {
 
   it('is proposed by inspect, each in a command of its own', async () => {
     bring('sheets-alike.xlsx');
-    const { exitCode, stdout } = await run('orders', 'inspect', at('sheets-alike.xlsx'), '-o', 'json');
-    expect(exitCode).toBe(3);
+    const { stdout } = expectEnd(await run('orders', 'inspect', at('sheets-alike.xlsx'), '-o', 'json'), 3);
     expect(JSON.parse(stdout)).toMatchObject({
       recordCount: 3,
       problemCount: 0,
@@ -110,50 +109,46 @@ describe('a workbook under a password', () => {
 
   it('is refused in one plain sentence, without the password or with another', async () => {
     bring('protected-agile.xlsx');
-    const { exitCode, stderr } = await run('orders', 'push', at('protected-agile.xlsx'));
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 3,
-      stderr: expect.stringContaining('this workbook is protected with a password'),
-    });
+    expectEnd(
+      await run('orders', 'push', at('protected-agile.xlsx')),
+      3,
+      'this workbook is protected with a password',
+    );
     writeFileSync(at('wrong'), 'no\n');
-    const wrong = await run(
-      'orders',
-      'push',
-      at('protected-agile.xlsx'),
-      '-c',
-      `workbook-password-file=${at('wrong')}`,
+    expectEnd(
+      await run('orders', 'push', at('protected-agile.xlsx'), '-c', `workbook-password-file=${at('wrong')}`),
+      3,
+      'this is not the password of the workbook',
     );
-    expect(wrong).toMatchObject({
-      exitCode: 3,
-      stderr: expect.stringContaining('this is not the password of the workbook'),
-    });
-    const missing = await run(
-      'orders',
-      'push',
-      at('protected-agile.xlsx'),
-      '-c',
-      `workbook-password-file=${at('nothing')}`,
+    expectEnd(
+      await run(
+        'orders',
+        'push',
+        at('protected-agile.xlsx'),
+        '-c',
+        `workbook-password-file=${at('nothing')}`,
+      ),
+      2,
+      'workbook-password-file',
     );
-    expect(missing).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('workbook-password-file'),
-    });
   });
 
   it('is opened by the setting workbook-password-file, which the command that inspect prints repeats', async () => {
     bring('protected-standard.xlsx');
     writeFileSync(at('password'), `${password}\n`);
     const path = at('password');
-    const { exitCode, stdout } = await run(
-      'orders',
-      'inspect',
-      at('protected-standard.xlsx'),
-      '-c',
-      `workbook-password-file=${path}`,
-      '-o',
-      'json',
+    const { stdout } = expectEnd(
+      await run(
+        'orders',
+        'inspect',
+        at('protected-standard.xlsx'),
+        '-c',
+        `workbook-password-file=${path}`,
+        '-o',
+        'json',
+      ),
+      0,
     );
-    expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       recordCount: 2,
       commands: [`reviewctl orders push ${at('protected-standard.xlsx')} -c workbook-password-file=${path}`],
@@ -182,11 +177,11 @@ describe('no command ends without a word', () => {
   it.each([2, 3])('where a workbook was written %i times into one file', async (times) => {
     const one = readFileSync(new URL('plain-orders.xlsx', workbooks));
     writeFileSync(at('doubled.xlsx'), Buffer.concat(Array.from({ length: times }, () => one)));
-    const { exitCode, stderr } = await runCli(['orders', 'push', at('doubled.xlsx')], { env, cwd });
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 3,
-      stderr: expect.stringContaining('more than one zip archive'),
-    });
+    expectEnd(
+      await runCli(['orders push', at('doubled.xlsx')], { env, cwd }),
+      3,
+      'more than one zip archive',
+    );
   });
 
   it('where it waits for what can never come', async () => {
@@ -199,14 +194,14 @@ describe('no command ends without a word', () => {
        const own = Object.create(process, { argv: { value: ['', '', 'orders', 'push', '-'] }, stdin: { value: stdin } });
        process.exitCode = await runProcess(own);`,
     );
-    const { exitCode, stderr } = await runCli([], {
-      env: { ...env, NODE_OPTIONS: `--import ${at('waits.mjs')}` },
-      cwd,
-    });
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 1,
-      stderr: expect.stringContaining('error: the command stopped'),
-    });
+    expectEnd(
+      await runCli([], {
+        env: { ...env, NODE_OPTIONS: `--import ${at('waits.mjs')}` },
+        cwd,
+      }),
+      1,
+      'error: the command stopped',
+    );
   });
 });
 
@@ -230,6 +225,6 @@ describe('2 GB of blank rows in a gzip file of 2 MB', () => {
     AbortSignal.timeout(500).addEventListener('abort', () =>
       signal.abort(new Failure('interrupted', 'interrupted')),
     );
-    expect(await runInProcess(argv, { env, cwd, stopping: signal.signal })).toMatchObject({ exitCode: 130 });
+    expectEnd(await runInProcess(argv, { env, cwd, stopping: signal.signal }), 130);
   });
 });
