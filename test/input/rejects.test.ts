@@ -220,6 +220,7 @@ describe('the reasons of rejects', () => {
     ],
     ['below a header that ends in a delimiter', `${header},\n1,a,maybe\n2,b,N\n`],
     ['beside rows that all end in a delimiter', `${header}\n1,a,maybe,\n,b,N,\n`],
+    ['beside rows of a table that are no records', `${header}\n----,----,----\n1,a,maybe\n합계,3,6\n`],
     ['beside a quote in a file without quotes', `${header}\n1,5" pipe,maybe\n`],
   ])('are ignored and replaced when rejects come back: %s', async (_name, content) => {
     const name = content.startsWith('{') ? 'p.ndjson' : 'p.csv';
@@ -233,6 +234,38 @@ describe('the reasons of rejects', () => {
     const { entries, notices } = await read(productRecords, { [name]: corrected });
     expect(entries[0]).toMatchObject({ record: { originId: '1', isReviewDisabled: true } });
     expect(notices).toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a cell that was deleted with its delimiter',
+      'originId,name,reviewctl-reason\n1,Mug\n2,Pot,x\n2,Pan,\n',
+      '1,Mug,this row has',
+    ],
+    [
+      'blank cells after them',
+      'originId,name,reviewctl-reason\n1,Mug,old,\n1,Pot,old,\n',
+      '1,Pot,originId: the',
+    ],
+    [
+      'a value that is null',
+      '{"originId":"","reviewctl-reason": null, "name":"a"}\n',
+      '{"originId":"", "name":"a","reviewctl-reason":"originId',
+    ],
+    [
+      'another object with such a field',
+      '{"a":{"reviewctl-reason":"x","b":1},"originId":""}\n',
+      '{"a":{"reviewctl-reason":"x","b":1},"originId":"","reviewctl-reason":"',
+    ],
+  ])('leave the rest of a record alone beside %s', async (_name, content, expected) => {
+    const { bytes } = await again(content, content.startsWith('{') ? 'p.ndjson' : 'p.csv');
+    expect(bytes.toString()).toContain(`\n${expected}`.slice(content.startsWith('{') ? 1 : 0));
+  });
+
+  it('have a mark for what the charset of the file lacks', async () => {
+    const name = '주문☃.csv'.normalize('NFD');
+    const { bytes } = await again(cp949.encode(`${header}\n1,가,Y\n1,나,Y\n`), name);
+    expect(cp949.decode(bytes)).toContain('주문?.csv:2; keep the one that is right');
   });
 
   it('cannot be run by a spreadsheet', async () => {

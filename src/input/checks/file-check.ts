@@ -13,7 +13,7 @@ import type { Notice, Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
-import type { InputRow, RowBatch } from '../records/row-batch.ts';
+import { type InputRow, type RowBatch, reasonColumn } from '../records/row-batch.ts';
 import { type AssembledRow, Assembler, type Fields, typedValue } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
@@ -164,7 +164,11 @@ export class FileCheck<T extends Identified> {
   }
 
   #addRows(batch: RowBatch, found: BatchResult<T>): void {
-    for (const row of batch.rows) {
+    const reasonAt = batch.header.indexOf(reasonColumn);
+    for (const given of batch.rows) {
+      // Reasons of an earlier push say nothing of the row.
+      const isGiven = reasonAt === -1 || given.cells.length <= reasonAt;
+      const row = isGiven ? given : { ...given, cells: given.cells.with(reasonAt, '') };
       // Under an invalid header every row is invalid, and one problem is enough.
       if (this.isStopped) return;
       const stray = row.problem === undefined ? this.#strays?.find(row) : undefined;

@@ -243,7 +243,7 @@ async function* readText(
   }
 }
 
-const plainText = { isOfWorkbook: false, head: [], headerAt: 0, surplusCells: 0, hasReasons: false } as const;
+const plainText = { isOfWorkbook: false, head: [], headerAt: 0, surplusCells: 0 } as const;
 
 function sourceFormatOf(
   format: Format,

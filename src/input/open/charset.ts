@@ -70,6 +70,22 @@ async function loadCp949(): Promise<Charset> {
   };
 }
 
+/** A text with `?` for each character that the charset lacks. */
+export function encodable(text: string, { encode }: Charset): string {
+  const canEncode = (part: string) => {
+    try {
+      encode(part);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const composed = text.normalize('NFC');
+  return canEncode(composed)
+    ? composed
+    : Array.from(composed, (one) => (canEncode(one) ? one : '?')).join('');
+}
+
 /** The charset of the byte-order mark at the beginning of a text. */
 export function charsetOfMark(head: Buffer): Charset | undefined {
   return [utf8, utf16le, utf16be].find((charset) => isMarked(head, charset));

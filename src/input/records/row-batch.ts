@@ -58,9 +58,14 @@ export interface SourceFormat {
   readonly headerAt: number;
   /** How many cells every record has beyond the header as it is written; negative if it has fewer. */
   readonly surplusCells: number;
-  /** Whether the last column holds reasons, as in rejects that are pushed again. */
-  readonly hasReasons: boolean;
+  /** The last column, if it holds reasons, as in rejects that are pushed again. */
+  readonly reasonAt?: number | undefined;
 }
 
 /** The last column of rejects, or the last field of their objects. It is ignored wherever it is read. */
 export const reasonColumn = 'reviewctl-reason';
+
+/** The last column of a header, if it is that of reasons. */
+export function reasonIn(header: readonly string[]): number | undefined {
+  return header.at(-1)?.trim() === reasonColumn ? header.length - 1 : undefined;
+}

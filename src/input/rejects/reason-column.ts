@@ -1,4 +1,5 @@
 import { inertCell } from '../../base/csv-row.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Problem } from '../records/problem.ts';
 import { reasonColumn, type SourceFormat } from '../records/row-batch.ts';
 
@@ -7,11 +8,11 @@ export function headWithReasons({
   head,
   headerAt,
   surplusCells,
-  hasReasons,
+  reasonAt,
   ...format
 }: SourceFormat): string[] {
   const { delimiter } = format;
-  if (hasReasons) return [...head];
+  if (reasonAt !== undefined) return [...head];
   const blank = delimiter.repeat(Math.max(0, surplusCells));
   return head.map((row, at) => {
     // Rows above the header are not part of the table.
@@ -22,41 +23,111 @@ export function headWithReasons({
 
 /**
  * The text of a rejected record with its problems in the last column, or in the last field of its object, in place of
- * those of an earlier push. Other cells stay as they are.
+ * those of an earlier push. Other cells stay as they are. `writable` replaces what the charset of the file lacks.
  */
-export function recordWithReasons(raw: string, problems: readonly Problem[], format: SourceFormat): string {
-  return format.format === 'csv' ? rowWithReasons(raw, problems, format) : objectWithReasons(raw, problems);
-}
-
-function rowWithReasons(
+export function recordWithReasons(
   raw: string,
   problems: readonly Problem[],
-  { delimiter, surplusCells, hasReasons }: SourceFormat,
+  format: SourceFormat,
+  writable: (text: string) => string,
 ): string {
-  const row = hasReasons ? withoutLastCell(raw, delimiter) : raw;
+  const reasons = writable(reasonsOf(problems));
+  return format.format === 'csv' ? rowWithReasons(raw, reasons, format) : objectWithReasons(raw, reasons);
+}
+
+function rowWithReasons(raw: string, reasons: string, format: SourceFormat): string {
+  const { delimiter, surplusCells, reasonAt } = format;
+  const row = reasonAt === undefined ? raw : withoutReasons(raw, delimiter, reasonAt);
   const missing = delimiter.repeat(Math.max(0, -surplusCells));
   // A quote would change how the other cells of a file without quotes are read.
-  const plain = reasonsOf(problems)
-    .replace(/["\r\n]/g, ' ')
-    .replaceAll(delimiter, delimiter === ';' ? ',' : ';');
+  const plain = reasons.replace(/["\r\n]/g, ' ').replaceAll(delimiter, delimiter === ';' ? ',' : ';');
   return `${row}${missing}${delimiter}${inertCell(plain)}`;
 }
 
-function withoutLastCell(raw: string, delimiter: string): string {
-  const between = `\\x${delimiter.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  return raw.replace(new RegExp(`${between}(?:"(?:[^"]|"")*"|[^"${between}]*)$`), '');
+/** How the reason begins of a row with another number of cells than its header. */
+const raggedReason = /^"?this row has \d/;
+
+/**
+ * A row without its earlier reasons. They are its last cell, before blank ones that a spreadsheet may have added; a row
+ * that is too short has them only if they say so.
+ */
+function withoutReasons(raw: string, delimiter: string, reasonAt: number): string {
+  const ends = cellEnds(raw, delimiter);
+  let last = ends.length - 1;
+  const cell = (at: number) => raw.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, ends[at]);
+  while (last > reasonAt && cell(last).trim() === '') last -= 1;
+  if (last < reasonAt && !raggedReason.test(cell(last))) return raw;
+  return raw.slice(0, ends[last - 1] ?? 0);
 }
 
-/** The field of reasons among the others of an object. */
-const reasonField = new RegExp(`,?\\s*"${reasonColumn}"\\s*:\\s*"(?:[^"\\\\]|\\\\.)*"`);
+/** Where each cell of a row ends. */
+function cellEnds(raw: string, delimiter: string): readonly number[] {
+  const ends: number[] = [];
+  for (let at = 0; ; ) {
+    const end = raw.indexOf(delimiter, raw[at] === '"' ? quotedEnd(raw, at) : at);
+    ends.push(end === -1 ? raw.length : end);
+    if (end === -1) return ends;
+    at = end + 1;
+  }
+}
 
-function objectWithReasons(raw: string, problems: readonly Problem[]): string {
-  const object = raw.replace(reasonField, '').replace(/^(\s*\{)\s*,/, '$1');
-  const [end] = /\s*\}\s*$/.exec(object) ?? [];
-  if (end === undefined || !/^\s*\{/.test(object)) return raw;
-  const fields = object.slice(0, -end.length);
-  const comma = /\{\s*$/.test(fields) ? '' : ',';
-  return `${fields}${comma}"${reasonColumn}":${JSON.stringify(reasonsOf(problems))}${end}`;
+/** Where a cell in quotes ends; its start if it does not. */
+function quotedEnd(raw: string, start: number): number {
+  for (let at = raw.indexOf('"', start + 1); at !== -1; at = raw.indexOf('"', at + 2)) {
+    if (raw[at + 1] !== '"') return at;
+  }
+  return start;
+}
+
+function objectWithReasons(raw: string, reasons: string): string {
+  const fields = Object.entries(parseObject(raw) ?? {});
+  if (fields.length === 0) return raw;
+  // Most objects have no reasons yet; the text of the others may be in any form.
+  const object = fields.some(([name]) => name === reasonColumn) ? withoutField(raw) : raw;
+  const [end = ''] = /\s*\}\s*$/.exec(object) ?? [];
+  const begun = object.slice(0, -end.length);
+  return `${begun}${/\{\s*$/.test(begun) ? '' : ','}"${reasonColumn}":${JSON.stringify(reasons)}${end}`;
+}
+
+function parseObject(raw: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = JSON.parse(raw) as Json;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A string, a bracket or a comma of JSON. */
+const marks = /"(?:[^"\\]|\\.)*"|[[\]{},]/g;
+
+/** The text of a JSON object without the field of reasons, which is one of its own, not of an object within. */
+function withoutField(raw: string): string {
+  let depth = 0;
+  /** Of the current field of the object: the comma before it, or the place behind its first bracket. */
+  let begin = 0;
+  let isReasons = false;
+  let isName = true;
+  for (const { 0: mark, index } of raw.matchAll(marks)) {
+    if (mark === '{' || mark === '[') depth += 1;
+    if (mark === '{' && depth === 1) begin = index + 1;
+    if (depth === 1 && mark.startsWith('"') && isName) {
+      isReasons = JSON.parse(mark) === reasonColumn;
+      isName = false;
+    }
+    const isEnd = depth === 1 && (mark === ',' || mark === '}');
+    if (isEnd && isReasons) {
+      const isFirst = raw[begin] !== ',';
+      const end = isFirst && mark === ',' ? index + 1 : raw.slice(0, index).trimEnd().length;
+      return raw.slice(0, begin) + raw.slice(end);
+    }
+    if (isEnd) {
+      begin = index;
+      isName = true;
+    }
+    if (mark === '}' || mark === ']') depth -= 1;
+  }
+  return raw;
 }
 
 /** What is wrong with a record and how to correct it, one problem after the other. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { Failure, messageOf } from '../../base/failure.ts';
-import { type Charset, charsetNamed } from '../open/charset.ts';
+import { type Charset, charsetNamed, encodable } from '../open/charset.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Problem } from '../records/problem.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
@@ -63,7 +63,9 @@ class RejectsFile {
       if (source.sourceFormat.format === 'json') text = separator;
     }
     const { charset, sourceFormat: form } = this.#form;
-    const records = rejects.map(({ raw, problems }) => recordWithReasons(raw, problems, source.sourceFormat));
+    const records = rejects.map(({ raw, problems }) =>
+      recordWithReasons(raw, problems, source.sourceFormat, (reasons) => encodable(reasons, charset)),
+    );
     text += records.join(form.format === 'json' ? separator : form.lineEnd);
     if (form.format !== 'json') text += form.lineEnd;
     await append(this.#part, charset.encode(text));

@@ -122,7 +122,11 @@ type Patiently = <T>(work: () => T) => Promise<T>;
 
 /** Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else. */
 async function workPatiently<T>(
-  { path, clock, failureOf }: Required<Pick<SqliteOptions, 'clock' | 'failureOf'>> & { readonly path: string },
+  {
+    path,
+    clock,
+    failureOf,
+  }: Required<Pick<SqliteOptions, 'clock' | 'failureOf'>> & { readonly path: string },
   work: () => T,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

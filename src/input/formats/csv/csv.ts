@@ -4,7 +4,7 @@ import type { InputFile } from '../../open/input-file.ts';
 import { countLineEnds } from '../../open/line-ends.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
-import { type InputRow, type RowBatch, reasonColumn, type SourceFormat } from '../../records/row-batch.ts';
+import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
@@ -162,7 +162,7 @@ class CsvTable {
   #keepHead({ cells, raw }: CsvRow, role: RowRole): void {
     if (!this.#sourceFormat) return;
     const { head } = this.#sourceFormat;
-    const header = { headerAt: head.length, hasReasons: cells.at(-1)?.trim() === reasonColumn };
+    const header = { headerAt: head.length, reasonAt: reasonIn(cells) };
     this.#sourceFormat = { ...this.#sourceFormat, head: [...head, raw], ...(role === 'header' && header) };
   }
 

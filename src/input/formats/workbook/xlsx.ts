@@ -5,7 +5,7 @@ import type { TypedCell } from '../../records/cell.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { InputOptions, SheetOptions } from '../../records/options.ts';
 import type { Notice, Problem } from '../../records/problem.ts';
-import { type InputRow, type RowBatch, reasonColumn, type SourceFormat } from '../../records/row-batch.ts';
+import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import { writeRow } from '../csv/write-row.ts';
 import type { HeaderShape } from '../format.ts';
 import { LockedWorkbook } from './decrypt.ts';
@@ -280,7 +280,7 @@ function sourceFormatOf(
     head: above.map((cells, at) => csvRow(at === headerAt ? header : cells, ',')),
     headerAt,
     surplusCells: 0,
-    hasReasons: header.at(-1) === reasonColumn,
+    reasonAt: reasonIn(header),
   };
 }
 
