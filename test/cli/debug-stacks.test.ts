@@ -19,9 +19,9 @@ test('a stack of the built program names the lines of the source', async () => {
   expect(thrown).toBe('throw new Failure(');
   expect(callers.slice(0, 2)).toEqual([
     expect.stringContaining('requireBaseUrl('),
-    expect.stringContaining('await connect(invocation'),
+    expect.stringContaining('await useService(invocation'),
   ]);
-  expect(callers.length).toBeGreaterThan(5);
+  expect(callers.length).toBeGreaterThan(4);
   expect(stderr).not.toMatch(/dist\/program\/(?!chunk-\w+\.cjs:\d+:\d+\)$)/m);
 });
 

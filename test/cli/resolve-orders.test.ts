@@ -24,7 +24,7 @@ async function openShop(...items: readonly string[]) {
   const cli = (...args: string[]) => runInProcess(args, { env, cwd: folder });
   return {
     faults: sandbox.faults,
-    push: () => cli(`orders push items.csv -c create-orders=${createOrders}`),
+    push: () => cli(`orders push items.csv -c 'create-orders=${createOrders}'`),
     settle: (...originIds: string[]) => cli('runs resolve last --not-sent --yes', ...originIds),
   };
 }

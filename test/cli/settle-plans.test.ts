@@ -64,7 +64,9 @@ it('a plan pays exactly what it holds, once, also where more waits by then', asy
   expectEnd(
     await shop.settle('--plan', shop.path),
     0,
-    `^1 reward: 1 paid \\(500\\)\n${others.length} other rewards .* are waiting and not in this plan; to plan them: .*--plan-out FILE\n$`,
+    new RegExp(
+      `^1 reward: 1 paid \\(500\\)\n${others.length} other rewards .* are waiting and not in this plan; to plan them: .*--plan-out FILE\n$`,
+    ),
   );
   const again = await shop.settle('--plan', shop.path);
   expect(again).toMatchObject({ exitCode: 7, stdout: '' });
