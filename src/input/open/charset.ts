@@ -71,10 +71,10 @@ async function loadCp949(): Promise<Charset> {
 }
 
 /** A text with `?` for each character that the charset lacks. */
-export function encodable(text: string, { encode }: Charset): string {
+export function encodable(text: string, charset: Charset): string {
   const canEncode = (part: string) => {
     try {
-      encode(part);
+      charset.encode(part);
       return true;
     } catch {
       return false;
