@@ -95,7 +95,7 @@ test('two sandboxes on one file do not overwrite each other: the second to write
   const second = await openSandbox({ dataFile });
   await first.ask('POST', '/admin/v2/product', { originId: 'P', name: 'first' });
   await expect(
-    second.ask('POST', '/admin/v2/product', { originId: 'P', name: 'second' }),
+    second.ask('POST', '/admin/v2/product', { originId: 'R', name: 'second' }),
   ).rejects.toMatchObject({
     kind: 'locked',
     message: expect.stringContaining(dataFile),
