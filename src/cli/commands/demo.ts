@@ -207,7 +207,7 @@ interface DemoReceiver {
 }
 
 const pathSecret = 'demo-path-secret';
-/** How often, and with which pauses in milliseconds, the receiver is asked whether it is ready. */
+/** Number of times to check whether the receiver is ready, and the pause between checks in milliseconds. */
 const readyChecks = 200;
 const readyPauseMs = 25;
 const readyTimeoutMs = 10_000;

@@ -1,5 +1,6 @@
 import { inertCell } from '../../base/csv-row.ts';
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, parseJson } from '../../base/json.ts';
+import { endOfQuotedCell } from '../formats/csv/csv-quotes.ts';
 import type { Problem } from '../records/problem.ts';
 import { reasonColumn, type SourceFormat } from '../records/row-batch.ts';
 
@@ -64,38 +65,21 @@ function withoutReasons(raw: string, delimiter: string, reasonAt: number): strin
 function cellEnds(raw: string, delimiter: string): readonly number[] {
   const ends: number[] = [];
   for (let at = 0; ; ) {
-    const end = raw.indexOf(delimiter, raw[at] === '"' ? quotedEnd(raw, at) : at);
+    const end = raw.indexOf(delimiter, raw[at] === '"' ? Math.max(at, endOfQuotedCell(raw, at)) : at);
     ends.push(end === -1 ? raw.length : end);
     if (end === -1) return ends;
     at = end + 1;
   }
 }
 
-/** Where a cell in quotes ends; its start if it does not. */
-function quotedEnd(raw: string, start: number): number {
-  for (let at = raw.indexOf('"', start + 1); at !== -1; at = raw.indexOf('"', at + 2)) {
-    if (raw[at + 1] !== '"') return at;
-  }
-  return start;
-}
-
 function objectWithReasons(raw: string, reasons: string): string {
-  const fields = Object.entries(parseObject(raw) ?? {});
-  if (fields.length === 0) return raw;
+  const value = parseJson(raw);
+  if (!isJsonObject(value)) return raw;
   // Most objects have no reasons yet; the text of the others may be in any form.
-  const object = fields.some(([name]) => name === reasonColumn) ? withoutField(raw) : raw;
+  const object = Object.hasOwn(value, reasonColumn) ? withoutField(raw) : raw;
   const [end = ''] = /\s*\}\s*$/.exec(object) ?? [];
   const begun = object.slice(0, -end.length);
   return `${begun}${/\{\s*$/.test(begun) ? '' : ','}"${reasonColumn}":${JSON.stringify(reasons)}${end}`;
-}
-
-function parseObject(raw: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = JSON.parse(raw) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A string, a bracket or a comma of JSON. */

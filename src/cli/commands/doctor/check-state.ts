@@ -101,7 +101,7 @@ export function checkVersions(nodeVersion: string): CheckFinding {
   };
 }
 
-/** How much room there is for what has to be remembered. */
+/** Checks the free space for the state. */
 export function checkDisk(folder: string, freeBytes: number): CheckFinding {
   const freeMegabytes = Math.floor(freeBytes / 1024 / 1024);
   if (freeBytes >= freeBytesMinimum) {

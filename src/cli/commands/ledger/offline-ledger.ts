@@ -36,7 +36,7 @@ export async function openLedger(
   return { ...opened, place };
 }
 
-/** As `openLedger`, with a warning where it is not the one in use. */
+/** As `openLedger`; warns if the ledger is not the one in use. */
 export async function useLedger(invocation: OfflineInvocation): Promise<LedgerInUse> {
   const opened = await openLedger(invocation);
   const { place, standing } = opened;

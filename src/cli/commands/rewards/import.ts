@@ -188,7 +188,7 @@ export function reportOpen(
   return false;
 }
 
-/** What the service does not know yet. */
+/** Warns of outcomes that the service has not confirmed yet. */
 export async function reportUnconfirmed({ notices }: Noticing, ledger: Ledger): Promise<void> {
   const unconfirmed = (await ledger.sums()).filter(
     ({ payment, report }) =>

@@ -145,7 +145,7 @@ async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
     : `dry run; the ledger is frozen (${frozen}), so nothing would be paid: `;
 }
 
-/** How often a lock that another run holds is tried. */
+/** Pause between attempts to take a lock that another run holds, in milliseconds. */
 const lockPauseMs = 250;
 
 /** Flags that are about all rewards that wait. */

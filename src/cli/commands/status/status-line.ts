@@ -14,7 +14,7 @@ export interface StatusLine {
   readonly next?: HintText | undefined;
 }
 
-/** What cannot be looked at. @throws `error` if it is no failure. */
+/** The line for something that cannot be read. @throws `error` unless it is a Failure. */
 export function faultLine(about: string, error: unknown): StatusLine {
   if (!(error instanceof Failure)) throw error;
   return { about, status: 'person', message: error.message, next: error.nextStep };

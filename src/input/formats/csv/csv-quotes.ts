@@ -50,7 +50,8 @@ const formulaProtected = /^="[^"]*"$/;
 
 const quotedCell = /"[^"]*(?:""[^"]*)*"/y;
 
-function endOfQuotedCell(raw: string, start: number): number {
+/** The index behind the quoted cell that starts at `start`; 0 if its quote is not closed. */
+export function endOfQuotedCell(raw: string, start: number): number {
   quotedCell.lastIndex = start;
   quotedCell.test(raw);
   return quotedCell.lastIndex;
