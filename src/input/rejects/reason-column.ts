@@ -77,13 +77,13 @@ function objectWithReasons(raw: string, reasons: string): string {
   if (!isJsonObject(value)) return raw;
   // Most objects have no reasons yet; the text of the others may be in any form.
   const object = Object.hasOwn(value, reasonColumn) ? withoutField(raw) : raw;
-  const [end = ''] = /\s*\}\s*$/.exec(object) ?? [];
-  const begun = object.slice(0, -end.length);
-  return `${begun}${/\{\s*$/.test(begun) ? '' : ','}"${reasonColumn}":${JSON.stringify(reasons)}${end}`;
+  const begun = object.slice(0, object.lastIndexOf('}')).trimEnd();
+  const end = object.slice(begun.length);
+  return `${begun}${begun.endsWith('{') ? '' : ','}"${reasonColumn}":${JSON.stringify(reasons)}${end}`;
 }
 
 /** A string, a bracket or a comma of JSON. */
-const marks = /"(?:[^"\\]|\\.)*"|[[\]{},]/g;
+const marks = /"(?:[^"\\]|\\.)*"?|[[\]{},]/g;
 
 /** The text of a JSON object without the field of reasons, which is one of its own, not of an object within. */
 function withoutField(raw: string): string {

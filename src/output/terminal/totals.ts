@@ -12,10 +12,10 @@ export function groupedMoney(amount: Money): string {
 
 /** `1500.50` as `1,500.5`: a decimal number without zeros at its end; any other text as it is. */
 export function inGroups(number: string): string {
-  const [, sign = '', whole, fraction = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(number) ?? [];
+  const [, sign = '', whole, fraction = ''] = /^(-?)(\d+)(?:\.0+|(\.\d*[1-9])0*)?$/.exec(number) ?? [];
   if (whole === undefined) return number;
   const groups = whole.padStart(Math.ceil(whole.length / 3) * 3).match(/.{3}/g) ?? [];
-  return sign + groups.join(',').trimStart() + fraction.replace(/\.?0+$/, '');
+  return sign + groups.join(',').trimStart() + fraction;
 }
 
 /** `no reviews`, `1 review`, `3,400 reviews`, `2 categories`. */
