@@ -214,7 +214,7 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   ],
   [
     / (?:push|inspect)$/,
-    'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word',
+    'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word decimal date-order',
   ],
   [/ list$/, 'output fields excel'],
   [

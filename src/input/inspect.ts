@@ -61,7 +61,7 @@ export interface Inspection<T> {
 /** A recognized file, with what a push makes of its columns. */
 export interface InspectedFile extends Pick<RecognizedFile, 'confidence' | 'encoding' | 'headerLine'> {
   readonly file: string;
-  readonly format: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'unknown';
+  readonly format: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'html' | 'unknown';
   readonly delimiter: string | undefined;
   /** Only of a workbook: the sheet that is read. */
   readonly sheet: string | undefined;
@@ -199,6 +199,7 @@ async function readRecords<T extends Identified>(
 
 function formatName(format: RecognizedFile['format']): InspectedFile['format'] {
   if (format.kind !== 'delimited') return format.kind;
+  if (format.isHtml) return 'html';
   return format.delimiter === '\t' ? 'tsv' : 'csv';
 }
 
@@ -216,7 +217,7 @@ function inspectedFile<T>(
     format: formatName(format),
     // Of all text that was read: the first piece may be ASCII.
     encoding: file.encoding,
-    delimiter: format.kind === 'delimited' ? format.delimiter : undefined,
+    delimiter: format.kind === 'delimited' && !format.isHtml ? format.delimiter : undefined,
     sheet: sheets?.name,
     headerLine,
     confidence,

@@ -146,6 +146,31 @@ describe('money is an exact decimal', () => {
   );
 });
 
+describe('an amount with a comma before decimals, once a person has said so', () => {
+  promise(
+    (cell) => readMoney(cell, 'comma'),
+    [
+      ['19,90', '19.9'],
+      ['0,5', '0.5'],
+      ['1.234,50', '1234.5'],
+      ['1.516.452', '1516452'],
+      ['1.516', '1516'],
+      ['12900', '12900'],
+      ['12.900원', '12900'],
+      // JSON writes its numbers with a point.
+      [19.9, '19.9'],
+      [1.516, '1.516'],
+    ],
+    [
+      ['19.90', 'ambiguous-amount'],
+      ['12,900', 'ambiguous-amount'],
+      ['1,516,452', 'ambiguous-amount'],
+      ['-19,90', 'negative-amount'],
+      ['1,5,0', 'ambiguous-amount'],
+    ],
+  );
+});
+
 describe('a date-time is ISO-8601 with its offset', () => {
   promise(
     (cell) => readDateTime(cell, '+09:00'),
@@ -205,6 +230,38 @@ describe('a date-time is ISO-8601 with its offset', () => {
       ['2026-09-30 12:00:60', 'no-such-time'],
       ['0026-09-30', 'no-such-time'],
       ['2026-09-30T12:00+15:00', 'no-such-time'],
+    ],
+  );
+});
+
+describe('a date with its year at the end, once a person has said what comes first', () => {
+  const withOrder = (order: 'dmy' | 'mdy') => (cell: Json) => readDateTime(cell, '+09:00', order);
+  promise(
+    withOrder('dmy'),
+    [
+      ['24.11.2026', '2026-11-24T00:00:00+09:00'],
+      ['1/2/2026 9:05', '2026-02-01T09:05:00+09:00'],
+      ['24-11-2026, 14:36:07', '2026-11-24T14:36:07+09:00'],
+      ['2026-11-24', '2026-11-24T00:00:00+09:00'],
+      ['46196', '2026-06-23T00:00:00+09:00'],
+    ],
+    [
+      ['11/24/2026', 'no-such-time'],
+      ['31.02.2026', 'no-such-time'],
+      ['24.11.26', 'not-a-date'],
+      ['24.11/2026', 'not-a-date'],
+    ],
+  );
+  promise(
+    withOrder('mdy'),
+    [
+      ['11/24/2026', '2026-11-24T00:00:00+09:00'],
+      ['1/2/2026 2:36 PM', '2026-01-02T14:36:00+09:00'],
+      ['1/2/2026 12:05am', '2026-01-02T00:05:00+09:00'],
+    ],
+    [
+      ['24.11.2026', 'no-such-time'],
+      ['1/2/2026 14:36 PM', 'no-such-time'],
     ],
   );
 });

@@ -231,3 +231,19 @@ describe('--encoding', () => {
 function lineEnds(written: string): number {
   return written.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
+
+it('Windows-1252 is read where a person names it, each way, without its unused bytes', async () => {
+  const latin = await charsetNamed('windows-1252');
+  const text = 'Crème brûlée – 5 € „groß“';
+  const bytes = Buffer.from(latin.encode(text));
+  expect(bytes.length).toBe(text.length);
+  const options = { encoding: 'windows-1252' } as const;
+  const content = Buffer.concat([Buffer.from('originId,name\n1,'), bytes, Buffer.from('\n')]);
+  const { entries } = await read(productRecords, { 'p.csv': content }, options);
+  expect(entries).toMatchObject([{ record: { originId: '1', name: text } }]);
+  for (const unused of [0x81, 0x8d, 0x8f, 0x90, 0x9d]) {
+    const damaged = Buffer.concat([content, Buffer.from('2,'), Buffer.from([unused])]);
+    const { problems } = await read(productRecords, { 'p.csv': damaged }, options);
+    expect(problems).toMatchObject([{ line: 3, code: 'not-windows-1252' }]);
+  }
+});

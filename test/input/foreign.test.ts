@@ -36,8 +36,6 @@ function tar(name: string, content: string): Buffer {
   return Buffer.concat([header, Buffer.from(content.padEnd(512, '\u0000')), Buffer.alloc(1_024)]);
 }
 
-const html = '<html><meta charset="euc-kr"><table><tr><td>상품코드</td></tr></table></html>';
-
 const foreign: readonly (readonly [
   name: string,
   content: Uint8Array | string,
@@ -47,9 +45,9 @@ const foreign: readonly (readonly [
   ['a workbook under a password', office('EncryptedPackage'), 'encrypted-xlsx', 'workbook-password-file'],
   ['a workbook of Excel 97', office('Workbook'), 'old-xls', 'CSV UTF-8'],
   ['a Word document', office('WordDocument'), 'office-document', 'export'],
-  ['an HTML table in EUC-KR called .xls', cp949.encode(html), 'html-table', 'CSV UTF-8'],
-  ['an HTML table in UTF-16', Buffer.from(`\ufeff\n ${html}`, 'utf16le'), 'html-table', 'CSV UTF-8'],
-  ['a bare table', '\n<table border=1><tr>', 'html-table', 'CSV UTF-8'],
+  ['a login page', '<!doctype html><html><body><form>로그인</form></body></html>', 'html-table', 'browser'],
+  ['an error page in UTF-16', Buffer.from('\ufeff\n <html><h1>502', 'utf16le'), 'html-table', 'browser'],
+  ['a table without rows', '\n<table border=1><tr>', 'html-table', 'browser'],
   [
     'an XML spreadsheet',
     '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>',
@@ -122,6 +120,7 @@ describe('what is no table is named for what it is, with what to do', () => {
     for (const [content, format] of [
       [book, 'csv'],
       ['originId\n1\n', 'xlsx'],
+      ['<table><tr><td>originId<tr><td>1</table>', 'csv'],
     ] as const) {
       const { problems } = await read(productRecords, { p: content }, { format });
       expect(problems).toMatchObject([{ code: 'not-this-format' }]);

@@ -360,3 +360,42 @@ describe('the null word', () => {
     expect(record?.alimtalkTemplateCode).toBe('NULL');
   });
 });
+
+describe('names that shops use are known, wherever no more usual one is there', () => {
+  const product = { originId: 'P1', name: '크림' };
+  it.each([
+    ...['품번', '품목코드', '제품코드', '상품ID', '판매자상품코드', '바코드'].map(
+      (id) => [id, '상품명'] as const,
+    ),
+    ...['제품명', '품명', '품목명', '상품이름', '모델명', 'Product Name', 'Product'].map(
+      (name) => ['상품코드', name] as const,
+    ),
+  ])('products by %s and %s', async (id, name) => {
+    expect(await recordsOf(productRecords, `${id},${name}\nP1,크림\n`)).toEqual([product]);
+  });
+
+  it('and the more usual one is read where a file has both', async () => {
+    const content = '바코드,품번,모델명,제품명,상품명,상품코드\n880,A,M-1,B,크림,P1\n';
+    expect(await recordsOf(productRecords, content)).toEqual([product]);
+  });
+
+  it.each(['주문코드', '주문서번호', 'order_number'])('orders by %s', async (order) => {
+    for (const member of ['회원ID', '아이디', '고객ID', '고객번호']) {
+      const content = `${order},상품주문번호,상품코드,${member}\nO1,I1,P1,m1\n`;
+      const record = { orderOriginId: 'O1', originId: 'I1', productOriginId: 'P1', memberOriginId: 'm1' };
+      expect(await recordsOf(orderItemRecords, content)).toEqual([record]);
+    }
+  });
+
+  it.each(['썸네일', '사진'])('images by %s, if they are addresses', async (image) => {
+    const content = (url: string) => `상품코드,상품명,${image}\nP1,크림,${url}\n`;
+    const imageUrl = 'https://a.example/1.jpg';
+    expect(await recordsOf(productRecords, content(imageUrl))).toEqual([{ ...product, imageUrl }]);
+    expect(await recordsOf(productRecords, content('Y'))).toEqual([product]);
+  });
+
+  it('categories by 분류코드', async () => {
+    const record = { originId: 'C1', name: '화장품' };
+    expect(await recordsOf(categoryRecords, '분류코드,분류명\nC1,화장품\n')).toEqual([record]);
+  });
+});

@@ -278,6 +278,17 @@ describe('the reasons of rejects', () => {
   });
 });
 
+it('rejects of an HTML table are CSV that Excel opens, and can be pushed again', async () => {
+  const cells = (...texts: string[]) => `<tr>${texts.map((text) => `<td>${text}</td>`).join('')}</tr>`;
+  const rows = cells('originId', 'name', 'isReviewDisabled') + cells('1', '"가", 나', 'maybe');
+  const { bytes, reasons } = await rejectsOf(productRecords, { 'p.xls': `<table>${rows}</table>` });
+  expect(reasons).toMatchObject([{ problems: [{ line: 2 }] }]);
+  const text = bytes.toString();
+  expect(text.startsWith('\ufeff"originId","name","isReviewDisabled",reviewctl-reason\n')).toBe(true);
+  const { entries } = await read(productRecords, { 'rejects.csv': text.replace('maybe', 'no') });
+  expect(entries).toMatchObject([{ record: { name: '"가", 나', isReviewDisabled: false } }]);
+});
+
 describe('rejects of a workbook are written', () => {
   it('as CSV that Excel opens as it is', async () => {
     const content = workbook([

@@ -319,6 +319,19 @@ describe('a date with a format of numbers is the time it contains, not the day i
   });
 });
 
+describe('a workbook of a shop that writes 19,90', () => {
+  const header = ['orderOriginId', 'originId', 'productOriginId', 'paidPrice'];
+  const options = { decimal: 'comma' } as const;
+
+  it('has numbers whose value counts, and texts with a comma', async () => {
+    const rows = [header, ['O', 'I1', 'P', 19.9], ['O', 'I2', 'P', '1.234,50'], ['O', 'I3', 'P', 1516]];
+    const content = workbook([{ name: 'A', rows }]);
+    const { entries, problems } = await read(orderItemRecords, { 'o.xlsx': content }, options);
+    expect(problems).toEqual([]);
+    expect(entries.map(({ record }) => record.paidPrice)).toEqual(['19.9', '1234.5', '1516']);
+  });
+});
+
 describe('a workbook that cannot be read', () => {
   it('because it is damaged is refused', async () => {
     const content = zip({

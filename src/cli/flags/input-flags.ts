@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { presetNames } from '../../input/mapping/presets/preset-names.ts';
 import { failureTraces } from '../../input/records/failure-traces.ts';
+import { dateOrders, decimalMarks } from '../../input/records/options.ts';
 import {
   alsoSettings,
   groupFlags,
@@ -39,10 +40,10 @@ export const inputFlags = {
         help: 'csv, tsv, json, ndjson or xlsx (default: detected)',
       }),
       encoding: valueFlag(
-        wordValue(['auto', 'utf-8', 'cp949', 'euc-kr', 'utf-16le', 'utf-16be']).optional(),
+        wordValue(['auto', 'utf-8', 'cp949', 'euc-kr', 'windows-1252', 'utf-16le', 'utf-16be']).optional(),
         {
           value: 'NAME',
-          help: 'auto, utf-8, cp949, utf-16le or utf-16be',
+          help: 'auto, utf-8, cp949, windows-1252, utf-16le/be',
         },
       ),
       delimiter: valueFlag(z.string().optional(), {
@@ -66,6 +67,14 @@ export const inputFlags = {
     imageBaseUrl: valueFlag(z.url('expected an address').optional(), {
       value: 'URL',
       help: 'base address of relative image paths',
+    }),
+    decimal: valueFlag(wordValue(decimalMarks).optional(), {
+      value: 'MARK',
+      help: 'what precedes decimals in amounts: point or comma, as in 19,90 (default: point)',
+    }),
+    dateOrder: valueFlag(wordValue(dateOrders).optional(), {
+      value: 'ORDER',
+      help: 'dmy reads 24.11.2026, mdy 11/24/2026 (default: ymd, which refuses both)',
     }),
     nullWord: textFlag({ value: 'WORD', help: 'the cell value that is sent as null' }),
     carriers: repeatableFlag({

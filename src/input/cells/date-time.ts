@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import type { DateOrder } from '../records/options.ts';
 import { Refusal } from '../records/refusal.ts';
 
 /** Years outside this range are errors: `0026-09-30`, or another number read as a date. */
@@ -10,6 +11,9 @@ const time = String.raw`(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s
 const parted = new RegExp(date + time, 'i');
 /** Korean spreadsheets: `2026. 9. 30. 오후 2:36:00`, `2026-09-30 오전 9:05`. */
 const korean = /^(\d{4})(-|\. ?)(\d{1,2})\2(\d{1,2})\.?(?: (오전|오후) (\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+/** The year at its end: `24.11.2026`, `24/11/2026 14:36:00`, `11/24/2026, 2:36 PM`. */
+const yearAtEnd =
+  /^(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AP])M)?)?$/i;
 const digitsOnly = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
 /** Days since 1899-12-30, from 1970 on. */
 const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
@@ -18,9 +22,10 @@ const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
  * Parses a date-time as ISO-8601 with an offset: `timeZone` (`+09:00`) if it has none, midnight if it has no time.
  * Accepted are `2026-09-30 14:36`, with seconds, `T`, zone, or `.` and `/` as separators, `2026. 9. 30. 오후 2:36`,
  * `20260930`, `20260930143600` and Excel's serial numbers (`46196.98`, local time). Refused are dates without a year
- * (`1-19`, `24-Oct`) and those that do not exist (`2026-02-30`).
+ * (`1-19`, `24-Oct`), those that do not exist (`2026-02-30`), and those with the year at the end (`30.09.2026`) unless
+ * `order` says which part is the day.
  */
-export function readDateTime(cell: Json, timeZone: string): string | Refusal {
+export function readDateTime(cell: Json, timeZone: string, order: DateOrder = 'ymd'): string | Refusal {
   if (typeof cell !== 'string') return notADate;
   const written = cell.trim();
   const whole = parted.exec(written);
@@ -36,12 +41,15 @@ export function readDateTime(cell: Json, timeZone: string): string | Refusal {
   const packed = digitsOnly.exec(written);
   if (packed) return dateTime(packed.slice(1), undefined, timeZone);
   if (excelSerial.test(written)) return wallClockOf(Number(written)) + timeZone;
-  if (yearAtEnd.test(written)) return yearLast;
+  const reversed = yearAtEnd.exec(written);
+  if (reversed) {
+    if (order === 'ymd') return yearLast;
+    const [, first, , second, year, hour, minute, seconds, half] = reversed;
+    const [day, month] = order === 'dmy' ? [first, second] : [second, first];
+    return dateTime([year, month, day, hourOf(half, hour), minute, seconds], undefined, timeZone);
+  }
   return shortened.test(written) ? yearLost : notADate;
 }
-
-/** `30/09/2026`: the order of day and month depends on the country. */
-const yearAtEnd = /^\d{1,2}([-./])\d{1,2}\1\d{4}(?:\s|$)/;
 
 /** Dates as Excel shortens them, or converts codes to: `1-19`, `24-Oct`, `10월 24일`. */
 const shortened = /^(?:\d{1,2}[-/](?:\d{1,2}|[A-Za-z]{3})|[A-Za-z]{3}-\d{1,2}|\d{1,2}월 ?\d{1,2}일)$/;
@@ -51,7 +59,7 @@ function hourOf(half: string | undefined, hour: string | undefined): string | un
   if (half === undefined || hour === undefined) return hour;
   const ofHalf = Number(hour);
   if (ofHalf < 1 || ofHalf > 12) return '99';
-  return String((ofHalf % 12) + (half === '오후' ? 12 : 0));
+  return String((ofHalf % 12) + (/오후|p/i.test(half) ? 12 : 0));
 }
 
 function dateTime(
@@ -96,7 +104,7 @@ const notADate = new Refusal('not-a-date', 'this is not a date with year, month 
 const yearLast = new Refusal(
   'year-last',
   'with the year at the end, the order of day and month is ambiguous',
-  remedy,
+  `${remedy}; if the whole file is like this, say which comes first: -c date-order=dmy or -c date-order=mdy`,
 );
 const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', remedy);
 const yearLost = new Refusal(

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import type { DecimalMark } from '../records/options.ts';
 import { Refusal } from '../records/refusal.ts';
 
 /** The digits that a JSON number represents exactly; the service takes paidPrice as a number (API 4.11). */
@@ -18,18 +19,21 @@ const needlessZeros = /^0+(?=\d)|\.0*$|(?<=[1-9])0+$(?<=\.\d+)/g;
 /**
  * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts:
  * `6300.00`, `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a
- * point precedes decimals. A sign or code of a currency may precede or follow; any but the won is a trace of its own
+ * point precedes decimals, or the other way round if `decimal` is `comma`; numbers of JSON have a point. A sign or code of a currency may precede or follow; any but the won is a trace of its own
  * (`currencies`). Ambiguous amounts (`1,5`, `1.516`) are refused, and negative ones, which are refunds and not
  * paid prices.
  */
-export function readMoney(cell: Json): string | Refusal {
+export function readMoney(cell: Json, decimal: DecimalMark = 'point'): string | Refusal {
   const written = typeof cell === 'number' ? String(cell) : cell;
   if (typeof written !== 'string') return notAnAmount;
   if (plainAmount.test(written)) return written;
-  const [, before, sign = '', amount, after] = amountWithCurrency.exec(written.trim()) ?? [];
-  if (amount === undefined || !isCurrency(before) || !isCurrency(after)) return notAnAmount;
+  const [, before, sign = '', given, after] = amountWithCurrency.exec(written.trim()) ?? [];
+  if (given === undefined || !isCurrency(before) || !isCurrency(after)) return notAnAmount;
+  const hasComma = decimal === 'comma' && typeof cell === 'string';
+  const amount = hasComma ? given.replace(/[.,]/g, (mark) => (mark === ',' ? '.' : ',')) : given;
   const isAmbiguous = typeof cell === 'string' && thousandsOrDecimals.test(amount);
-  if (isAmbiguous || !(digitsOnly.test(amount) || thousands.test(amount))) return ambiguous;
+  if (isAmbiguous || !(digitsOnly.test(amount) || thousands.test(amount)))
+    return hasComma ? ambiguousWithComma : ambiguous;
   const exact = amount.replaceAll(',', '').replace(needlessZeros, '');
   if (exact.replace('.', '').length > digitsMaximum) return tooManyDigits;
   return sign === '' || exact === '0' ? exact : negativeAmount;
@@ -55,7 +59,12 @@ const notAnAmount = new Refusal('not-an-amount', 'this is not an amount of money
 const ambiguous = new Refusal(
   'ambiguous-amount',
   'this amount is ambiguous: commas must group three digits, and a point must precede decimals',
-  writeItPlainly,
+  `${writeItPlainly}; if commas precede decimals throughout the file, add -c decimal=comma`,
+);
+const ambiguousWithComma = new Refusal(
+  'ambiguous-amount',
+  'this amount is ambiguous: points must group three digits, and a comma must precede decimals',
+  'write digits, with a comma before decimals, such as 12900 or 12,5; if a point precedes them, omit decimal=comma',
 );
 export const negativeAmount = new Refusal(
   'negative-amount',

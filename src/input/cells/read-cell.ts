@@ -16,7 +16,10 @@ import { readImageUrl, readText } from './text.ts';
 import { traceFinder } from './traces.ts';
 import { readBoolean, readInteger, statusReader } from './words.ts';
 
-type CellSettings = Pick<InputOptions, 'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow' | 'nullWord'>;
+type CellSettings = Pick<
+  InputOptions,
+  'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow' | 'nullWord' | 'decimal' | 'dateOrder'
+>;
 
 /** What a cell means to its field: undefined leaves the field alone. */
 export type FieldValue = CellValue | null | undefined | Refusal;
@@ -114,7 +117,7 @@ const notNullable = new Refusal(
 
 function readerOfType(
   type: FieldType,
-  { timeZone, imageBaseUrl, carriers, allow = [] }: CellSettings,
+  { timeZone, imageBaseUrl, carriers, allow = [], decimal, dateOrder }: CellSettings,
   conventions: CellConventions,
 ): CellReader {
   switch (type) {
@@ -135,9 +138,9 @@ function readerOfType(
     case 'trackingNumber':
       return readTrackingNumber;
     case 'money':
-      return readMoney;
+      return (cell) => readMoney(cell, decimal);
     case 'dateTime':
-      return (cell) => readDateTime(cell, timeZone);
+      return (cell) => readDateTime(cell, timeZone, dateOrder);
     case 'boolean':
       return readBoolean;
     case 'integer':

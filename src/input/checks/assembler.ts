@@ -170,7 +170,7 @@ interface TypedValue {
 
 /** The typed cell of a column that is not read as it is shown. */
 export function typedValue(
-  { field: { type }, indexes }: Column,
+  { field: { type }, indexes, written }: Column,
   { cells, typed }: InputRow,
 ): TypedValue | undefined {
   if (typed === undefined) return undefined;
@@ -182,7 +182,7 @@ export function typedValue(
     if (refusal) return { index, value: refusal };
     const isForeign = type === 'money' && typeof shown === 'string' && isForeignAmount(shown);
     const plain = isForeign || indexes.length > 1 ? undefined : plainCell(type, kind);
-    if (plain !== undefined) return { index, value: plain };
+    if (plain !== undefined) return { index, value: written(plain) };
   }
   return undefined;
 }

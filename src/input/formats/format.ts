@@ -18,7 +18,12 @@ export interface Delimited {
   readonly delimiter: string;
   /** The first line of the table: 2 after Excel's `sep=;`. */
   readonly firstLine: number;
+  /** Whether the text is what `htmlText` makes of a file. */
+  readonly isHtml?: true;
 }
+
+/** The table of an HTML file. */
+export const htmlTable = { kind: 'delimited', delimiter: ',', firstLine: 1, isHtml: true } as const;
 
 /** The format of a text file. */
 export type Format = Delimited | { readonly kind: 'json' } | { readonly kind: 'ndjson' };
@@ -183,6 +188,11 @@ function checkedDelimiter(delimiter: string): string {
     `${JSON.stringify(delimiter)} cannot be a delimiter`,
     'give one character, such as --delimiter ";", or \\t for a tab',
   );
+}
+
+/** The problem of a web page if `--format` says that a file is something else; its name promises nothing. */
+export function htmlConflict(file: InputFile, { format }: Pick<InputOptions, 'format'>): Problem | undefined {
+  return format === undefined ? undefined : notThisFormat(file, 'an HTML table', format);
 }
 
 const aWorkbook = 'an Excel workbook';

@@ -16,7 +16,10 @@ import {
   findFormat,
   formatConflict,
   type HeaderShape,
+  htmlConflict,
+  htmlTable,
 } from './format.ts';
+import { htmlText } from './html-text.ts';
 import { readJson, readNdjson } from './json/json.ts';
 import { firstBytes, sniffContent } from './sniff.ts';
 import type { ReadSheet } from './workbook/open-workbook.ts';
@@ -80,8 +83,10 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
     const content = await sniffContent(file, head);
     if (content.kind === 'foreign') return refused(file, content.problem);
     if (content.kind === 'xlsx') return await ofWorkbook(file, content.workbook, options);
-    const text = await firstPieceOf(decodeText(file, startingWith(first, bytes), options));
-    return await ofText(file, text, options, { hasByteOrderMark: charsetOfMark(head) !== undefined });
+    const read = content.kind === 'html' ? htmlText : decodeText;
+    const text = await firstPieceOf(read(file, startingWith(first, bytes), options));
+    const hasByteOrderMark = charsetOfMark(head) !== undefined;
+    return await ofText(file, text, options, { hasByteOrderMark, isHtml: content.kind === 'html' });
   } finally {
     await bytes.return(undefined);
   }
@@ -111,14 +116,16 @@ async function ofText(
   file: InputFile,
   first: string | Problem | undefined,
   options: Partial<InputOptions>,
-  { hasByteOrderMark }: Pick<FilePreview, 'hasByteOrderMark'>,
+  { hasByteOrderMark, isHtml }: Pick<FilePreview, 'hasByteOrderMark'> & { readonly isHtml: boolean },
 ): Promise<FilePreview> {
   const problem = typeof first === 'object' ? first : undefined;
   const piece = typeof first === 'string' ? first : '';
   const { encoding } = file;
-  const refusal = formatConflict(file, piece, options);
+  const refusal = isHtml ? htmlConflict(file, options) : formatConflict(file, piece, options);
   if (refusal) return { ...refused(file, refusal), encoding, text: piece };
-  const { format, confidence } = await findFormat(piece, file.shownAs, options);
+  const { format, confidence } = isHtml
+    ? ({ format: htmlTable, confidence: 'certain' } as const)
+    : await findFormat(piece, file.shownAs, options);
   const isEncodingKnown = hasByteOrderMark || encoding === 'utf-8' || encoding === options.encoding;
   return {
     ...nothingKnown,
@@ -190,7 +197,12 @@ type KnownTable = FilePreview & HeaderShape;
 export async function* readTable(table: KnownTable, options: InputOptions): AsyncGenerator<RowBatch> {
   const { file, refusal } = table;
   if (refusal) yield unreadable(refusal);
-  else yield* readRows(table, () => new FileText(file, options), options);
+  else
+    yield* readRows(table, () => new FileText(file, options, isHtml(table) ? htmlText : decodeText), options);
+}
+
+function isHtml({ format }: KnownTable): boolean {
+  return format.kind === 'delimited' && format.isHtml === true;
 }
 
 /** The rows in the first piece of a file, the last of which may be cut off; for a workbook, those of its sheet. */
@@ -251,7 +263,8 @@ function sourceFormatOf(
 ): SourceFormat {
   const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];
   const common = { ...plainText, hasByteOrderMark, lineEnd };
-  return format.kind === 'delimited'
-    ? { ...common, format: 'csv', delimiter: format.delimiter }
-    : { ...common, format: format.kind, delimiter: '' };
+  if (format.kind !== 'delimited') return { ...common, format: format.kind, delimiter: '' };
+  // Whoever opened the page in Excel opens its rejects there, too, which without a mark takes UTF-8 for CP949.
+  const isMarked = hasByteOrderMark || format.isHtml === true;
+  return { ...common, hasByteOrderMark: isMarked, format: 'csv', delimiter: format.delimiter };
 }

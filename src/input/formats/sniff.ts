@@ -6,10 +6,11 @@ import type { WorkbookFile } from './workbook/parts.ts';
 import { BrokenWorkbook, fileSource, readZipDirectory } from './workbook/zip.ts';
 
 /**
- * The kind of a file's content. Anything that can only be text is text; its reader finds out whether it is a table.
+ * The kind of a file's content. Anything that can only be text is text, and any web page may hold a table; their readers
+ * find out whether it is one.
  */
 type SniffedContent =
-  | { readonly kind: 'text' }
+  | { readonly kind: 'text' | 'html' }
   | { readonly kind: 'xlsx'; readonly workbook: WorkbookFile }
   | { readonly kind: 'foreign'; readonly problem: Problem };
 
@@ -40,7 +41,7 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Snif
   const signed = signatures.find(([start, , at]) => startsWith(head, start, at));
   if (signed) return foreign(signed[1]);
   const markup = kindOfMarkup(head);
-  return markup ? foreign(markup) : { kind: 'text' };
+  return markup === 'xml-table' ? foreign(markup) : { kind: markup };
 }
 
 /** Whether a file is a workbook that is protected with a password. */
@@ -76,7 +77,7 @@ const foreignKinds = {
     remedy: asCsv,
   },
   'html-table': {
-    reason: 'this is a web page (HTML), whatever its name says: some shops call such an export .xls',
+    reason: 'this is a web archive (MHTML), whatever its name says: some programs call such an export .xls',
     remedy: asCsv,
   },
   'xml-table': {
@@ -213,16 +214,16 @@ async function kindOfOffice(disk: DiskFile, head: Buffer): Promise<ForeignKind |
 }
 
 /** Detects HTML and XML in any charset, since their first characters are ASCII. */
-function kindOfMarkup(head: Buffer): ForeignKind | undefined {
+function kindOfMarkup(head: Buffer): 'html' | 'xml-table' | 'text' {
   const start = head
     .toString('latin1')
     .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
     .replaceAll('\0', '')
     .trimStart();
   if (/^<(?:!doctype|html|head|meta|title|style|script|body|div|table|center|font)\b|^<!--/i.test(start)) {
-    return 'html-table';
+    return 'html';
   }
   // No header begins like a tag, but error pages of services do.
-  if (!/^<[a-z!?]/i.test(start)) return undefined;
-  return /<html|<table/i.test(start) ? 'html-table' : 'xml-table';
+  if (!/^<[a-z!?]/i.test(start)) return 'text';
+  return /<html|<table/i.test(start) ? 'html' : 'xml-table';
 }

@@ -92,6 +92,8 @@ function flagWords(options: InputOptions): readonly string[] {
     ...options.set.map((value) => ['--set', value] as const),
     ...(options.carriers ?? []).map((value) => ['-c carriers', value] as const),
     ['-c time-zone', options.timeZone === koreanZone ? undefined : options.timeZone],
+    ['-c decimal', options.decimal],
+    ['-c date-order', options.dateOrder],
     ['-c null-word', nullWord],
     ...(options.allow ?? []).map((trace) => ['--allow', trace] as const),
     ['-c image-base-url', imageBaseUrl],

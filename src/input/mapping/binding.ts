@@ -61,6 +61,7 @@ export function bind<T>(
   const named = new Columns(header, shape?.misleading);
   const columns: Column[] = [];
   const choices: ColumnChoice[] = [];
+  const isComma = options.decimal === 'comma';
   for (const field of kind.fields) {
     const { path, type } = field;
     const names = [shape?.columns[path], neutralNames[kind.name][path]];
@@ -73,6 +74,7 @@ export function bind<T>(
       field,
       names: nested === undefined ? [name] : [name, nested],
       origin: found.origin,
+      written: (plain) => (isComma && type === 'money' ? plain.replace('.', ',') : plain),
       read: fieldReader(field, options, shape?.conventions),
     });
   }

@@ -13,6 +13,8 @@ export interface Column extends SourceCells {
   readonly names: readonly [string, string?];
   /** Why this source was chosen. */
   readonly origin: SourceOrigin;
+  /** The plain value of a workbook cell as the cells of the file are written. */
+  readonly written: (plain: string) => string;
   /** The value of a cell that `cellOf` gives. */
   readonly read: (cell: Cell) => FieldValue;
 }

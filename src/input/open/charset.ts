@@ -4,7 +4,7 @@ import type { Encoding } from '../records/options.ts';
 /** A strict charset: invalid bytes are never replaced or skipped. */
 export interface Charset {
   readonly encoding: Encoding;
-  /** Empty for CP949. */
+  /** Empty for those of Windows. */
   readonly byteOrderMark: Buffer;
   /** The length of `bytes` without an incomplete character at the end. */
   wholeLength(bytes: Buffer): number;
@@ -14,7 +14,7 @@ export interface Charset {
   encode(text: string): Uint8Array;
 }
 
-/** The charset with this name; CP949 loads its table on first use. */
+/** The charset with this name; those of Windows load their tables on first use. */
 export async function charsetNamed(encoding: Encoding): Promise<Charset> {
   switch (encoding) {
     case 'utf-8':
@@ -25,6 +25,8 @@ export async function charsetNamed(encoding: Encoding): Promise<Charset> {
       return utf16be;
     case 'cp949':
       return loadCp949();
+    case 'windows-1252':
+      return loadWindows1252();
   }
 }
 
@@ -67,6 +69,22 @@ async function loadCp949(): Promise<Charset> {
       }
     },
     encode: createMultibyteEncoder('euc-kr'),
+  };
+}
+
+/** Western European: of every text it makes another one, so only a person can name it. */
+async function loadWindows1252(): Promise<Charset> {
+  const { windows1252fromString, windows1252toString } = await import('@exodus/bytes/single-byte.js');
+  return {
+    encoding: 'windows-1252',
+    byteOrderMark: Buffer.alloc(0),
+    wholeLength: ({ length }) => length,
+    decode: (bytes) => {
+      const text = windows1252toString(bytes);
+      // What its five unused bytes are decoded to.
+      return /[\u0080-\u009f]/.test(text) ? undefined : text;
+    },
+    encode: windows1252fromString,
   };
 }
 

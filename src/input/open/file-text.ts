@@ -3,7 +3,7 @@ import { Spool } from '../../base/spool.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { decodeText } from './decode.ts';
-import type { InputFile } from './input-file.ts';
+import type { Bytes, InputFile } from './input-file.ts';
 
 type Piece = string | Problem;
 type TextOptions = Pick<InputOptions, 'encoding' | 'spoolFolder'>;
@@ -21,20 +21,25 @@ export function onePiece(piece: string): TextPieces {
   };
 }
 
-/** The text of a file, decoded by `decodeText` and read once from beginning to end. */
+/** How the bytes of a file become text. */
+type ReadText = (file: InputFile, bytes: AsyncIterable<Bytes>, choice: TextOptions) => AsyncGenerator<Piece>;
+
+/** The text of a file, read once from beginning to end. */
 export class FileText implements AsyncIterable<Piece> {
   readonly #file: InputFile;
   readonly #choice: TextOptions;
+  readonly #read: ReadText;
   readonly #source: AsyncGenerator<Piece>;
   /** Pieces that `ahead` has read before their turn. */
   #spool: Spool | undefined;
   #problem: Problem | undefined;
   #givenCount = 0;
 
-  constructor(file: InputFile, choice: TextOptions) {
+  constructor(file: InputFile, choice: TextOptions, read: ReadText = decodeText) {
     this.#file = file;
     this.#choice = choice;
-    this.#source = decodeText(file, file.read(), choice);
+    this.#read = read;
+    this.#source = read(file, file.read(), choice);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Piece> {
@@ -61,7 +66,7 @@ export class FileText implements AsyncIterable<Piece> {
   async *ahead(): AsyncGenerator<Piece> {
     if (!this.#file.isReadOnce) {
       let passed = 0;
-      for await (const piece of decodeText(this.#file, this.#file.read(), this.#choice)) {
+      for await (const piece of this.#read(this.#file, this.#file.read(), this.#choice)) {
         if (passed >= this.#givenCount) yield piece;
         passed += 1;
       }

@@ -2,7 +2,15 @@ import type { Shard } from '../../base/shard.ts';
 import type { FailureTrace } from './failure-traces.ts';
 
 /** The charset of a file. Korean Windows calls CP949, a superset of EUC-KR, ANSI. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'cp949';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'cp949' | 'windows-1252';
+
+/** What precedes decimals in the amounts of a file; the other mark groups thousands. */
+export const decimalMarks = ['point', 'comma'] as const;
+export type DecimalMark = (typeof decimalMarks)[number];
+
+/** The order of year, month and day in dates that begin with the year, the day or the month. */
+export const dateOrders = ['ymd', 'dmy', 'mdy'] as const;
+export type DateOrder = (typeof dateOrders)[number];
 
 /** How to read the input, as flags and settings say. */
 export interface InputOptions {
@@ -24,6 +32,10 @@ export interface InputOptions {
   readonly set: readonly string[];
   /** The offset of times without one, such as `+09:00`. */
   readonly timeZone: string;
+  /** By default a point. */
+  readonly decimal?: DecimalMark;
+  /** By default the year first, as every file may have it; other orders are for dates with the year at the end. */
+  readonly dateOrder?: DateOrder;
   /** The cell that means null. */
   readonly nullWord?: string;
   /** Traces of failed programs that are accepted. */

@@ -40,7 +40,8 @@ import { rewardProgress } from '../../templates/settle/settlement-session.ts';
 import { resultRows } from '../rewards/result-rows.ts';
 import { lostInWords, offlineFlags, paymentsInWords, useLedger } from './offline-ledger.ts';
 
-const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, timeZone } = inputFlags;
+const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, timeZone, dateOrder } =
+  inputFlags;
 
 const flags = {
   ...groupFlags('Statement', {
@@ -63,6 +64,7 @@ const flags = {
       help: 'its end: a time, or now if just drawn',
     }),
     timeZone,
+    dateOrder,
     format,
     encoding,
     sheet,
@@ -204,7 +206,7 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
   };
   const options = await openTable(input, invocation);
   const rows = withWholeIds(resultRows(file, options, columns), file.shownAs);
-  return readStatement(withTimes(rows, file.shownAs, flags.timeZone), file.shownAs);
+  return readStatement(withTimes(rows, file.shownAs, flags), file.shownAs);
 }
 
 /** What a spreadsheet made of an id belongs to no reward, so that its payment would be missed. */
@@ -233,7 +235,7 @@ async function* withWholeIds(rows: AsyncIterable<ResultRow>, file: string): Asyn
 async function* withTimes(
   rows: AsyncIterable<ResultRow>,
   file: string,
-  timeZone: string,
+  { timeZone, dateOrder }: Pick<ReconcileInvocation['flags'], 'timeZone' | 'dateOrder'>,
 ): AsyncGenerator<StatementRow> {
   for await (const row of rows) {
     const written = cellText(row.cells['paidAt']);
@@ -241,7 +243,7 @@ async function* withTimes(
       yield row;
       continue;
     }
-    const read = readDateTime(written, timeZone);
+    const read = readDateTime(written, timeZone, dateOrder);
     if (read instanceof Refusal) {
       const place = { file, line: row.line };
       throw new Failure(

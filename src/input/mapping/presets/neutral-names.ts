@@ -11,8 +11,16 @@ type Columns = Readonly<Record<string, ColumnNames>>;
 const productKeys = ['상품코드', '상품번호', '자체 상품코드', 'goods_no'] as const;
 
 const products: Columns = {
-  originId: [[...productKeys, 'Handle', 'URL handle', 'SKU', 'Variant SKU', 'product_id']],
-  name: [['상품명', '상품명_기본', '등록상품명', 'goods_name', 'Title']],
+  originId: [
+    [...productKeys, 'Handle', 'URL handle', 'SKU', 'Variant SKU', 'product_id'],
+    ['품번', '품목코드', '제품코드', '상품ID', '판매자상품코드'],
+    '바코드',
+  ],
+  name: [
+    ['상품명', '상품명_기본', '등록상품명', 'goods_name', 'Title'],
+    ['제품명', '품명', '품목명', '상품이름', 'Product Name', 'Product'],
+    '모델명',
+  ],
   imageUrl: [
     [
       '이미지등록(상세)',
@@ -31,7 +39,10 @@ const products: Columns = {
 };
 
 const categories: Columns = {
-  originId: [['분류번호', '분류 번호', '상품분류 번호', '카테고리 번호', '카테고리 코드', 'category_code']],
+  originId: [
+    ['분류번호', '분류 번호', '상품분류 번호', '카테고리 번호', '카테고리 코드', 'category_code'],
+    '분류코드',
+  ],
   name: [['분류명', '카테고리명', '카테고리 이름', 'category_name']],
   parentOriginId: [['상위 분류번호', '상위 카테고리 번호', '상위 카테고리 코드']],
   position: [['진열순서', '정렬순서']],
@@ -43,6 +54,7 @@ const items: Columns = {
     ['주문번호', '주문ID', '마켓주문번호', '원주문번호', 'order_id', 'orderNo'],
     'InvoiceNo',
     'order.originId',
+    ['주문코드', '주문서번호', 'order_number'],
   ],
   originId: [
     ['품목별 주문번호', '품목주문번호', '상품주문번호', '주문상세번호', 'order_item_code', 'order_item_id'],
@@ -64,7 +76,10 @@ const items: Columns = {
 const orders: Columns = {
   ...items,
   orderedAt: [['주문일시', '주문일', '주문일자', '발주일', '결제일', 'Created at', 'Paid at']],
-  memberOriginId: [['회원아이디', '주문자ID', '주문자 아이디', '구매자ID', 'member_id']],
+  memberOriginId: [
+    ['회원아이디', '주문자ID', '주문자 아이디', '구매자ID', 'member_id'],
+    ['회원ID', '아이디', '고객ID', '고객번호'],
+  ],
   'buyer.name': [['주문자', '주문자명', '구매자', '구매자명', 'Billing Name']],
   'buyer.phone': [['주문자 휴대전화', '구매자연락처', '구매자전화번호', 'Billing Phone']],
   'buyer.email': [['주문자 이메일', '구매자이메일', 'Email']],
@@ -73,7 +88,7 @@ const orders: Columns = {
 };
 
 /** Columns that contain image URLs in some files, and file names or flags in others. */
-export const maybeImages = ['대표이미지', '상품 이미지', '이미지'] as const;
+export const maybeImages = ['대표이미지', '상품 이미지', '이미지', '썸네일', '사진'] as const;
 
 export const neutralNames: Readonly<Record<RecordKindName, Columns>> = {
   products,

@@ -1,0 +1,145 @@
+import type { ParserOptions } from 'htmlparser2';
+import { decodeText } from '../open/decode.ts';
+import type { Bytes, InputFile } from '../open/input-file.ts';
+import { countLineEnds } from '../open/line-ends.ts';
+import type { InputOptions } from '../records/options.ts';
+import type { Problem } from '../records/problem.ts';
+import { rowMaximum } from './csv/csv-rows.ts';
+
+const parsing: ParserOptions = { lowerCaseTags: true, decodeEntities: true };
+
+/**
+ * The table of an HTML file as CSV, a row for each of its rows, with all cells quoted. A problem ends the text if there
+ * is no table, or more than one, or if cells span several rows or columns.
+ */
+export async function* htmlText(
+  file: InputFile,
+  bytes: AsyncIterable<Bytes>,
+  options: Pick<InputOptions, 'encoding'>,
+): AsyncGenerator<string | Problem> {
+  const { Parser } = await import('htmlparser2');
+  const table = new HtmlTable(file.shownAs);
+  const parser = new Parser(table, parsing);
+  for await (const piece of decodeText(file, bytes, options)) {
+    if (typeof piece === 'string') parser.write(piece);
+    yield* table.take(piece);
+    if (typeof piece !== 'string' || table.problem !== undefined) return;
+  }
+  parser.end();
+  yield* table.take(table.isEmpty ? { file: file.shownAs, ...noTable } : '');
+}
+
+/** Elements that begin a new line within a cell. */
+const lineElements: ReadonlySet<string> = new Set(['br', 'p', 'div', 'li']);
+
+/** Receives the elements and texts of a file. */
+class HtmlTable {
+  readonly #file: string;
+  /** Rows that have not been taken yet. */
+  #text = '';
+  /** The line of the text that the open row begins. */
+  #line = 1;
+  #cells: string[] = [];
+  #cell: string | undefined;
+  #hasSpan = false;
+  #openTables = 0;
+  /** How many characters have been read since the last row. */
+  #sinceRow = 0;
+  problem: Problem | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  get isEmpty(): boolean {
+    return this.#line === 1 && this.problem === undefined;
+  }
+
+  onopentag(name: string, { rowspan = '1', colspan = '1' }: Readonly<Record<string, string>>): void {
+    if (this.#cell !== undefined && lineElements.has(name)) this.#cell += '\n';
+    if (name === 'table') {
+      this.#openTables += 1;
+      if (this.#openTables > 1 || this.#line > 1) this.#refuse(severalTables);
+    }
+    if (name === 'td' || name === 'th') {
+      this.#cell = '';
+      this.#hasSpan ||= rowspan !== '1' || colspan !== '1';
+    }
+  }
+
+  ontext(text: string): void {
+    if (this.#cell !== undefined) this.#cell += text.replace(/\s/g, ' ');
+  }
+
+  onclosetag(name: string): void {
+    if (name === 'table') this.#openTables -= 1;
+    if ((name === 'td' || name === 'th') && this.#cell !== undefined) {
+      this.#cells.push(shownText(this.#cell));
+      this.#cell = undefined;
+    }
+    if (name === 'tr') this.#endRow();
+  }
+
+  /** The rows of a piece that was read, and the problem that ends the text. */
+  *take(piece: string | Problem): Generator<string | Problem> {
+    const text = this.#text;
+    this.#text = '';
+    this.#sinceRow = text === '' ? this.#sinceRow + (typeof piece === 'string' ? piece.length : 0) : 0;
+    if (this.#sinceRow > rowMaximum) this.#refuse(endlessRow);
+    if (text !== '') yield text;
+    if (this.problem !== undefined) yield this.problem;
+    else if (typeof piece !== 'string') yield piece;
+  }
+
+  #endRow(): void {
+    // A title over the whole table is a row of one cell.
+    if (this.#hasSpan && this.#cells.length > 1) this.#refuse(spans);
+    if (this.problem !== undefined || this.#cells.length === 0) return;
+    const row = `${this.#cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
+    this.#text += row;
+    this.#line += countLineEnds(row);
+    this.#cells = [];
+    this.#hasSpan = false;
+  }
+
+  #refuse(why: Pick<Problem, 'code' | 'reason' | 'remedy'>): void {
+    this.problem ??= { file: this.#file, line: this.#line, ...why };
+  }
+}
+
+/** A text as a browser shows it: spaces are one, and lines are those of elements. */
+function shownText(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/ +/g, ' ').trim())
+    .join('\n')
+    .trim();
+}
+
+const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
+
+const noTable = {
+  code: 'html-table',
+  reason: 'this is a web page (HTML) without a table, such as an error or login page',
+  remedy: 'open it in a browser to see what it says, then export the file again',
+} as const;
+
+const severalTables = {
+  code: 'html-table',
+  reason: 'this is a web page (HTML) with several tables, so it is unclear which of them holds the records',
+  remedy:
+    'open it in Excel, remove the other tables, and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)',
+} as const;
+
+const spans = {
+  code: 'html-table',
+  reason:
+    'cells of this row span several rows or columns (rowspan, colspan), so it is unclear what they belong to',
+  remedy: `${asCsv}, with one value in each cell`,
+} as const;
+
+const endlessRow = {
+  code: 'row-too-long',
+  reason: `the row that starts here is longer than ${rowMaximum} characters`,
+  remedy: 'export the file again: it may have been cut off or damaged',
+} as const;
