@@ -49,6 +49,44 @@ test('what inspect was told to keep is how files of that kind are read from then
   }
 });
 
+test('every flag and setting by which files are read is kept, and reads them the same way', async () => {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder);
+  const header = 'orderOriginId;Item;productOriginId;paidPrice;shipment.companyCode;shipment.deliveredAt';
+  const text = `Lieferungen für heute\n${header}\nO1;I1;P1;19,90;Froschpost;24.11.2026\n`;
+  writeFileSync(join(folder, 'items.csv'), Buffer.from(text, 'latin1'));
+  const inspect = (flags: string) =>
+    runInProcess(`order-items inspect items.csv ${flags} -o json`, { env, cwd: folder });
+  const given = {
+    '--format': 'csv',
+    '--encoding': 'windows-1252',
+    '--delimiter': ';',
+    '--header-row': '2',
+    '--map': 'originId=Item',
+    '-c carriers': 'Froschpost=FROG',
+    '-c time-zone': '+01:00',
+    '-c decimal': 'comma',
+    '-c date-order': 'dmy',
+    '-c null-word': '-',
+  };
+  const flags = Object.entries(given).map(([flag, value]) => `${flag}=${value}`);
+  const first = expectEnd(await inspect(`${flags.join(' ')} --save`), 0, /stored in profile default/);
+  const again = expectEnd(await inspect(''), 0);
+  expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout));
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    first: [
+      {
+        line: 3,
+        record: {
+          originId: 'I1',
+          paidPrice: '19.9',
+          shipment: { companyCode: 'FROG', deliveredAt: '2026-11-24T00:00:00+01:00' },
+        },
+      },
+    ],
+  });
+});
+
 test('a reading that is not settled is not kept', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'orders.csv'), 'Nr,Thing\nO-1,P-1\n');

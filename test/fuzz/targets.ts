@@ -171,6 +171,16 @@ export const targets: Readonly<Record<string, Target>> = {
     syntax: syntaxes.xml,
     run: (input) => readWorkbook(packed(input)),
   },
+  html: {
+    seeds: [
+      '<html><meta charset="utf-8"><table><tr><th>orderOriginId<th>originId<th>productOriginId</tr>' +
+        '<tr><td>O-1</td><td>I-1</td><td>P&amp;1<br>2</td></tr></table></html>',
+    ],
+    words: ['<table>', '</table>', '<tr>', '<td>', '</tr>', '<br>', 'colspan="2"', '<!--', '&#x41;', '<script>'],
+    sources: ['src/input/formats/html'],
+    syntax: syntaxes.xml,
+    run: readingOf('input.xls', orderItemRecords),
+  },
   reply: {
     seeds: [
       '{"totalCount":1,"data":[{"id":"1","rating":5,"createdAt":"2026-11-20T09:00:00Z"}],"pageInfo":{"hasNextPage":false,"endCursor":null}}',

@@ -5,22 +5,47 @@ import type { InputOptions } from '../records/options.ts';
 import type { RecordKindName } from '../records/record-kinds.ts';
 import { fieldOf, type PushFlag, proposeSheet } from './proposals.ts';
 
+/** Settings with a flag of their own; the others are given by `-c`. */
+const flagged: ReadonlySet<string> = new Set(
+  'format encoding delimiter sheet header-row preset map set'.split(' '),
+);
+
+/** The settings by which files are read as these options say, in the order of their flags. */
+function settingsOf(
+  options: InputOptions,
+): readonly (readonly [name: string, value: string | readonly string[]])[] {
+  const { headerRow, timeZone, carriers = [] } = options;
+  const all: Readonly<Record<string, string | readonly string[] | undefined>> = {
+    format: options.format,
+    encoding: options.encoding,
+    delimiter: options.delimiter,
+    sheet: options.sheet,
+    'header-row': headerRow === undefined ? undefined : String(headerRow),
+    preset: options.preset,
+    'product-key': options.productKey,
+    map: options.map,
+    set: options.set,
+    carriers,
+    'time-zone': timeZone === koreanZone ? undefined : timeZone,
+    decimal: options.decimal,
+    'date-order': options.dateOrder,
+    'null-word': options.nullWord,
+    'image-base-url': options.imageBaseUrl,
+  };
+  return Object.entries(all).flatMap(([name, value]) =>
+    value === undefined || value.length === 0 ? [] : [[name, value] as const],
+  );
+}
+
 /** The settings that read such files in the same way, named per kind of record so that one folder can have several. */
 export function settingsToKeep(
   kind: RecordKindName,
-  { preset, productKey, map, set, imageBaseUrl, carriers = [] }: InputOptions,
+  options: InputOptions,
 ): Readonly<Record<string, string | readonly string[]>> | undefined {
-  const settings = {
-    ...(preset === undefined ? {} : { preset }),
-    ...(map.length === 0 ? {} : { map }),
-    ...(set.length === 0 ? {} : { set }),
-    ...(carriers.length === 0 ? {} : { carrier: carriers }),
-    ...(imageBaseUrl === undefined ? {} : { 'image-base-url': imageBaseUrl }),
-  };
-  const named = Object.entries(settings).map(([key, value]) => [`${kind}.${key}`, value] as const);
-  // The product key applies to the whole shop.
-  const ofShop = productKey === undefined ? [] : [['product-key', productKey] as const];
-  const all = [...ofShop, ...named];
+  const all = settingsOf(options).map(([name, value]) => {
+    // The product key applies to the whole shop.
+    return [name === 'product-key' ? name : `${kind}.${name}`, value] as const;
+  });
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
@@ -78,25 +103,8 @@ function fileWord(path: string): string {
 }
 
 function flagWords(options: InputOptions): readonly string[] {
-  const { format, encoding, delimiter, sheet, headerRow, preset, productKey, nullWord, imageBaseUrl } =
-    options;
-  const given: readonly (readonly [string, string | number | undefined])[] = [
-    ['--format', format],
-    ['--encoding', encoding],
-    ['--delimiter', delimiter],
-    ['--sheet', sheet],
-    ['--header-row', headerRow],
-    ['--preset', preset],
-    ['-c product-key', productKey],
-    ...options.map.map((value) => ['--map', value] as const),
-    ...options.set.map((value) => ['--set', value] as const),
-    ...(options.carriers ?? []).map((value) => ['-c carriers', value] as const),
-    ['-c time-zone', options.timeZone === koreanZone ? undefined : options.timeZone],
-    ['-c decimal', options.decimal],
-    ['-c date-order', options.dateOrder],
-    ['-c null-word', nullWord],
-    ...(options.allow ?? []).map((trace) => ['--allow', trace] as const),
-    ['-c image-base-url', imageBaseUrl],
-  ];
-  return given.flatMap(([flag, value]) => (value === undefined ? [] : [flagWord(flag, String(value))]));
+  const settings = settingsOf(options).flatMap(([name, value]) =>
+    [value].flat().map((one) => flagWord(flagged.has(name) ? `--${name}` : `-c ${name}`, one)),
+  );
+  return [...settings, ...(options.allow ?? []).map((trace) => flagWord('--allow', trace))];
 }
