@@ -19,9 +19,9 @@ const needlessZeros = /^0+(?=\d)|\.0*$|(?<=[1-9])0+$(?<=\.\d+)/g;
 /**
  * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts:
  * `6300.00`, `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a
- * point precedes decimals, or the other way round if `decimal` is `comma`; numbers of JSON have a point. A sign or code of a currency may precede or follow; any but the won is a trace of its own
- * (`currencies`). Ambiguous amounts (`1,5`, `1.516`) are refused, and negative ones, which are refunds and not
- * paid prices.
+ * point precedes decimals, or the other way round if `decimal` is `comma`; numbers of JSON have a point. A sign or code
+ * of a currency may precede or follow; any but the won is a trace of its own (`currencies`). Ambiguous amounts (`1,5`,
+ * `1.516`) are refused, and negative ones, which are refunds and not paid prices.
  */
 export function readMoney(cell: Json, decimal: DecimalMark = 'point'): string | Refusal {
   const written = typeof cell === 'number' ? String(cell) : cell;

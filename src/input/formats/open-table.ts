@@ -264,7 +264,7 @@ function sourceFormatOf(
   const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];
   const common = { ...plainText, hasByteOrderMark, lineEnd };
   if (format.kind !== 'delimited') return { ...common, format: format.kind, delimiter: '' };
-  // Whoever opened the page in Excel opens its rejects there, too, which without a mark takes UTF-8 for CP949.
+  // Such a page is opened in Excel, and so are its rejects. Without a mark, Excel reads UTF-8 as CP949.
   const isMarked = hasByteOrderMark || format.isHtml === true;
   return { ...common, hasByteOrderMark: isMarked, format: 'csv', delimiter: format.delimiter };
 }

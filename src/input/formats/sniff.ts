@@ -6,8 +6,8 @@ import type { WorkbookFile } from './workbook/parts.ts';
 import { BrokenWorkbook, fileSource, readZipDirectory } from './workbook/zip.ts';
 
 /**
- * The kind of a file's content. Anything that can only be text is text, and any web page may hold a table; their readers
- * find out whether it is one.
+ * The kind of a file's content. What can only be text is text, and a web page may hold a table; their readers find out
+ * whether it is one.
  */
 type SniffedContent =
   | { readonly kind: 'text' | 'html' }
