@@ -110,21 +110,3 @@ it('a conflict that a person accepted concerns no later run, until the service s
   const changed = await world.settle(world.payer, { run: 'fifth' });
   expect(changed.outcomes).toMatchObject([{ outcome: 'paid', report: 'conflict' }]);
 });
-
-it('terms that change while the payer is called are noticed in the reply, also another member', async () => {
-  const world = await openSettlement({ reviews: 1 });
-  const payer = scriptedPayer({
-    script: () => {
-      changes.member(world);
-      return { isEffective: true, answer: { kind: 'paid' } };
-    },
-  });
-  const { outcomes } = await world.settle(payer);
-  expect(outcomes).toMatchObject([
-    {
-      outcome: 'paid',
-      report: 'conflict',
-      reason: expect.stringContaining('to another-member under the same id'),
-    },
-  ]);
-});

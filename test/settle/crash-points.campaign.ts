@@ -10,7 +10,7 @@ import { checkSettlement } from '../campaign/settlement-logs.ts';
 import { fastFolder } from '../fast-folder.ts';
 import { type CrashWorld, type Life, makeEmptyLedger, openCrashWorld } from './crash-world.ts';
 import { type PayerHabit, payerHabits } from './logged-payer.ts';
-import { makePlan } from './open-plan-world.ts';
+import { makePlan } from './make-plan.ts';
 import { oneByOne, runThrough, settleAlone } from './settle-alone.ts';
 
 /*

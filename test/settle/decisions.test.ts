@@ -13,6 +13,7 @@ import {
   recordReport,
   recover,
   resolve,
+  reverse,
 } from '../../src/settle/rules/transitions.ts';
 import type { Budget, Facts, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import {
@@ -20,6 +21,7 @@ import {
   covered,
   entryAfter,
   facts,
+  grouped,
   hourMs,
   idempotentPayer,
   identity,
@@ -102,6 +104,7 @@ const entries: Readonly<Record<string, LedgerEntry | undefined>> = {
   },
   'unknown, and called before the clock was set back': { ...unknown, firstCallAtMs: nowMs + 60_000 },
   'unknown, and changed since': { ...unknown, seen: observation({ memberOriginId: 'M2' }) },
+  'unknown, of another machine': { ...unknown, call: { owner: 'run 7', leaseUntilMs: nowMs + 1 } },
   paid,
   'paid and sent': { ...paid, report: 'sent' },
   'paid and confirmed': { ...paid, report: 'confirmed' },
@@ -166,6 +169,9 @@ const steps: Readonly<Record<string, Try>> = {
     { nowMs: nowMs + 30_000 },
   ),
   'claimed for a batch': claiming({ leaseMs: null }),
+  'claimed with keys by a clock behind the last event': claiming(withKeys, {
+    lastEventAtMs: () => nowMs + 1,
+  }),
   'claimed while the ledger is frozen': claiming({}, { frozen: 'a restored copy' }),
   'claimed up to a cap': claiming(capOf(8_000_000n, 4)),
   'claimed over a cap of an amount': claiming(capOf(7_999_999n, null)),
@@ -193,6 +199,7 @@ const steps: Readonly<Record<string, Try>> = {
   'answered again: come back later': [answered(2, waiting, idempotentPayer, nowMs + hourMs)],
   'answered: come back later': [answered(1, waiting, { ...plainPayer, replaysResponse: true })],
   'answered: nothing': [answered(1, lost, plainPayer)],
+  'answered again: nothing': [answered(2, lost, idempotentPayer), { nowMs: nowMs + 1_000 }],
   'answered: nothing, later': [answered(1, lost, plainPayer), { nowMs: nowMs + hourMs }],
   'recovered from an owner that lives': [recover(1, { kind: 'none' }, ownerIs(true))],
   'recovered from an owner that has ended': [recover(1, { kind: 'none' }, ownerIs(false))],
@@ -203,6 +210,11 @@ const steps: Readonly<Record<string, Try>> = {
   ],
   'recovered, and paid': [recover(1, { kind: 'paid', ref: 'T1' }, ownerIs(false))],
   'recovered while its payer runs': [recover(1, { kind: 'running', message: 'it runs' }, ownerIs(false))],
+  'recovered, and refused': [recover(1, { kind: 'refused' }, ownerIs(false))],
+  'recovered of a shared ledger': [recover(1, { kind: 'none' }, { ...ownerIs(false), isShared: true })],
+  'recovered of a shared ledger, and ended': [
+    recover(1, { kind: 'ended' }, { ...ownerIs(false), isShared: true }),
+  ],
   'recovered about another call': [recover(7, { kind: 'none' }, ownerIs(false))],
   'looked up: paid': [recordLookup(1, { kind: 'paid', ref: 'T1' }, lookup())],
   'looked up: no answer': [recordLookup(1, { kind: 'undecided', message: 'no answer' }, lookup())],
@@ -224,7 +236,9 @@ const steps: Readonly<Record<string, Try>> = {
   ],
   'a person about no call': [resolve(0, { kind: 'not-paid', reason: 'asked' }, plainPayer)],
   'a person: the difference is accepted': [resolve(1, { kind: 'accepted', reason: 'known' }, plainPayer)],
+  'a person: it was taken back': [reverse(paid, { kind: 'reversed', ref: 'B1', reason: 'asked' })],
   imported: [importReward('R1', observation(), 'T0')],
+  'imported without a receipt': [importReward('R1', observation(), null)],
   'reported: sent': [recordReport({ kind: 'sent', status: 'SENDING' })],
   'reported: confirmed': [recordReport({ kind: 'confirmed', status: 'SUCCESS' })],
   'reported: conflict': [recordReport({ kind: 'conflict', message: 'the service says CANCELLED' })],
@@ -254,13 +268,6 @@ function json(value: unknown): string {
     return name.endsWith('Ms') && typeof inner === 'number' ? `now+${inner - nowMs}` : inner;
   });
   return text ?? 'none';
-}
-
-/** Each text once, under the names of all that have it. */
-function grouped(texts: readonly (readonly [name: string, text: string])[]): string {
-  const names = new Map<string, string[]>();
-  for (const [name, text] of texts) names.set(text, [...(names.get(text) ?? []), name]);
-  return [...names].map(([text, all]) => `  ${all.join('; ')}\n    ${text}\n`).join('');
 }
 
 test('every decision about every kind of entry is as it was reviewed', async () => {

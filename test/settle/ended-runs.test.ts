@@ -4,7 +4,7 @@ import type { Payer } from '../../src/payer/payer.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { gatedPayer } from './gated-payer.ts';
 import { counter } from './open-receiver.ts';
-import { openSettlement, words } from './open-settlement.ts';
+import { openMembers, type WorldOptions, words } from './open-settlement.ts';
 import { losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
 
 /** Whatever ends a run, each reward that it touched has one result in it. */
@@ -23,14 +23,7 @@ function refusing(status: number) {
   return { around, mend: () => (place.isMended = true) };
 }
 
-async function openWorld({ reviews = 20, around = (transport: Transport) => transport } = {}) {
-  const world = await openSettlement({ reviews, around });
-  world.sandbox.transact(({ state: { orders } }) => {
-    for (const order of orders.values())
-      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
-  });
-  return world;
-}
+const openWorld = (options: WorldOptions = {}) => openMembers({ reviews: 20, ...options });
 
 const idsOf = (settled: readonly { readonly outcome: { readonly rewardId: string } }[]) =>
   settled.map(({ outcome }) => outcome.rewardId);

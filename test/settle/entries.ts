@@ -81,6 +81,13 @@ export function story(
   return `${entry?.payment ?? 'none'} -> ${decision.entry.payment} (${what.filter(Boolean).join(', ')})`;
 }
 
+/** Each text once, under the names of all that have it. */
+export function grouped(texts: readonly (readonly [name: string, text: string])[]): string {
+  const names = new Map<string, string[]>();
+  for (const [name, text] of texts) names.set(text, [...(names.get(text) ?? []), name]);
+  return [...names].map(([text, all]) => `  ${all.join('; ')}\n    ${text}\n`).join('');
+}
+
 export const seen = entryAfter(observe('R1', observation()));
 export const paying = entryAfter(observe('R1', observation()), claim(claimOptions()));
 export const unknown = entryAfter(

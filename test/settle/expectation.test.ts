@@ -3,20 +3,8 @@ import { Failure } from '../../src/base/failure.ts';
 import type { PayerCapabilities } from '../../src/payer/payer.ts';
 import { checkExpectation, checkExpected, type Expectation } from '../../src/settle/flow/expectation.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
-import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
-import {
-  covered,
-  idempotentPayer,
-  identity,
-  nowMs,
-  observation,
-  paid,
-  paying,
-  plainPayer,
-  refused,
-  seen,
-  unknown,
-} from './entries.ts';
+import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import { identity, nowMs, observation, paid, paying, plainPayer, refused, seen, unknown } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
 import { planOf } from './plan-of.ts';
 import { readLedger } from './read-ledger.ts';
@@ -107,24 +95,3 @@ it.each<[what: string, entry: LedgerEntry, overrides: Partial<Settlement>, due: 
 async function* one(entry: LedgerEntry) {
   yield entry;
 }
-
-it('a run expects what it has listed, or others since it began, and each of it has one turn', async () => {
-  const at = (rewardId: string, changes: Partial<Observation>, entry = seen) => ({
-    ...entry,
-    rewardId,
-    seen: observation(changes),
-  });
-  const listed = [
-    at('1', {}),
-    at('2', { run: 'other' }),
-    at('3', { run: 'other', atMs: nowMs - 1 }),
-    at('4', {}, paid),
-    at('5', { run: 'other' }, covered),
-  ];
-  const { run, failure } = await open(listed, {}, idempotentPayer);
-  expect((await failure()).message).toContain('but 3 rewards, 1500 in all');
-  const isExpected = await checkExpectation(run, { total: 15_000_000n, count: null });
-  expect(['1', '2', '3', '5'].filter((rewardId) => isExpected(rewardId))).toEqual(['1', '2', '5']);
-  const isAny = await checkExpectation(run, { total: null, count: null });
-  expect(['1', '2', '3'].filter((rewardId) => isAny(rewardId))).toEqual(['1', '2', '3']);
-});

@@ -4,11 +4,10 @@ import type { Payment } from '../../src/payer/payer.ts';
 import type { Result } from '../../src/payer/read-results.ts';
 import { recordedPayer, resultsFilePayer } from '../../src/payer/recorded-payer.ts';
 import { exportRewards, isBegun } from '../../src/settle/manual/export-rewards.ts';
-import { findHandedOver, handedOver, importResults } from '../../src/settle/manual/import-results.ts';
+import { findHandedOver, importResults } from '../../src/settle/manual/import-results.ts';
 import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
-import { paid, paying, refused } from './entries.ts';
-import { openPlanWorld } from './open-plan-world.ts';
 import { openPolicy } from './open-policy.ts';
+import { openMembers } from './open-settlement.ts';
 
 const person = recordedPayer(
   { name: resultsFilePayer, idempotentForMs: null, replaysResponse: true, lookupDelayMs: 0 },
@@ -16,7 +15,7 @@ const person = recordedPayer(
 );
 
 async function open(reviews = 3) {
-  const world = await openPlanWorld({ reviews });
+  const world = await openMembers({ reviews });
   const files: Payment[][] = [];
   const write = async (pages: AsyncIterable<readonly Payment[]>) => {
     const payments: Payment[] = [];
@@ -69,8 +68,8 @@ it('a batch hands over what may be paid, once, and writes the same again', async
 it('a batch claims nothing of what does not wait any more, or may not be paid', async () => {
   const { exported, files, rewardIds, put } = await open();
   const [first = '', second = '', third = ''] = rewardIds;
-  put(first, { status: 'SUCCESS' });
-  put(second, { amount: 900 });
+  put({ status: 'SUCCESS' }, [first]);
+  put({ amount: 900 }, [second]);
   const results = await exported('batch', { policy: { ...openPolicy, maxPerReward: 5_000_000n } });
   expect(results.map(({ rewardId, outcome }) => [rewardId, outcome])).toEqual([
     [second, 'held'],
@@ -122,25 +121,6 @@ it('an import that is stopped has recorded all results, and the next one reports
   const later = await imported(results);
   expect(later).toHaveLength(results.length);
   for (const one of later) expect(one).toMatchObject({ isEarlier: true, outcome: { report: 'confirmed' } });
-});
-
-it('a key is found only of what a results file handed over', async () => {
-  const { exported, files, ledger } = await open();
-  await exported();
-  const keys = files[0]?.map(({ key }) => key) ?? [];
-  expect([...(await findHandedOver(ledger, new Set(keys))).keys()].toSorted()).toEqual(keys.toSorted());
-  expect((await findHandedOver(ledger, new Set(['none']))).size).toBe(0);
-  const byProgram = {
-    entries: async function* () {
-      yield [paid];
-    },
-  };
-  expect((await findHandedOver({ ...ledger, ...byProgram }, new Set([paid.terms?.key ?? '']))).size).toBe(0);
-  expect([paid, refused, paying].map((entry) => handedOver(entry).outcome)).toEqual([
-    'paid',
-    'refused',
-    undefined,
-  ]);
 });
 
 it('the file of a batch is not written again once a reward of it was resolved', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { RewardService } from '../../src/settle/flow/reward-service.ts';
 import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
 import { openSettlement, type SettlementWorld, statuses, words } from './open-settlement.ts';
-import { isGone, losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
+import { isGone, pays, scriptedPayer } from './scripted-payer.ts';
 
 const dayMs = 86_400_000;
 
@@ -104,25 +104,6 @@ it.each([
   },
 );
 
-it('another reward under the id of one that is settled is a conflict: neither paid nor reported', async () => {
-  const world = await openSettlement({ reviews: 1 });
-  const before = await world.settle();
-  const amount = Number(before.outcomes[0]?.amount);
-  changeRewards(world, { status: 'QUEUED', amount: 5 });
-  const payer = scriptedPayer({});
-  const { outcomes } = await world.settle(payer);
-  expect(payer.calls).toEqual([]);
-  expect(statuses(world.sandbox)).toEqual({ QUEUED: 1 });
-  expect(outcomes).toMatchObject([
-    {
-      outcome: 'paid',
-      report: 'conflict',
-      amount,
-      reason: expect.stringContaining(`now waits for ${amount + 5} to`),
-    },
-  ]);
-});
-
 it('a reward whose amount changed after a call that paid nothing is paid once a person says so, under another key', async () => {
   const world = await openSettlement({ reviews: 1 });
   const before = await world.settle(scriptedPayer({ script: () => isGone }));
@@ -143,45 +124,4 @@ it('a reward whose amount changed after a call that paid nothing is paid once a 
   } = await world.settle();
   expect(paid).toMatchObject({ outcome: 'paid', report: 'confirmed', amount: amount + 5 });
   expect(paid?.key).not.toBe(held?.key);
-});
-
-it('a settlement that is stopped reads the list no further', async () => {
-  const stop = new AbortController();
-  const world = await openSettlement({
-    reviews: 500,
-    around: (transport) => (request, signal) => {
-      stop.abort();
-      return transport(request, signal);
-    },
-  });
-  const payer = scriptedPayer({});
-  const { outcomes, error } = await world.settle(payer, {
-    stopping: stop.signal,
-    expectation: { total: null, count: 500 },
-  });
-  expect({ outcomes, error, calls: payer.calls }).toEqual({ outcomes: [], error: undefined, calls: [] });
-  // The second page is asked for as the first one arrives.
-  expect(world.requests).toHaveLength(2);
-});
-
-it('books that never answer are asked for a minute, not for every unknown payment, and the rest is settled', async () => {
-  const world = await openSettlement({ reviews: 12 });
-  const dying = scriptedPayer({ script: (_payment, call) => (call === 1 ? pays : losesAnswer) });
-  const lost = await world.settle(dying, { concurrency: 5 });
-  const unknown = words(lost.outcomes)['unknown'] ?? 0;
-  const looksOf = async (takesMs: number) => {
-    let looks = 0;
-    const lookUp = () => {
-      looks += 1;
-      void world.clock.sleep(takesMs);
-      return { kind: 'undecided', message: 'the books are closed' } as const;
-    };
-    const { outcomes } = await world.settle(scriptedPayer({ lookUp }));
-    expect(words(outcomes)['unknown']).toBe(unknown);
-    return looks;
-  };
-  expect(unknown).toBeGreaterThan(3);
-  expect(await looksOf(30_000)).toBe(2);
-  expect(await looksOf(100)).toBe(unknown);
-  expect(statuses(world.sandbox)['SUCCESS']).toBeGreaterThan(0);
 });

@@ -53,13 +53,6 @@ it('a reward that is confirmed and listed all the same is written again, so that
   expect([listed('sent'), listed('confirmed')]).toEqual(['no-change', 'change']);
 });
 
-it('a reward that the ledger does not know is added', () => {
-  expect(observeListed('R1', observation(), listing)(facts(undefined))).toMatchObject({
-    kind: 'change',
-    event: { kind: 'seen' },
-  });
-});
-
 it.each([
   ['by this run, whatever its status', { run: 'run', atMs: 0, status: 'SUCCESS' }, true],
   ['by another run since', byOther, true],

@@ -57,27 +57,6 @@ describe('a finding of a person', () => {
       });
   });
 
-  it('is not needed before any call', async () => {
-    expect(await (await open()).resolved({ kind: 'not-paid', reason: 'no' })).toMatchObject({
-      kind: 'kept',
-      why: 'nothing that could have paid it is open: the next settlement pays it',
-    });
-  });
-
-  it('about a reward that waits notes it as paid', async () => {
-    expect(await (await open()).resolved({ kind: 'paid', ref: 'T1' })).toMatchObject({
-      kind: 'resolved',
-      entry: { payment: 'paid', ref: 'T1' },
-    });
-  });
-
-  it('gives a reward another key where its terms changed after a call in vain', async () => {
-    const { ledger, resolved } = await open({ kind: 'retry', message: 'later' });
-    const changed = observation({ amount: 9_000_000n, atMs: Date.UTC(2026, 0, 1, 0, 1) });
-    await ledger.change('R1', observe('R1', changed), by);
-    expect(await resolved({ kind: 'not-paid', reason: 'no' })).toMatchObject({ kind: 'resolved' });
-  });
-
   it('waits while the process that pays it may still act', async () => {
     const { resolved, found } = await open('none');
     const isOwnerAlive = async () => true;
@@ -85,15 +64,6 @@ describe('a finding of a person', () => {
     expect(await resolved(finding, { isOwnerAlive })).toMatchObject({ kind: 'kept' });
     expect((await found()).payment).toBe('paying');
     expect(await resolved(finding)).toMatchObject({ kind: 'resolved' });
-  });
-
-  it('that contradicts what is final is not recorded', async () => {
-    const { resolved } = await open({ kind: 'paid' });
-    expect(await resolved({ kind: 'refused', reason: 'no' })).toMatchObject({
-      kind: 'kept',
-      entry: { payment: 'paid' },
-      why: expect.stringMatching(/./),
-    });
   });
 
   it('about a reward that no run has seen makes it paid, once', async () => {
@@ -119,17 +89,6 @@ it('a finding about a conflict leaves the reward as it is', async () => {
   expect(await conflict.resolved({ kind: 'accepted', reason: 'agreed' })).toMatchObject({
     kind: 'resolved',
     next: 'nothing: it stays as it is',
-  });
-});
-
-it('a finding about a batch is recorded while the person who carries it out may still pay it', async () => {
-  const { ledger, resolved } = await open();
-  await ledger.change('R1', claim(claimOptions({ owner: 'batch', leaseMs: null })), by);
-  const payer = scriptedPayer({ capabilities: { idempotentForMs: 60_000 } });
-  const overrides = { payer, isOwnerAlive: async () => true };
-  expect(await resolved({ kind: 'not-paid', reason: 'no' }, overrides)).toMatchObject({
-    kind: 'resolved',
-    next: expect.stringMatching(/^the next settlement pays it under the same key rv1-/),
   });
 });
 

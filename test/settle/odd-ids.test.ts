@@ -6,7 +6,7 @@ import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { triggerReward } from '../../src/settle/flow/trigger-reward.ts';
 import { exportRewards } from '../../src/settle/manual/export-rewards.ts';
 import { importReward } from '../../src/settle/rules/transitions.ts';
-import { openSettlement, words } from './open-settlement.ts';
+import { openMembers, words } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
 /** Ids that mean something else in a path, or cannot be written there, as the text of a reply can hold them. */
@@ -24,13 +24,8 @@ async function openWorld(ids: readonly string[], taken = {}) {
       const data = [...ids.map((id) => ({ ...first, id, status: 'QUEUED' })), ...page.data];
       return { ...reply, body: JSON.stringify({ ...page, data }) };
     };
-  const world = await openSettlement({ reviews: 8, around, taken });
-  world.sandbox.transact(({ state: { orders } }) => {
-    for (const order of orders.values())
-      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
-  });
-  const queued = [...world.sandbox.state.rewards.values()].filter(({ status }) => status === 'QUEUED').length;
-  return { ...world, queued };
+  const world = await openMembers({ reviews: 8, around, taken });
+  return { ...world, queued: world.rewardIds.length };
 }
 
 it.each(odd)('%j is no part of a path', (id) => {

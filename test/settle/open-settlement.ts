@@ -4,6 +4,7 @@ import { seededRandom } from '../../src/base/random.ts';
 import { type Api, createApi } from '../../src/client/caller.ts';
 import { wrap } from '../../src/client/open-service.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
+import type { RewardStatus } from '../../src/contract/states.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import type { Payer } from '../../src/payer/payer.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
@@ -115,6 +116,30 @@ export async function openSettlement({
     }
   };
   return { sandbox, ledger, clock, api, requests, settlement, settle };
+}
+
+/** Rewards that all wait for 500 to a member, in the order of their ids. */
+export async function openMembers(options: WorldOptions = {}) {
+  const world = await openSettlement({ reviews: 4, ...options });
+  world.sandbox.transact(({ state: { rewards, orders } }) => {
+    for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500, status: 'QUEUED' });
+    for (const order of orders.values())
+      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
+  });
+  const rewardIds = [...world.sandbox.state.rewards.values()].map(({ id }) => id).toSorted();
+  /** Changes what the service shows of these rewards. */
+  const put = (
+    changes: { readonly amount?: number; readonly status?: RewardStatus },
+    ids: readonly string[] = rewardIds,
+  ) =>
+    world.sandbox.transact(({ state: { rewards } }) => {
+      for (const id of ids) {
+        const reward = rewards.get(id);
+        if (reward !== undefined) rewards.put({ ...reward, ...changes });
+      }
+    });
+  const reports = () => world.requests.filter(({ method }) => method === 'PATCH').length;
+  return { ...world, rewardIds, put, reports };
 }
 
 /** How many rewards of the sandbox have each status. */

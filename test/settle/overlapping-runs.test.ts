@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { Failure } from '../../src/base/failure.ts';
-import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { payReward } from '../../src/settle/flow/pay-reward.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
@@ -122,21 +120,3 @@ it('what a webhook pays while a run settles has one outcome in it, and is report
 function isPaidNow({ outcome, isEarlier }: SettledReward): boolean {
   return outcome.outcome === 'paid' && isEarlier !== true;
 }
-
-it('what another run paid is not reported out of a ledger that is no longer the one in use', async () => {
-  const { settle, ledger, requests, settlement } = await openSettlement({ reviews: 20 });
-  const payer = scriptedPayer({});
-  const stopping = new AbortController();
-  const { service } = settlement(payer);
-  const unreachable = async (): Promise<never> => {
-    stopping.abort();
-    throw new ServiceFailure('unreachable', 'it is gone', undefined, { operation: 'updateReward' });
-  };
-  await settle(payer, { service: { ...service, update: unreachable }, stopping: stopping.signal });
-  const replaced = new Failure('ledger', 'it is no longer the ledger in use');
-  const { error } = await settle(payer, { ledger: { ...ledger, fence: () => Promise.reject(replaced) } });
-  expect(error).toBe(replaced);
-  expect(requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
-  expect((await settle(payer)).error).toBeUndefined();
-  expect(requests.filter(({ method }) => method === 'PATCH').length).toBeGreaterThan(0);
-});

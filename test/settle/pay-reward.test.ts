@@ -1,160 +1,199 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import type { Payer } from '../../src/payer/payer.ts';
-import { ownTurn, payReward, tryClaim } from '../../src/settle/flow/pay-reward.ts';
+import { ServiceFailure } from '../../src/client/service-failure.ts';
+import type { PayerCapabilities } from '../../src/payer/payer.ts';
+import { ownTurn, tryClaim } from '../../src/settle/flow/pay-reward.ts';
+import { settleReward } from '../../src/settle/flow/settle-reward.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
+import { observeReward, syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { answered, observe } from '../../src/settle/rules/transitions.ts';
-import type { Observation } from '../../src/store/ledger/ledger.ts';
-import { observation, seen } from './entries.ts';
-import { openPolicy } from './open-policy.ts';
-import { openSettlement } from './open-settlement.ts';
+import type { LedgerEntry, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+import { openMembers } from './open-settlement.ts';
+import { pagesOf } from './read-ledger.ts';
 import { type CallScript, isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
-it.each<[what: string, script: CallScript, areForgotten: boolean]>([
-  ['paid are forgotten', pays, true],
-  ['refused are forgotten', refuses, true],
-  ['unknown are kept', losesAnswer, false],
-  ['not made are kept', isGone, false],
-])('the records of payments that are %s', async (_, script, areForgotten) => {
-  const forgotten: string[] = [];
-  const scripted = scriptedPayer({ script: () => script });
-  const payer = { ...scripted, forget: async (key: string) => void forgotten.push(key) };
-  const { settle } = await openSettlement({ reviews: 3 });
-  await settle(payer);
-  expect(scripted.calls.length).toBeGreaterThan(0);
-  expect(forgotten).toEqual(areForgotten ? scripted.calls.map(({ key }) => key) : []);
-});
-
-/** A ledger that has just seen the reward R1, of a service that shows it in this way when it is asked. */
-async function open() {
-  const { ledger, clock, settlement } = await openSettlement({ reviews: 0 });
-  const see = (changes: Partial<Observation> = {}) =>
-    ledger.change('R1', observe('R1', observation({ atMs: clock.now(), ...changes })), { by: 'list' });
-  await see();
-  /** What came of its turn, and how often the payer had paid and the service was asked in it. */
-  const pay = async (payer: Payer, overrides: Partial<Settlement> = {}, shown?: Partial<Observation>) => {
-    const counts = { paid: 0, refreshed: 0 };
-    const refresh = async () => {
-      counts.refreshed += 1;
-      if (shown !== undefined) await see(shown);
-    };
-    const paid = () => {
-      counts.paid += 1;
-    };
-    const turn = { ...ownTurn, paid };
-    const { entry, ...end } = await payReward(
-      settlement(payer, overrides),
-      { rewardId: 'R1' },
-      refresh,
-      turn,
-    );
-    expect(entry).toEqual(await ledger.find('R1'));
-    return { ...end, ...counts };
-  };
-  return { ledger, clock, settlement, pay };
+interface Turn extends Partial<Settlement> {
+  readonly script?: CallScript;
+  readonly capabilities?: Partial<PayerCapabilities>;
+  readonly read?: LedgerEntry;
+  readonly leavesToOthers?: boolean;
 }
 
-const noCounts = { paid: 0, refreshed: 0 };
-const unpaid = (cause: string, outcome: string, reason: string) => ({
-  kind: 'unpaid',
-  cause,
-  outcome,
-  reason,
-  ...noCounts,
-});
-const rejects = (message: string): CallScript => ({
-  isEffective: false,
-  answer: { kind: 'misconfigured', message },
+/** One reward of 500 to a member, which the ledger has just seen. */
+async function open() {
+  const world = await openMembers({ reviews: 1 });
+  const { rewardIds, clock, settlement, reports } = world;
+  const [rewardId = ''] = rewardIds;
+  await syncQueued(settlement(scriptedPayer({})));
+  await clock.sleep(10);
+  let fences = 0;
+  const ledger = {
+    ...world.ledger,
+    fence: () => {
+      fences += 1;
+      return world.ledger.fence();
+    },
+  };
+  const entry = async () => {
+    const found = await ledger.find(rewardId);
+    if (found === undefined) throw new Error('the reward is not in the ledger');
+    return found;
+  };
+  /** What came of its turn: outcome, report, cause and reason, and what was done for it. */
+  const settle = async (turn: Turn = {}) => {
+    const { script = pays, capabilities = {}, read, leavesToOthers = false, ...overrides } = turn;
+    const forgotten: string[] = [];
+    let looks = 0;
+    const scripted = scriptedPayer({ script: () => script, capabilities });
+    const payer = { ...scripted, forget: async (key: string) => void forgotten.push(key) };
+    const run = settlement(payer, { ledger, beganMs: 0, ...overrides });
+    const before = { fences, reports: reports() };
+    const { outcome, cause } = await settleReward(
+      run,
+      read === undefined ? { rewardId } : { rewardId, read },
+      async () => {
+        looks += 1;
+        await observeReward(run, rewardId, {});
+      },
+      { ...ownTurn, leavesToOthers },
+    );
+    return {
+      end: [outcome.outcome, outcome.report, cause, outcome.reason],
+      calls: scripted.calls.length,
+      forgotten: forgotten.length,
+      looks,
+      fences: fences - before.fences,
+      reports: reports() - before.reports,
+    };
+  };
+  return { ...world, ledger, rewardId, entry, settle };
+}
+
+const rejects: CallScript = { isEffective: false, answer: { kind: 'misconfigured', message: '401' } };
+const done = { calls: 1, forgotten: 1, looks: 0, fences: 1, reports: 1 };
+const undecided = { ...done, forgotten: 0, reports: 0 };
+const idle = { calls: 0, forgotten: 0, looks: 0, fences: 0, reports: 0 };
+
+it.each<[what: string, script: CallScript, end: readonly unknown[], did: object]>([
+  ['pays', pays, ['paid', 'confirmed', undefined, undefined], done],
+  ['refuses', refuses, ['refused', 'confirmed', undefined, 'no such member'], done],
+  [
+    'loses its answer',
+    losesAnswer,
+    ['unknown', 'pending', 'outcome-unknown', 'the answer was lost'],
+    undecided,
+  ],
+  ['is not reached', isGone, ['waiting', 'pending', 'retry', 'connection refused'], undecided],
+  ['rejects our credentials', rejects, ['waiting', 'pending', 'misconfigured', '401'], undecided],
+])('the turn of a reward whose payer %s ends so', async (_, script, end, did) => {
+  expect(await (await open()).settle({ script })).toEqual({ end, ...did });
 });
 
-it.each<[what: string, script: CallScript, end: object]>([
-  ['pays', pays, { kind: 'decided', isNew: true, paid: 1, refreshed: 0 }],
-  ['refuses', refuses, { kind: 'decided', isNew: true, ...noCounts }],
-  ['gives a lost answer', losesAnswer, unpaid('outcome-unknown', 'unknown', 'the answer was lost')],
-  ['is not reached', isGone, unpaid('retry', 'waiting', 'connection refused')],
-  ['rejects the credentials', rejects('401'), unpaid('misconfigured', 'waiting', '401')],
-])('the turn of a reward whose payer %s ends so', async (_, script, end) => {
-  const { pay } = await open();
-  expect(await pay(scriptedPayer({ script: () => script }))).toEqual(end);
-});
-
-it('the turn of a reward that is decided, or that another process is paying, calls nobody', async () => {
-  const { pay, settlement, ledger } = await open();
-  const idle = scriptedPayer({});
-  await tryClaim(settlement(idle, { run: 'other' }), seen);
-  const reason = 'another process is paying it (run other)';
-  expect(await pay(idle, { isOwnerAlive: async () => true })).toEqual(unpaid('under-way', 'waiting', reason));
-  await ledger.change('R1', answered(1, { kind: 'paid' }, idle.capabilities), { by: 'other' });
-  await ledger.freeze('an audit');
-  expect(await pay(idle)).toEqual({ kind: 'decided', isNew: false, ...noCounts });
-  expect(idle.calls).toEqual([]);
-  const missing = payReward(settlement(idle), { rewardId: 'R2' }, async () => undefined);
-  await expect(missing).rejects.toThrow('reward R2 was not observed before its payment');
-});
-
-it('the turn of a reward whose earlier call is in doubt stays in doubt where the payer rejects the credentials', async () => {
-  const { pay } = await open();
+it('a lost call stays in doubt where the payer then rejects our credentials', async () => {
+  const { settle } = await open();
   const capabilities = { idempotentForMs: 60_000 };
-  const payer = scriptedPayer({
-    script: (_payment, call) => (call === 1 ? { ...losesAnswer, isEffective: false } : rejects('401')),
-    capabilities,
-  });
-  await pay(payer);
+  await settle({ script: { ...losesAnswer, isEffective: false }, capabilities });
   const reason = '401, but an earlier call may have paid';
-  expect(await pay(payer)).toEqual(unpaid('misconfigured', 'unknown', reason));
-});
-
-it('the turn of a reward that was seen too long ago begins with another look at it', async () => {
-  const { pay, clock, ledger } = await open();
-  const payer = scriptedPayer({});
-  await clock.sleep(3_600_000);
-  const gone = unpaid('not-queued', 'waiting', 'the service does not show it any more');
-  expect(await pay(payer)).toEqual({ ...gone, refreshed: 1 });
-  expect(await pay(payer, {}, { status: 'FAILURE' })).toEqual({
-    ...unpaid('not-queued', 'waiting', 'the service says FAILURE'),
-    refreshed: 1,
-  });
-  expect(payer.calls).toEqual([]);
-  expect(await pay(payer)).toEqual(unpaid('not-queued', 'waiting', 'the service says FAILURE'));
-  await clock.sleep(3_600_000);
-  const shown = { memberOriginId: 'M2' };
-  expect(await pay(payer, {}, shown)).toEqual({ kind: 'decided', isNew: true, paid: 1, refreshed: 1 });
-  expect((await ledger.budgets('member ')).map(({ scope }) => scope)).toEqual(['member 2026-01-01 M2']);
-});
-
-it('the turn of a reward in a ledger that is not the one in use calls nobody, and leaves it to others', async () => {
-  const { pay, ledger } = await open();
-  const payer = scriptedPayer({});
-  const replaced = new Failure('ledger', 'it is no longer the ledger in use');
-  const left = { ...ledger, fence: () => Promise.reject(replaced) };
-  const policy = { ...openPolicy, maxPerReward: 1n };
-  expect(await pay(payer, { ledger: left, policy })).toMatchObject({ cause: 'above-cap' });
-  await expect(pay(payer, { ledger: left })).rejects.toBe(replaced);
-  expect(payer.calls).toEqual([]);
-  expect(await ledger.find('R1')).toMatchObject({
-    payment: 'intended',
-    reason: 'this ledger is not the one in use',
-  });
-});
-
-it('the turn of a reward counts against its member, whatever the service shows since', async () => {
-  const { pay, ledger } = await open();
-  await pay(scriptedPayer({}));
-  expect((await ledger.budgets('member ')).map(({ scope, spentCount }) => [scope, spentCount])).toEqual([
-    ['member 2026-01-01 M1', 1],
+  expect((await settle({ script: rejects, capabilities })).end).toEqual([
+    'unknown',
+    'pending',
+    'misconfigured',
+    reason,
   ]);
 });
 
-it('a payment that left in time counts, however late its payer asks once more', async () => {
-  const { pay, clock } = await open();
-  const payer = scriptedPayer({});
-  const slow: Payer = {
-    ...payer,
-    pay: async (payment, mayLeave) => {
-      const answer = await payer.pay(payment);
-      await clock.sleep(3_600_000);
-      return mayLeave?.() === true ? { kind: 'retry', message: 'not sent' } : answer;
-    },
-  };
-  expect(await pay(slow)).toEqual({ kind: 'decided', isNew: true, paid: 1, refreshed: 0 });
+it('a reward that another process is paying, or has just decided, is left to it', async () => {
+  const { settle, settlement, ledger, rewardId, entry } = await open();
+  const read = await entry();
+  const other = scriptedPayer({});
+  await tryClaim(settlement(other, { run: 'other' }), read);
+  const isOwnerAlive = async () => true;
+  expect((await settle({ isOwnerAlive })).end).toEqual([
+    'waiting',
+    'pending',
+    'under-way',
+    'another process is paying it (run other)',
+  ]);
+  await ledger.change(rewardId, answered(1, { kind: 'paid' }, other.capabilities), { by: 'other' });
+  const end = ['waiting', 'pending', 'under-way', 'another process has just decided it'];
+  expect(await settle({ read, leavesToOthers: true })).toEqual({ ...idle, end });
+  // It may be in a copy of the ledger that was left behind: so it is proved to be in use before it is reported.
+  const reported = { ...idle, fences: 1, reports: 1, end: ['paid', 'confirmed', undefined, undefined] };
+  expect(await settle()).toEqual(reported);
+  expect(await settle()).toEqual({ ...reported, fences: 0, reports: 0 });
 });
+
+it('a report that did not arrive is made by the next run, with the fence of that run', async () => {
+  const { settle, settlement } = await open();
+  const trouble = new ServiceFailure('unreachable', 'gone', undefined, { operation: 'updateReward' });
+  const service = { ...settlement(scriptedPayer({})).service, update: () => Promise.reject(trouble) };
+  expect((await settle({ service })).end).toEqual(['paid', 'sent', undefined, undefined]);
+  expect(await settle()).toMatchObject({ calls: 0, fences: 1, reports: 1 });
+});
+
+it('a reward that was seen too long ago begins with another look at it', async () => {
+  const { settle, clock, put, sandbox, ledger } = await open();
+  await clock.sleep(3_600_000);
+  put({ status: 'FAILURE' });
+  const end = ['waiting', 'pending', 'not-queued', 'the service says FAILURE'];
+  expect(await settle()).toEqual({ ...idle, looks: 1, end });
+  expect(await settle()).toEqual({ ...idle, end });
+  await clock.sleep(3_600_000);
+  put({ status: 'QUEUED' });
+  sandbox.transact(({ state: { orders } }) => {
+    for (const order of orders.values()) orders.put({ ...order, memberOriginId: 'M2' });
+  });
+  expect(await settle()).toMatchObject({ calls: 1, looks: 1 });
+  const budgets = await ledger.budgets('member ');
+  expect(budgets.map(({ scope, spentCount }) => [scope, spentCount])).toEqual([['member 2026-01-01 M2', 1]]);
+});
+
+it('a reward that shows another member since it was read is charged to that member', async () => {
+  const { settle, ledger, rewardId, entry } = await open();
+  const read = await entry();
+  const seen = { ...read.seen, memberOriginId: 'another', atMs: read.seen.atMs + 1 };
+  await ledger.change(rewardId, observe(rewardId, seen), { by: 'webhook' });
+  expect(await settle({ read })).toMatchObject({ calls: 1, looks: 1 });
+  const { scopes } = await entry();
+  expect(scopes.filter((scope) => scope.startsWith('member'))).toHaveLength(1);
+});
+
+it('a ledger that is not the one in use pays nothing, and leaves the reward to others', async () => {
+  const { settle, ledger, entry } = await open();
+  const replaced = new Failure('ledger', 'it is no longer the ledger in use');
+  await expect(settle({ ledger: { ...ledger, fence: () => Promise.reject(replaced) } })).rejects.toBe(
+    replaced,
+  );
+  expect(await entry()).toMatchObject({ payment: 'intended', reason: 'this ledger is not the one in use' });
+});
+
+it.each([
+  ['after it', 'QUEUED', 1, 2, true],
+  ['in the same instant', 'QUEUED', 0, 2, true],
+  ['before it', 'QUEUED', -1, 2, false],
+  ['before it, just now', 'QUEUED', -1, 0, false],
+  ['before it, by a clock that was set back since', 'QUEUED', -1, -1, true],
+  ['after it, and not waiting', 'SUCCESS', 1, 2, false],
+])(
+  'a confirmed reward that was seen %s (%s) is reported again only if the service forgot it',
+  async (_, status, seenMs, nowMs, isReported) => {
+    const { settle, ledger, rewardId, clock, put, entry } = await open();
+    await settle();
+    const confirmedAtMs = clock.now();
+    const confirmed = await entry();
+    const events: LedgerEvent[] = [];
+    for await (const page of ledger.events(rewardId)) events.push(...page);
+    const [last] = events.slice(-1);
+    if (last === undefined) throw new Error('the ledger has no events');
+    put({ status: 'QUEUED' });
+    const shown = { ...confirmed, seen: { ...confirmed.seen, status, atMs: confirmedAtMs + seenMs } };
+    const seen: LedgerEvent = { ...last, kind: 'seen', atMs: confirmedAtMs + 5 };
+    const own = { ...ledger, find: async () => shown, events: () => pagesOf([...events, seen]) };
+    const now = () => confirmedAtMs + nowMs;
+    const { reports } = await settle({
+      ledger: own,
+      clock: { now, monotonicMs: now, sleep: async () => undefined },
+    });
+    expect(reports > 0).toBe(isReported);
+  },
+);

@@ -205,11 +205,6 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
   expect(await story(foreseen)).toEqual([line]);
 });
 
-it('a reward that the list shows twice, with different terms, is foreseen once, and held', async () => {
-  const { found } = await foresee({ listed: [['1'], ['1', { amount: 9n, document: '{"amount":9}' }]] });
-  expect(found).toMatchObject([{ cause: 'contradictory', outcome: { outcome: 'held' }, isToBePaid: false }]);
-});
-
 it('caps end at the reward at which those of a run would, and each budget is read once', async () => {
   const { found, asked } = await foresee({ listed: [['1'], ['2'], ['3'], ['4']], cap: 5, used: 3 });
   expect(found.map(({ isToBePaid }) => isToBePaid)).toEqual([true, true, false, false]);
@@ -224,9 +219,4 @@ it('what would be paid is planned with its terms and the number of its calls; wh
     { rewardId: '1', amount: 5_000_000n, memberOriginId: 'M1', attempt: 3 },
   ]);
   expect(await story({ listed: [['2']], planned: [] })).toEqual([]);
-});
-
-it('what is in doubt is foreseen with the time since when it is', async () => {
-  const { found } = await foresee({ entries: [called('1', unknown)], listed: [['1']] });
-  expect(found).toMatchObject([{ inDoubtSinceMs: nowMs }]);
 });

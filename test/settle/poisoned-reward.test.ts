@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Transport } from '../../src/contract/wire.ts';
 import type { Payment } from '../../src/payer/payer.ts';
 import { openReceiver } from './open-receiver.ts';
-import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
+import { mostEffects, openMembers, statuses, type WorldOptions, words } from './open-settlement.ts';
 import { type CallScript, isGone, losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
 
 /*
@@ -13,21 +13,11 @@ const capabilities = { idempotentForMs: 24 * 3_600_000 };
 const fails: CallScript = { isEffective: false, answer: { kind: 'ambiguous', message: '500' } };
 const rejects: CallScript = { isEffective: false, answer: { kind: 'misconfigured', message: '404' } };
 
-/** Rewards that all name a member, and those that sort first. */
-async function openWorld({
-  poisoned = 1,
-  ...options
-}: Parameters<typeof openSettlement>[0] & { poisoned?: number }) {
-  const world = await openSettlement({ reviews: 20, ...options });
-  world.sandbox.transact(({ state: { orders } }) => {
-    for (const order of orders.values())
-      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
-  });
-  const ids = [...world.sandbox.state.rewards.values()]
-    .filter(({ status }) => status === 'QUEUED')
-    .map(({ id }) => id)
-    .sort();
-  return { ...world, queued: ids.length, poison: new Set(ids.slice(0, poisoned)) };
+/** Rewards of members, and those that sort first. */
+async function openWorld({ poisoned = 1, ...options }: WorldOptions & { readonly poisoned?: number }) {
+  const world = await openMembers({ reviews: 20, ...options });
+  const { rewardIds } = world;
+  return { ...world, queued: rewardIds.length, poison: new Set(rewardIds.slice(0, poisoned)) };
 }
 
 const payerThat = (poison: ReadonlySet<string>, script: CallScript) =>
@@ -37,13 +27,10 @@ const callsFor = ({ calls }: { readonly calls: readonly Payment[] }, rewardId: s
   calls.filter((call) => call.rewardId === rewardId).length;
 
 it('one reward that the payer fails for ever, and that sorts first, keeps no other from being paid, run after run', async () => {
-  const { settle, sandbox, queued, poison } = await openWorld({});
+  const { settle, put, queued, poison } = await openWorld({});
   const [poisoned = ''] = poison;
   for (const run of ['first', 'second', 'third']) {
-    if (run !== 'first')
-      sandbox.transact(({ state: { rewards } }) => {
-        for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
-      });
+    if (run !== 'first') put({ status: 'QUEUED' });
     const payer = payerThat(poison, fails);
     const { outcomes, error } = await settle(payer, { run, concurrency: 1 });
     expect(error).toBeUndefined();
@@ -153,23 +140,4 @@ it('redeliveries of rewards the payer fails for ever take the turn of no other, 
   expect(payer.calls.length - before).toBe(1);
   for (const reward of rewards.slice(10, 14)) expect((await world.post(reward)).status).toBe(200);
   expect(world.answers().trouble).toBeUndefined();
-});
-
-it('one reward that is redelivered without end is called for once a minute, and breaks nothing', async () => {
-  let poisoned = '';
-  const payer = scriptedPayer({
-    capabilities,
-    script: ({ rewardId }) => (rewardId === poisoned ? fails : pays),
-  });
-  const world = await openReceiver({ payer, reviews: 60 });
-  const [first, ...others] = await world.waiting();
-  poisoned = first?.id ?? '';
-  for (let call = 0; call < 10; call += 1) await world.awakeUntil(1_000, world.post(first));
-  // The first call about it is repeated while its caller waits.
-  expect(callsFor(payer, poisoned)).toBe(2);
-  expect(world.answers().trouble).toBeUndefined();
-  world.advance(60_001);
-  for (let call = 0; call < 10; call += 1) await world.post(first);
-  expect(callsFor(payer, poisoned)).toBe(3);
-  expect((await world.post(others[0])).status).toBe(200);
 });

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { capsOn, freshMs, koreanDay, type Policy, verdictOn } from '../../src/settle/rules/policy.ts';
-import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import { expect, it } from 'vitest';
+import { paymentKey } from '../../src/settle/rules/payment-key.ts';
+import { capsOn, freshMs, koreanDay, verdictOn } from '../../src/settle/rules/policy.ts';
+import { ageOf, inDoubtSinceMs } from '../../src/settle/rules/unknown-age.ts';
+import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import {
   covered,
   hourMs,
@@ -8,122 +10,114 @@ import {
   nowMs,
   observation,
   paid,
-  paying,
   plainPayer,
-  refused,
   seen,
   unknown,
 } from './entries.ts';
 import { openPolicy } from './open-policy.ts';
 
-function verdict(
-  entry: LedgerEntry,
-  {
-    policy = openPolicy,
-    capabilities = plainPayer,
-    atMs = nowMs,
-  }: {
-    readonly policy?: Policy;
-    readonly capabilities?: typeof plainPayer | typeof idempotentPayer;
-    readonly atMs?: number;
-  } = {},
-): string {
-  const found = verdictOn(entry, { policy, capabilities, nowMs: atMs });
-  return found.kind === 'held' ? `held: ${found.reason}` : found.kind;
-}
+const shown = (changes: Partial<Observation>, entry: LedgerEntry = seen) => ({
+  ...entry,
+  seen: observation(changes),
+});
+const capOf = (maxPerReward: bigint) => ({ policy: { ...openPolicy, maxPerReward } });
+const keyed = { capabilities: idempotentPayer };
+const endMs = nowMs + 24 * hourMs;
 
-describe('the verdict', () => {
-  it('pays what waits, and nothing that is decided or under way', () => {
-    expect([seen, paying, paid, refused].map((entry) => verdict(entry))).toEqual([
-      'pay',
-      'under-way',
-      'decided',
-      'decided',
-    ]);
-  });
-
-  it('pays by an observation of a minute, and by none that is older or from the future', () => {
-    expect(verdict(seen, { atMs: nowMs + freshMs })).toBe('pay');
-    expect(verdict(seen, { atMs: nowMs + freshMs + 1 })).toBe('stale');
-    expect(verdict(seen, { atMs: nowMs - freshMs })).toBe('pay');
-    expect(verdict(seen, { atMs: nowMs - freshMs - 1 })).toBe('stale');
-  });
-
-  it.each(['SENDING', 'SUCCESS', 'FAILURE', 'CANCELLED', 'INVALID', 'UNAPPROVED', 'queued', ''])(
-    'pays nothing the service has as %j',
-    (status) => {
-      expect(verdict({ ...seen, seen: observation({ status }) })).toBe('not-queued');
-      expect(verdict({ ...covered, seen: observation({ status }) }, { capabilities: idempotentPayer })).toBe(
-        'not-queued',
-      );
-    },
-  );
-
-  it('holds a guest order, and an amount that is missing, zero or below', () => {
-    for (const memberOriginId of [null, '', ' \t'])
-      expect(verdict({ ...seen, seen: observation({ memberOriginId }) })).toBe('held: no-member');
-    for (const amount of [null, 0n, -1n]) {
-      expect(verdict({ ...seen, seen: observation({ amount }) })).toBe('held: no-amount');
-    }
-  });
-
-  it('holds a reward above the cap of one, and pays one that meets it', () => {
-    expect(verdict(seen, { policy: { ...openPolicy, maxPerReward: 4_999_999n } })).toBe('held: above-cap');
-    expect(verdict(seen, { policy: { ...openPolicy, maxPerReward: 5_000_000n } })).toBe('pay');
-  });
-
-  it('holds a lost call whose amount or member the service changed since', () => {
-    for (const changes of [{ amount: 1n }, { memberOriginId: 'M2' }]) {
-      const changed = { ...covered, seen: observation(changes) };
-      expect(verdict(changed, { capabilities: idempotentPayer })).toBe('held: changed');
-    }
-  });
+/** Every verdict on every kind of entry stands in decisions.test.ts; these are the bounds. */
+it.each<[what: string, entry: LedgerEntry, verdict: string, changes?: object]>([
+  ['seen a minute ago', seen, 'pay', { nowMs: nowMs + freshMs }],
+  ['seen earlier', seen, 'stale', { nowMs: nowMs + freshMs + 1 }],
+  ['seen in the next minute', seen, 'pay', { nowMs: nowMs - freshMs }],
+  ['seen in the future', seen, 'stale', { nowMs: nowMs - freshMs - 1 }],
+  ...['SENDING', 'SUCCESS', 'FAILURE', 'CANCELLED', 'INVALID', 'UNAPPROVED', 'queued', ''].flatMap(
+    (status): [string, LedgerEntry, string, object?][] => [
+      [`that is '${status}'`, shown({ status }), 'not-queued'],
+      [`that is lost, and is '${status}'`, shown({ status }, covered), 'not-queued', keyed],
+    ],
+  ),
+  ...[null, '', ' \t'].map((memberOriginId): [string, LedgerEntry, string] => [
+    `of the member ${JSON.stringify(memberOriginId)}`,
+    shown({ memberOriginId }),
+    'no-member',
+  ]),
+  ...[null, 0n, -1n].map((amount): [string, LedgerEntry, string] => [
+    `of the amount ${amount}`,
+    shown({ amount }),
+    'no-amount',
+  ]),
+  ['above the cap of one', seen, 'above-cap', capOf(4_999_999n)],
+  ['at the cap of one', seen, 'pay', capOf(5_000_000n)],
+  ['that is lost, of another amount now', shown({ amount: 1n }, covered), 'changed', keyed],
+  ['that is lost, of another member now', shown({ memberOriginId: 'M2' }, covered), 'changed', keyed],
+  ['that is lost by another payer', unknown, 'in-doubt', keyed],
+  ['that is lost by a payer without keys, and failed', shown({ status: 'FAILURE' }, unknown), 'in-doubt'],
+  [
+    'that is lost by a payer that honours no keys any more',
+    covered,
+    'in-doubt',
+    { capabilities: { ...idempotentPayer, idempotentForMs: null } },
+  ],
+  [
+    'that is lost, while its key lives',
+    shown({ atMs: endMs - 1 }, covered),
+    'pay',
+    { ...keyed, nowMs: endMs - 1 },
+  ],
+  [
+    'that is lost, and its key forgotten',
+    shown({ atMs: endMs }, covered),
+    'in-doubt',
+    { ...keyed, nowMs: endMs },
+  ],
+  ['that is lost after now', shown({ atMs: nowMs - 1 }, covered), 'in-doubt', { ...keyed, nowMs: nowMs - 1 }],
+])('the verdict on a reward %s is: %s', (_, entry, verdict, changes) => {
+  const found = verdictOn(entry, { policy: openPolicy, capabilities: plainPayer, nowMs, ...changes });
+  expect(found.kind === 'held' ? found.reason : found.kind).toBe(verdict);
 });
 
-describe('a lost call', () => {
-  const later = (atMs: number): LedgerEntry => ({ ...covered, seen: observation({ atMs }) });
-
-  it('is repeated only to a payer that honours its key, and the same one', () => {
-    expect(verdict(unknown)).toBe('in-doubt');
-    expect(verdict(unknown, { capabilities: idempotentPayer })).toBe('in-doubt');
-    expect(verdict(covered, { capabilities: { ...idempotentPayer, idempotentForMs: null } })).toBe(
-      'in-doubt',
-    );
-    expect(verdict(covered, { capabilities: idempotentPayer })).toBe('pay');
-  });
-
-  it('is repeated while its key lives, counted from the first call', () => {
-    const endMs = nowMs + 24 * hourMs;
-    expect(verdict(later(endMs - 1), { capabilities: idempotentPayer, atMs: endMs - 1 })).toBe('pay');
-    expect(verdict(later(endMs), { capabilities: idempotentPayer, atMs: endMs })).toBe('in-doubt');
-  });
-
-  it('is not repeated by a clock that was set back', () => {
-    expect(verdict(later(nowMs - 1), { capabilities: idempotentPayer, atMs: nowMs - 1 })).toBe('in-doubt');
-  });
-
-  it('takes precedence over everything that the service says of it', () => {
-    expect(verdict({ ...unknown, seen: observation({ status: 'FAILURE' }) })).toBe('in-doubt');
-  });
+it('the caps of a payment are of the run, the Korean day and the member on that day', () => {
+  const policy = {
+    maxPerReward: null,
+    maxPerRun: { amount: 1n, count: 2 },
+    maxPerDay: 3n,
+    maxPerMemberPerDay: 4n,
+  };
+  expect(capsOn(policy, { run: 'r1', memberOriginId: 'M1', nowMs })).toEqual([
+    { scope: 'run r1', amount: 1n, count: 2 },
+    { scope: 'day 2026-01-01', amount: 3n, count: null },
+    { scope: 'member 2026-01-01 M1', amount: 4n, count: null },
+  ]);
+  const midnight = Date.UTC(2026, 0, 1, 15);
+  expect([midnight - 1, midnight].map(koreanDay)).toEqual(['2026-01-01', '2026-01-02']);
 });
 
-describe('the caps of a payment', () => {
-  it('count for the run, the Korean day and the member on that day', () => {
-    const policy: Policy = {
-      maxPerReward: null,
-      maxPerRun: { amount: 1n, count: 2 },
-      maxPerDay: 3n,
-      maxPerMemberPerDay: 4n,
-    };
-    expect(capsOn(policy, { run: 'r1', memberOriginId: 'M1', nowMs })).toEqual([
-      { scope: 'run r1', amount: 1n, count: 2 },
-      { scope: 'day 2026-01-01', amount: 3n, count: null },
-      { scope: 'member 2026-01-01 M1', amount: 4n, count: null },
-    ]);
-  });
+it('only what is unknown has an age, and an instant of the future is older than any', () => {
+  const called = (firstCallAtMs: number | null, lastCallAtMs: number | null) =>
+    inDoubtSinceMs({ ...unknown, firstCallAtMs, lastCallAtMs });
+  expect([
+    called(nowMs, nowMs + 1),
+    called(null, nowMs + 1),
+    called(null, null),
+    inDoubtSinceMs(paid),
+  ]).toEqual([nowMs, nowMs + 1, undefined, undefined]);
+  expect([1, 0, -1].map((ms) => ageOf(nowMs, nowMs + ms))).toEqual([1, 0, Number.POSITIVE_INFINITY]);
+});
 
-  it('begin anew at midnight in Korea', () => {
-    expect(koreanDay(Date.UTC(2026, 0, 1, 14, 59, 59, 999))).toBe('2026-01-01');
-    expect(koreanDay(Date.UTC(2026, 0, 1, 15))).toBe('2026-01-02');
-  });
+it('a key is the same everywhere, fits where keys are stored, and differs by all that it names', () => {
+  const shop = { origin: 'https://api.example', shop: 'shop' };
+  expect(paymentKey(shop, 'R1', 0)).toBe('rv1-g642yc72fwhn5zxk2aoc5vtbkvfxsavnv2c4aiwx');
+  const keys = [
+    ...Array.from({ length: 100 }, (_, generation) => paymentKey(shop, `보상 ${generation}`, generation)),
+    paymentKey(shop, 'R1', 0),
+    paymentKey(shop, 'R1', 1),
+    paymentKey(shop, 'R10', 0),
+    paymentKey(shop, 'R', 10),
+    paymentKey({ ...shop, shop: 'shopR1' }, '', 0),
+    paymentKey({ ...shop, shop: '' }, 'shopR1', 0),
+    paymentKey({ ...shop, origin: 'https://api.example/' }, 'R1', 0),
+    paymentKey({ origin: 'https://api.exampleshop', shop: '' }, 'R1', 0),
+  ];
+  for (const key of keys) expect(key).toMatch(/^rv1-[a-z2-7]{40}$/);
+  expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { type PlannedReward, planSettlement } from '../../src/settle/flow/plan-settlement.ts';
 import type { Policy } from '../../src/settle/rules/policy.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
 import { openPolicy } from './open-policy.ts';
-import { mostEffects, openSettlement, words } from './open-settlement.ts';
+import { mostEffects, openMembers, openSettlement, words } from './open-settlement.ts';
 import { type CallScript, pays, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
 /*
@@ -21,12 +20,7 @@ const givesNoAnswer: CallScript = {
 
 /** Rewards of 500 each, all for members, and a payer that pays the first of them and then answers no more: the others that were begun are unknown. */
 async function openWorld({ reviews = 4, concurrency = 1 } = {}) {
-  const world = await openSettlement({ reviews });
-  world.sandbox.transact(({ state: { rewards, orders } }) => {
-    for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500, status: 'QUEUED' });
-    for (const order of orders.values())
-      orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
-  });
+  const world = await openMembers({ reviews });
   const script = (_payment: unknown, call: number) => (call === 1 ? pays : givesNoAnswer);
   const { outcomes } = await world.settle(scriptedPayer({ script, capabilities }), { concurrency });
   const unknown = outcomes.filter(({ outcome }) => outcome === 'unknown').map(({ rewardId }) => rewardId);
@@ -58,15 +52,6 @@ it('a run that may call once calls once, though three payments are unknown; the 
   expect(words(outcomes)).toEqual({ paid: 1, unknown: 2 });
 });
 
-it('repeated calls reach the amount of a run exactly', async () => {
-  const { settle, unknown, ledger } = await openWorld();
-  const amount = 10_000_000n;
-  const payer = scriptedPayer({ capabilities });
-  await settle(payer, { policy: ofRun(amount, null), run: 'second', concurrency: 1 });
-  expect(calledFor(payer)).toEqual(unknown.slice(0, 2));
-  expect(await ledger.budgets('run second')).toMatchObject([{ reservedAmount: 0n, spentAmount: amount }]);
-});
-
 it('a reward that a run calls for twice, the second time at its end, is charged once', async () => {
   const { settle, ledger } = await openSettlement({ reviews: 4 });
   const script = (_payment: unknown, call: number) => (call === 1 ? givesNoAnswer : pays);
@@ -94,18 +79,6 @@ it('a payment is charged to one day, whichever runs call for it', async () => {
   await settle(payer, { policy: { ...openPolicy, maxPerDay: 1n } });
   expect(calledFor(payer)).toEqual(unknown);
   expect(await ledger.budgets('day ')).toMatchObject([{ reservedCount: 0, spentCount: 4 }]);
-});
-
-it('a dry run foresees what a cap leaves of the unknown payments', async () => {
-  const { settlement } = await openWorld();
-  const planned: PlannedReward[] = [];
-  const capped = settlement(scriptedPayer({ capabilities }), { policy: ofRun(null, 2) });
-  for await (const plan of planSettlement(capped)) planned.push(plan);
-  expect(planned.map(({ outcome: { outcome }, isToBePaid }) => [outcome, isToBePaid])).toEqual([
-    ['waiting', true],
-    ['waiting', true],
-    ['unknown', false],
-  ]);
 });
 
 it('a reward that three runs call for, two of which are killed, is paid once, charged to each, and leaves a valid ledger', async () => {

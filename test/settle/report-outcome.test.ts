@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { reportOutcome } from '../../src/settle/flow/report-outcome.ts';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
-import { answered, claim, observe, recordReport, resolve } from '../../src/settle/rules/transitions.ts';
+import { answered, claim, observe, recordReport } from '../../src/settle/rules/transitions.ts';
 import type { Observation } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, observation, plainPayer } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
@@ -192,15 +192,6 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
   expect(await reportOf(given)).toEqual({ asked, ...result });
 });
 
-it('a report that is not authenticated was not made, and says why', async () => {
-  expect(await reportOf({ reply: failure('not-authenticated') })).toEqual({
-    asked: ['update SUCCESS'],
-    report: 'pending',
-    reason: null,
-    trouble: 'not-authenticated',
-  });
-});
-
 it.each([
   ['forgot it once', success, ['update SUCCESS', 'find'], confirmed],
   [
@@ -228,17 +219,4 @@ it('what the service contradicts after it was confirmed is in conflict for this 
       'nothing was reported',
   });
   expect((await ledger.find('R1'))?.report).toBe('confirmed');
-});
-
-it('a difference that a person accepted is not reported until the service shows something new', async () => {
-  const { ledger, clock, asked, reportNow, by } = await open({ reply: other, shown: other });
-  expect((await reportNow()).entry.report).toBe('conflict');
-  const accept = resolve(1, { kind: 'accepted', reason: 'agreed' }, plainPayer);
-  expect((await ledger.change('R1', accept, by)).kind).toBe('changed');
-  asked.length = 0;
-  expect((await reportNow()).entry.report).toBe('confirmed');
-  expect(asked).toEqual([]);
-  const seenAgain = observation({ ...other, status: 'QUEUED', atMs: clock.now() });
-  await ledger.change('R1', observe('R1', seenAgain), by);
-  expect((await reportNow()).entry.report).toBe('conflict');
 });

@@ -1,25 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { callRecords, makeKeyFolder, writeProcess } from '../../src/payer/call-records.ts';
-import {
-  entryRecord,
-  eventRecord,
-  handedOverReason,
-  isBatch,
-  isoTime,
-  runningPayer,
-} from '../../src/settle/flow/entry-record.ts';
-import { pauseBeforeRepeat, unclaimed } from '../../src/settle/flow/pay-reward.ts';
-import { absentReward } from '../../src/settle/flow/plan-run.ts';
-import { settledAs, unaddressableReward, waitOf } from '../../src/settle/flow/settle-reward.ts';
+import { entryRecord, eventRecord, runningPayer } from '../../src/settle/flow/entry-record.ts';
+import { unclaimed } from '../../src/settle/flow/pay-reward.ts';
 import { paymentOf, rewardOutcome } from '../../src/settle/flow/settlement.ts';
-import { plannedPayment } from '../../src/settle/rules/payment-plan.ts';
 import type { ClaimRejection } from '../../src/settle/rules/transitions.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { testFolder } from '../payer/programs.ts';
 import { nowMs, observation, paid, paying, refused, seen, unknown } from './entries.ts';
-import { openSettlement } from './open-settlement.ts';
-import { scriptedPayer } from './scripted-payer.ts';
 
 const key = paid.terms?.key;
 const handedOver: LedgerEntry = { ...paying, call: { owner: 'batch', leaseUntilMs: null } };
@@ -43,11 +31,6 @@ it.each<[what: string, entry: LedgerEntry, outcome: object]>([
   ],
 ])('the outcome of a reward that %s says what the ledger knows', (_, entry, outcome) => {
   expect(rewardOutcome(entry)).toEqual(outcome);
-});
-
-it('an outcome says what a run knows beyond the ledger', () => {
-  const held = { outcome: 'held', reason: 'above the cap' } as const;
-  expect(rewardOutcome(unknown, held)).toMatchObject(held);
 });
 
 it('a payment has the terms of its key, as the payer was shown them first', () => {
@@ -92,48 +75,6 @@ it.each<[what: string, entry: LedgerEntry, reason: object, result: readonly [str
 ])('a reward that %s is left unpaid for that', (_, entry, reason, [cause, outcome, words]) => {
   const rejection = { message: why, ...reason } as ClaimRejection;
   expect(unclaimed(entry, rejection)).toEqual({ kind: 'unpaid', entry, cause, outcome, reason: words });
-});
-
-it('a reward that is decided is no result of this run, and one that is not there is a bug', () => {
-  expect(unclaimed(paid, { kind: 'decided' })).toEqual({ kind: 'decided', entry: paid, isNew: false });
-  const missing = { kind: 'not-found', message: 'the ledger does not know this reward' } as const;
-  expect(() => unclaimed(seen, missing)).toThrow(missing.message);
-});
-
-it('what an undecided reward waits for is named: its batch, or since when it is in doubt', () => {
-  expect(waitOf(seen)).toStrictEqual({});
-  expect(waitOf(paying)).toEqual({});
-  expect(waitOf(handedOver)).toEqual({ batch: 'batch' });
-  expect(waitOf(unknown)).toEqual({ inDoubtSinceMs: nowMs });
-  const settled = settledAs({
-    kind: 'unpaid',
-    entry: unknown,
-    cause: 'capped',
-    outcome: 'held',
-    reason: why,
-  });
-  expect(settled).toEqual({
-    outcome: rewardOutcome(unknown, { outcome: 'held', reason: why }),
-    cause: 'capped',
-    inDoubtSinceMs: nowMs,
-  });
-});
-
-it('a reward that has no address, or that a plan misses, is held with the reason', () => {
-  expect(unaddressableReward({ rewardId: '..', seen: observation() })).toEqual({
-    cause: 'held',
-    outcome: {
-      ...about,
-      rewardId: '..',
-      outcome: 'held',
-      key: null,
-      reason: 'its id ".." cannot be a part of an address, so its outcome could not be reported',
-    },
-  });
-  expect(absentReward(plannedPayment(paid, 0))).toEqual({
-    cause: 'drifted',
-    outcome: { ...about, outcome: 'held', key: null, reason: 'the service no longer lists it as QUEUED' },
-  });
 });
 
 const time = '2026-01-01T14:59:00.000Z';
@@ -217,14 +158,6 @@ it('the record of a payment whose program is still running names that, and since
   expect(await otherwise({})).toEqual(idle);
 });
 
-it('an owner of whom nothing is known is neither alive nor gone', async () => {
-  const context = { isOwnerAlive: async () => undefined, callRecordsFolder: testFolder() };
-  expect(await entryRecord(paying, context)).toMatchObject({ isOwnerAlive: null });
-  expect([isBatch(handedOver), isBatch(paying), isBatch(paid)]).toEqual([true, false, false]);
-  expect(handedOverReason(paid)).toBe('handed over in a batch; its outcome is to be imported');
-  expect(isoTime(null)).toBeNull();
-});
-
 it.each([
   [
     { amount: '500', key: 'k' },
@@ -247,15 +180,4 @@ it.each([
     at: time,
     detail: shown,
   });
-});
-
-it('a call is repeated after a pause, to a payer that honours keys, while the run goes on', async () => {
-  const { settlement, clock } = await openSettlement({ reviews: 0 });
-  const keeps = scriptedPayer({ capabilities: { idempotentForMs: 1 } });
-  const beganMs = clock.now();
-  expect(await pauseBeforeRepeat(settlement(scriptedPayer({})))).toBe(false);
-  expect(await pauseBeforeRepeat(settlement(keeps, { stopping: AbortSignal.abort() }))).toBe(false);
-  expect(clock.now()).toBe(beganMs);
-  expect(await pauseBeforeRepeat(settlement(keeps))).toBe(true);
-  expect(clock.now()).toBeGreaterThan(beganMs);
 });

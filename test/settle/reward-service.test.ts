@@ -43,15 +43,6 @@ it('a reward is looked for within a day of its review, and then in the whole lis
   expect(service.canFindOne).toBe(false);
 });
 
-it.each(['1970-01-01T00:00:00Z', '9999-12-30T00:00:00Z'])(
-  'a reward of a review of %s is looked for around it first',
-  async (createdAt) => {
-    const { service, asked } = await open();
-    await service.find('none', { review: { createdAt } });
-    expect(asked().map((request) => request.includes('createdAt'))).toEqual([true, false]);
-  },
-);
-
 it('a reward that is found around the date of its review is not looked for in the whole list', async () => {
   const { service, asked } = await open();
   const [first] = await pageOf(service.queued());
@@ -118,12 +109,6 @@ it('the rewards of a list are seen as sent, when their page was asked for, and c
   expect(read.map(({ status }) => status)).toEqual(seenAtMs.map(() => undefined));
   expect(read.at(0)?.done).toBeLessThan(total);
   expect(read.at(-1)).toEqual({ status: undefined, done: total, total });
-});
-
-it('a list is not read on once its run is to end at once', async () => {
-  const { api } = await open();
-  const ended = createRewardService(api, { run: 'run', now: () => 0, signal: AbortSignal.abort() });
-  await expect(pageOf(ended.queued())).rejects.toThrow();
 });
 
 it('a reward without status, amount or order is seen without them', async () => {

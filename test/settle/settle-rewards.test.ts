@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
-import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { observe } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { gatedPayer } from './gated-payer.ts';
@@ -118,19 +117,6 @@ it('a lost answer of a payer without keys is unknown, is never called again, and
   expect(statuses(sandbox)).toMatchObject({ QUEUED: 1 });
 });
 
-it('a lost answer of a payer that honours keys is asked for again under the same key', async () => {
-  const { settle } = await openWorld(1);
-  const payer = scriptedPayer({
-    script: (_payment, call) => (call === 1 ? losesAnswer : pays),
-    capabilities: { idempotentForMs: hourMs },
-  });
-  const { outcomes } = await settle(payer);
-  expect(outcomes).toMatchObject([{ outcome: 'paid', report: 'confirmed' }]);
-  expect(new Set(payer.calls.map(({ key }) => key)).size).toBe(1);
-  expect(payer.calls).toHaveLength(2);
-  expect(mostEffects(payer)).toBe(1);
-});
-
 it('a refused reward is cancelled at the service, a misconfigured payer cancels nothing', async () => {
   const refusing = await openWorld(3);
   const { outcomes } = await refusing.settle(scriptedPayer({ script: () => refuses }));
@@ -192,16 +178,6 @@ it('the cap of a day holds for two settlers at once', async () => {
   expect(new Set(paid.map(({ rewardId }) => rewardId)).size).toBe(paid.length);
 });
 
-it('a run whose expectation is not met pays nothing', async () => {
-  const { settle, members } = await openWorld(20);
-  const payer = scriptedPayer({});
-  const wrong = await settle(payer, { expectation: { total: null, count: members + 1 } });
-  expect(wrong.error).toMatchObject({ kind: 'guard' });
-  expect(payer.calls).toEqual([]);
-  const right = await settle(payer, { expectation: { total: null, count: members } });
-  expect(words(right.outcomes)['paid']).toBe(members);
-});
-
 it('a frozen ledger pays nothing, also when it is frozen under way', async () => {
   const { settle, ledger, requests } = await openWorld(20);
   await ledger.freeze('an audit');
@@ -244,23 +220,6 @@ it('one reward is never called for twice at once', async () => {
   await Promise.all([settle(payer, overrides), settle(payer, overrides), settle(payer, overrides)]);
   expect(mostEffects(payer)).toBe(1);
   expect(new Set(payer.calls.map(({ rewardId }) => rewardId)).size).toBe(payer.calls.length);
-});
-
-it('a member whose id cannot be kept as it is gets nothing, and the others are paid', async () => {
-  const { settle, sandbox, members } = await openWorld(10);
-  const { rewards, orders, orderItems } = sandbox.state;
-  const orderOf = (orderItemId: string) => orders.get(orderItems.get(orderItemId)?.orderId ?? '');
-  const order = [...rewards.values()]
-    .map((reward) => orderOf(reward.orderItemId))
-    .find((of) => of?.memberOriginId);
-  const rewardsOf = [...rewards.values()].filter(
-    (reward) => orderOf(reward.orderItemId)?.id === order?.id,
-  ).length;
-  if (order) sandbox.transact(({ state }) => state.orders.put({ ...order, memberOriginId: 'M\0' }));
-  const { outcomes, error } = await settle();
-  expect(error).toBeUndefined();
-  expect(rewardsOf).toBeGreaterThan(0);
-  expect(words(outcomes)['paid']).toBe(members - rewardsOf);
 });
 
 it('a payer that cannot be used cancels nothing and leaves no claim behind, one that breaks leaves an unknown', async () => {
@@ -406,11 +365,4 @@ it.each([
   });
   await settle(payer, { clock: noting });
   expect(pauses).toHaveLength(count);
-});
-
-it('a list of many rewards is read in parts', async () => {
-  const { settlement, queued } = await openWorld(150);
-  const { parts } = await syncQueued(settlement(scriptedPayer({})));
-  expect(queued).toBeGreaterThan(128);
-  expect(parts).toHaveLength(1 + Math.floor(queued / 64));
 });

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import { createListParts } from '../../src/settle/flow/list-parts.ts';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
-import { createRefresher, observeReward, syncQueued } from '../../src/settle/flow/sync-queued.ts';
+import { createRefresher, syncQueued } from '../../src/settle/flow/sync-queued.ts';
+import { countKnown, firstRewards } from '../../src/settle/manual/known-rewards.ts';
 import { isContradictory } from '../../src/settle/rules/contradictory-observation.ts';
 import { freshMs } from '../../src/settle/rules/policy.ts';
 import type { Ledger, Observation } from '../../src/store/ledger/ledger.ts';
-import { observation } from './entries.ts';
+import { observation, seen } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
+import { pagesOf, readLedger } from './read-ledger.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
 type Page = readonly (readonly [rewardId: string, shown?: Partial<Observation>])[];
 
-/** A ledger, and runs that each list the pages that a service shows them. */
+/** A ledger, and runs that each list the pages that a service shows them; `asked` is what they ask for. */
 async function openLists() {
   const { ledger, clock, settlement } = await openSettlement({ reviews: 1 });
   const asked: string[] = [];
@@ -27,14 +31,18 @@ async function openLists() {
   };
   const base = settlement(scriptedPayer({}));
   /** A run of that name; `pageMs` is how long the service takes after each page. */
-  const runOver = (run: string, pages: readonly Page[], { pageMs = 0, stopping = base.stopping } = {}) => {
+  const runOver = (
+    run: string,
+    pages: readonly Page[],
+    { pageMs = 0, stopping = base.stopping, canFindOne = false } = {},
+  ) => {
     const observed = (rewardId: string, shown: Partial<Observation> = {}): ObservedReward => ({
       rewardId,
       seen: observation({ run, atMs: clock.now(), ...shown }),
     });
     const service = {
       ...base.service,
-      canFindOne: false,
+      canFindOne,
       queued: async function* () {
         for (const [index, page] of pages.entries()) {
           asked.push(`page ${index}`);
@@ -55,65 +63,30 @@ async function openLists() {
 }
 
 it('a run that lists what another one has just listed looks before it writes, from its second page on', async () => {
-  const { asked, runOver } = await openLists();
-  const pages: Page[] = [[['1'], ['2']], [['3']], [['4']]];
-  await syncQueued(runOver('one', pages));
-  expect(asked.splice(0)).toEqual([
-    'page 0',
-    'change 1',
-    'change 2',
-    'page 1',
-    'change 3',
-    'page 2',
-    'change 4',
-  ]);
+  const { asked, runOver, ledger } = await openLists();
+  const ofList = () => asked.splice(0).filter((request) => !request.startsWith('page'));
+  await syncQueued(runOver('one', [[['1'], ['2']], [['3'], ['4']], [['5']]]));
+  expect(ofList()).toEqual(['change 1', 'change 2', 'change 3', 'change 4', 'change 5']);
+  await syncQueued(runOver('two', [[['1'], ['2']], [['3', { amount: 9n }], ['4'], ['new']], [['5']]]));
+  const looks = ['find 3', 'find 4', 'find new', 'change 3', 'change new', 'find 5'];
+  expect(ofList()).toEqual(['change 1', 'change 2', ...looks]);
+  expect((await ledger.find('3'))?.seen).toMatchObject({ run: 'two', amount: 9n });
+});
+
+it.each<[what: string, pages: readonly Page[]]>([
+  ['of which it knows more than it is shown', [[['1', { atMs: 0, status: 'SENDING' }]], [['2']]]],
+  [
+    'that it is shown twice, with different terms',
+    [[['1']], [['1', { amount: 9n, document: '{"amount":900}' }]], [['2']]],
+  ],
+])('a reward %s is not taken for listed by another run', async (_, pages) => {
+  const { asked, runOver, ledger } = await openLists();
+  const [[first] = []] = pages;
+  if (pages.length === 2) await syncQueued(runOver('one', [[['1']]]));
   await syncQueued(runOver('two', pages));
-  expect(asked).toEqual(['page 0', 'change 1', 'change 2', 'page 1', 'find 3', 'page 2', 'find 4']);
-});
-
-it('of a page that another run has listed, what has changed since is written, and the next page is looked at all the same', async () => {
-  const { asked, runOver, ledger } = await openLists();
-  await syncQueued(runOver('one', [[['1']], [['2'], ['3']], [['4']]]));
-  asked.length = 0;
-  await syncQueued(runOver('two', [[['1']], [['2', { amount: 9_000_000n }], ['3'], ['new']], [['4']]]));
-  expect(asked.filter((request) => !request.startsWith('page'))).toEqual([
-    'change 1',
-    'find 2',
-    'find 3',
-    'find new',
-    'change 2',
-    'change new',
-    'find 4',
-  ]);
-  expect((await ledger.find('2'))?.seen).toMatchObject({ run: 'two', amount: 9_000_000n });
-});
-
-it('a run that knows more of a reward than it is shown does not take it for listed by another one', async () => {
-  const { asked, runOver, clock } = await openLists();
-  await syncQueued(runOver('one', [[['1']]]));
-  asked.length = 0;
-  const older = { atMs: clock.now() - 1, status: 'SENDING' };
-  await syncQueued(runOver('two', [[['1', older]], [['2']]]));
-  expect(asked).toEqual(['page 0', 'change 1', 'page 1', 'change 2']);
-});
-
-it('a reward that a list shows twice with different terms is known as contradictory, and counts as listed by this run', async () => {
-  const { asked, runOver, ledger } = await openLists();
-  const other = { amount: 9_000_000n, document: '{"id":"1","amount":900}' };
-  await syncQueued(runOver('one', [[['1']], [['1', other]], [['2']]]));
-  expect(asked).not.toContainEqual(expect.stringContaining('find'));
-  const [twice, once] = await Promise.all(['1', '2'].map((rewardId) => ledger.find(rewardId)));
-  expect([twice, once].map((entry) => entry && isContradictory(entry.seen))).toEqual([true, false]);
-});
-
-it('rewards that cannot be addressed are named and in no part of the list', async () => {
-  const { runOver, ledger } = await openLists();
-  const ids = Array.from({ length: 63 }, (_, index) => [String(index)] as const);
-  const short = await syncQueued(runOver('one', [[...ids, ['..']]]));
-  expect(short.unaddressable.map(({ rewardId }) => rewardId)).toEqual(['..']);
-  expect(await ledger.find('..')).toBeUndefined();
-  expect(short.parts).toEqual([{}]);
-  expect((await syncQueued(runOver('one', [[...ids, ['63']]]))).parts).toHaveLength(2);
+  expect(asked.filter((request) => request.startsWith('find'))).toEqual([]);
+  const entry = await ledger.find(first?.[0] ?? '');
+  expect(entry && isContradictory(entry.seen)).toBe(pages.length === 3);
 });
 
 it('a run that is stopping reads no further page', async () => {
@@ -122,28 +95,88 @@ it('a run that is stopping reads no further page', async () => {
   expect(asked).toEqual(['page 0', 'change 1']);
 });
 
-it('one reward that is fetched is observed if it is there and can be addressed', async () => {
-  const { asked, runOver, ledger } = await openLists();
-  const run = runOver('one', [[['1'], ['..']]]);
-  expect(await observeReward(run, '1', {})).toMatchObject({ rewardId: '1' });
-  expect((await ledger.find('1'))?.seen.run).toBe('one');
-  asked.length = 0;
-  expect(await observeReward(run, '..', {})).toMatchObject({ rewardId: '..' });
-  expect(await observeReward(run, 'absent', {})).toBeUndefined();
-  expect(asked).toEqual(['fetch ..', 'fetch absent']);
+it.each([
+  [true, 0, 3_600_000, ['fetch 1']],
+  [false, 0, 3_600_000, ['list']],
+  [false, freshMs / 2, freshMs / 2, ['list', 'list']],
+  [false, freshMs / 2, freshMs / 2 - 1, ['list', 'fetch 1']],
+  [false, freshMs / 2 + 1, freshMs, ['list', 'fetch 1']],
+  [false, freshMs + 1, 0, ['list', 'fetch 1']],
+])(
+  'what is stale is fetched (alone: %s), or with all others by a list of %i ms, used for %i ms',
+  async (canFindOne, pageMs, laterMs, expected) => {
+    const { asked, runOver, ledger, clock } = await openLists();
+    const run = runOver('one', [[['1'], ['2']]], { pageMs, canFindOne });
+    await syncQueued(run);
+    await clock.sleep(3_600_000);
+    const [entry, other] = await Promise.all(['1', '2'].map((rewardId) => ledger.find(rewardId)));
+    if (entry === undefined || other === undefined) throw new Error('they were not listed');
+    asked.length = 0;
+    const refresh = createRefresher(run);
+    if (expected.length === 1 && !canFindOne) await Promise.all([refresh(entry), refresh(other)]);
+    else await refresh(entry);
+    if (expected.length === 2 && pageMs <= freshMs) {
+      await clock.sleep(laterMs);
+      await refresh(entry);
+    }
+    const requests = asked.map((request) => request.replace(/^page .*/, 'list'));
+    expect(requests.filter((request) => /^(?:list|fetch)/.test(request))).toEqual(expected);
+  },
+);
+
+it('each id of a list is in one of its parts, none of which is large, in the order of bytes', () => {
+  const sizesOf = (ids: readonly string[], random = seededRandom(1)) => {
+    const list = createListParts(random);
+    for (const id of ids) list.note(id);
+    const bytes = (id: string) => Buffer.from(id);
+    return list
+      .parts()
+      .map(
+        ({ after = '', upTo = '\u{10ffff}' }) =>
+          ids.filter(
+            (id) =>
+              Buffer.compare(bytes(id), bytes(after)) > 0 && Buffer.compare(bytes(id), bytes(upTo)) <= 0,
+          ).length,
+      );
+  };
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => String(index).padStart(9, '0'));
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
+  expect([sizesOf([]), sizesOf(numbered(63))]).toEqual([[0], [63]]);
+  for (const [count, parts, largest] of [
+    [256, 5, 200],
+    [4_000, 63, 512],
+    [20_000, 257, 1_000],
+  ] as const) {
+    const sizes = sizesOf(numbered(count));
+    expect([sizes.length, sum(sizes)]).toEqual([parts, count]);
+    expect(Math.max(...sizes)).toBeLessThan(largest);
+  }
+  expect(sizesOf(numbered(256), () => 0)).toHaveLength(5);
+  const odd = numbered(64).flatMap((id) => [`\u{ff5e}${id}`, `\u{1f600}${id}`]);
+  expect(sum(sizesOf(odd))).toBe(128);
 });
 
-it.each([
-  ['as old as one may be is paid by', freshMs, []],
-  ['older than that is fetched again', freshMs + 1, ['fetch 1']],
-])('what a list showed that is %s', async (_, pageMs, expected) => {
-  const { asked, runOver, ledger, clock } = await openLists();
-  const run = runOver('one', [[['1']]], { pageMs });
-  await syncQueued(run);
-  const entry = await ledger.find('1');
-  if (entry === undefined) throw new Error('it was not listed');
-  await clock.sleep(freshMs);
-  asked.length = 0;
-  await createRefresher(run)(entry);
-  expect(asked.filter((request) => request.startsWith('fetch'))).toEqual(expected);
+it('a service is known by its first thousand rewards, of the same id and time', async () => {
+  const reward = (rewardId: string, createdAt: string): ObservedReward => ({
+    rewardId,
+    seen: observation({ document: JSON.stringify({ createdAt }) }),
+  });
+  const known = ['1', '2', '4'].map((rewardId) => ({ ...seen, ...reward(rewardId, 'a') }));
+  const rewards = [reward('1', 'a'), reward('2', 'b'), reward('3', 'a'), reward('4', 'a')];
+  expect(await countKnown(readLedger(known), rewards)).toBe(2);
+  const all = Array.from({ length: 3_000 }, (_, index) => reward(String(index), 'a'));
+  const pages = [all.slice(0, 600), all.slice(600, 1_000), all.slice(1_000)];
+  let read = 0;
+  const service = {
+    all: async function* () {
+      for (const page of pages) {
+        read += 1;
+        yield page;
+      }
+    },
+  };
+  expect(await firstRewards(service)).toEqual(all.slice(0, 1_000));
+  expect(read).toBe(2);
+  expect(await firstRewards({ all: () => pagesOf(all.slice(0, 2)) })).toEqual(all.slice(0, 2));
 });

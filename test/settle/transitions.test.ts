@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import type { PayerAnswer } from '../../src/payer/payer.ts';
+import { expect, it } from 'vitest';
 import {
   answered,
   claim,
@@ -32,127 +31,206 @@ import {
   unknown,
 } from './entries.ts';
 
-const states: readonly LedgerEntry[] = [seen, paying, unknown, paid, refused];
-const idempotentClaim = claim(claimOptions({ capabilities: idempotentPayer }));
+/*
+ * The rules of settlement in words. What every step decides about every kind of entry stands in decisions.test.ts.
+ */
+
+const claimed = claim(claimOptions());
+const repeated = claim(claimOptions({ capabilities: idempotentPayer }));
+const after = (entry: LedgerEntry, step: Step<unknown>) =>
+  entryAfter(() => ({ kind: 'change', entry }), step);
 /** Called again under the same key. */
-const calledTwice = entryAfter(() => ({ kind: 'change', entry: covered }), idempotentClaim);
-/** The entry after a step that must change it. */
-function changed(step: Step<unknown>, entry: LedgerEntry, changes: Partial<Facts> = {}): LedgerEntry {
-  const decision = step(facts(entry, changes));
-  if (decision.kind === 'no-change') throw new Error(`kept: ${JSON.stringify(decision.reason)}`);
-  return decision.entry;
-}
-
+const calledTwice = after(covered, repeated);
 /** The call of a batch, which persons carry out. */
-const inBatch = entryAfter(
-  observe('R1', observation()),
-  claim(claimOptions({ leaseMs: null, owner: 'batch' })),
-);
+const inBatch = after(seen, claim(claimOptions({ leaseMs: null, owner: 'batch' })));
+/** Another machine may have made its call, and may still carry it out. */
+const leased = { ...unknown, call: { owner: 'run 7', leaseUntilMs: nowMs + 1 } };
 
-describe('an observation', () => {
-  it('brings a reward into the ledger, not paid and not reported', () => {
-    expect(seen).toMatchObject({
-      payment: 'intended',
-      report: 'pending',
-      attempt: 0,
-      keyGeneration: 0,
-      terms: null,
-    });
-  });
+const said = (kind: 'paid' | 'refused' | 'retry' | 'misconfigured' | 'ambiguous') =>
+  ({ kind, message: 'words' }) as const;
+const first = (kind: Parameters<typeof said>[0]) => answered(1, said(kind), plainPayer);
+const again = (kind: Parameters<typeof said>[0], beganAtMs?: number, changes = {}) =>
+  answered(2, said(kind), { ...idempotentPayer, ...changes }, beganAtMs);
+const found = (kind: 'none' | 'paid' | 'refused', isOwnerAlive: boolean | 'unknown' = false) =>
+  recover(
+    1,
+    { kind },
+    { isOwnerAlive: isOwnerAlive === 'unknown' ? undefined : isOwnerAlive, capabilities: plainPayer },
+  );
+const notInBooks = (askedAtMs: number, attempt = 1) =>
+  recordLookup(attempt, { kind: 'not-found' }, { capabilities: plainPayer, askedAtMs });
+const notPaid = (capabilities: typeof plainPayer | typeof idempotentPayer = plainPayer, attempt = 1) =>
+  resolve(attempt, { kind: 'not-paid', reason: 'asked' }, capabilities);
+const receipt = resolve(1, { kind: 'paid', ref: 'T1' }, plainPayer);
+const at = (ms: number) => ({ nowMs: nowMs + ms });
 
-  it('older than the known one changes nothing', () => {
-    expect(story(observe('R1', observation({ atMs: nowMs - 1 })), seen)).toBe('kept: older');
-  });
+const lost = 'paying -> unknown (outcome-unknown)';
+const freed = 'paying -> intended (released, release)';
+const resolvedFree = 'unknown -> intended (resolved, release)';
 
-  it('hides none made before it, if it was made in the future, before the clock was set back', () => {
-    const ofFuture = { ...seen, seen: observation({ atMs: nowMs + hourMs }) };
-    const shown = observation({ atMs: nowMs - 1, status: 'SUCCESS' });
-    expect(story(observe('R1', shown), ofFuture)).toBe('intended -> intended (seen)');
-  });
+it.each<
+  [
+    promise: string,
+    step: Step<{ readonly kind: string }>,
+    entry: LedgerEntry | undefined,
+    becomes: string,
+    changes?: Partial<Facts>,
+  ]
+>([
+  ['a claim is the intent, with its reservation', claimed, seen, 'intended -> paying (claimed, reserve)'],
+  ['what is under way is not claimed', claimed, paying, 'kept: under-way'],
+  ['what is lost is not claimed from a payer without keys', claimed, unknown, 'kept: in-doubt'],
+  ['what is paid is not claimed', claimed, paid, 'kept: decided'],
+  ['what is refused is not claimed', claimed, refused, 'kept: decided'],
+  ['a lost call is repeated without another reservation', repeated, covered, 'unknown -> paying (claimed)'],
+  [
+    'a lost call is not repeated by a clock behind the last event',
+    repeated,
+    covered,
+    'kept: in-doubt',
+    { lastEventAtMs: () => nowMs + 1 },
+  ],
+  [
+    'a lost call is not repeated by a clock behind that call',
+    repeated,
+    { ...covered, lastCallAtMs: nowMs + 1 },
+    'kept: in-doubt',
+    { lastEventAtMs: () => nowMs },
+  ],
+  ['a frozen ledger grants no claim', claimed, seen, 'kept: frozen', { frozen: 'audit' }],
+  ['a frozen ledger repeats no lost call', repeated, covered, 'kept: frozen', { frozen: 'audit' }],
+  [
+    'an older observation changes nothing',
+    observe('R1', observation({ atMs: nowMs - 1 })),
+    seen,
+    'kept: older',
+  ],
 
-  it('is an event where it shows something new, and none where it does not', () => {
-    expect(story(observe('R1', observation({ atMs: nowMs + 1 })), seen)).toBe('intended -> intended ()');
-    expect(story(observe('R1', observation({ status: 'SUCCESS' })), seen)).toBe(
-      'intended -> intended (seen)',
-    );
-  });
+  ['the first call is paid as the payer says', first('paid'), paying, 'paying -> paid (paid, spend)'],
+  ['the first call is refused as it says', first('refused'), paying, 'paying -> refused (refused, release)'],
+  ['a payer that asks to come back frees the reward', first('retry'), paying, freed],
+  ['a misconfigured payer frees the reward', first('misconfigured'), paying, freed],
+  ['a lost answer leaves the outcome unknown', first('ambiguous'), paying, lost],
+  ['a late answer still decides', first('paid'), unknown, 'unknown -> paid (paid, spend)'],
+  ['an answer says nothing of a later call', first('refused'), calledTwice, 'kept: superseded'],
+  ['an answer changes nothing that is decided', first('paid'), refused, 'kept: superseded'],
+  ['a refusal frees nothing that an earlier call may have paid', again('refused'), calledTwice, lost],
+  ['nor does a payer that asks to come back', again('retry', nowMs + hourMs), calledTwice, lost],
+  ['nor a misconfigured one', again('misconfigured', nowMs + hourMs), calledTwice, lost],
+  ['nor a refusal before the books had to show it', again('refused', nowMs + hourMs - 1), calledTwice, lost],
+  [
+    'a refusal is final once the books had to show a payment',
+    again('refused', nowMs + hourMs),
+    calledTwice,
+    'paying -> refused (refused, release)',
+  ],
+  [
+    'a refusal is final of a payer that repeats its answers',
+    again('refused', undefined, { replaysResponse: true }),
+    calledTwice,
+    'paying -> refused (refused, release)',
+  ],
+  [
+    'such a payer that asks to come back proves nothing',
+    again('retry', undefined, { replaysResponse: true }),
+    calledTwice,
+    lost,
+  ],
 
-  it('of another amount never changes the terms of a key', () => {
-    const decision = observe('R1', observation({ amount: 1n }))(facts(unknown));
-    expect(decision).toMatchObject({ entry: { seen: { amount: 1n }, terms: unknown.terms } });
-  });
+  ['recovery never undoes a call', found('none'), paying, lost],
+  ['recovery believes that it paid', found('paid'), paying, 'paying -> paid (paid, spend)'],
+  ['recovery believes a refusal', found('refused'), paying, 'paying -> refused (refused, release)'],
+  ['recovery believes what is found later', found('paid'), unknown, 'unknown -> paid (paid, spend)'],
+  ['recovery leaves what has no record as it is', found('none'), unknown, 'kept: settled'],
+  ['recovery leaves a living owner alone', found('none', true), paying, 'kept: under-way', at(hourMs)],
+  [
+    'an owner of unknown state has its lease',
+    found('none', 'unknown'),
+    paying,
+    'kept: under-way',
+    at(60_000),
+  ],
+  ['after its lease it has none', found('none', 'unknown'), paying, lost, at(60_001)],
+  ['recovery leaves a batch alone', found('none'), inBatch, 'kept: under-way', at(hourMs)],
+  ['recovery by an earlier call leaves a later one alone', found('refused'), calledTwice, 'kept: superseded'],
+
+  [
+    'the books prove nothing before the quiet time',
+    notInBooks(nowMs + hourMs - 1),
+    unknown,
+    'kept: undecided',
+  ],
+  [
+    'nor where their word is noted later',
+    notInBooks(nowMs + hourMs - 1),
+    unknown,
+    'kept: undecided',
+    at(2 * hourMs),
+  ],
+  [
+    'after the quiet time they prove that nothing was paid',
+    notInBooks(nowMs + hourMs),
+    unknown,
+    'unknown -> intended (released, release)',
+  ],
+  ['the books say nothing of another call', notInBooks(nowMs + hourMs, 0), unknown, 'kept: undecided'],
+
+  ['a person settles what is unknown', receipt, unknown, 'unknown -> paid (resolved, spend)'],
+  ['a person frees what is unknown', notPaid(), unknown, resolvedFree],
+  ['a person waits while a call is under way', notPaid(), paying, 'kept: under-way'],
+  ['but not for a batch', notPaid(), inBatch, 'paying -> intended (resolved, release)'],
+  ['a person waits for a lease on another machine', notPaid(), leased, 'kept: under-way'],
+  ['but not to note that it paid', receipt, leased, 'unknown -> paid (resolved, spend)'],
+  ['nor after that lease', notPaid(), leased, resolvedFree, at(1)],
+  ['a finding is about its own call', notPaid(idempotentPayer), calledTwice, 'kept: superseded'],
+  ['a finding changes nothing that is paid', notPaid(), paid, 'kept: decided'],
+  ['a finding changes nothing that is refused', notPaid(), refused, 'kept: decided'],
+  ['what was never called for needs no finding', notPaid(plainPayer, 0), seen, 'kept: never-called'],
+  [
+    'a payment that was taken back stays paid',
+    reverse(paid, { kind: 'reversed', ref: 'B1' }),
+    paid,
+    'paid -> paid (reversed)',
+  ],
+  [
+    'only a payment is taken back',
+    reverse(unknown, { kind: 'reversed', ref: 'B1' }),
+    unknown,
+    'kept: not-paid',
+  ],
+  [
+    'an earlier payment is taken over',
+    importReward('R1', observation(), 'T0'),
+    undefined,
+    'none -> paid (imported)',
+  ],
+  ['and only once', importReward('R1', observation(), 'T0'), seen, 'kept: known'],
+])('%s', (_, step, entry, becomes, changes) => {
+  expect(story(step, entry, changes)).toBe(becomes);
 });
 
-describe('a claim', () => {
-  it('makes the intent: key, amount, payee, attempt, owner, lease and reservation in one change', () => {
-    const decision = claim(claimOptions())(facts(seen));
-    expect(decision).toMatchObject({
-      entry: {
-        payment: 'paying',
-        attempt: 1,
-        terms: { amount: 5_000_000n, memberOriginId: 'M1', document: seen.seen.document },
-        call: { owner: 'run', leaseUntilMs: nowMs + 60_000 },
-        firstCallAtMs: nowMs,
-        scopes: ['day 2026-01-01'],
-      },
-      event: { kind: 'claimed' },
-      posting: { kind: 'reserve' },
-    });
+it('a claim sets key, amount, payee, attempt, owner and lease in one change', () => {
+  expect(claimed(facts(seen))).toMatchObject({
+    entry: {
+      attempt: 1,
+      terms: { amount: 5_000_000n, memberOriginId: 'M1', document: seen.seen.document },
+      call: { owner: 'run', leaseUntilMs: nowMs + 60_000 },
+      firstCallAtMs: nowMs,
+      scopes: ['day 2026-01-01'],
+    },
   });
-
-  it('is granted once: what is under way, lost, paid or refused is not claimed by a payer without keys', () => {
-    expect(states.map((entry) => story(claim(claimOptions()), entry))).toEqual([
-      'intended -> paying (claimed, reserve)',
-      'kept: under-way',
-      'kept: in-doubt',
-      'kept: decided',
-      'kept: decided',
-    ]);
+  expect(calledTwice).toMatchObject({ attempt: 2, terms: unknown.terms, scopes: unknown.scopes });
+  const almostOver = at(24 * hourMs - 1_000);
+  const fresh = { ...covered, seen: observation({ atMs: almostOver.nowMs }) };
+  // The lease of a repeated call ends with its key.
+  expect(repeated(facts(fresh, almostOver))).toMatchObject({
+    entry: { call: { leaseUntilMs: nowMs + 24 * hourMs } },
   });
-
-  it('of a lost call repeats it under the same key, without a second reservation', () => {
-    expect(story(idempotentClaim, covered)).toBe('unknown -> paying (claimed)');
-    expect(calledTwice).toMatchObject({ attempt: 2, terms: unknown.terms, scopes: unknown.scopes });
-  });
-
-  it('of a lost call ends with the key, however long its lease would be', () => {
-    const almostOver = nowMs + 24 * hourMs - 1_000;
-    const fresh = { ...covered, seen: observation({ atMs: almostOver }) };
-    expect(idempotentClaim(facts(fresh, { nowMs: almostOver }))).toMatchObject({
-      entry: { call: { leaseUntilMs: nowMs + 24 * hourMs } },
-    });
-  });
-
-  it('of a lost call is not granted by a clock that was set back behind the last event', () => {
-    const lastEventAt = (ms: number) => ({ lastEventAtMs: () => ms });
-    expect(story(idempotentClaim, covered, lastEventAt(nowMs + 1))).toBe('kept: in-doubt');
-    expect(story(idempotentClaim, covered, lastEventAt(nowMs))).toBe('unknown -> paying (claimed)');
-    const later = { ...covered, lastCallAtMs: nowMs + 1 };
-    expect(story(idempotentClaim, later, lastEventAt(nowMs))).toBe('kept: in-doubt');
-  });
-
-  it('is not granted of an unknown reward, nor by a frozen ledger', () => {
-    expect(story(claim(claimOptions()), undefined)).toBe('kept: not-found');
-    expect(story(claim(claimOptions()), seen, { frozen: 'audit' })).toBe('kept: frozen');
-    expect(story(idempotentClaim, covered, { frozen: 'audit' })).toBe('kept: frozen');
-  });
-
-  it.each([
-    { cap: { amount: 5_000_000n, count: null }, used: {}, becomes: 'intended -> paying (claimed, reserve)' },
-    { cap: { amount: 4_999_999n, count: null }, used: {}, becomes: 'kept: capped' },
-    { cap: { amount: 5_000_001n, count: null }, used: { reservedAmount: 2n }, becomes: 'kept: capped' },
-    { cap: { amount: 5_000_001n, count: null }, used: { spentAmount: 2n }, becomes: 'kept: capped' },
-    { cap: { amount: null, count: 1 }, used: {}, becomes: 'intended -> paying (claimed, reserve)' },
-    { cap: { amount: null, count: 1 }, used: { reservedCount: 1 }, becomes: 'kept: capped' },
-    { cap: { amount: null, count: 1 }, used: { spentCount: 1 }, becomes: 'kept: capped' },
-  ])('fills a cap exactly: $cap.amount, $cap.count', ({ cap, used, becomes }) => {
-    const free = { reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 };
-    const step = claim(claimOptions({ caps: [{ scope: 'day', ...cap }] }));
-    expect(story(step, seen, { budget: (scope) => ({ scope, ...free, ...used }) })).toBe(becomes);
-  });
+  const cheaper = observe('R1', observation({ amount: 1n }))(facts(unknown));
+  expect(cheaper).toMatchObject({ entry: { seen: { amount: 1n }, terms: unknown.terms } });
 });
 
-describe('a claim of a lost call by another run', () => {
+it('a lost call that another run repeats is charged to that run, once, and to no other day', () => {
   const capOf = (scope: string, changes: Partial<Cap> = {}) => ({
     scope,
     amount: null,
@@ -160,398 +238,123 @@ describe('a claim of a lost call by another run', () => {
     ...changes,
   });
   const counted = { ...covered, scopes: ['run one', 'day 1', 'member 1 M1'] };
-  const claimBy = (run: string, changes: Partial<Cap> = {}) => {
-    const caps = [capOf(`run ${run}`, changes), capOf('day 2', { amount: 0n }), capOf('member 2 M1')];
-    return claim(claimOptions({ capabilities: idempotentPayer, run, caps }));
+  const charged = { ...counted, scopes: [...counted.scopes, 'run two'] };
+  const byTwo = (changes: Partial<Cap> = {}) => {
+    const caps = [capOf('run two', changes), capOf('day 2', { amount: 0n }), capOf('member 2 M1')];
+    return claim(claimOptions({ capabilities: idempotentPayer, run: 'two', caps }));
   };
   const isFull = { budget: (scope: string) => ({ ...untouched(scope), reservedCount: 1 }) };
-
-  it('is charged to that run too, but to no other day, and not to the member again', () => {
-    expect(claimBy('two')(facts(counted))).toMatchObject({
-      entry: { payment: 'paying', scopes: [...counted.scopes, 'run two'] },
-      posting: { kind: 'reserve', caps: [capOf('run two')] },
-    });
+  expect(byTwo()(facts(counted))).toMatchObject({
+    entry: { scopes: charged.scopes },
+    posting: { kind: 'reserve', caps: [capOf('run two')] },
   });
-
-  it('is charged once, however often that run calls', () => {
-    const again = { ...counted, scopes: [...counted.scopes, 'run two'] };
-    expect(story(claimBy('two', { count: 1 }), again, isFull)).toBe('unknown -> paying (claimed)');
-    expect(claimBy('two')(facts(again))).toMatchObject({ entry: { scopes: again.scopes } });
-  });
-
-  it('is not granted without room under the cap of that run', () => {
-    expect(claimBy('two', { count: 1 })(facts(counted, isFull))).toMatchObject({
-      kind: 'no-change',
-      reason: { kind: 'capped', scope: 'run two' },
-    });
-    expect(story(claimBy('two', { amount: 4_999_999n }), counted)).toBe('kept: capped');
-    expect(story(claimBy('two', { amount: 5_000_000n }), counted)).toBe(
-      'unknown -> paying (claimed, reserve)',
-    );
-  });
+  expect(story(byTwo({ count: 1 }), charged, isFull)).toBe('unknown -> paying (claimed)');
+  expect(story(byTwo({ count: 1 }), counted, isFull)).toBe('kept: capped');
+  expect(story(byTwo({ amount: 4_999_999n }), counted)).toBe('kept: capped');
+  expect(story(byTwo({ amount: 5_000_000n }), counted)).toBe('unknown -> paying (claimed, reserve)');
 });
 
-describe('a claimed call', () => {
+it.each([
+  [{ amount: 5_000_000n, count: null }, {}, true],
+  [{ amount: 4_999_999n, count: null }, {}, false],
+  [{ amount: 5_000_001n, count: null }, { reservedAmount: 2n }, false],
+  [{ amount: 5_000_001n, count: null }, { spentAmount: 2n }, false],
+  [{ amount: null, count: 1 }, {}, true],
+  [{ amount: null, count: 1 }, { reservedCount: 1 }, false],
+  [{ amount: null, count: 1 }, { spentCount: 1 }, false],
+])('the cap %o of which %o is used has room: %s', (cap, used, hasRoom) => {
+  const step = claim(claimOptions({ caps: [{ scope: 'day', ...cap }] }));
+  const budget = (scope: string) => ({ ...untouched(scope), ...used });
+  expect(step(facts(seen, { budget })).kind).toBe(hasRoom ? 'change' : 'no-change');
+});
+
+it('a claimed call leaves while its claim is held and its lease outlasts the call', () => {
   const look = { attempt: 1, owner: 'run', nowMs, timeoutMs: 59_999 };
-
-  it('leaves while its claim is held and its lease outlasts the call', () => {
-    expect(mayCall(paying, look)).toBe(true);
-    expect(mayCall(paying, { ...look, timeoutMs: 60_000 })).toBe(false);
-    expect(mayCall(paying, { ...look, nowMs: nowMs + 1 })).toBe(false);
-  });
-
-  it('does not leave for another process, another call, or a reward that is not under way', () => {
-    expect(mayCall(paying, { ...look, owner: 'other' })).toBe(false);
-    expect(mayCall(paying, { ...look, attempt: 2 })).toBe(false);
-    for (const entry of [undefined, seen, unknown, paid, refused, inBatch]) {
-      expect(mayCall(entry, look)).toBe(false);
-    }
-  });
+  const looks = [{}, { timeoutMs: 60_000 }, at(1), { owner: 'other' }, { attempt: 2 }];
+  expect(looks.map((changes) => mayCall(paying, { ...look, ...changes }))).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  for (const entry of [undefined, seen, unknown, paid, refused, inBatch])
+    expect(mayCall(entry, look)).toBe(false);
 });
 
-const said = (kind: 'paid' | 'refused' | 'retry' | 'misconfigured' | 'ambiguous') =>
-  ({ kind, message: 'words' }) as const;
-
-describe('an answer of the payer', () => {
-  it('decides the call it answers', () => {
-    expect(story(answered(1, said('paid'), plainPayer), paying)).toBe('paying -> paid (paid, spend)');
-    expect(story(answered(1, said('refused'), plainPayer), paying)).toBe(
-      'paying -> refused (refused, release)',
-    );
-    expect(story(answered(1, said('retry'), plainPayer), paying)).toBe(
-      'paying -> intended (released, release)',
-    );
-    expect(story(answered(1, said('misconfigured'), plainPayer), paying)).toBe(
-      'paying -> intended (released, release)',
-    );
-    expect(story(answered(1, said('ambiguous'), plainPayer), paying)).toBe(
-      'paying -> unknown (outcome-unknown)',
-    );
-  });
-
-  it('to an earlier call, or to a decided reward, changes nothing', () => {
-    expect(story(answered(1, said('refused'), idempotentPayer), calledTwice)).toBe('kept: superseded');
-    for (const entry of [seen, paid, refused]) {
-      expect(story(answered(entry.attempt, said('paid'), plainPayer), entry)).toBe('kept: superseded');
-    }
-  });
-
-  it('that comes after its call was given up still decides', () => {
-    expect(story(answered(1, said('paid'), plainPayer), unknown)).toBe('unknown -> paid (paid, spend)');
-  });
-
-  it('that is ambiguous keeps the reservation', () => {
-    expect(unknown.scopes).toEqual(paying.scopes);
-  });
+it('a refusal that proves nothing says when it will, unless the key is forgotten by then', () => {
+  const reason = (lookupDelayMs: number, kind: 'refused' | 'retry' = 'refused') =>
+    after(calledTwice, again(kind, undefined, { lookupDelayMs })).reason;
+  const inDoubt = 'words, but an earlier call may have paid';
+  expect(reason(hourMs)).toBe(`${inDoubt}; a refusal after 2026-01-01T15:59:00Z is final`);
+  expect(reason(1)).toBe(`${inDoubt}; a refusal after 2026-01-01T14:59:01Z is final`);
+  expect([reason(24 * hourMs), reason(hourMs, 'retry')]).toEqual([inDoubt, inDoubt]);
 });
 
-describe('an answer to a repeated call', () => {
-  it('that nothing was paid is not final while an earlier call under the key may have paid', () => {
-    for (const kind of ['refused', 'retry', 'misconfigured'] as const) {
-      expect(story(answered(2, said(kind), idempotentPayer), calledTwice)).toBe(
-        'paying -> unknown (outcome-unknown)',
-      );
-    }
-  });
-
-  it('that refuses a repeated call is final once the books had to show an earlier payment', () => {
-    const step = (beganAtMs?: number) =>
-      story(answered(2, said('refused'), idempotentPayer, beganAtMs), calledTwice);
-    expect([undefined, nowMs, nowMs + hourMs - 1, nowMs + hourMs].map(step)).toEqual([
-      'paying -> unknown (outcome-unknown)',
-      'paying -> unknown (outcome-unknown)',
-      'paying -> unknown (outcome-unknown)',
-      'paying -> refused (refused, release)',
-    ]);
-    expect(story(answered(2, said('retry'), idempotentPayer, nowMs + hourMs), calledTwice)).toBe(
-      'paying -> unknown (outcome-unknown)',
-    );
-  });
-
-  it('says when a refusal will be final, unless the key is forgotten by then', () => {
-    const reason = (lookupDelayMs: number, answer: PayerAnswer = said('refused')) =>
-      changed(answered(2, answer, { ...idempotentPayer, lookupDelayMs }), calledTwice).reason;
-    const inDoubt = 'words, but an earlier call may have paid';
-    expect(reason(hourMs)).toBe(`${inDoubt}; a refusal after 2026-01-01T15:59:00Z is final`);
-    expect(reason(1)).toBe(`${inDoubt}; a refusal after 2026-01-01T14:59:01Z is final`);
-    expect(reason(24 * hourMs)).toBe(inDoubt);
-    expect(reason(hourMs, said('retry'))).toBe(inDoubt);
-  });
-
-  it('that nothing was paid leaves the time of the last call that may have paid', () => {
-    const later = { nowMs: nowMs + 1_000 };
-    const again = changed(idempotentClaim, covered, later);
-    expect([again.attempt, again.lastCallAtMs]).toEqual([2, nowMs]);
-    const lastCallAfter = (step: Step<unknown>) => changed(step, again, later).lastCallAtMs;
-    expect(lastCallAfter(answered(2, said('refused'), idempotentPayer))).toBe(nowMs);
-    expect(lastCallAfter(answered(2, said('misconfigured'), idempotentPayer))).toBe(nowMs);
-    expect(lastCallAfter(answered(2, said('ambiguous'), idempotentPayer))).toBe(nowMs + 1_000);
-    const dead = { isOwnerAlive: false, capabilities: idempotentPayer };
-    expect(lastCallAfter(recover(2, { kind: 'refused' }, dead))).toBe(nowMs);
-    expect(lastCallAfter(recover(2, { kind: 'none' }, dead))).toBe(nowMs + 1_000);
-  });
-
-  it('of a payer that repeats its answers is final when it refuses, but not when it asks to come back', () => {
-    const capabilities = { ...idempotentPayer, replaysResponse: true };
-    expect(story(answered(2, said('refused'), capabilities), calledTwice)).toBe(
-      'paying -> refused (refused, release)',
-    );
-    expect(story(answered(2, said('retry'), capabilities), calledTwice)).toBe(
-      'paying -> unknown (outcome-unknown)',
-    );
-  });
-});
-
-describe('recovery', () => {
-  const none = { kind: 'none' } as const;
-  const dead = { isOwnerAlive: false, capabilities: plainPayer };
-  const anybody = { isOwnerAlive: undefined, capabilities: plainPayer };
-
-  it('never undoes a call: without a record its outcome is unknown', () => {
-    expect(story(recover(1, none, dead), paying)).toBe('paying -> unknown (outcome-unknown)');
-  });
-
-  it('believes what the payer left behind, also later', () => {
-    const refusal = { kind: 'refused' } as const;
-    expect(story(recover(1, { kind: 'paid' }, dead), paying)).toBe('paying -> paid (paid, spend)');
-    expect(story(recover(1, refusal, dead), paying)).toBe('paying -> refused (refused, release)');
-    expect(story(recover(1, { kind: 'paid' }, dead), unknown)).toBe('unknown -> paid (paid, spend)');
-    expect(story(recover(1, none, dead), unknown)).toBe('kept: settled');
-  });
-
-  it('leaves alone an owner that lives, a payer at work, a lease that runs and a batch', () => {
-    const overMs = { nowMs: nowMs + 60_001 };
-    const atWork = { kind: 'running', message: 'process 7' } as const;
-    expect(story(recover(1, none, { ...dead, isOwnerAlive: true }), paying, overMs)).toBe('kept: under-way');
-    expect(story(recover(1, atWork, dead), paying)).toBe('kept: under-way');
-    expect(story(recover(1, none, anybody), paying, { nowMs: nowMs + 60_000 })).toBe('kept: under-way');
-    expect(story(recover(1, none, dead), inBatch)).toBe('kept: under-way');
-    expect(story(recover(1, none, anybody), paying, overMs)).toBe('paying -> unknown (outcome-unknown)');
-  });
-
-  it('keeps on record, with its lease, a call that another machine may have made and may still carry out', () => {
-    const shared = { ...dead, isShared: true };
-    expect(changed(recover(1, none, shared), paying)).toMatchObject({ call: paying.call });
-    expect(changed(recover(1, { kind: 'ended' }, shared), paying)).toMatchObject({ call: null });
-    expect(changed(recover(1, none, dead), paying)).toMatchObject({ call: null });
-  });
-
-  it('by what was found of an earlier call leaves the later one alone', () => {
-    for (const evidence of [none, { kind: 'refused' }] as const) {
-      expect(story(recover(1, evidence, dead), calledTwice)).toBe('kept: superseded');
-    }
-  });
-});
-
-describe("a look at the payer's books", () => {
-  const quietOver = nowMs + hourMs;
-
-  it('settles an unknown payment that they show', () => {
-    const step = recordLookup(1, { kind: 'paid', ref: 'T1' }, { capabilities: plainPayer, askedAtMs: nowMs });
-    expect(story(step, unknown)).toBe('unknown -> paid (paid, spend)');
-  });
-
-  it('proves nothing before the payer has been quiet, even where the word of it is noted later', () => {
-    const step = recordLookup(
-      1,
-      { kind: 'not-found' },
-      { capabilities: plainPayer, askedAtMs: quietOver - 1 },
-    );
-    expect(story(step, unknown, { nowMs: quietOver - 1 })).toBe('kept: undecided');
-    expect(story(step, unknown, { nowMs: quietOver + hourMs })).toBe('kept: undecided');
-  });
-
-  it('proves after that time that nothing was paid', () => {
-    const step = recordLookup(1, { kind: 'not-found' }, { capabilities: plainPayer, askedAtMs: quietOver });
-    expect(story(step, unknown)).toBe('unknown -> intended (released, release)');
-  });
-
-  it('counts the quiet from when the lost call may have left at the latest: now, or the end of its lease', () => {
-    const lostAt = (laterMs: number) => {
-      const step = recover(1, { kind: 'none' }, { isOwnerAlive: false, capabilities: plainPayer });
-      const decision = step(facts(paying, { nowMs: nowMs + laterMs }));
-      return decision.kind === 'change' ? decision.entry.lastCallAtMs : undefined;
-    };
-    expect([0, 1_000, 60_000, hourMs].map(lostAt)).toEqual([
-      nowMs,
-      nowMs + 1_000,
-      nowMs + 60_000,
-      nowMs + 60_000,
-    ]);
-    // A clock that was set back makes no call older.
-    expect(lostAt(-1_000)).toBe(nowMs);
-  });
-
-  it('says nothing of a later call, nor where it could not be made', () => {
-    const asked = { capabilities: plainPayer, askedAtMs: quietOver };
-    expect(story(recordLookup(0, { kind: 'not-found' }, asked), unknown)).toBe('kept: undecided');
-    expect(story(recordLookup(1, { kind: 'undecided', message: 'closed' }, asked), unknown)).toBe(
-      'kept: undecided',
-    );
-  });
-});
-
-describe('a payment that the payer took back', () => {
-  const finding = { kind: 'reversed', ref: 'B1', reason: 'the order was cancelled' } as const;
-
-  it('stays decided and spent, with the receipt of the reversal as its reason', () => {
-    expect(story(reverse(paid, finding), paid)).toBe('paid -> paid (reversed)');
-    const reason = 'taken back by the payer: B1';
-    expect(changed(reverse(paid, finding), paid)).toEqual({ ...paid, reason });
-    const decision = reverse(paid, finding)(facts(paid));
-    expect(decision).toMatchObject({
-      event: { detail: { ref: 'B1', amount: '500', reason: finding.reason } },
-    });
-  });
-
-  it('is recorded by who read the entry as it is, and of nothing but a payment', () => {
-    const taken = changed(reverse(paid, finding), paid);
-    expect(story(reverse(paid, finding), taken)).toBe('kept: superseded');
-    for (const entry of [seen, paying, unknown, refused])
-      expect(story(reverse(entry, finding), entry)).toBe('kept: not-paid');
-    expect(reverse(paid, finding)(facts(undefined))).toMatchObject({
-      reason: { kind: 'not-found', message: 'the ledger does not know this reward' },
-    });
-  });
-});
-
-describe('the finding of a person', () => {
-  const notPaid = { kind: 'not-paid', reason: 'asked the bank' } as const;
-
-  it('settles an unknown payment, and is on record as such', () => {
-    const receipt = { kind: 'paid', ref: 'T1' } as const;
-    expect(story(resolve(1, receipt, plainPayer), unknown)).toBe('unknown -> paid (resolved, spend)');
-    expect(story(resolve(1, { kind: 'refused', reason: 'left' }, plainPayer), unknown)).toBe(
-      'unknown -> refused (resolved, release)',
-    );
-    expect(story(resolve(1, notPaid, plainPayer), unknown)).toBe('unknown -> intended (resolved, release)');
-  });
-
-  it('is refused while a call may be under way, except of a batch', () => {
-    expect(story(resolve(1, notPaid, plainPayer), paying)).toBe('kept: under-way');
-    expect(story(resolve(1, notPaid, plainPayer), inBatch)).toBe('paying -> intended (resolved, release)');
-  });
-
-  it('that nothing was paid waits for the lease of a call on another machine, and says until when', () => {
-    const held = { ...unknown, call: { owner: 'run 7', leaseUntilMs: nowMs + 1 } };
-    for (const kind of ['not-paid', 'refused'] as const)
-      expect(resolve(1, { kind, reason: 'asked' }, plainPayer)(facts(held))).toMatchObject({
-        reason: {
-          kind: 'under-way',
-          message: `the payer that run 7 called on another machine may still pay it until ${new Date(nowMs + 1).toISOString()}: run the same command again after that`,
-        },
-      });
-    expect(story(resolve(1, notPaid, plainPayer), held, { nowMs: nowMs + 1 })).toBe(
-      'unknown -> intended (resolved, release)',
-    );
-    const receipt = { kind: 'paid', ref: 'T1' } as const;
-    expect(story(resolve(1, receipt, plainPayer), held)).toBe('unknown -> paid (resolved, spend)');
-  });
-
-  it('about an earlier call says nothing of a later one', () => {
-    const lostAgain = entryAfter(
-      () => ({ kind: 'change', entry: calledTwice }),
-      answered(2, { kind: 'ambiguous', message: 'time-out' }, idempotentPayer),
-    );
-    expect(story(resolve(1, notPaid, idempotentPayer), lostAgain)).toBe('kept: superseded');
-  });
-
-  it('changes nothing that is decided, was never called for or is not in the ledger', () => {
-    expect(story(resolve(1, notPaid, plainPayer), paid)).toBe('kept: decided');
-    expect(story(resolve(1, notPaid, plainPayer), refused)).toBe('kept: decided');
-    expect(story(resolve(0, notPaid, plainPayer), seen)).toBe('kept: never-called');
-    expect(story(resolve(0, notPaid, plainPayer), undefined)).toBe('kept: not-found');
-  });
-
-  it('that nothing was paid makes a new key only where the payer honours none, or the reward has changed', () => {
-    const entryOf = (entry: LedgerEntry, capabilities: typeof plainPayer | typeof idempotentPayer) =>
-      resolve(entry.attempt, notPaid, capabilities)(facts(entry));
-    expect(entryOf(unknown, plainPayer)).toMatchObject({ entry: { keyGeneration: 1, terms: null } });
-    expect(entryOf(covered, idempotentPayer)).toMatchObject({
-      entry: { keyGeneration: 0, terms: unknown.terms },
-    });
-    const changed = { ...covered, seen: observation({ amount: 1n }) };
-    expect(entryOf(changed, idempotentPayer)).toMatchObject({ entry: { keyGeneration: 1, terms: null } });
-  });
-});
-
-describe('a key of a payer that honours keys', () => {
-  const notPaid = resolve(1, { kind: 'not-paid', reason: 'asked' }, idempotentPayer);
-  const laterMs = nowMs + hourMs;
-  const again: LedgerEntry = {
-    ...entryAfter(() => ({ kind: 'change', entry: covered }), notPaid),
-    seen: observation({ atMs: laterMs }),
+it('the quiet time counts from when the last call that may have paid can have left', () => {
+  const lastCallAfter = (entry: LedgerEntry, step: Step<unknown>, ms: number) => {
+    const decision = step(facts(entry, at(ms)));
+    return decision.kind === 'change' && (decision.entry.lastCallAtMs ?? 0) - nowMs;
   };
-  const calledAgain = idempotentClaim(facts(again, { nowMs: laterMs }));
+  // Until now, or until the end of its lease; a clock that was set back makes no call older.
+  expect([-1_000, 0, 1_000, 60_000, hourMs].map((ms) => lastCallAfter(paying, found('none'), ms))).toEqual([
+    0, 0, 1_000, 60_000, 60_000,
+  ]);
+  const decision = repeated(facts(covered, at(1_000)));
+  const later = decision.kind === 'change' ? decision.entry : covered;
+  expect(
+    [again('refused'), again('misconfigured'), again('ambiguous')].map((step) =>
+      lastCallAfter(later, step, 1_000),
+    ),
+  ).toEqual([0, 0, 1_000]);
+});
 
-  it('comes again after proof that nothing was paid, and is known since its first call', () => {
-    expect(calledAgain).toMatchObject({ entry: { terms: unknown.terms, firstCallAtMs: nowMs } });
+it('a new key is made only where the payer honours none any more, or the reward has changed', () => {
+  const kept = { keyGeneration: 0, terms: unknown.terms, firstCallAtMs: nowMs };
+  const renewed = { keyGeneration: 1, terms: null, firstCallAtMs: null };
+  const changed = { ...covered, seen: observation({ amount: 1n }) };
+  expect(notPaid()(facts(unknown))).toMatchObject({ entry: renewed });
+  expect(notPaid(idempotentPayer)(facts(covered))).toMatchObject({ entry: kept });
+  expect(notPaid(idempotentPayer)(facts(changed))).toMatchObject({ entry: renewed });
+  expect(notPaid(idempotentPayer)(facts(covered, at(24 * hourMs)))).toMatchObject({ entry: renewed });
+  // The key that comes again is known since its first call, also after a call that paid nothing.
+  const waiting = {
+    ...after(covered, notPaid(idempotentPayer)),
+    seen: observation({ atMs: nowMs + hourMs }),
+  };
+  const decision = repeated(facts(waiting, at(hourMs)));
+  const called = decision.kind === 'change' ? decision.entry : seen;
+  expect(again('retry')(facts(called))).toMatchObject({
+    entry: { payment: 'intended', firstCallAtMs: nowMs },
   });
-
-  it('is known since then even where the payer asked to come back', () => {
-    const called = calledAgain.kind === 'change' ? calledAgain.entry : seen;
-    const sentBack = answered(2, { kind: 'retry', message: 'later' }, idempotentPayer)(facts(called));
-    expect(sentBack).toMatchObject({ entry: { payment: 'intended', firstCallAtMs: nowMs } });
-  });
-
-  it('is as new after a first call that paid nothing', () => {
-    const sentBack = answered(1, { kind: 'retry', message: 'later' }, idempotentPayer)(facts(paying));
-    expect(sentBack).toMatchObject({ entry: { payment: 'intended', firstCallAtMs: null } });
-  });
-
-  it('does not come again once the payer has forgotten it', () => {
-    const decision = notPaid(facts(covered, { nowMs: nowMs + 24 * hourMs }));
-    expect(decision).toMatchObject({ entry: { keyGeneration: 1, terms: null, firstCallAtMs: null } });
+  expect(first('retry')(facts(paying))).toMatchObject({
+    entry: { payment: 'intended', firstCallAtMs: null },
   });
 });
 
-describe('a reward paid before there was a ledger', () => {
-  it('is paid and only waits to be reported', () => {
-    expect(story(importReward('R1', observation(), 'T0'), undefined)).toBe('none -> paid (imported)');
-  });
-
-  it('names a receipt only where there is one: then a person has resolved it', () => {
-    const detailOf = (ref: string | null) => {
-      const decision = importReward('R1', observation(), ref)(facts(undefined));
-      return decision.kind === 'change' ? Object.keys(decision.event?.detail ?? {}) : [];
-    };
-    expect(detailOf('T0')).toEqual([...detailOf(null), 'ref']);
-    expect(detailOf(null)).not.toContain('ref');
-  });
-
-  it('is taken over once', () => {
-    expect(story(importReward('R1', observation(), 'T0'), seen)).toBe('kept: known');
-  });
-});
-
-describe('telling the service', () => {
-  const told = recordReport({ kind: 'sent', status: 'SUCCESS' });
-  const confirmed = recordReport({ kind: 'confirmed', status: 'SUCCESS' });
-  const conflict = recordReport({ kind: 'conflict', message: 'the service says FAILURE' });
-
-  it('is empty before the outcome is decided', () => {
-    for (const entry of [seen, paying, unknown]) expect(story(told, entry)).toBe('kept: undecided');
-  });
-
-  it('goes from pending over sent to confirmed or conflict, and a conflict may be resolved', () => {
-    const kinds = ['pending', 'sent', 'confirmed', 'conflict'] as const;
-    const path = kinds.map((from) =>
-      [told, confirmed, conflict].map((step) => {
-        const decision = step(facts({ ...paid, report: from }));
-        return decision.kind === 'change' ? decision.entry.report : '-';
-      }),
-    );
-    expect(path).toEqual([
-      ['sent', 'confirmed', 'conflict'],
-      ['-', 'confirmed', 'conflict'],
-      ['-', '-', '-'],
-      ['-', 'confirmed', '-'],
-    ]);
-  });
-
-  it('changes nothing about the money', () => {
-    for (const step of [told, confirmed, conflict]) {
-      expect(step(facts(paid))).toMatchObject({ entry: { payment: 'paid', terms: paid.terms } });
-    }
-  });
+it('a report goes from pending over sent to confirmed or conflict, and changes no money', () => {
+  const results = [
+    { kind: 'sent', status: 'SUCCESS' },
+    { kind: 'confirmed', status: 'SUCCESS' },
+    { kind: 'conflict', message: 'the service says FAILURE' },
+  ] as const;
+  const path = (['pending', 'sent', 'confirmed', 'conflict'] as const).map((report) =>
+    results.map((result) => {
+      const decision = recordReport(result)(facts({ ...paid, report }));
+      return decision.kind === 'change' ? decision.entry.report : '-';
+    }),
+  );
+  expect(path).toEqual([
+    ['sent', 'confirmed', 'conflict'],
+    ['-', 'confirmed', 'conflict'],
+    ['-', '-', '-'],
+    ['-', 'confirmed', '-'],
+  ]);
+  for (const result of results) {
+    for (const entry of [seen, paying, unknown])
+      expect(story(recordReport(result), entry)).toBe('kept: undecided');
+    expect(recordReport(result)(facts(paid))).toMatchObject({
+      entry: { payment: 'paid', terms: paid.terms },
+    });
+  }
 });

@@ -64,9 +64,3 @@ it.each<
   expect(calls).toEqual(paid);
   expect(end).toMatchObject({ outcome: { outcome: paid.length > 0 ? 'paid' : 'waiting' } });
 });
-
-it('a reward that is paid on request is not paid on the next one, which says that it is paid', async () => {
-  const { end, calls } = await trigger([{}, { status: 'SUCCESS' }], { isRepeated: true });
-  expect(end).toMatchObject({ outcome: { outcome: 'paid', report: 'confirmed' }, isEarlier: true });
-  expect(calls).toHaveLength(1);
-});
