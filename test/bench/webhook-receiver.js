@@ -6,7 +6,7 @@ import { openHttpPayer } from '../../src/payer/http-payer.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
-import { serveReceiver } from '../../src/settle/webhook/serve-receiver.ts';
+import { serveReceiver } from '../../src/settle/webhook/receiver.ts';
 import { openPolicy } from '../settle/open-policy.ts';
 
 /*

@@ -11,7 +11,7 @@ import {
   type RecordKind,
 } from '../../src/input/records/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
-import { readReward } from '../../src/settle/webhook/read-reward.ts';
+import { readReward } from '../../src/settle/webhook/verify-webhook.ts';
 import { claimedAmount } from '../../src/settle/webhook/verify-webhook.ts';
 import { withoutRounded } from '../base/without-rounded.ts';
 import { HeldRecords, plainOptions } from '../input/reading.ts';

@@ -9,8 +9,7 @@ import { answerMs } from '../../src/sandbox/webhook/webhook.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
-import type { AnsweredCall, ReceiverOptions } from '../../src/settle/webhook/receiver.ts';
-import { serveReceiver } from '../../src/settle/webhook/serve-receiver.ts';
+import { type AnsweredCall, type ReceiverOptions, serveReceiver } from '../../src/settle/webhook/receiver.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { requestOf } from '../sandbox/open-sandbox.ts';
 import { openSettlement, type SettlementWorld, type WorldOptions } from './open-settlement.ts';
@@ -61,7 +60,10 @@ export interface ReceiverWorldOptions extends WorldOptions {
   readonly concurrency?: number;
   readonly allowed?: readonly string[];
   readonly trustedProxies?: readonly string[];
-  readonly receiver?: Partial<Pick<ReceiverOptions, 'requestMs' | 'limits' | 'metrics'>>;
+  readonly receiver?: Partial<Pick<ReceiverOptions, 'requestMs' | 'limits' | 'metrics' | 'health'>> & {
+    /** In place of the answers to calls. */
+    readonly answer?: WebhookAnswers['answer'];
+  };
 }
 
 /** Pauses take no time, and patience has no end. */
@@ -89,7 +91,7 @@ export async function openReceiver({
   concurrency = 8,
   allowed = ['127.0.0.1'],
   trustedProxies = [],
-  receiver = {},
+  receiver: { answer: given, ...receiver } = {},
   ...options
 }: ReceiverWorldOptions): Promise<ReceiverWorld> {
   const clock = new ManualClock();
@@ -105,7 +107,7 @@ export async function openReceiver({
       {
         answers: {
           answer: (reward, arrivedMs) => {
-            const answer = current().answer(reward, arrivedMs);
+            const answer = (given ?? current().answer)(reward, arrivedMs);
             arrivals.add();
             return answer;
           },

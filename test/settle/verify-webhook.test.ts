@@ -2,8 +2,12 @@ import { expect, it } from 'vitest';
 import { levelsMaximum } from '../../src/base/json.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { freshMs } from '../../src/settle/rules/policy.ts';
-import { readReward } from '../../src/settle/webhook/read-reward.ts';
-import { claimedAmount, createVerify, type WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
+import {
+  claimedAmount,
+  createVerify,
+  readReward,
+  type WebhookReward,
+} from '../../src/settle/webhook/verify-webhook.ts';
 import type { Observation } from '../../src/store/ledger/ledger.ts';
 import { observation, seen } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';

@@ -1,56 +1,35 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The limits of open connections: from one address, and from all of its kind. */
+/** The limits of open connections. Limits of one address are those of the reverse proxy. */
 export interface ConnectionLimits {
-  /** For allowed callers and for trusted proxies, each of which may carry many callers. */
-  readonly perKnownPeer: number;
+  /** Of allowed callers and trusted proxies. */
   readonly known: number;
-  /** For all others, which are served only `/healthz`. */
-  readonly perStranger: number;
+  /** Of all others, which are served only `/healthz`. */
   readonly strangers: number;
 }
 
-export const defaultConnectionLimits: ConnectionLimits = {
-  perKnownPeer: 2_048,
-  known: 4_096,
-  perStranger: 16,
-  strangers: 128,
-};
+export const defaultConnectionLimits: ConnectionLimits = { known: 4_096, strangers: 128 };
 
 /**
- * Makes room for each new connection: over a limit, of one address or of one kind, the oldest connection
- * without a complete request is destroyed. Connections that are held open thus keep no one out, and strangers
- * never displace allowed callers.
+ * Makes room for each new connection: over the limit of its kind, the oldest connection without a complete request is
+ * destroyed. Connections that are held open thus keep no one out, and strangers never displace allowed callers.
  */
 export function limitConnections(
   server: Server,
   isKnown: (address: string | undefined) => boolean,
   limits: ConnectionLimits,
 ): void {
-  const groups = new Map<string, Set<Socket>>();
+  const groups = { known: new Set<Socket>(), strangers: new Set<Socket>() };
   const requests = new WeakMap<Socket, IncomingMessage>();
-  const leave = (name: string, socket: Socket) => {
-    const group = groups.get(name);
-    group?.delete(socket);
-    if (group?.size === 0) groups.delete(name);
-  };
-  const join = (name: string, socket: Socket, limit: number) => {
-    const group = groups.get(name) ?? new Set();
-    groups.set(name, group.add(socket));
-    socket.once('close', () => leave(name, socket));
-    if (group.size <= limit) return;
-    const oldest = [...group].find((held) => requests.get(held)?.complete !== true) ?? socket;
-    leave(name, oldest);
-    oldest.destroy();
-  };
   server.on('connection', (socket: Socket) => {
-    const { remoteAddress } = socket;
-    const isOfKnown = isKnown(remoteAddress);
-    join(`from ${remoteAddress ?? ''}`, socket, isOfKnown ? limits.perKnownPeer : limits.perStranger);
-    if (socket.destroyed) return;
-    if (isOfKnown) join('known', socket, limits.known);
-    else join('strangers', socket, limits.strangers);
+    const kind = isKnown(socket.remoteAddress) ? 'known' : 'strangers';
+    const group = groups[kind].add(socket);
+    socket.once('close', () => group.delete(socket));
+    if (group.size <= limits[kind]) return;
+    const oldest = [...group].find((held) => requests.get(held)?.complete !== true) ?? socket;
+    group.delete(oldest);
+    oldest.destroy();
   });
   server.on('request', (incoming, outgoing) => {
     const { socket } = incoming;

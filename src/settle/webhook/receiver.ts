@@ -1,15 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Clock } from '../../base/clock.ts';
 import { systemCodeOf } from '../../base/failure.ts';
+import { closeWithin, type ListenAddress, listenOn } from '../../base/http-server.ts';
 import type { WebhookAnswers } from './answer-webhook.ts';
-import type { CallerAllowlist } from './caller-allowlist.ts';
+import type { Caller, CallerAllowlist } from './caller-allowlist.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
-import { readReward } from './read-reward.ts';
+import { readReward } from './verify-webhook.ts';
 
 /** The longest body of a call, in bytes; a Reward takes less than 1 KiB. */
 const bodyMaximum = 64 * 1024;
@@ -24,6 +22,8 @@ const slowChecks = 20;
 const idleMs = 75_000;
 /** How long a refused caller may take to read the response, in milliseconds. */
 const lingerMs = 1_000;
+/** How long calls under way may take once the receiver is stopping: as long as the service waits. */
+const closeMs = 10_000;
 
 /** One answered call, for the log. Never has the path, which is secret. */
 export interface AnsweredCall {
@@ -56,152 +56,165 @@ export interface ReceiverOptions {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-interface Environment {
-  readonly Bindings: HttpBindings;
-  readonly Variables: {
-    arrivedMs: number;
-    caller?: string | undefined;
-    message: string;
-    detail?: string | undefined;
-    rewardId?: string;
+interface ServedReceiver {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Accepts no further call, responds to those under way within a time limit, and finishes their payments. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the reward webhook (API 6). Every response is `{"message"}`. Anything but a well-formed call from an allowed
+ * caller to the secret path is refused before its content is used.
+ * @throws Failure('usage') where the port cannot be used.
+ */
+export async function serveReceiver(
+  options: ReceiverOptions,
+  address: ListenAddress,
+): Promise<ServedReceiver> {
+  const server = createReceiver(options);
+  return {
+    origin: await listenOn(server, address),
+    close: async () => {
+      await closeWithin(server, closeMs);
+      await options.answers.idle();
+    },
   };
 }
 
-type Call = Context<Environment>;
-
-/**
- * The server of the reward webhook (API 6), not yet listening. Every response is `{"message"}`. Anything but
- * a well-formed call from an allowed caller to the secret path is refused before its content is used: 403 for
- * a foreign caller, then 404, 405, 415, 413, 400, 408.
- */
-export function createReceiver(options: ReceiverOptions): Server {
-  const { metrics, requestMs = requestDefaultMs } = options;
-  const app = new Hono<Environment>();
-  app.use(ending(options));
-  app.get('/healthz', async (call) => {
-    const trouble = await options.health();
-    return call.json({ message: trouble ?? 'ok' }, trouble === undefined ? 200 : 503);
-  });
-  app.use(logged(options), fromAllowed(options.allowlist));
-  if (metrics !== undefined) {
-    app.get('/metrics', async (call) =>
-      call.body(await metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
-    );
-  }
-  app.use('/rewards/:secret', wellAddressed(options.pathSecret));
-  app.post('/rewards/:secret', limitedBody(), (call) => answerCall(call, options.answers));
-  app.notFound((call) => refuse(call, 404, 'there is nothing here'));
-  app.onError((_error, call) =>
-    call.env.incoming.complete
-      ? refuse(call, 500, 'an inner failure')
-      : refuse(call, 408, 'the request was incomplete'),
-  );
-  const listener = getRequestListener(app.fetch, {
-    errorHandler: () => Response.json({ message: 'the request could not be read' }, { status: 400 }),
-  });
+function createReceiver(options: ReceiverOptions): Server {
+  const { allowlist, requestMs = requestDefaultMs, limits } = options;
   const times = {
     requestTimeout: requestMs,
     headersTimeout: requestMs,
     connectionsCheckingInterval: requestMs / slowChecks,
     keepAliveTimeout: idleMs,
   };
-  const server = createServer(times, (incoming, outgoing) => void listener(incoming, outgoing));
-  limitConnections(server, (peer) => options.allowlist.isKnown(peer), {
-    ...defaultConnectionLimits,
-    ...options.limits,
-  });
+  const server = createServer(times, (incoming, outgoing) => void respond(incoming, outgoing, options));
+  limitConnections(server, (peer) => allowlist.isKnown(peer), { ...defaultConnectionLimits, ...limits });
   server.on('clientError', refuseUnread);
   return server;
 }
 
-/** Once the receiver is stopping, each connection closes with its response. */
-function ending({ stopping }: ReceiverOptions): MiddlewareHandler<Environment> {
-  return async (call, next) => {
-    await next();
-    if (stopping.aborted) call.header('connection', 'close');
-  };
+/** A request whose head has arrived. */
+interface Call {
+  readonly incoming: IncomingMessage;
+  readonly path: string;
+  readonly caller: Caller;
 }
 
-function logged({ clock, onAnswered }: ReceiverOptions): MiddlewareHandler<Environment> {
-  return async (call, next) => {
-    const arrivedMs = clock.monotonicMs();
-    call.set('arrivedMs', arrivedMs);
-    call.set('message', '');
-    await next();
-    if (call.req.path === '/metrics' && call.res.ok) return;
-    const { caller, message, detail, rewardId } = call.var;
-    onAnswered({
-      status: call.res.status,
-      tookMs: Math.round(clock.monotonicMs() - arrivedMs),
-      peer: call.env.incoming.socket.remoteAddress ?? '',
-      caller,
-      message,
-      ...(rewardId === undefined ? {} : { rewardId }),
-      ...(detail === undefined ? {} : { detail }),
-    });
-  };
+/** A response, and what the log has besides. */
+interface Reply {
+  readonly status: number;
+  readonly message: string;
+  readonly detail?: string | undefined;
+  readonly rewardId?: string;
 }
 
-function fromAllowed(allowlist: CallerAllowlist): MiddlewareHandler<Environment> {
-  return async (call, next) => {
-    const { address, isAllowed, doubt } = allowlist.callerOf(
-      call.env.incoming.socket.remoteAddress,
-      call.req.header('x-forwarded-for'),
-    );
-    call.set('caller', address);
-    call.set('detail', doubt);
-    return isAllowed ? next() : refuse(call, 403, 'this address may not call here');
-  };
-}
+type Refusal = Reply & { readonly isFor: (call: Call, pathSecret: string) => boolean };
 
-function wellAddressed(pathSecret: string): MiddlewareHandler<Environment> {
-  return async (call, next) => {
-    const { method } = call.req;
-    if (!isSame(call.req.param('secret') ?? '', pathSecret))
-      return refuse(call, 404, 'there is nothing here');
-    if (method !== 'POST') {
-      call.header('allow', 'POST');
-      return refuse(call, 405, 'only POST is taken here');
-    }
-    if (!/^application\/json\s*(?:;|$)/i.test(call.req.header('content-type') ?? '')) {
-      return refuse(call, 415, 'expected application/json');
-    }
-    return next();
-  };
-}
+/** Why a call is refused by its head, in this order. */
+const refusals: readonly Refusal[] = [
+  { status: 403, message: 'this address may not call here', isFor: ({ caller }) => !caller.isAllowed },
+  {
+    status: 404,
+    message: 'there is nothing here',
+    isFor: ({ path }, pathSecret) => !isSame(secretIn(path), pathSecret),
+  },
+  { status: 405, message: 'only POST is taken here', isFor: ({ incoming }) => incoming.method !== 'POST' },
+  {
+    status: 415,
+    message: 'expected application/json',
+    isFor: ({ incoming: { headers } }) =>
+      !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''),
+  },
+];
 
-/**
- * A body of a declared, allowed length is read straight off the connection: the general reader takes as long
- * as the rest of a call.
- */
-function limitedBody(): MiddlewareHandler<Environment> {
-  const limited = bodyLimit({
-    maxSize: bodyMaximum,
-    onError: (call) => refuse(call, 413, 'the body is too long'),
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  options: ReceiverOptions,
+): Promise<void> {
+  const { allowlist, clock, health, metrics, onAnswered, stopping } = options;
+  const arrivedMs = clock.monotonicMs();
+  const [path = ''] = (incoming.url ?? '').split('?');
+  const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
+  const peer = incoming.socket.remoteAddress;
+  const end = (status: number, body: string, type = 'application/json') => {
+    if (stopping.aborted) outgoing.setHeader('connection', 'close');
+    if (status === 405) outgoing.setHeader('allow', 'POST');
+    outgoing.writeHead(status, { 'content-type': type }).end(body);
+  };
+  const say = (status: number, message: string) => end(status, JSON.stringify({ message }));
+  if (isRead && path === '/healthz') {
+    const trouble = await health().catch(() => innerFailure.message);
+    return say(trouble === undefined ? 200 : 503, trouble ?? 'ok');
+  }
+  const caller = allowlist.callerOf(
+    peer,
+    [incoming.headers['x-forwarded-for']].flat().join(',') || undefined,
+  );
+  if (isRead && path === '/metrics' && metrics !== undefined && caller.isAllowed) {
+    const text = await metrics().catch(() => undefined);
+    return text === undefined
+      ? say(innerFailure.status, innerFailure.message)
+      : end(200, text, 'text/plain; version=0.0.4; charset=utf-8');
+  }
+  const reply = await replyTo({ incoming, path, caller }, arrivedMs, options).catch(() => innerFailure);
+  const { status, message, rewardId, detail = caller.doubt } = reply;
+  onAnswered({
+    status,
+    tookMs: Math.round(clock.monotonicMs() - arrivedMs),
+    peer: peer ?? '',
+    caller: caller.address,
+    message,
+    ...(rewardId === undefined ? {} : { rewardId }),
+    ...(detail === undefined ? {} : { detail }),
   });
-  return async (call, next) => {
-    const { 'content-length': length, 'transfer-encoding': encoding } = call.env.incoming.headers;
-    return encoding === undefined && Number(length) <= bodyMaximum ? next() : limited(call, next);
-  };
+  say(status, message);
 }
 
-async function answerCall(call: Call, answers: WebhookAnswers): Promise<Response> {
-  const called = readReward(await call.req.arrayBuffer());
-  if (called === undefined) return refuse(call, 400, 'the body is no Reward');
-  call.set('rewardId', called.value.id);
-  const { status, message, detail } = await answers.answer(called, call.var.arrivedMs);
-  call.set('message', message);
-  call.set('detail', detail);
-  return call.json({ message }, status);
+const innerFailure: Reply = { status: 500, message: 'an inner failure' };
+
+async function replyTo(
+  call: Call,
+  arrivedMs: number,
+  { answers, pathSecret }: ReceiverOptions,
+): Promise<Reply> {
+  const refusal = refusals.find(({ isFor }) => isFor(call, pathSecret));
+  if (refusal !== undefined) return refusal;
+  const body = await readBody(call.incoming);
+  if (body === 'too-long') return { status: 413, message: 'the body is too long' };
+  if (body === 'incomplete') return { status: 408, message: 'the request was incomplete' };
+  const reward = readReward(body);
+  if (reward === undefined) return { status: 400, message: 'the body is no Reward' };
+  return { ...(await answers.answer(reward, arrivedMs)), rewardId: reward.value.id };
 }
 
-function refuse(
-  call: Context,
-  status: 400 | 403 | 404 | 405 | 408 | 413 | 415 | 500,
-  message: string,
-): Response {
-  call.set('message', message);
-  return call.json({ message }, status);
+/** What of a body is too long is not kept; the server reads on, so that the caller can read its answer. */
+function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-long' | 'incomplete'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > bodyMaximum) resolve('too-long');
+      else chunks.push(chunk);
+    });
+    incoming.once('end', () => resolve(Buffer.concat(chunks)));
+    incoming.once('close', () => resolve('incomplete'));
+    incoming.once('error', () => resolve('incomplete'));
+  });
+}
+
+/** Empty where the path is not that of the webhook. */
+function secretIn(path: string): string {
+  const [, secret = ''] = /^\/rewards\/([^/]+)$/.exec(path) ?? [];
+  try {
+    return decodeURIComponent(secret);
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -1,9 +1,11 @@
+import * as z from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { isInterruption } from '../../base/failure.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, levelsMaximum } from '../../base/json.ts';
 import { type Money, parseMoney } from '../../base/money.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
-import type { Reward } from '../../contract/resources.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
+import { type Reward, reward } from '../../contract/resources.ts';
 import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import type { Settlement } from '../flow/settlement.ts';
 import { freshMs } from '../rules/policy.ts';
@@ -13,6 +15,32 @@ import { observe } from '../rules/transitions.ts';
 export interface WebhookReward {
   readonly value: Reward;
   readonly sent: JsonObject;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Ids of the service are far shorter. */
+const idLengthMaximum = 256;
+
+/**
+ * The body of a webhook call. Undefined for one that is no Reward, and for an id that cannot be addressed or might
+ * change where it is stored.
+ */
+export function readReward(body: ArrayBuffer | Uint8Array): WebhookReward | undefined {
+  let sent: Json;
+  try {
+    sent = JSON.parse(utf8.decode(body)) as Json;
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(sent) || isDeeperThan(sent, levelsMaximum)) return undefined;
+  const read = z.safeDecode(reward(), sent as never);
+  if (!read.success || !isPlainId(read.data.id)) return undefined;
+  return { value: read.data, sent };
+}
+
+function isPlainId(id: string): boolean {
+  return id.length <= idLengthMaximum && isPathSegment(id);
 }
 
 /** The amount that a call claims; undefined where it has no exact one. */

@@ -82,7 +82,7 @@ async function listen(
   settlement: Settlement,
   access: { readonly pathSecret: string; readonly allowlist: CallerAllowlist },
 ): Promise<void> {
-  const { serveReceiver } = await import('../../../settle/webhook/serve-receiver.ts');
+  const { serveReceiver } = await import('../../../settle/webhook/receiver.ts');
   const { env, streams, clock } = context;
   const metrics = flags.metrics
     ? (await import('../../../settle/webhook/receiver-metrics.ts')).createReceiverMetrics(settlement.ledger)
