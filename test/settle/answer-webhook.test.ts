@@ -35,7 +35,7 @@ async function open<P extends Payer = ScriptedPayer>({
   return { ...world, payer, reward, rewardId: reward.id };
 }
 
-const unpaid = (message: string): Given => unpaid(message);
+const unpaid = (message: string): Given => ({ status: 503, body: JSON.stringify({ message }) });
 
 /** The different answers there are. */
 function kinds(given: readonly Given[]): Given[] {
