@@ -11,8 +11,7 @@ import {
   type RecordKind,
 } from '../../src/input/records/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
-import { readReward } from '../../src/settle/webhook/verify-webhook.ts';
-import { claimedAmount } from '../../src/settle/webhook/verify-webhook.ts';
+import { claimedAmount, readReward } from '../../src/settle/webhook/verify-webhook.ts';
 import { withoutRounded } from '../base/without-rounded.ts';
 import { HeldRecords, plainOptions } from '../input/reading.ts';
 import { zip } from '../input/write-xlsx.ts';
