@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { mapConcurrently, streamOf } from '../../src/base/lists.ts';
-import type { Payer } from '../../src/payer/payer.ts';
+import type { Payer, PayerAnswer } from '../../src/payer/payer.ts';
 import { resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { gatedPayer } from './gated-payer.ts';
@@ -20,22 +20,25 @@ import {
 import { mostEffects, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
-const paid: Given = { status: 200, body: '{"message":"paid"}' };
-
-type Options = Omit<Partial<ReceiverWorldOptions>, 'payer'>;
+const answered = (status: number, message: string): Given => ({ status, body: JSON.stringify({ message }) });
+const paid = answered(200, 'paid');
+const unpaid = (message: string) => answered(503, message);
+const late = unpaid('still at work on this payment; its outcome will be reported');
+const busy = unpaid('busy with other payments; not paid');
+const stays = { assumptions: { rewardStatusAfterWebhook: 'stays' } } as const;
 
 /** A receiver before this payer, and the first reward that waits. */
 async function open<P extends Payer = ScriptedPayer>({
   payer = scriptedPayer({}) as unknown as P,
   ...options
-}: Options & { readonly payer?: P } = {}) {
+}: Omit<Partial<ReceiverWorldOptions>, 'payer'> & { readonly payer?: P } = {}) {
   const world = await openReceiver({ payer, ...options });
-  const [reward] = await world.waiting();
+  const rewards = await world.waiting();
+  const [reward] = rewards;
   if (reward === undefined) throw new Error('no reward waits');
-  return { ...world, payer, reward, rewardId: reward.id };
+  const entry = () => world.ledger.find(reward.id);
+  return { ...world, payer, rewards, reward, rewardId: reward.id, entry };
 }
-
-const unpaid = (message: string): Given => ({ status: 503, body: JSON.stringify({ message }) });
 
 /** The different answers there are. */
 function kinds(given: readonly Given[]): Given[] {
@@ -50,67 +53,53 @@ async function sendCopies(world: ReceiverWorld, body: unknown, count: number): P
   return given;
 }
 
-it('a receipt that an earlier payment has is logged with the call, and not told to the service', async () => {
-  const payer = scriptedPayer({ script: () => ({ ...pays, answer: { kind: 'paid', ref: 'R1' } }) });
-  const world = await openReceiver({ payer });
-  const [first, second] = await world.waiting();
-  for (const reward of [first, second]) expect(await world.post(reward)).toEqual(paid);
-  await world.logged(2);
-  expect(world.answered.map(({ detail }) => detail)).toEqual([
-    undefined,
-    `its receipt is R1, as reward ${first?.id} has`,
-  ]);
-});
-
-it('copies that come while the first is being paid, or after a restart, get the answer of the first', async () => {
+it('copies that come while the first is being paid, or after a restart, get its answer', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await open({ payer });
-  const { reward } = world;
-  const first = world.post(reward);
+  const first = world.post(world.reward);
   await begun.reached(1);
-  const copies = Array.from({ length: 40 }, () => world.post(reward));
+  const copies = Array.from({ length: 40 }, () => world.post(world.reward));
   await world.arrived(41);
   gate.open();
   expect(kinds(await Promise.all([first, ...copies]))).toEqual([paid]);
+  expect(await world.entry()).toMatchObject({ payment: 'paid', report: 'sent' });
   const next = scriptedPayer({});
   await world.restart(next);
-  expect(kinds(await sendCopies(world, reward, 60))).toEqual([paid]);
+  expect(kinds(await sendCopies(world, world.reward, 60))).toEqual([paid]);
   expect([payer.calls.length, next.calls.length]).toEqual([1, 0]);
 });
 
-it('a refusal is answered 422 with its reason, the same after a restart, and is never called again', async () => {
-  const payer = scriptedPayer({ script: () => refuses });
-  const world = await open({ payer });
-  const { reward, rewardId } = world;
-  const refused = { status: 422, body: '{"message":"refused: no such member"}' };
-  expect(await world.post(reward)).toEqual(refused);
+it('a refusal is answered 422 with its reason, also after a restart, and is never called again', async () => {
+  const world = await open({ payer: scriptedPayer({ script: () => refuses }) });
+  const refused = answered(422, 'refused: no such member');
+  expect(await world.post(world.reward)).toEqual(refused);
   await world.restart(scriptedPayer({}));
-  expect(kinds(await sendCopies(world, reward, 20))).toEqual([refused]);
-  expect(payer.calls).toHaveLength(1);
-  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'refused', report: 'sent' });
+  expect(kinds(await sendCopies(world, world.reward, 20))).toEqual([refused]);
+  expect(world.payer.calls).toHaveLength(1);
+  expect(await world.entry()).toMatchObject({ payment: 'refused', report: 'sent' });
 });
 
 it.each(['changes', 'stays'] as const)(
   'rewards that the service delivers again and again are paid once each (their status %s)',
   async (rewardStatusAfterWebhook) => {
-    const payer = scriptedPayer({});
-    const world = await openReceiver({
+    const {
+      writeReviews,
+      sandbox,
+      answered: logged,
       payer,
+    } = await open({
       assumptions: { webhookRedelivery: 'always', rewardStatusAfterWebhook },
       orders: 60,
     });
-    await world.writeReviews(20);
-    await world.sandbox.webhookIdle();
+    await writeReviews(20);
+    await sandbox.webhookIdle();
     const answers = new Map<string, Set<string>>();
-    for (const { rewardId = '', status, message } of world.answered) {
+    for (const { rewardId = '', status, message } of logged)
       answers.set(rewardId, (answers.get(rewardId) ?? new Set()).add(`${status} ${message}`));
-    }
-    expect(world.answered).toHaveLength(80);
+    expect(logged).toHaveLength(80);
     expect([...answers.values()].every(({ size }) => size === 1)).toBe(true);
-    expect(mostEffects(payer)).toBe(1);
     const payments = [...answers.values()].filter((given) => given.has('200 paid'));
-    expect(payer.calls).toHaveLength(payments.length);
-    expect(payments.length).toBeGreaterThan(0);
+    expect([payer.calls.length, mostEffects(payer)]).toEqual([payments.length, 1]);
   },
 );
 
@@ -124,9 +113,8 @@ it('fifteen rewards at once, with a payer that takes 3 s, are all paid within 6 
       return pays;
     },
   });
-  const world = await openReceiver({ payer, reviews: 40 });
-  const rewards = (await world.waiting()).slice(0, 15);
-  const given = Promise.all(rewards.map((reward) => world.post(reward)));
+  const world = await open({ payer, reviews: 40 });
+  const given = Promise.all(world.rewards.slice(0, 15).map((reward) => world.post(reward)));
   for (const [round, gate] of gates.entries()) {
     await begun.reached(round === 0 ? 8 : 15);
     world.advance(3_000);
@@ -139,45 +127,35 @@ it('fifteen rewards at once, with a payer that takes 3 s, are all paid within 6 
 
 it('a call that cannot begin within 8 s is rejected at once and left to the poll', async () => {
   const { payer, gate, begun } = gatedPayer();
-  const world = await openReceiver({
-    payer,
-    reviews: 60,
-    assumptions: { rewardStatusAfterWebhook: 'stays' },
-  });
-  const rewards = (await world.waiting()).slice(0, 30);
-  const given = rewards.map((reward) => world.post(reward));
+  const world = await open({ payer, reviews: 60, ...stays });
+  const ids = world.rewards.slice(0, 30).map(({ id }) => id);
+  const given = world.rewards.slice(0, 30).map((reward) => world.post(reward));
   await world.arrived(30);
   await begun.reached(8);
   world.advance(8_000);
-  const busy = unpaid('busy with other payments; not paid');
   expect(kinds(await Promise.all(given.slice(8)))).toEqual([busy]);
   gate.open();
   expect(kinds(await Promise.all(given.slice(0, 8)))).toEqual([paid]);
   expect(payer.calls).toHaveLength(8);
-  const left = rewards.slice(8).map(({ id }) => id);
-  const entries = await Promise.all(left.map((id) => world.ledger.find(id)));
+  const entries = await Promise.all(ids.slice(8).map((id) => world.ledger.find(id)));
   expect(entries.every((entry) => entry === undefined)).toBe(true);
   const poll = scriptedPayer({});
   const { outcomes } = await world.settle(poll);
   expect(words(outcomes)).toMatchObject({
     paid: outcomes.filter(({ outcome }) => outcome !== 'held').length,
   });
-  expect(left.every((id) => poll.effects.get(id) === 1)).toBe(true);
-  expect(rewards.slice(0, 8).some(({ id }) => poll.effects.has(id))).toBe(false);
+  expect(ids.map((id) => poll.effects.get(id))).toEqual(ids.map((_, index) => (index < 8 ? undefined : 1)));
 });
 
 it('of more rewards than may wait for their turn, the rest is rejected at once', async () => {
   const { payer, gate, begun } = gatedPayer();
-  const world = await openReceiver({ payer, reviews: 350 });
-  const rewards = (await world.waiting()).slice(0, 280);
-  expect(rewards).toHaveLength(280);
-  const given = rewards.map((reward) => world.post(reward));
+  const world = await open({ payer, reviews: 350 });
+  const given = world.rewards.slice(0, 280).map((reward) => world.post(reward));
+  expect(given).toHaveLength(280);
   await world.arrived(280);
   await begun.reached(8);
   await world.logged(280 - 8 - 256);
-  expect(new Set(world.answered.map(({ message }) => message))).toEqual(
-    new Set(['busy with other payments; not paid']),
-  );
+  expect(kinds(world.answered.map(({ status, message }) => answered(status, message)))).toEqual([busy]);
   gate.open();
   await Promise.all(given);
   expect(payer.calls).toHaveLength(8 + 256);
@@ -186,8 +164,7 @@ it('of more rewards than may wait for their turn, the rest is rejected at once',
 it('the time of a slow body is part of the time that the service waits', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await open({ payer, receiver: { requestMs: 60_000 } });
-  const { reward } = world;
-  const body = JSON.stringify(reward);
+  const body = JSON.stringify(world.reward);
   const { socket, end } = await dial(world.origin);
   const length = `content-length: ${Buffer.byteLength(body)}`;
   socket.write(callText('', [length, 'expect: 100-continue', 'connection: close']));
@@ -200,36 +177,34 @@ it('the time of a slow body is part of the time that the service waits', async (
   gate.open();
 });
 
-it('a payment that takes longer than the service waits is answered 503, paid once, and reported by the poll', async () => {
+it('a payment that takes longer than the service waits is answered 503, paid once and reported', async () => {
   const { payer, gate, begun } = gatedPayer();
-  const world = await open({ payer, assumptions: { rewardStatusAfterWebhook: 'stays' } });
-  const { reward, rewardId } = world;
+  const world = await open({ payer, ...stays });
+  const { reward, rewardId, entry } = world;
   const given = world.post(reward);
   await begun.reached(1);
   world.advance(9_500);
-  expect(await given).toEqual(unpaid('still at work on this payment; its outcome will be reported'));
+  expect(await given).toEqual(late);
   gate.open();
   await world.answers().idle();
-  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid', report: 'pending' });
+  expect(await entry()).toMatchObject({ payment: 'paid', report: 'pending' });
   expect(await world.post(reward)).toEqual(paid);
-  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid', report: 'sent' });
+  expect(await entry()).toMatchObject({ payment: 'paid', report: 'sent' });
   const poll = scriptedPayer({});
   const { outcomes } = await world.settle(poll);
-  expect(outcomes.find((outcome) => outcome.rewardId === rewardId)).toMatchObject({ report: 'confirmed' });
+  expect(outcomes.find((one) => one.rewardId === rewardId)).toMatchObject({ report: 'confirmed' });
   expect(poll.effects.has(rewardId)).toBe(false);
 });
 
 it.each([
-  [8_001, 'not verified in time; not paid'],
-  [9_500, 'still at work on this payment; its outcome will be reported'],
+  [8_001, unpaid('not verified in time; not paid')],
+  [9_500, late],
 ])(
-  'a reward that the service confirms after %i ms is not paid, since its caller is answered 503: %s',
-  async (tookMs, message) => {
+  'a reward that the service confirms after %i ms is not paid: its caller is answered 503',
+  async (ms, answer) => {
     const gate = createGate();
     const asked = counter();
-    const payer = scriptedPayer({});
     const world = await open({
-      payer,
       around: (transport) => async (request, signal) => {
         if (request.operation === 'listRewards' && request.path.includes('createdAtStart')) {
           asked.add();
@@ -238,163 +213,134 @@ it.each([
         return transport(request, signal);
       },
     });
-    const { reward, rewardId } = world;
-    const given = world.post(reward);
+    const given = world.post(world.reward);
     await asked.reached(1);
-    world.advance(tookMs);
-    if (tookMs >= 9_500) await given;
+    world.advance(ms);
+    if (ms >= 9_500) await given;
     gate.open();
-    expect(await given).toEqual(unpaid(message));
+    expect(await given).toEqual(answer);
     await world.answers().idle();
-    expect(payer.calls).toEqual([]);
-    expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'intended' });
+    expect(world.payer.calls).toEqual([]);
+    expect(await world.entry()).toMatchObject({ payment: 'intended' });
   },
 );
 
-it('settle and listen at once on one ledger pay each reward once, and the poll confirms the payments of the webhook', async () => {
-  const payers = [scriptedPayer({}), scriptedPayer({})] as const;
-  const overrides = { isOwnerAlive: async () => true };
-  const world = await openReceiver({
-    payer: payers[0],
-    overrides,
-    reviews: 80,
-    assumptions: { rewardStatusAfterWebhook: 'stays' },
-  });
-  const rewards = await world.waiting();
+const isOwnerAlive = async () => true;
+
+it('settle and listen at once on one ledger pay each reward once, and the poll confirms all', async () => {
+  const poll = scriptedPayer({});
+  const overrides = { isOwnerAlive };
+  const world = await open({ overrides, reviews: 80, ...stays });
+  const { rewards } = world;
   const [given] = await world.awakeUntil(
     250,
-    Promise.all([
-      Promise.all(rewards.map((reward) => world.post(reward))),
-      world.settle(payers[1], overrides),
-    ]),
+    Promise.all([Promise.all(rewards.map((reward) => world.post(reward))), world.settle(poll, overrides)]),
   );
   expect(given.every(({ status }) => status === 200 || status === 503)).toBe(true);
-  await world.settle(payers[1], overrides);
-  const calls = payers.flatMap((payer) => payer.calls.map(({ rewardId }) => rewardId));
-  expect(new Set(calls).size).toBe(calls.length);
-  expect(calls).toHaveLength(rewards.length);
+  await world.settle(poll, overrides);
+  const calls = [world.payer, poll].flatMap((payer) => payer.calls.map(({ rewardId }) => rewardId));
+  expect([new Set(calls).size, calls.length]).toEqual([rewards.length, rewards.length]);
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
   expect(entries.every((entry) => entry?.payment === 'paid' && entry.report === 'confirmed')).toBe(true);
   expect(statuses(world.sandbox)['SUCCESS']).toBe(rewards.length);
 });
 
 it('a reward that another process is paying is answered with its outcome there, or 503 after 8 s', async () => {
-  const payer = scriptedPayer({});
-  const overrides = { isOwnerAlive: async () => true };
-  const world = await open({ payer, overrides, reviews: 1 });
-  const { reward } = world;
+  const overrides = { isOwnerAlive };
+  const world = await open({ overrides, reviews: 1 });
   const other = gatedPayer();
   const polled = world.settle(other.payer, overrides);
   await other.begun.reached(1);
-  expect(await world.awakeUntil(250, world.post(reward))).toEqual(
+  expect(await world.awakeUntil(250, world.post(world.reward))).toEqual(
     unpaid('another process is at work on it; its outcome will be reported'),
   );
   expect(world.answered[0]?.tookMs).toBe(8_000);
-  const given = world.post(reward);
+  const given = world.post(world.reward);
   await world.arrived(2);
   other.gate.open();
   await polled;
   expect(await world.awakeUntil(250, given)).toEqual(paid);
-  expect(payer.calls).toEqual([]);
+  expect(world.payer.calls).toEqual([]);
 });
 
 it('a call that the service does not confirm pays nothing and leaves nothing in the ledger', async () => {
-  const payer = scriptedPayer({});
-  const world = await openReceiver({ payer, reviews: 20 });
-  const [reward, cancelled] = await world.waiting();
+  const world = await open({ reviews: 20 });
+  const { rewards, reward } = world;
+  const [, cancelled] = rewards;
   world.sandbox.transact(({ state: data }) => {
     const record = data.rewards.get(cancelled?.id ?? '');
     if (record !== undefined) data.rewards.put({ ...record, status: 'UNAPPROVED' });
   });
-  const refused = (why: string) => unpaid(`not verified: ${why}; not paid`);
-  const anotherAmount = refused('the service says another amount');
-  expect(await world.post({ ...reward, amount: 9_999_999 })).toEqual(anotherAmount);
-  expect(await world.post({ ...reward, amount: null })).toEqual(anotherAmount);
-  expect(await world.post({ ...reward, amount: '1e3' })).toEqual(anotherAmount);
-  const unknown = refused('the service shows no such reward that waits');
-  expect(await world.post({ ...reward, id: 'made-up' })).toEqual(unknown);
-  expect(await world.post({ ...reward, id: 'made-up', review: { createdAt: '+275760-09-13' } })).toEqual(
-    unknown,
-  );
-  expect(await world.post(cancelled)).toEqual(unknown);
-  expect(payer.calls).toEqual([]);
-  expect(await world.ledger.lastSeq()).toBe(0);
-  expect(world.troubles).toEqual([]);
+  const otherAmount = 'not verified: the service says another amount; not paid';
+  const unknown = 'not verified: the service shows no such reward that waits; not paid';
+  for (const amount of [9_999_999, null, '1e3'])
+    expect(await world.post({ ...reward, amount })).toEqual(unpaid(otherAmount));
+  const madeUp = { ...reward, id: 'made-up' };
+  for (const called of [madeUp, { ...madeUp, review: { createdAt: '+275760-09-13' } }, cancelled])
+    expect(await world.post(called)).toEqual(unpaid(unknown));
+  expect([world.payer.calls, await world.ledger.lastSeq(), world.troubles]).toEqual([[], 0, []]);
 });
 
 it.each([
   ['member', { memberOriginId: 'another-member' }, {}, 'another member or order was decided on'],
   ['order', { originId: 'another-order' }, {}, 'another member or order was decided on'],
   ['amount', {}, { amount: 1 }, 'another amount was decided on'],
+])('a paid reward with another %s is answered 503, and nothing changes', async (_, order, changes, why) => {
+  const world = await open();
+  const { payer, reward } = world;
+  expect(await world.post(reward)).toEqual(paid);
+  const before = await world.ledger.lastSeq();
+  const changed = { ...reward, ...changes, order: { ...(reward['order'] as object), ...order } };
+  expect(await world.post(changed)).toEqual(unpaid(`not verified: ${why}`));
+  expect(await world.post(reward)).toEqual(paid);
+  expect([await world.ledger.lastSeq(), payer.calls.length]).toEqual([before, 1]);
+});
+
+const misconfigured: PayerAnswer = { kind: 'misconfigured', message: '401 from https://p' };
+
+it.each<[message: string, payer: Payer, policy?: object, frozen?: string]>([
+  ['the payer could not take it now; not paid', scriptedPayer({ script: () => isGone })],
+  ['unknown whether it is paid; a person will look', scriptedPayer({ script: () => losesAnswer })],
+  [
+    'the payer is out of order; not paid',
+    scriptedPayer({ script: () => ({ isEffective: false, answer: misconfigured }) }),
+  ],
+  ['no room under a spending cap; not paid', scriptedPayer({}), { maxPerDay: 1n }],
+  ['held: above the cap of one reward; not paid', scriptedPayer({}), { maxPerReward: 1n }],
+  ['payments are frozen; its outcome will be reported', scriptedPayer({}), {}, 'suspicion of fraud'],
 ])(
-  'a paid reward that is called about with another %s is answered 503, and nothing changes',
-  async (_, order, changes, why) => {
-    const world = await open();
-    const { payer, reward } = world;
-    expect(await world.post(reward)).toEqual(paid);
-    const before = await world.ledger.lastSeq();
-    const changed = { ...reward, ...changes, order: { ...(reward['order'] as object), ...order } };
-    expect(await world.post(changed)).toEqual(unpaid(`not verified: ${why}`));
-    expect(await world.post(reward)).toEqual(paid);
-    expect(await world.ledger.lastSeq()).toBe(before);
-    expect(payer.calls).toHaveLength(1);
+  'what is not paid is answered in words that give no sums or reasons away: %s',
+  async (message, ...given) => {
+    const [payer, policy, frozen] = given;
+    const world = await open({ payer, overrides: { policy: { ...openPolicy, ...policy } } });
+    if (frozen !== undefined) await world.ledger.freeze(frozen);
+    expect(await world.post(world.reward)).toEqual(unpaid(message));
+    expect(world.answered[0]?.detail).toEqual(expect.any(String));
   },
 );
 
-it('held, capped, frozen, doubtful, away and unreachable are 503, in words that give no sums or reasons away', async () => {
-  const cases = [
-    { script: () => isGone, says: 'the payer could not take it now; not paid' },
-    { script: () => losesAnswer, says: 'unknown whether it is paid; a person will look' },
-    {
-      script: () =>
-        ({ isEffective: false, answer: { kind: 'misconfigured', message: '401 from https://p' } }) as const,
-      says: 'the payer is out of order; not paid',
-    },
-    {
-      policy: { ...openPolicy, maxPerDay: 1n },
-      says: 'no room under a spending cap; not paid',
-    },
-    {
-      policy: { ...openPolicy, maxPerReward: 1n },
-      says: 'held: above the cap of one reward; not paid',
-    },
-    { frozen: 'suspicion of fraud', says: 'payments are frozen; its outcome will be reported' },
-  ];
-  for (const { script = () => pays, policy = openPolicy, frozen, says } of cases) {
-    const world = await open({ payer: scriptedPayer({ script }), overrides: { policy } });
-    if (frozen !== undefined) await world.ledger.freeze(frozen);
-    const { reward } = world;
-    expect(await world.post(reward)).toEqual(unpaid(says));
-    expect(world.answered[0]?.detail).toEqual(expect.any(String));
-  }
-});
-
 it('a guest’s reward is held', async () => {
-  const payer = scriptedPayer({});
-  const world = await openReceiver({ payer, reviews: 100 });
-  const pages = world.settlement(payer).service.queued();
+  const world = await open({ reviews: 100 });
   const guests: string[] = [];
-  for await (const page of pages) {
+  for await (const page of world.settlement(world.payer).service.queued())
     for (const { seen } of page) if (seen.memberOriginId === null) guests.push(seen.document);
-  }
-  expect(guests.length).toBeGreaterThan(0);
-  const given = await world.post(guests[0]);
-  expect(given).toEqual(unpaid('held: the order names no member: a guest order earns no reward; not paid'));
-  expect(payer.calls).toEqual([]);
+  expect(await world.post(guests[0])).toEqual(
+    unpaid('held: the order names no member: a guest order earns no reward; not paid'),
+  );
+  expect(world.payer.calls).toEqual([]);
 });
 
 it('a payer that leaves three payments in doubt is tried once a minute until it decides again', async () => {
   let script = losesAnswer;
-  const payer = scriptedPayer({ script: () => script });
-  const world = await openReceiver({ payer, reviews: 60 });
-  const rewards = [...(await world.waiting())];
+  const world = await open({ payer: scriptedPayer({ script: () => script }), reviews: 60 });
+  const { payer } = world;
+  const rewards = [...world.rewards];
   const send = async (count: number) => {
     const given: Given[] = [];
     for (const reward of rewards.splice(0, count)) given.push(await world.post(reward));
     return given;
   };
-  const paused = unpaid('the payer is out of order; not paid');
-  expect((await send(6)).slice(3)).toEqual([paused, paused, paused]);
+  expect(kinds((await send(6)).slice(3))).toEqual([unpaid('the payer is out of order; not paid')]);
   expect(payer.calls).toHaveLength(3);
   expect(world.answers().trouble).toBe('the payer is out of order');
   expect((await fetch(`${world.origin}/healthz`)).status).toBe(503);
@@ -403,14 +349,14 @@ it('a payer that leaves three payments in doubt is tried once a minute until it 
   expect(payer.calls).toHaveLength(4);
   script = pays;
   world.advance(60_000);
-  expect(await send(4)).toEqual([paid, paid, paid, paid]);
+  expect(kinds(await send(4))).toEqual([paid]);
   expect(world.answers().trouble).toBeUndefined();
 });
 
 it('calls under way at the stop are answered, those that wait for their turn are not begun', async () => {
   const { payer, gate, begun } = gatedPayer();
-  const world = await openReceiver({ payer, concurrency: 2, reviews: 20 });
-  const rewards = (await world.waiting()).slice(0, 5);
+  const world = await open({ payer, concurrency: 2, reviews: 20 });
+  const rewards = world.rewards.slice(0, 5);
   const given = rewards.map((reward) => world.post(reward));
   await world.arrived(5);
   await begun.reached(2);
@@ -419,19 +365,16 @@ it('calls under way at the stop are answered, those that wait for their turn are
   gate.open();
   const answers = await Promise.all(given);
   await closed;
-  expect(answers.filter((answer) => answer.status === 200)).toEqual([paid, paid]);
   expect(kinds(answers)).toEqual([paid, unpaid('about to stop; not paid')]);
-  expect(payer.calls).toHaveLength(2);
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
-  expect(entries.filter((entry) => entry?.payment === 'paid')).toHaveLength(2);
-  expect(entries.some((entry) => entry?.payment === 'paying')).toBe(false);
+  expect(entries.flatMap((entry) => entry?.payment ?? [])).toEqual(['paid', 'paid']);
+  expect(payer.calls).toHaveLength(2);
 });
 
 it('the stop waits for a payment whose caller is gone', async () => {
   const { payer, gate, begun } = gatedPayer();
   const world = await open({ payer });
-  const { reward, rewardId } = world;
-  const body = JSON.stringify(reward);
+  const body = JSON.stringify(world.reward);
   const { socket } = await dial(world.origin);
   socket.write(callText(body, [`content-length: ${Buffer.byteLength(body)}`]));
   await begun.reached(1);
@@ -441,135 +384,129 @@ it('the stop waits for a payment whose caller is gone', async () => {
   const closed = world.close().then(() => {
     isClosed = true;
   });
-  for (let call = 0; call < 10; call += 1) await expect(world.post(reward)).rejects.toThrow('fetch failed');
+  for (let call = 0; call < 10; call += 1)
+    await expect(world.post(world.reward)).rejects.toThrow('fetch failed');
   expect(isClosed).toBe(false);
   gate.open();
   await closed;
-  expect(await world.ledger.find(rewardId)).toMatchObject({ payment: 'paid' });
+  expect(await world.entry()).toMatchObject({ payment: 'paid' });
 });
 
+/** A receiver on the ledger of another one, of which some is replaced. */
+async function openBeside(
+  { ledger, payer }: { readonly ledger: Ledger; readonly payer: ScriptedPayer },
+  changes: Partial<Ledger>,
+) {
+  return openReceiver({ payer, overrides: { ledger: { ...ledger, ...changes } } });
+}
+
 it('the stop waits until the answer of a payment is on record', async () => {
-  const payer = scriptedPayer({});
-  const { ledger: inner } = await openReceiver({ payer });
+  const first = await open();
+  const { ledger, payer } = first;
   const gate = createGate();
   const reported = counter();
   const change: Ledger['change'] = async (rewardId, step, options) => {
-    if ((await inner.find(rewardId))?.payment === 'paid') {
+    if ((await ledger.find(rewardId))?.payment === 'paid') {
       reported.add();
       await gate.passed();
     }
-    return inner.change(rewardId, step, options);
+    return ledger.change(rewardId, step, options);
   };
-  const world = await open({ payer, overrides: { ledger: { ...inner, change } } });
-  const { reward, rewardId } = world;
-  const given = world.post(reward);
+  const world = await openBeside({ ledger, payer }, { change });
+  const given = world.post(first.reward);
   await reported.reached(1);
   let isIdle = false;
-  const idle = world
-    .answers()
-    .idle()
-    .then(() => {
-      isIdle = true;
-    });
+  const idle = world.answers().idle();
+  void idle.then(() => {
+    isIdle = true;
+  });
   await fetch(`${world.origin}/healthz`);
   expect(isIdle).toBe(false);
   gate.open();
   await idle;
-  expect(await inner.find(rewardId)).toMatchObject({ report: 'sent' });
+  expect(await first.entry()).toMatchObject({ report: 'sent' });
   expect(await given).toEqual(paid);
 });
 
-it('a failing ledger is answered 503 and reported to the operator; the payer is not called', async () => {
-  const payer = scriptedPayer({});
-  const failure = new Failure('ledger', 'the disk is full');
-  const world = await open({ payer });
-  const { reward } = world;
-  const ledger: Ledger = { ...world.ledger, change: () => Promise.reject(failure) };
-  const failing = await openReceiver({ payer, overrides: { ledger } });
-  expect(await failing.post(reward)).toEqual(unpaid('an inner failure; its outcome will be reported'));
-  expect(failing.troubles).toEqual([failure]);
-  expect(payer.calls).toEqual([]);
-});
-
-it('a payment is answered as paid where its receipt cannot be compared', async () => {
-  const payer = scriptedPayer({ script: () => ({ ...pays, answer: { kind: 'paid', ref: 'R1' } }) });
-  const world = await open({ payer });
-  const { reward } = world;
-  const findSameReceipt = () => Promise.reject(new Failure('ledger', 'it cannot be read'));
-  const failing = await openReceiver({ payer, overrides: { ledger: { ...world.ledger, findSameReceipt } } });
-  expect(await failing.post(reward)).toEqual(paid);
-});
-
-it('a payment that is on record in a ledger left behind is not answered as paid', async () => {
+it('a ledger that fails, or was left behind, is answered 503 and told to the operator', async () => {
   const world = await open();
   const { payer, reward } = world;
-  expect(await world.post(reward)).toEqual(paid);
-  const failure = new Failure('ledger', 'this ledger is not the one in use');
-  const ledger: Ledger = { ...world.ledger, fence: () => Promise.reject(failure) };
-  const behind = await openReceiver({ payer, overrides: { ledger } });
+  const full = new Failure('ledger', 'the disk is full');
+  const failing = await openBeside(world, { change: () => Promise.reject(full) });
+  expect(await failing.post(reward)).toEqual(unpaid('an inner failure; its outcome will be reported'));
+  expect([failing.troubles, payer.calls]).toEqual([[full], []]);
+  // Whether it was paid cannot be compared with earlier receipts, and is paid all the same.
+  const unread = () => Promise.reject(new Failure('ledger', 'it cannot be read'));
+  expect(await (await openBeside(world, { findSameReceipt: unread })).post(reward)).toEqual(paid);
+  const replaced = new Failure('ledger', 'this ledger is not the one in use');
+  const behind = await openBeside(world, { fence: () => Promise.reject(replaced) });
   expect(await behind.post(reward)).toMatchObject({ status: 503 });
-  expect(behind.troubles).toEqual([failure]);
-  expect(payer.calls).toHaveLength(1);
+  expect([behind.troubles, payer.calls.length]).toEqual([[replaced], 1]);
 });
 
-it('a reward that a person noted as paid before any run observed it is answered as paid, and not paid again', async () => {
-  const world = await open();
-  const { payer, reward, rewardId } = world;
-  const shown = await world.settlement(payer).service.find(rewardId, {});
+it('a receipt that an earlier payment has is logged with the call, and not told to the service', async () => {
+  const payer = scriptedPayer({ script: () => ({ ...pays, answer: { kind: 'paid', ref: 'R1' } }) });
+  const world = await open({ payer });
+  const [first, second] = world.rewards;
+  for (const reward of [first, second]) expect(await world.post(reward)).toEqual(paid);
+  await world.logged(2);
+  expect(world.answered.map(({ detail }) => detail)).toEqual([
+    undefined,
+    `its receipt is R1, as reward ${first?.id} has`,
+  ]);
+});
+
+it('a reward that a person noted as paid before any run observed it is answered as paid', async () => {
+  const { payer, rewardId, reward, settlement, ledger, post } = await open();
+  const shown = await settlement(payer).service.find(rewardId, {});
   if (shown === undefined) throw new Error('the service shows it');
-  await resolveUnseen({ ledger: world.ledger, run: 'a person' }, shown, 'by hand');
-  expect(await world.post(reward)).toEqual(paid);
+  await resolveUnseen({ ledger, run: 'a person' }, shown, 'by hand');
+  expect(await post(reward)).toEqual(paid);
   expect(payer.calls).toEqual([]);
 });
 
 const withKeys = { idempotentForMs: 24 * 3_600_000 };
 
-it('a call whose answer is lost is repeated while the service waits, and one that was in doubt before is not', async () => {
+it('a call whose answer is lost is repeated while the service waits, unless it was in doubt before', async () => {
   const script = (_payment: unknown, call: number) => ({
     ...(call <= 3 ? losesAnswer : pays),
     isEffective: false,
   });
-  const payer = scriptedPayer({ script, capabilities: withKeys });
-  const world = await open({ payer });
-  const { reward } = world;
-  const callsAfterPost = async () => {
-    const { status } = await world.awakeUntil(500, world.post(reward));
+  const world = await open({ payer: scriptedPayer({ script, capabilities: withKeys }) });
+  const ends: unknown[] = [];
+  for (let call = 1; call <= 3; call += 1) {
+    const { status } = await world.awakeUntil(500, world.post(world.reward));
+    ends.push([status, world.payer.calls.length]);
     world.advance(60_001);
-    return { status, calls: payer.calls.length };
-  };
-  expect(await callsAfterPost()).toEqual({ status: 503, calls: 2 });
-  expect(await callsAfterPost()).toEqual({ status: 503, calls: 3 });
-  expect(await callsAfterPost()).toEqual({ status: 200, calls: 4 });
-});
-
-it('a call that the payer could not take is not repeated while the service waits', async () => {
-  const payer = scriptedPayer({ script: () => isGone, capabilities: withKeys });
-  const world = await open({ payer });
-  const { reward } = world;
-  expect((await world.awakeUntil(500, world.post(reward))).status).toBe(503);
-  expect(payer.calls).toHaveLength(1);
+  }
+  expect(ends).toEqual([
+    [503, 2],
+    [503, 3],
+    [200, 4],
+  ]);
 });
 
 it.each([
-  [8_000, 200, 2],
-  [8_001, 503, 1],
-])('a call whose answer is lost after %i ms is answered %i after %i calls', async (tookMs, status, calls) => {
-  const script = () => {
-    if (payer.calls.length === 1) world.advance(tookMs);
-    return losesAnswer;
-  };
-  const payer = scriptedPayer({ script, capabilities: withKeys });
+  ['could not be taken', isGone, 0, 503, 1],
+  ['was lost after 8 s', losesAnswer, 8_000, 200, 2],
+  ['was lost later', losesAnswer, 8_001, 503, 1],
+])('a call that %s is repeated only if there is time to', async (_, script, tookMs, status, calls) => {
+  const payer = scriptedPayer({
+    script: (_payment, call) => {
+      if (call === 1) world.advance(tookMs);
+      return script;
+    },
+    capabilities: withKeys,
+  });
   const world = await open({ payer });
-  const { reward } = world;
-  expect((await world.awakeUntil(500, world.post(reward))).status).toBe(status);
+  expect((await world.awakeUntil(500, world.post(world.reward))).status).toBe(status);
   expect(payer.calls).toHaveLength(calls);
 });
 
-it('a call is logged with the time it took, even if the clock of the machine is set back meanwhile', async () => {
+it('a call is logged with the time it took, even if the clock of the machine is set back', async () => {
   const { payer, gate, begun } = gatedPayer();
-  const world = await openReceiver({ payer });
-  const [reward] = await world.waiting();
-  const given = world.post(reward);
+  const world = await open({ payer });
+  const given = world.post(world.reward);
   await begun.reached(1);
   world.advance(2_000);
   world.setBack(3_600_000);

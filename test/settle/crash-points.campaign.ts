@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { triggerReward } from '../../src/settle/flow/settle-reward.ts';
 import { settleRewards } from '../../src/settle/flow/settle-rewards.ts';
-import { triggerReward } from '../../src/settle/flow/trigger-reward.ts';
 import type { PaymentPlan } from '../../src/settle/rules/payment-plan.ts';
 import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { addFigures } from '../campaign/figures.ts';

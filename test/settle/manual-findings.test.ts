@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
 import { importPaid, scanOpening, unfinishedImport } from '../../src/settle/manual/import-paid.ts';
-import { findUnseen, resolveReward, resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
+import { resolveReward, resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 import {
   answered,
@@ -89,34 +89,6 @@ it('a finding about a conflict leaves the reward as it is', async () => {
   expect(await conflict.resolved({ kind: 'accepted', reason: 'agreed' })).toMatchObject({
     kind: 'resolved',
     next: 'nothing: it stays as it is',
-  });
-});
-
-describe('rewards that no run has seen', () => {
-  const rewards = ['1', '2', '3'].map((rewardId) => shown(rewardId));
-  const read: string[] = [];
-  const service = (canFindOne: boolean) => ({
-    canFindOne,
-    find: async (rewardId: string) => {
-      read.push(`find ${rewardId}`);
-      return rewards.find((reward) => reward.rewardId === rewardId);
-    },
-    all: async function* () {
-      for await (const page of pagesOf(rewards)) {
-        read.push('page');
-        yield page;
-      }
-    },
-  });
-
-  it.each([
-    [true, ['2', 'none'], ['2'], ['find 2', 'find none']],
-    [false, ['2'], ['2'], ['page', 'page']],
-    [false, ['2', '1', 'none'], ['1', '2'], ['page', 'page', 'page']],
-  ])('are found one by one or in the list (%s) for %j', async (canFindOne, ids, found, calls) => {
-    read.length = 0;
-    expect([...(await findUnseen(service(canFindOne), ids)).keys()]).toEqual(found);
-    expect(read).toEqual(calls);
   });
 });
 

@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 const decided: PaymentResult = { kind: 'decided', entry: paid, isNew: true };
 
 function unpaidFor(cause: UnpaidCause): PaymentResult {
-  return { kind: 'unpaid', entry: unknown, cause, outcome: 'unknown', reason: 'no answer' };
+  return { kind: 'unpaid', entry: unknown, cause, reason: 'no answer' };
 }
 
 function open() {

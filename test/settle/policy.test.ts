@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
-import { capsOn, freshMs, koreanDay, verdictOn } from '../../src/settle/rules/policy.ts';
-import { ageOf, inDoubtSinceMs } from '../../src/settle/rules/unknown-age.ts';
+import {
+  ageOf,
+  capsOn,
+  freshMs,
+  inDoubtSinceMs,
+  koreanDay,
+  verdictOn,
+} from '../../src/settle/rules/policy.ts';
 import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import {
   covered,

@@ -184,3 +184,14 @@ it.each([
     expect((await service.find(reward.id, {}))?.seen.memberOriginId).toBe(member);
   },
 );
+
+it('several rewards that can be fetched are fetched one by one, until the run is stopping', async () => {
+  const { service, sandbox, asked } = await open({ taken: one });
+  const ids = [...sandbox.state.rewards.keys()];
+  const hints = new Map([...ids, 'none'].map((id) => [id, {}]));
+  const found = await service.findAll(hints, new AbortController().signal);
+  expect([...found.keys()].toSorted()).toEqual(ids.toSorted());
+  expect(asked()).toHaveLength(hints.size);
+  expect((await service.findAll(hints, AbortSignal.abort())).size).toBe(0);
+  expect(asked()).toHaveLength(hints.size);
+});

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
+import { driftOf, isCalledByPlan, plannedPayment } from '../../src/settle/rules/payment-plan.ts';
 import {
+  areSameTerms,
   contradictionInWords,
   isContradictory,
   joinedObservation,
-} from '../../src/settle/rules/contradictory-observation.ts';
-import { driftOf, isCalledByPlan, plannedPayment } from '../../src/settle/rules/payment-plan.ts';
-import { areSameTerms, type RewardTerms, termsInWords } from '../../src/settle/rules/reward-terms.ts';
+  type RewardTerms,
+  termsInWords,
+} from '../../src/settle/rules/reward-terms.ts';
 import { answered, claim, observe } from '../../src/settle/rules/transitions.ts';
 import {
   claimOptions,

@@ -5,40 +5,41 @@ import { observe } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { gatedPayer } from './gated-payer.ts';
 import { openPolicy } from './open-policy.ts';
-import { mostEffects, openSettlement, statuses, words } from './open-settlement.ts';
+import { mostEffects, openMembers, openSettlement, statuses, words } from './open-settlement.ts';
 import { type CallScript, isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
 
 const hourMs = 3_600_000;
+const keyed = { idempotentForMs: 24 * hourMs };
+const isOwnerAlive = async () => true;
+const rejects: CallScript = { isEffective: false, answer: { kind: 'misconfigured', message: '401' } };
+/** Answers at the next turn of the event loop. */
+const soon = async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  return pays;
+};
 
-/** The rewards of the seeded sandbox that a member is to be paid for, and those of guest orders. */
-async function openWorld(reviews: number) {
-  const world = await openSettlement({ reviews });
-  const rewards = [...world.sandbox.state.rewards.values()].filter(({ status }) => status === 'QUEUED');
-  const ofGuest = (orderItemId: string) => {
-    const item = world.sandbox.state.orderItems.get(orderItemId);
-    return item === undefined || !world.sandbox.state.orders.get(item.orderId)?.memberOriginId;
-  };
-  const guests = rewards.filter(({ orderItemId }) => ofGuest(orderItemId)).length;
-  return { ...world, queued: rewards.length, guests, members: rewards.length - guests };
-}
-
-it('every queued reward is paid once and reported SUCCESS, and a guest’s is held', async () => {
-  const { settle, sandbox, members, guests } = await openWorld(250);
-  expect(guests).toBeGreaterThan(0);
+it('every queued reward is paid once and reported SUCCESS, a guest’s is held, and a second run does nothing', async () => {
+  const { settle, sandbox, requests } = await openSettlement({ reviews: 250 });
+  const queued = statuses(sandbox)['QUEUED'] ?? 0;
   const payer = scriptedPayer({});
   const { outcomes, error } = await settle(payer);
   expect(error).toBeUndefined();
-  expect(words(outcomes)).toEqual({ paid: members, held: guests });
-  expect(
-    outcomes.filter(({ outcome }) => outcome === 'paid').every(({ report }) => report === 'confirmed'),
-  ).toBe(true);
-  expect(mostEffects(payer)).toBe(1);
-  expect(payer.effects.size).toBe(members);
-  expect(statuses(sandbox)['QUEUED']).toBe(guests);
+  const held = words(outcomes)['held'] ?? 0;
+  expect(held).toBeGreaterThan(0);
+  expect(words(outcomes)).toEqual({ paid: queued - held, held });
+  for (const { outcome, report } of outcomes)
+    expect(report).toBe(outcome === 'paid' ? 'confirmed' : 'pending');
+  expect([mostEffects(payer), payer.effects.size]).toEqual([1, queued - held]);
+  expect(statuses(sandbox)['QUEUED']).toBe(held);
+  const before = requests.length;
+  const again = scriptedPayer({});
+  expect(words((await settle(again)).outcomes)).toEqual({ held });
+  expect(again.calls).toEqual([]);
+  expect(requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
 });
 
 it('the payer is called for the next reward while the outcome of the one before is put on record', async () => {
-  const { settle, ledger, members } = await openWorld(30);
+  const { settle, ledger, rewardIds } = await openMembers();
   let called = () => {};
   const isCalledAgain = new Promise<void>((resolve) => {
     called = resolve;
@@ -55,34 +56,29 @@ it('the payer is called for the next reward while the outcome of the one before 
     return stepped;
   };
   const { outcomes } = await settle(payer, { ledger: { ...ledger, change }, concurrency: 1 });
-  expect(words(outcomes)['paid']).toBe(members);
-  expect(payer.widest).toBe(1);
+  expect([words(outcomes), payer.widest]).toEqual([{ paid: rewardIds.length }, 1]);
 });
 
-it('payer and service together have no more calls to answer than the concurrency allows, and no more are on record as begun', async () => {
+it('payer and service together have no more calls to answer than the concurrency allows', async () => {
   let underWay = 0;
   let widest = 0;
   const answering = async <T>(answer: () => Promise<T>): Promise<T> => {
     underWay += 1;
     widest = Math.max(widest, underWay);
-    await new Promise((resolve) => setImmediate(resolve));
+    await soon();
     return answer().finally(() => {
       underWay -= 1;
     });
   };
-  const world = await openSettlement({
+  const { settle, ledger } = await openSettlement({
     reviews: 40,
     around: (transport) => (request, signal) => answering(() => transport(request, signal)),
   });
   const payer = scriptedPayer({ script: () => answering(async () => pays) });
-  await world.settle(payer, { concurrency: 3 });
+  await settle(payer, { concurrency: 3 });
   expect(payer.effects.size).toBeGreaterThan(10);
   expect(widest).toBe(3);
-  expect(await mostPaying(world.ledger)).toBe(3);
-});
-
-/** The most rewards that a call may have been under way for at once, by what is on record: so many would be unknown after a kill. */
-async function mostPaying(ledger: Ledger): Promise<number> {
+  // So many would be unknown after a kill, by what is on record.
   const paying = new Set<string>();
   let most = 0;
   for await (const page of ledger.events()) {
@@ -92,94 +88,105 @@ async function mostPaying(ledger: Ledger): Promise<number> {
       most = Math.max(most, paying.size);
     }
   }
-  return most;
-}
-
-it('a second run pays nothing and reports nothing', async () => {
-  const { settle, guests, requests } = await openWorld(30);
-  await settle();
-  const before = requests.length;
-  const payer = scriptedPayer({});
-  const { outcomes } = await settle(payer);
-  expect(words(outcomes)).toEqual(guests === 0 ? {} : { held: guests });
-  expect(payer.calls).toEqual([]);
-  expect(requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
+  expect(most).toBe(3);
 });
 
-it('a lost answer of a payer without keys is unknown, is never called again, and nothing is reported to the service', async () => {
-  const { settle, sandbox } = await openWorld(1);
-  const payer = scriptedPayer({ script: () => losesAnswer });
-  const first = await settle(payer);
-  expect(words(first.outcomes)).toEqual({ unknown: 1 });
-  const second = await settle(payer);
-  expect(second.outcomes[0]).toMatchObject({ outcome: 'unknown', report: 'pending' });
-  expect(payer.calls).toHaveLength(1);
-  expect(statuses(sandbox)).toMatchObject({ QUEUED: 1 });
-});
-
-it('a refused reward is cancelled at the service, a misconfigured payer cancels nothing', async () => {
-  const refusing = await openWorld(3);
-  const { outcomes } = await refusing.settle(scriptedPayer({ script: () => refuses }));
-  expect(words(outcomes)).toEqual({ refused: 3 });
-  expect(statuses(refusing.sandbox)).toMatchObject({ CANCELLED: 3 });
-
-  const misconfigured = await openWorld(30);
+it('a payer is called for one reward at a time until it has paid one', async () => {
+  const { settle } = await openMembers({ reviews: 30 });
+  let atFirst = 0;
   const payer = scriptedPayer({
-    script: () => ({ isEffective: false, answer: { kind: 'misconfigured', message: '401' } }),
+    script: async (_payment, call) => {
+      await soon();
+      if (call === 1) atFirst = payer.calls.length;
+      return pays;
+    },
   });
-  const { error } = await misconfigured.settle(payer, { concurrency: 2 });
+  await settle(payer, { concurrency: 8 });
+  expect([atFirst, payer.widest > 1]).toEqual([1, true]);
+});
+
+it('a lost answer of a payer without keys is unknown, never called again, and not reported', async () => {
+  const { settle, sandbox } = await openMembers({ reviews: 1 });
+  const payer = scriptedPayer({ script: () => losesAnswer });
+  expect(words((await settle(payer)).outcomes)).toEqual({ unknown: 1 });
+  expect((await settle(payer)).outcomes).toMatchObject([{ outcome: 'unknown', report: 'pending' }]);
+  expect([payer.calls.length, statuses(sandbox)]).toEqual([1, { QUEUED: 1 }]);
+});
+
+it.each<
+  [what: string, script: CallScript, concurrency: number, calls: number, kind: string, cancelled?: number]
+>([
+  ['leaves three rewards in doubt', losesAnswer, 1, 3, 'unknown-outcome'],
+  ['does not take five payments', isGone, 1, 5, 'unreachable'],
+  ['rejects our credentials for two rewards', rejects, 2, 2, 'config'],
+  ['refuses five rewards', refuses, 8, 5, 'guard', 5],
+])(
+  'a payer that %s ends the run, and another one pays the rest',
+  async (_, script, concurrency, calls, kind, cancelled) => {
+    const { settle, sandbox, rewardIds } = await openMembers({ reviews: 30 });
+    const payer = scriptedPayer({ script: () => script });
+    expect((await settle(payer, { concurrency })).error).toMatchObject({ kind });
+    expect(payer.calls).toHaveLength(calls);
+    expect(statuses(sandbox)['CANCELLED']).toBe(cancelled);
+    const next = await settle(scriptedPayer({}), { concurrency: 1 });
+    const isLeft = script === losesAnswer || script === refuses;
+    expect(next.error).toBeUndefined();
+    expect(words(next.outcomes)['paid']).toBe(rewardIds.length - (isLeft ? calls : 0));
+  },
+);
+
+it.each([
+  ['within the hour', 0, 'scripted', 1],
+  ['an hour before', hourMs, 'scripted', 3],
+  ['of another payer', 0, 'another', 3],
+])(
+  'a payer that leaves another call in doubt, after those %s, is tried so often',
+  async (_, laterMs, name, calls) => {
+    const { settle, clock } = await openMembers({ reviews: 30 });
+    await settle(scriptedPayer({ script: () => losesAnswer, capabilities: { name } }), { concurrency: 8 });
+    await clock.sleep(laterMs);
+    const second = scriptedPayer({ script: () => losesAnswer });
+    expect((await settle(second, { concurrency: 8 })).error).toMatchObject({ kind: 'unknown-outcome' });
+    expect(second.calls).toHaveLength(calls);
+  },
+);
+
+it('a payer that cannot be used leaves no claim behind, one that breaks leaves an unknown', async () => {
+  const throwing = (error: Error) =>
+    scriptedPayer({
+      script: () => {
+        throw error;
+      },
+    });
+  const unusable = await openMembers({ reviews: 1 });
+  const { error } = await unusable.settle(throwing(new Failure('config', 'the program is gone')));
   expect(error).toMatchObject({ kind: 'config' });
-  expect(payer.calls.length).toBeLessThanOrEqual(2);
-  expect(statuses(misconfigured.sandbox)['QUEUED']).toBe(misconfigured.queued);
-  expect((await misconfigured.settle()).error).toBeUndefined();
-});
-
-it('three unknowns in a row, or five refused connections, end the run', async () => {
-  const lost = await openWorld(30);
-  const losing = scriptedPayer({ script: () => losesAnswer });
-  expect((await lost.settle(losing, { concurrency: 1 })).error).toMatchObject({ kind: 'unknown-outcome' });
-  expect(losing.calls).toHaveLength(3);
-
-  const gone = await openWorld(30);
-  const away = scriptedPayer({ script: () => isGone });
-  expect((await gone.settle(away, { concurrency: 1 })).error).toMatchObject({ kind: 'unreachable' });
-  expect(away.calls).toHaveLength(5);
-  expect(words((await gone.settle()).outcomes)).toMatchObject({ paid: gone.members });
-});
-
-it('unknowns of an earlier run do not end the next one', async () => {
-  const { settle, members } = await openWorld(30);
-  await settle(scriptedPayer({ script: () => losesAnswer }), { concurrency: 1 });
-  const { outcomes, error } = await settle(scriptedPayer({}), { concurrency: 1 });
-  expect(error).toBeUndefined();
-  expect(words(outcomes)).toMatchObject({ unknown: 3, paid: members - 3 });
+  expect(words((await unusable.settle()).outcomes)).toEqual({ paid: 1 });
+  const broken = await openMembers({ reviews: 1 });
+  expect(words((await broken.settle(throwing(new Error('a bug')))).outcomes)).toEqual({ unknown: 1 });
 });
 
 it('the cap of a run is hit exactly, and the next run continues', async () => {
-  const { settle, members } = await openWorld(60);
+  const { settle, rewardIds } = await openMembers({ reviews: 60 });
   const policy = { ...openPolicy, maxPerRun: { amount: null, count: 7 } };
   const first = await settle(undefined, { policy, concurrency: 8 });
   expect(words(first.outcomes)['paid']).toBe(7);
-  expect(first.settled.filter(({ cause }) => cause === 'capped')).toHaveLength(members - 7);
-  const second = await settle(undefined);
-  expect(words(second.outcomes)['paid']).toBe(members - 7);
+  expect(first.settled.filter(({ cause }) => cause === 'capped')).toHaveLength(rewardIds.length - 7);
+  expect(words((await settle()).outcomes)['paid']).toBe(rewardIds.length - 7);
 });
 
-it('the cap of a day holds for two settlers at once', async () => {
-  const { settle, ledger } = await openWorld(80);
-  const policy = { ...openPolicy, maxPerDay: 50_000_000n };
-  const payers = [scriptedPayer({}), scriptedPayer({})];
-  await Promise.all(payers.map((payer) => settle(payer, { policy, isOwnerAlive: async () => true })));
-  const [day] = await ledger.budgets('day ');
-  expect(day?.reservedAmount).toBe(0n);
-  expect(day?.spentAmount).toBe(50_000_000n);
-  const paid = payers.flatMap(({ calls }) => calls);
-  expect(paid.reduce((sum, { amount }) => sum + amount, 0n)).toBe(50_000_000n);
-  expect(new Set(paid.map(({ rewardId }) => rewardId)).size).toBe(paid.length);
+it('several settlers at once pay each reward once, and exactly up to the cap of a day', async () => {
+  const { settle, ledger } = await openMembers({ reviews: 80 });
+  const policy = { ...openPolicy, maxPerDay: 200_000_000n };
+  const payers = [1, 2, 3].map(() => scriptedPayer({ script: soon }));
+  await Promise.all(payers.map((payer) => settle(payer, { policy, isOwnerAlive })));
+  expect(await ledger.budgets('day ')).toMatchObject([{ reservedAmount: 0n, spentAmount: 200_000_000n }]);
+  const paid = payers.flatMap(({ calls }) => calls.map(({ rewardId }) => rewardId));
+  expect([paid.length, new Set(paid).size]).toEqual([40, 40]);
 });
 
 it('a frozen ledger pays nothing, also when it is frozen under way', async () => {
-  const { settle, ledger, requests } = await openWorld(20);
+  const { settle, ledger, requests } = await openMembers({ reviews: 20 });
   await ledger.freeze('an audit');
   expect((await settle()).error).toMatchObject({
     kind: 'guard',
@@ -198,158 +205,83 @@ it('a frozen ledger pays nothing, also when it is frozen under way', async () =>
 });
 
 it('an amount the service changed after the first call is held, never paid under the old key', async () => {
-  const { settle, sandbox } = await openWorld(1);
+  const { settle, put } = await openMembers({ reviews: 1 });
   await settle(scriptedPayer({ script: () => isGone }));
-  const [reward] = sandbox.state.rewards.values();
-  if (reward) sandbox.transact(({ state }) => state.rewards.put({ ...reward, amount: reward.amount + 1 }));
-  const payer = scriptedPayer({ capabilities: { idempotentForMs: hourMs } });
-  const { outcomes } = await settle(payer);
-  expect(outcomes[0]?.outcome).toBe('held');
+  put({ amount: 501 });
+  const payer = scriptedPayer({ capabilities: keyed });
+  expect((await settle(payer)).outcomes).toMatchObject([{ outcome: 'held' }]);
   expect(payer.calls).toEqual([]);
-});
-
-it('one reward is never called for twice at once', async () => {
-  const { settle } = await openWorld(40);
-  const payer = scriptedPayer({
-    script: async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      return pays;
-    },
-  });
-  const overrides = { isOwnerAlive: async () => true };
-  await Promise.all([settle(payer, overrides), settle(payer, overrides), settle(payer, overrides)]);
-  expect(mostEffects(payer)).toBe(1);
-  expect(new Set(payer.calls.map(({ rewardId }) => rewardId)).size).toBe(payer.calls.length);
-});
-
-it('a payer that cannot be used cancels nothing and leaves no claim behind, one that breaks leaves an unknown', async () => {
-  const throwing = (error: Error) =>
-    scriptedPayer({
-      script: () => {
-        throw error;
-      },
-    });
-  const unusable = await openWorld(1);
-  const { error } = await unusable.settle(throwing(new Failure('config', 'the program is gone')));
-  expect(error).toMatchObject({ kind: 'config' });
-  expect(words((await unusable.settle()).outcomes)).toEqual({ paid: 1 });
-
-  const broken = await openWorld(1);
-  expect(words((await broken.settle(throwing(new Error('a bug')))).outcomes)).toEqual({ unknown: 1 });
 });
 
 it('a reward that another process saw again under way is not left out', async () => {
   // More than one page of the ledger: what is behind the first page is read when the other process has seen it.
-  const { settle, ledger, members } = await openWorld(520);
+  const { settle, ledger, rewardIds } = await openMembers({ reviews: 520 });
   const payer = scriptedPayer({
     script: async (_payment, call) => {
       if (call > 1) return pays;
       for await (const page of ledger.entries()) {
-        for (const { rewardId, seen } of page) {
+        for (const { rewardId, seen } of page)
           await ledger.change(rewardId, observe(rewardId, { ...seen, run: 'webhook' }), { by: 'webhook' });
-        }
       }
       return pays;
     },
   });
-  expect(words((await settle(payer, { concurrency: 1 })).outcomes)['paid']).toBe(members);
+  expect(words((await settle(payer, { concurrency: 1 })).outcomes)).toEqual({ paid: rewardIds.length });
 });
 
-it('a payer that refuses everything is stopped after five', async () => {
-  const { settle, sandbox } = await openWorld(30);
-  const refusing = scriptedPayer({ script: () => refuses });
-  expect((await settle(refusing, { concurrency: 8 })).error).toMatchObject({ kind: 'guard' });
-  expect(statuses(sandbox)['CANCELLED']).toBe(5);
-});
-
-it('a payer is called for one reward at a time until it has paid one', async () => {
-  const { settle } = await openWorld(30);
-  const waiting = (payer: { readonly calls: readonly unknown[] }) => payer.calls.length;
-  const seen: number[] = [];
-  const payer = scriptedPayer({
-    script: async (_payment, call) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (call === 1) seen.push(waiting(payer));
-      return pays;
-    },
-  });
-  await settle(payer, { concurrency: 8 });
-  expect(seen).toEqual([1]);
-  expect(payer.widest).toBeGreaterThan(1);
-});
-
-it('a payer that left a call in doubt within the hour is tried once', async () => {
-  const { settle } = await openWorld(30);
-  const first = scriptedPayer({ script: () => losesAnswer });
-  await settle(first, { concurrency: 8 });
-  const second = scriptedPayer({ script: () => losesAnswer });
-  expect((await settle(second, { concurrency: 8 })).error).toMatchObject({ kind: 'unknown-outcome' });
-  expect([first.calls.length, second.calls.length]).toEqual([3, 1]);
-});
-
-it('a run that is stopped while it reads the list pays nothing, and expects nothing of what it has read', async () => {
-  const { settle } = await openWorld(5);
+it('a run that is stopped while it reads the list pays nothing, and expects nothing of it', async () => {
+  const { settle } = await openMembers();
   const payer = scriptedPayer({});
   const expectation = { total: null, count: 1_000 };
   const stopped = await settle(payer, { stopping: AbortSignal.abort(), expectation });
-  expect(stopped).toEqual({ outcomes: [], settled: [] });
-  expect(payer.calls).toEqual([]);
+  expect([stopped, payer.calls]).toEqual([{ outcomes: [], settled: [] }, []]);
 });
 
 it('a run that is stopped calls for nothing more, and shows all that is in doubt', async () => {
-  const { settle } = await openWorld(20);
+  const { settle } = await openMembers({ reviews: 20 });
   const stopsAt = async (last: number, script: (call: number) => CallScript) => {
     const stop = new AbortController();
     const payer = scriptedPayer({
-      capabilities: { idempotentForMs: 24 * hourMs },
+      capabilities: keyed,
       script: (_, call) => {
         if (call === last) stop.abort();
         return script(call);
       },
     });
     const { settled, error } = await settle(payer, { stopping: stop.signal, concurrency: 1 });
-    const shown = settled.map(({ outcome: { outcome, reason }, cause }) => ({ outcome, reason, cause }));
-    return {
-      calls: payer.calls.length,
+    const inDoubt = settled.filter(({ outcome }) => outcome.outcome === 'unknown');
+    return [
+      payer.calls.length,
       error,
-      inDoubt: shown.filter(({ outcome }) => outcome === 'unknown'),
-    };
+      inDoubt.map(({ outcome: { reason }, cause }) => `${cause}: ${reason}`),
+    ];
   };
-  const inDoubt = { outcome: 'unknown', reason: 'the answer was lost' };
-  expect(await stopsAt(2, (call) => (call === 1 ? losesAnswer : pays))).toEqual({
-    calls: 2,
-    error: undefined,
-    inDoubt: [{ ...inDoubt, cause: 'outcome-unknown' }],
-  });
-  expect(await stopsAt(1, () => pays)).toEqual({
-    calls: 1,
-    error: undefined,
-    inDoubt: [{ ...inDoubt, cause: 'in-doubt' }],
-  });
+  const lostFirst = (call: number) => (call === 1 ? losesAnswer : pays);
+  expect(await stopsAt(2, lostFirst)).toEqual([2, undefined, ['outcome-unknown: the answer was lost']]);
+  expect(await stopsAt(1, () => pays)).toEqual([1, undefined, ['in-doubt: the answer was lost']]);
 });
 
 it('a reward that another process is paying is left for the end of a run, and has one result in it', async () => {
-  const { settle, members } = await openWorld(20);
+  const { settle, rewardIds } = await openMembers({ reviews: 20 });
   const other = gatedPayer();
-  const overrides = { isOwnerAlive: async () => true, concurrency: 1 };
+  const overrides = { isOwnerAlive, concurrency: 1 };
   const others = settle(other.payer, overrides);
   await other.begun.reached(1);
   const { settled } = await settle(scriptedPayer({}), overrides);
   other.gate.open();
   await others;
-  const results = settled.filter(({ cause }) => cause !== 'held');
-  expect(results.map(({ outcome, cause }) => cause ?? outcome.outcome)).toEqual([
-    ...Array.from({ length: members - 1 }, () => 'paid'),
+  expect(settled.map(({ outcome, cause }) => cause ?? outcome.outcome)).toEqual([
+    ...rewardIds.slice(1).map(() => 'paid'),
     'under-way',
   ]);
-  expect(new Set(settled.map(({ outcome }) => outcome.rewardId)).size).toBe(settled.length);
+  expect(settled.map(({ outcome }) => outcome.rewardId).toSorted()).toEqual(rewardIds);
 });
 
 it.each([
-  ['a lost answer pauses once before it calls again', 1, 1],
-  ['no lost answer does not pause', 0, 0],
-])('a run with %s', async (_, lost, count) => {
-  const { settle, clock } = await openWorld(10);
+  ['a lost answer pauses once before it calls again', 1],
+  ['no lost answer does not pause', 0],
+])('a run with %s', async (_, lost) => {
+  const { settle, clock } = await openMembers();
   const pauses: number[] = [];
   const noting: Clock = {
     now: () => clock.now(),
@@ -359,10 +291,17 @@ it.each([
       return clock.sleep(ms, signal);
     },
   };
-  const payer = scriptedPayer({
-    capabilities: { idempotentForMs: 24 * hourMs },
-    script: (_payment, call) => (call <= lost ? losesAnswer : pays),
+  const script = (_payment: unknown, call: number) => (call <= lost ? losesAnswer : pays);
+  await settle(scriptedPayer({ capabilities: keyed, script }), { clock: noting });
+  expect(pauses).toHaveLength(lost);
+});
+
+it('a report that cannot be made is tried once in a run', async () => {
+  const { settle, reports, rewardIds } = await openMembers({
+    around: (transport) => async (request, signal) =>
+      request.method === 'PATCH' ? { status: 404, headers: {}, body: '{}' } : transport(request, signal),
   });
-  await settle(payer, { clock: noting });
-  expect(pauses).toHaveLength(count);
+  const { outcomes } = await settle();
+  expect(outcomes.map(({ rewardId }) => rewardId).toSorted()).toEqual(rewardIds);
+  expect(reports()).toBe(rewardIds.length);
 });

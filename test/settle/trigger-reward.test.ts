@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
-import { triggerReward } from '../../src/settle/flow/trigger-reward.ts';
+import { triggerReward } from '../../src/settle/flow/settle-reward.ts';
 import { observe } from '../../src/settle/rules/transitions.ts';
 import type { Observation } from '../../src/store/ledger/ledger.ts';
 import { observation } from './entries.ts';

@@ -3,7 +3,7 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
-import { driftOf, isCalledByPlan } from '../rules/payment-plan.ts';
+import { driftOf, isCalledByPlan, type PaymentPlan } from '../rules/payment-plan.ts';
 import { verdictOn } from '../rules/policy.ts';
 import { planDryRun } from './check-plan.ts';
 import { createFirstTurns } from './settle-turns.ts';
@@ -28,17 +28,13 @@ export async function checkExpectation(
 ): Promise<(rewardId: string) => boolean> {
   if (expectation.total === null && expectation.count === null) return () => true;
   const { plan } = settlement;
-  let amount = 0n;
-  let count = 0;
   const isNew = createFirstTurns();
-  for await (const entry of entries) {
-    isNew(entry.rewardId);
-    if (!isDue(settlement, entry)) continue;
-    amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
-    count += 1;
-  }
+  const due = await sumDue(settlement, entries, ({ rewardId }) => {
+    isNew(rewardId);
+    return true;
+  });
   const show = plan === undefined ? reviewctl`rewards settle --dry-run` : planDryRun(plan);
-  checkExpected({ count, amount }, expectation, show);
+  checkExpected(due, expectation, show);
   return (rewardId) => !isNew(rewardId);
 }
 
@@ -46,11 +42,7 @@ export async function checkExpectation(
  * `show` is the command that lists the payments.
  * @throws Failure('guard') where the payments due differ from the expectation.
  */
-export function checkExpected(
-  due: { readonly count: number; readonly amount: Money },
-  { total, count }: Expectation,
-  show: HintText,
-): void {
+export function checkExpected(due: DueRewards, { total, count }: Expectation, show: HintText): void {
   const isCount = count === null || count === due.count;
   const isTotal = total === null || total === due.amount;
   if (isCount && isTotal) return;
@@ -64,6 +56,35 @@ export function checkExpected(
       'nothing was paid',
     hint`see each of them with: ${show}`,
   );
+}
+
+/** Counts rewards outside the plan that could be paid now. The run has listed all QUEUED rewards. */
+export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan): Promise<DueRewards> {
+  return sumDue(
+    settlement,
+    listedNow(settlement),
+    ({ rewardId, payment }) => payment === 'intended' && !payments.has(rewardId),
+  );
+}
+
+interface DueRewards {
+  readonly count: number;
+  readonly amount: Money;
+}
+
+/** The sum of the rewards that are due, before caps. */
+async function sumDue(
+  settlement: Settlement,
+  entries: AsyncIterable<LedgerEntry>,
+  isCounted: (entry: LedgerEntry) => boolean,
+): Promise<DueRewards> {
+  let [count, amount] = [0, 0n];
+  for await (const entry of entries) {
+    if (!isCounted(entry) || !isDue(settlement, entry)) continue;
+    amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
+    count += 1;
+  }
+  return { count, amount };
 }
 
 /** What a run without a plan may call the payer for. */

@@ -1,10 +1,11 @@
 import { backoffMs } from '../../base/backoff.ts';
+import { nowFrom } from '../../base/clock.ts';
+import { Failure, messageOf } from '../../base/failure.ts';
 import type { PayerAnswer } from '../../payer/payer.ts';
 import type { LedgerEntry, Step, Stepped } from '../../store/ledger/ledger.ts';
 import { capOfPlan } from '../rules/payment-plan.ts';
 import { capsOn } from '../rules/policy.ts';
-import { answered, type ClaimOptions, type ClaimRejection, claim } from '../rules/transitions.ts';
-import { callPayer } from './call-payer.ts';
+import { answered, type ClaimOptions, type ClaimRejection, claim, mayCall } from '../rules/transitions.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
@@ -49,7 +50,6 @@ export type PaymentResult =
       readonly kind: 'unpaid';
       readonly entry: LedgerEntry;
       readonly cause: UnpaidCause;
-      readonly outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'waiting'>;
       readonly reason: string;
     };
 
@@ -129,13 +129,23 @@ async function claimReward(
   const { entry, underWay } = await recoverReward(settlement, found);
   if (underWay !== undefined) return unpaidUnderWay(entry, underWay);
   if (isDecided(entry)) return { kind: 'decided', entry, isNew: false };
-  const first = await tryClaim(settlement, entry);
-  if (first.kind === 'changed') return { kind: 'claimed', entry: first.entry };
-  if (first.reason.kind !== 'stale') return unclaimed(first.entry ?? entry, first.reason);
+  const stepped = await claimFresh(settlement, entry, { refresh });
+  if (stepped.kind === 'changed') return { kind: 'claimed', entry: stepped.entry };
+  return unclaimed(stepped.entry ?? entry, stepped.reason);
+}
+
+type Owner = Pick<ClaimOptions, 'owner' | 'leaseMs'>;
+
+/** As `tryClaim`; what was seen too long ago is looked at once more. */
+export async function claimFresh(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  { refresh, owner }: { readonly refresh: Refresh; readonly owner?: Owner },
+): Promise<Stepped<ClaimRejection>> {
+  const stepped = await tryClaim(settlement, entry, owner);
+  if (stepped.kind === 'changed' || stepped.reason.kind !== 'stale') return stepped;
   await refresh(entry);
-  const second = await tryClaim(settlement, (await ledger.find(rewardId)) ?? entry);
-  if (second.kind === 'changed') return { kind: 'claimed', entry: second.entry };
-  return unclaimed(second.entry ?? entry, second.reason);
+  return tryClaim(settlement, (await settlement.ledger.find(entry.rewardId)) ?? entry, owner);
 }
 
 /**
@@ -146,7 +156,7 @@ async function claimReward(
 export async function tryClaim(
   settlement: Settlement,
   entry: LedgerEntry,
-  owner: Pick<ClaimOptions, 'owner' | 'leaseMs'> = {
+  owner: Owner = {
     owner: settlement.run,
     leaseMs: settlement.payer.timeoutMs + settlement.claimLeaseMs,
   },
@@ -215,36 +225,88 @@ export function unclaimed(entry: LedgerEntry, reason: ClaimRejection): PaymentRe
   switch (reason.kind) {
     case 'decided':
       return { kind: 'decided', entry, isNew: false };
-    case 'held':
-    case 'capped':
-      return unpaid(entry, causeOf(reason), entry.payment === 'unknown' ? 'unknown' : 'held', reason.message);
-    case 'in-doubt':
-      return unpaid(entry, 'in-doubt', 'unknown', reason.message);
+    case 'not-found':
+      throw new Error(reason.message);
     case 'under-way':
       return unpaidUnderWay(entry);
     case 'stale':
-      return unpaid(entry, 'not-queued', waitingOrUnknown(entry), 'the service does not show it any more');
-    case 'not-queued':
-      return unpaid(entry, 'not-queued', waitingOrUnknown(entry), reason.message);
-    case 'drifted':
-      return unpaid(entry, 'drifted', entry.payment === 'unknown' ? 'unknown' : 'held', reason.message);
-    case 'not-planned':
-      return unpaid(entry, 'not-planned', waitingOrUnknown(entry), reason.message);
-    case 'frozen':
-      return unpaid(entry, 'frozen', waitingOrUnknown(entry), reason.message);
-    case 'not-found':
-      throw new Error(reason.message);
+      return { kind: 'unpaid', entry, cause: 'not-queued', reason: 'the service does not show it any more' };
+    case 'held': {
+      const { reason: why, message } = reason;
+      return {
+        kind: 'unpaid',
+        entry,
+        cause: why === 'contradictory' || why === 'above-cap' ? why : 'held',
+        reason: message,
+      };
+    }
+    default:
+      return { kind: 'unpaid', entry, cause: reason.kind, reason: reason.message };
   }
 }
 
-function causeOf(reason: Extract<ClaimRejection, { kind: 'held' | 'capped' }>): UnpaidCause {
-  if (reason.kind !== 'held') return reason.kind;
-  return reason.reason === 'contradictory' || reason.reason === 'above-cap' ? reason.reason : reason.kind;
+function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PaymentResult {
+  return isBatch(entry)
+    ? { kind: 'unpaid', entry, cause: 'held', reason: handedOverReason(entry) }
+    : { kind: 'unpaid', entry, cause: 'under-way', reason };
 }
 
-function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PaymentResult {
-  if (!isBatch(entry)) return unpaid(entry, 'under-way', 'waiting', reason);
-  return unpaid(entry, 'held', 'waiting', handedOverReason(entry));
+const causesOfHold: ReadonlySet<string> = new Set<UnpaidCause>([
+  ...(['held', 'contradictory', 'above-cap', 'capped', 'drifted'] as const),
+]);
+
+/** The outcome of a reward whose payment a run left undecided. */
+export function undecidedOutcome({ payment }: LedgerEntry, cause: string): MoneyOutcome {
+  if (payment === 'unknown') return 'unknown';
+  return payment !== 'paying' && causesOfHold.has(cause) ? 'held' : 'waiting';
+}
+
+interface PayerCall {
+  readonly answer: PayerAnswer;
+  /** An instant before which nothing of it left this process. */
+  readonly beganAtMs: number;
+  /** Whether nothing left this process, since the claim was too old by then, or another owner's. */
+  readonly isTooLate: boolean;
+}
+
+/**
+ * Calls the payer for a claimed reward. The ledger is read once more just before, and the age of the claim is checked
+ * in the last instant before the payment leaves this process, which may have been suspended at any point until then.
+ */
+async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<PayerCall> {
+  const { ledger, payer, run, clock } = settlement;
+  // From before the question: its answer may have been waiting for this process.
+  const now = nowFrom(clock);
+  const beganAtMs = now();
+  const entry = await ledger.find(claimed.rewardId);
+  const look = { attempt: claimed.attempt, owner: run, timeoutMs: payer.timeoutMs };
+  let isInTime = true;
+  const mayLeave = () => {
+    isInTime = mayCall(entry, { ...look, nowMs: now() });
+    return isInTime;
+  };
+  const answer = mayLeave() ? await answerOf(settlement, claimed, mayLeave) : tooLate;
+  const isTooLate = !isInTime && answer.kind === 'retry';
+  return { answer: isTooLate ? tooLate : answer, beganAtMs, isTooLate };
+}
+
+const tooLate: PayerAnswer = {
+  kind: 'retry',
+  message: 'the payer was not called: this process was suspended, or too slow, after its claim',
+};
+
+async function answerOf(
+  { payer }: Settlement,
+  claimed: LedgerEntry,
+  mayLeave: () => boolean,
+): Promise<PayerAnswer> {
+  try {
+    return await payer.pay(paymentOf(claimed), mayLeave);
+  } catch (error) {
+    // The claim must not remain for the lifetime of this process.
+    const isUncalled = error instanceof Failure && error.kind === 'config';
+    return { kind: isUncalled ? 'misconfigured' : 'ambiguous', message: messageOf(error) };
+  }
 }
 
 async function noteAnswer(
@@ -275,20 +337,7 @@ export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Sett
 
 function unpaidAfter(entry: LedgerEntry, answer: PayerAnswer): PaymentResult {
   const reason = entry.reason ?? answer.message ?? 'the payer gave no answer';
-  if (answer.kind === 'misconfigured') return unpaid(entry, 'misconfigured', waitingOrUnknown(entry), reason);
-  if (entry.payment === 'unknown') return unpaid(entry, 'outcome-unknown', 'unknown', reason);
-  return unpaid(entry, 'retry', 'waiting', reason);
-}
-
-function waitingOrUnknown({ payment }: LedgerEntry): 'waiting' | 'unknown' {
-  return payment === 'unknown' ? 'unknown' : 'waiting';
-}
-
-function unpaid(
-  entry: LedgerEntry,
-  cause: UnpaidCause,
-  outcome: Extract<MoneyOutcome, 'held' | 'unknown' | 'waiting'>,
-  reason: string,
-): PaymentResult {
-  return { kind: 'unpaid', entry, cause, outcome, reason };
+  const isUnknown = entry.payment === 'unknown';
+  const cause = answer.kind === 'misconfigured' ? answer.kind : isUnknown ? 'outcome-unknown' : 'retry';
+  return { kind: 'unpaid', entry, cause, reason };
 }

@@ -1,8 +1,7 @@
-import { jsonMoney, type Money } from '../../base/money.ts';
+import { jsonMoney } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
 import { isCalledByPlan, type PaymentPlan, type PlannedPayment } from '../rules/payment-plan.ts';
-import { verdictOn } from '../rules/policy.ts';
 import { checkUnused } from './check-plan.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { SettleTurns } from './settle-turns.ts';
@@ -83,25 +82,6 @@ export function createPlanRun(
       if (done.size === payments.size) await ledger.plans.end(plan.id, clock.now());
     },
   };
-}
-
-/** Counts rewards outside the plan that could be paid now. The run has listed all QUEUED rewards. */
-export async function countUnplanned(
-  settlement: Settlement,
-  { payments }: PaymentPlan,
-): Promise<{ readonly count: number; readonly amount: Money }> {
-  const { ledger, payer, policy, clock } = settlement;
-  let [count, amount] = [0, 0n];
-  for await (const page of ledger.entries({ payment: ['intended'] })) {
-    for (const entry of page) {
-      if (!isListed(entry, settlement) || entry.seen.status !== 'QUEUED') continue;
-      const { kind } = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
-      if (payments.has(entry.rewardId) || (kind !== 'pay' && kind !== 'stale')) continue;
-      count += 1;
-      amount += entry.seen.amount ?? 0n;
-    }
-  }
-  return { count, amount };
 }
 
 /** A planned reward that the service no longer shows. */

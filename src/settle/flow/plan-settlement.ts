@@ -4,10 +4,9 @@ import type { Budget, Facts, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
 import { type ClaimRejection, claim, observe, observeAgain } from '../rules/transitions.ts';
-import { handedOverReason, isBatch } from './entry-record.ts';
-import { claimOptions } from './pay-reward.ts';
+import { claimOptions, unclaimed } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
-import { type LeftCause, type SettledReward, waitOf } from './settle-reward.ts';
+import { type LeftCause, type SettledReward, settledAs } from './settle-reward.ts';
 import { byCalls } from './settle-turns.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 import { lookUpUnlisted, vanishedReward } from './vanished-rewards.ts';
@@ -113,16 +112,9 @@ async function planReward(
     const payment = plannedPayment(decision.entry, entry.attempt);
     return { outcome, isToBePaid: true, payment, isEarlier: false };
   }
-  const isEarlier = decision.reason.kind === 'decided';
-  const outcome = leftOutcome(entry, decision.reason, refusedStatus);
+  const left = leftAs(entry, decision.reason, refusedStatus);
   const cause = causeOf(settlement, entry, decision.reason);
-  return {
-    outcome,
-    isToBePaid: false,
-    isEarlier,
-    ...waitOf(entry),
-    ...(cause === undefined ? {} : { cause }),
-  };
+  return { ...left, isToBePaid: false, ...(cause === undefined ? {} : { cause }) };
 }
 
 /** The cause that requires a person. A person has reviewed everything that a plan would pay. */
@@ -146,31 +138,21 @@ async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPaym
   };
 }
 
-/** Why a reward would not be paid. */
-function leftOutcome(entry: LedgerEntry, reason: ClaimRejection, refusedStatus: RewardStatus): RewardOutcome {
-  switch (reason.kind) {
-    case 'decided':
-      return rewardOutcome(entry, {
-        reason: `is ${entry.payment}; would be reported as ${entry.payment === 'paid' ? 'SUCCESS' : refusedStatus}`,
-      });
-    case 'held':
-    case 'drifted':
-    case 'capped':
-      return rewardOutcome(entry, {
-        outcome: entry.payment === 'unknown' ? 'unknown' : 'held',
-        reason: reason.message,
-      });
-    case 'under-way':
-      return rewardOutcome(entry, {
-        reason: isBatch(entry)
-          ? handedOverReason(entry)
-          : 'a call to the payer was begun; the next run reads its outcome',
-      });
-    case 'stale':
-      throw new Error(`reward ${entry.rewardId} was observed just now`);
-    default:
-      return rewardOutcome(entry, { reason: reason.message });
+/** What a run would leave of a reward that it would not pay. */
+function leftAs(
+  entry: LedgerEntry,
+  rejection: ClaimRejection,
+  refusedStatus: RewardStatus,
+): Pick<PlannedReward, 'outcome' | 'isEarlier' | 'batch' | 'inDoubtSinceMs'> {
+  const end = unclaimed(entry, rejection);
+  if (end.kind === 'decided') {
+    const { payment } = entry;
+    const reason = `is ${payment}; would be reported as ${payment === 'paid' ? 'SUCCESS' : refusedStatus}`;
+    return { outcome: rewardOutcome(entry, { reason }), isEarlier: true };
   }
+  const underWay = 'a call to the payer was begun; the next run reads its outcome';
+  const { cause: _, ...left } = settledAs(end.cause === 'under-way' ? { ...end, reason: underWay } : end);
+  return { ...left, isEarlier: false };
 }
 
 /** Budgets as if all planned payments were made. */

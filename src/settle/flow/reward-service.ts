@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
+import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import { parseMoney } from '../../base/money.ts';
 import type { Api } from '../../client/caller.ts';
 import { type ListQuery, paginate } from '../../client/paginate.ts';
@@ -8,7 +9,7 @@ import { isPathSegment } from '../../contract/path-segment.ts';
 import type { Reward } from '../../contract/resources.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import type { Observation } from '../../store/ledger/ledger.ts';
-import { joinedObservation } from '../rules/contradictory-observation.ts';
+import { joinedObservation } from '../rules/reward-terms.ts';
 
 /** A reward as the service shows it now. */
 export interface ObservedReward {
@@ -32,9 +33,9 @@ export interface RewardService {
    */
   find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<ObservedReward | undefined>;
   /**
-   * Those of several rewards, in any status, that the lists of the service show; `hints` has any known document of
-   * each. A list of about their time is read once for all, and the whole one where some are not on it. Incomplete if
-   * `stopping` is aborted meanwhile.
+   * Those of several rewards, in any status, that the service shows; `hints` has any known document of each. Where
+   * single rewards cannot be fetched, a list of about their time is read once for all, and the whole one if some are not
+   * on it. Incomplete if `stopping` is aborted meanwhile.
    */
   findAll(
     hints: ReadonlyMap<string, JsonObject>,
@@ -50,6 +51,9 @@ export interface RewardService {
 const dayMs = 24 * 60 * 60 * 1000;
 /** No review is later; beyond this instant, dates have another notation or none. */
 const latestMs = Date.parse('9999-12-30T00:00:00Z');
+
+/** Requests for single rewards at once. */
+const lookUpsAtOnce = 8;
 
 interface RewardServiceOptions {
   /** Noted on every observation. */
@@ -69,27 +73,9 @@ export interface ReadRewards {
   readonly total: number | undefined;
 }
 
-export function createRewardService(
-  api: Api,
-  { run, now, signal, onPage }: RewardServiceOptions,
-): RewardService {
-  async function* list(query: ListQuery<'listRewards'>): AsyncGenerator<readonly ObservedReward[]> {
-    let atMs = now();
-    let done = 0;
-    for await (const { records, sent, totalCount } of paginate(
-      api,
-      'listRewards',
-      query,
-      signal ? { signal } : {},
-    )) {
-      const seenAtMs = atMs;
-      // The next page was requested when this one arrived.
-      atMs = now();
-      done += records.length;
-      onPage?.({ status: query.status, done, total: totalCount ?? undefined });
-      yield records.map((reward, index) => seenReward(reward, sent[index] ?? {}, { run, atMs: seenAtMs }));
-    }
-  }
+export function createRewardService(api: Api, options: RewardServiceOptions): RewardService {
+  const { run, now, signal } = options;
+  const list = (query: ListQuery<'listRewards'>) => listRewards(api, options, query);
 
   async function findIn(
     rewardId: string,
@@ -117,27 +103,43 @@ export function createRewardService(
     }
   }
 
+  async function findListed(
+    hints: ReadonlyMap<string, JsonObject>,
+    stopping: AbortSignal,
+  ): Promise<Map<string, ObservedReward>> {
+    const found = new Map<string, ObservedReward>();
+    const around = datesAround([...hints.values()]);
+    for (const query of around === undefined ? [{}] : [around, {}]) {
+      for await (const page of list(query)) {
+        for (const reward of page)
+          if (hints.has(reward.rewardId)) found.set(reward.rewardId, joined(reward, found));
+        if (stopping.aborted || found.size === hints.size) return found;
+      }
+    }
+    return found;
+  }
+
+  const canFindOne = api.supports('getReward');
+  const find: RewardService['find'] = async (rewardId, hint, status) => {
+    if (canFindOne && isPathSegment(rewardId)) return findOne(rewardId);
+    const among = status === undefined ? {} : { status };
+    const around = datesAround([hint]);
+    const near = around === undefined ? undefined : await findIn(rewardId, { ...around, ...among });
+    return near ?? findIn(rewardId, among);
+  };
+
   return {
-    canFindOne: api.supports('getReward'),
+    canFindOne,
     queued: () => list({ status: 'QUEUED' }),
     all: (status) => list(status === undefined ? {} : { status }),
-    find: async (rewardId, hint, status) => {
-      if (api.supports('getReward') && isPathSegment(rewardId)) return findOne(rewardId);
-      const among = status === undefined ? {} : { status };
-      const around = datesAround([hint]);
-      const near = around === undefined ? undefined : await findIn(rewardId, { ...around, ...among });
-      return near ?? findIn(rewardId, among);
-    },
+    find,
     findAll: async (hints, stopping) => {
+      if (!canFindOne) return findListed(hints, stopping);
+      const looks = mapConcurrently(streamOf(hints), { width: lookUpsAtOnce }, async ([rewardId, hint]) =>
+        stopping.aborted ? undefined : find(rewardId, hint),
+      );
       const found = new Map<string, ObservedReward>();
-      const around = datesAround([...hints.values()]);
-      for (const query of around === undefined ? [{}] : [around, {}]) {
-        for await (const page of list(query)) {
-          for (const reward of page)
-            if (hints.has(reward.rewardId)) found.set(reward.rewardId, joined(reward, found));
-          if (stopping.aborted || found.size === hints.size) return found;
-        }
-      }
+      for await (const reward of looks) if (reward !== undefined) found.set(reward.rewardId, reward);
       return found;
     },
     update: async (rewardId, status) => {
@@ -146,6 +148,28 @@ export function createRewardService(
       return seenReward(value, sent as JsonObject, { run, atMs });
     },
   };
+}
+
+async function* listRewards(
+  api: Api,
+  { run, now, signal, onPage }: RewardServiceOptions,
+  query: ListQuery<'listRewards'>,
+): AsyncGenerator<readonly ObservedReward[]> {
+  let atMs = now();
+  let done = 0;
+  for await (const { records, sent, totalCount } of paginate(
+    api,
+    'listRewards',
+    query,
+    signal ? { signal } : {},
+  )) {
+    const seenAtMs = atMs;
+    // The next page was requested when this one arrived.
+    atMs = now();
+    done += records.length;
+    onPage?.({ status: query.status, done, total: totalCount ?? undefined });
+    yield records.map((reward, index) => seenReward(reward, sent[index] ?? {}, { run, atMs: seenAtMs }));
+  }
 }
 
 /** A reward with what earlier pages showed of it. */

@@ -1,8 +1,10 @@
+import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { ServiceFailure } from '../../client/service-failure.ts';
+import { isPathSegment } from '../../contract/path-segment.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
-import { unaddressable } from '../rules/policy.ts';
-import { firstEntry } from '../rules/transitions.ts';
-import { inDoubtSinceMs } from '../rules/unknown-age.ts';
+import { inDoubtSinceMs, unaddressable } from '../rules/policy.ts';
+import { firstEntry, observe } from '../rules/transitions.ts';
 import { isBatch } from './entry-record.ts';
 import {
   ownTurn,
@@ -12,10 +14,12 @@ import {
   type RewardToPay,
   type RewardTurn,
   type UnpaidCause,
+  undecidedOutcome,
 } from './pay-reward.ts';
 import { reportOutcome } from './report-outcome.ts';
 import type { ObservedReward } from './reward-service.ts';
 import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
+import { observeReward } from './sync-queued.ts';
 
 /**
  * Why a run left a reward. `mislisted`: the service's list of QUEUED rewards shows it with another status.
@@ -106,18 +110,16 @@ export function unaddressableReward({ rewardId, seen }: ObservedReward): Settled
 
 function decidedByOther(entry: LedgerEntry): SettledReward {
   const reason = 'another process has just decided it';
-  return settledAs({ kind: 'unpaid', entry, cause: 'under-way', outcome: 'waiting', reason });
+  return settledAs({ entry, cause: 'under-way', reason });
 }
 
 /** The result of a reward whose payment is not decided. */
-export function settledAs({
-  entry,
-  outcome,
-  reason,
-  cause,
-}: Extract<PaymentResult, { kind: 'unpaid' }>): SettledReward {
+export function settledAs({ entry, reason, cause }: Omit<UnpaidResult, 'kind'>): SettledReward {
+  const outcome = undecidedOutcome(entry, cause);
   return { outcome: rewardOutcome(entry, { outcome, reason }), cause, ...waitOf(entry) };
 }
+
+type UnpaidResult = Extract<PaymentResult, { readonly kind: 'unpaid' }>;
 
 /** The batch or the unknown outcome that an undecided reward waits for. */
 export function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
@@ -126,4 +128,39 @@ export function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDou
     ...(isBatch(entry) ? { batch: entry.call.owner } : {}),
     ...(sinceMs === undefined ? {} : { inDoubtSinceMs: sinceMs }),
   };
+}
+
+/**
+ * Pays and reports one reward, as a webhook and a later poll would.
+ * @throws Failure('refused') for an id that cannot be addressed, and for a reward that is neither QUEUED nor
+ *   in the ledger.
+ * @throws Failure('not-found') where neither service nor ledger has the reward.
+ */
+export async function triggerReward(settlement: Settlement, rewardId: string): Promise<SettledReward> {
+  if (!isPathSegment(rewardId)) {
+    throw new Failure(
+      'refused',
+      unaddressable(rewardId),
+      'nothing was paid; have the service give the reward another id',
+    );
+  }
+  const { ledger, service, run } = settlement;
+  const isKnown = (await ledger.find(rewardId)) !== undefined;
+  const shown = await service.find(rewardId, {});
+  if (!isKnown && shown?.seen.status !== 'QUEUED') throw notWaiting(rewardId, shown?.seen.status);
+  if (shown !== undefined) await ledger.change(rewardId, observe(rewardId, shown.seen), { by: run });
+  return settleReward(settlement, { rewardId }, async () => {
+    await observeReward(settlement, rewardId, {});
+  });
+}
+
+function notWaiting(rewardId: string, status: string | undefined): Failure {
+  const next = hint`see those that wait: ${reviewctl`rewards list --status QUEUED -o ids`}`;
+  return status === undefined
+    ? new Failure('not-found', `the service shows no reward ${rewardId}`, next)
+    : new Failure(
+        'refused',
+        `reward ${rewardId} does not wait for payment: it is ${status || 'of no status'}`,
+        next,
+      );
 }

@@ -188,7 +188,7 @@ async function settledBefore({ ledger }: Settlement, entry: LedgerEntry): Promis
 /** A reward in doubt for which a stopped run does not call the payer again. */
 function leftInDoubt(entry: LedgerEntry): SettledReward {
   const reason = entry.reason ?? 'an earlier call may have paid it';
-  return settledAs({ kind: 'unpaid', entry, cause: 'in-doubt', outcome: 'unknown', reason });
+  return settledAs({ entry, cause: 'in-doubt', reason });
 }
 
 /** The failure of paying from a frozen ledger. */

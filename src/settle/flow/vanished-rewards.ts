@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { mapConcurrently, regroup, streamOf } from '../../base/lists.ts';
+import { mapConcurrently, regroup } from '../../base/lists.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import { isQueuedSince } from '../rules/listed-observation.ts';
@@ -11,8 +11,8 @@ import { absence } from './sync-queued.ts';
 /** Rewards that are looked up together; a service that has forgotten everything may need many such groups. */
 const groupMaximum = 1_000;
 
-/** Requests for single rewards, or changes of the ledger, at once. */
-const lookUpsAtOnce = 8;
+/** Changes of the ledger at once. */
+const changesAtOnce = 8;
 
 /** A reward that waits here and is not on the list of QUEUED ones. */
 export interface UnlistedReward {
@@ -36,19 +36,12 @@ export async function* lookUpUnlisted(
   const { service, clock, stopping } = settlement;
   for await (const group of regroup(unlistedEntries(settlement, isShown), groupMaximum)) {
     const askedAtMs = clock.now();
-    if (!service.canFindOne) {
-      const hints = new Map(group.map((entry) => [entry.rewardId, hintOf(entry)]));
-      const found = await service.findAll(hints, stopping);
-      if (stopping.aborted) return;
-      for (const entry of group) yield { entry, shown: found.get(entry.rewardId)?.seen, askedAtMs };
-      continue;
-    }
-    const looked = mapConcurrently(streamOf(group), { width: lookUpsAtOnce }, async (entry) => {
-      if (stopping.aborted) return undefined;
-      const found = await service.find(entry.rewardId, hintOf(entry));
-      return { entry, shown: found?.seen, askedAtMs };
-    });
-    for await (const one of looked) if (one !== undefined) yield one;
+    const hints = new Map(
+      group.map(({ rewardId, seen }) => [rewardId, JSON.parse(seen.document) as JsonObject]),
+    );
+    const found = await service.findAll(hints, stopping);
+    if (stopping.aborted) return;
+    for (const entry of group) yield { entry, shown: found.get(entry.rewardId)?.seen, askedAtMs };
   }
 }
 
@@ -68,10 +61,6 @@ async function* unlistedEntries(
         !isShown(entry.rewardId),
     );
   }
-}
-
-function hintOf({ seen }: LedgerEntry): JsonObject {
-  return JSON.parse(seen.document) as JsonObject;
 }
 
 interface Recording {
@@ -100,7 +89,7 @@ export async function* recordVanished(
     return vanishedReward(entry, shown);
   };
   try {
-    const recorded = mapConcurrently(lookUpUnlisted(settlement, isShown), { width: lookUpsAtOnce }, record);
+    const recorded = mapConcurrently(lookUpUnlisted(settlement, isShown), { width: changesAtOnce }, record);
     for await (const vanished of recorded) if (vanished !== undefined) yield vanished;
     return undefined;
   } catch (error) {

@@ -5,7 +5,7 @@ import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
-import { type Refresh, tryClaim, unclaimed } from '../flow/pay-reward.ts';
+import { claimFresh, type Refresh, unclaimed } from '../flow/pay-reward.ts';
 import { type SettledReward, settledAs, unaddressableReward } from '../flow/settle-reward.ts';
 import { frozenLedger } from '../flow/settle-rewards.ts';
 import { createFirstTurns } from '../flow/settle-turns.ts';
@@ -97,12 +97,7 @@ async function claimForBatch(
   entry: LedgerEntry,
   { batch, refresh }: { readonly batch: string; readonly refresh: Refresh },
 ): Promise<SettledReward | undefined> {
-  const owner = { owner: batch, leaseMs: null };
-  let stepped = await tryClaim(settlement, entry, owner);
-  if (stepped.kind === 'kept' && stepped.reason.kind === 'stale') {
-    await refresh(entry);
-    stepped = await tryClaim(settlement, (await settlement.ledger.find(entry.rewardId)) ?? entry, owner);
-  }
+  const stepped = await claimFresh(settlement, entry, { refresh, owner: { owner: batch, leaseMs: null } });
   if (stepped.kind === 'changed') return undefined;
   const end = unclaimed(stepped.entry ?? entry, stepped.reason);
   return end.kind === 'unpaid' ? settledAs(end) : undefined;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import type { JsonObject } from '../../base/json.ts';
 import { chunk } from '../../base/lists.ts';
 import type { Money } from '../../base/money.ts';
 import type { Ledger, Observation } from '../../store/ledger/ledger.ts';
 import type { UnfinishedImport } from '../../store/ledger/ledger-custody.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { importReward, resolve } from '../rules/transitions.ts';
-import { comparedMaximum } from './known-rewards.ts';
 
 /*
  * Rewards that were paid before there was a ledger, and that the service still shows as QUEUED, must be in the ledger
@@ -57,6 +57,39 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
 
 function add({ count, amount }: RewardSum, { seen }: ObservedReward): RewardSum {
   return { count: count + 1, amount: amount + (seen.amount ?? 0n) };
+}
+
+/** Rewards by which a service is recognized; more would add nothing. */
+const comparedMaximum = 1_000;
+
+/** The first rewards of the service, whatever their status. @throws ServiceFailure */
+export async function firstRewards(service: Pick<RewardService, 'all'>): Promise<readonly ObservedReward[]> {
+  const rewards: ObservedReward[] = [];
+  for await (const page of service.all()) {
+    rewards.push(...page);
+    if (rewards.length >= comparedMaximum) break;
+  }
+  return rewards.slice(0, comparedMaximum);
+}
+
+/**
+ * How many of these rewards the ledger has seen: with the same id and creation time, since two services may number from
+ * 1.
+ */
+export async function countKnown(
+  ledger: Pick<Ledger, 'find'>,
+  rewards: readonly ObservedReward[],
+): Promise<number> {
+  let count = 0;
+  for (const { rewardId, seen } of rewards) {
+    const entry = await ledger.find(rewardId);
+    if (entry !== undefined && createdAt(entry.seen.document) === createdAt(seen.document)) count += 1;
+  }
+  return count;
+}
+
+function createdAt(document: string): unknown {
+  return (JSON.parse(document) as JsonObject)['createdAt'];
 }
 
 /** The import of these rewards into a new ledger; the same for the same list, in any order. */

@@ -1,8 +1,14 @@
 import type { Money } from '../../base/money.ts';
 import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
-import { type HoldReason, koreanDay, type Policy, verdictOn } from '../rules/policy.ts';
-import { ageOf, inDoubtSinceMs } from '../rules/unknown-age.ts';
+import {
+  ageOf,
+  type HoldReason,
+  inDoubtSinceMs,
+  koreanDay,
+  type Policy,
+  verdictOn,
+} from '../rules/policy.ts';
 import { type BookedLedger, ledgerBookings } from './ledger-bookings.ts';
 
 /** So many rewards, and their amounts together. */

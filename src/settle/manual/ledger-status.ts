@@ -2,8 +2,7 @@ import { jsonMoney, parseMoney } from '../../base/money.ts';
 import type { Budget, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import type { LedgerCustody } from '../../store/ledger/ledger-custody.ts';
 import { isoTime } from '../flow/entry-record.ts';
-import { koreanDay } from '../rules/policy.ts';
-import { ageOf, inDoubtSinceMs } from '../rules/unknown-age.ts';
+import { ageOf, inDoubtSinceMs, koreanDay } from '../rules/policy.ts';
 import { OpenBatches } from './open-batches.ts';
 
 /** The state of a ledger at one moment; a type and no interface, since it is printed as JSON. */

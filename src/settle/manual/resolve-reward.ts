@@ -1,7 +1,7 @@
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
-import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
+import type { ObservedReward } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged } from '../rules/policy.ts';
 import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
@@ -58,30 +58,6 @@ async function isTakenBack(ledger: Pick<Ledger, 'events'>, rewardId: string): Pr
     if (page.some(({ kind }) => kind === 'reversed')) return true;
   }
   return false;
-}
-
-/**
- * The rewards, unknown to the ledger, that the service shows, by their ids.
- * @throws ServiceFailure
- */
-export async function findUnseen(
-  service: Pick<RewardService, 'all' | 'canFindOne' | 'find'>,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, ObservedReward>> {
-  const found = new Map<string, ObservedReward>();
-  if (service.canFindOne) {
-    for (const rewardId of ids) {
-      const reward = await service.find(rewardId, {});
-      if (reward !== undefined) found.set(rewardId, reward);
-    }
-    return found;
-  }
-  const missing = new Set(ids);
-  for await (const page of service.all()) {
-    for (const reward of page) if (missing.delete(reward.rewardId)) found.set(reward.rewardId, reward);
-    if (missing.size === 0) break;
-  }
-  return found;
 }
 
 /**

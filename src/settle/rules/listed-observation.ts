@@ -1,7 +1,6 @@
 import type { LedgerEntry, Observation, Step } from '../../store/ledger/ledger.ts';
-import { isContradictory } from './contradictory-observation.ts';
 import { freshMs } from './policy.ts';
-import { areSameTerms } from './reward-terms.ts';
+import { areSameTerms, isContradictory } from './reward-terms.ts';
 import { type NoChangeReason, observe } from './transitions.ts';
 
 /** The run that reads a list, and since when. */

@@ -2,8 +2,7 @@ import { formatMoney, type Money } from '../../base/money.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../../store/ledger/ledger.ts';
-import { contradictionInWords, isContradictory } from './contradictory-observation.ts';
-import { areSameTerms, termsInWords } from './reward-terms.ts';
+import { areSameTerms, contradictionInWords, isContradictory, termsInWords } from './reward-terms.ts';
 
 /** The limits that the operator has set for payments. */
 export interface Policy {
@@ -169,4 +168,17 @@ export function capsOn(
     { scope: `day ${day}`, amount: policy.maxPerDay, count: null },
     { scope: `member ${day} ${memberOriginId}`, amount: policy.maxPerMemberPerDay, count: null },
   ];
+}
+
+/**
+ * Since when the outcome of a payment is unknown; undefined where it is not. This is the first call under its
+ * key: repeated calls do not shorten the time.
+ */
+export function inDoubtSinceMs({ payment, firstCallAtMs, lastCallAtMs }: LedgerEntry): number | undefined {
+  return payment === 'unknown' ? (firstCallAtMs ?? lastCallAtMs ?? undefined) : undefined;
+}
+
+/** An age in milliseconds; infinite for an instant in the future, because the clock was set back then. */
+export function ageOf(sinceMs: number, nowMs: number): number {
+  return nowMs >= sinceMs ? nowMs - sinceMs : Number.POSITIVE_INFINITY;
 }

@@ -14,7 +14,6 @@ import type {
   Step,
   Terms,
 } from '../../store/ledger/ledger.ts';
-import { joinedObservation } from './contradictory-observation.ts';
 import { paymentKey } from './payment-key.ts';
 import { driftOf, type PlannedPayment } from './payment-plan.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type Verdict,
   verdictOn,
 } from './policy.ts';
+import { joinedObservation } from './reward-terms.ts';
 
 /*
  * All changes that a reward can go through, as functions without I/O. The ledger runs each in one transaction

@@ -4,7 +4,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
-import { countKnown, firstRewards } from '../../../settle/manual/known-rewards.ts';
+import { countKnown, firstRewards } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
 import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';

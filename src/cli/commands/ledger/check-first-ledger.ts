@@ -3,7 +3,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
-import { countKnown } from '../../../settle/manual/known-rewards.ts';
+import { countKnown } from '../../../settle/manual/import-paid.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../../store/ledger/high-water-mark.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { completeCommand } from '../../../store/ledger/ledger-failure.ts';

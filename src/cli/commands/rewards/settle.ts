@@ -4,7 +4,7 @@ import { checkPlan } from '../../../settle/flow/check-plan.ts';
 import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
-import { triggerReward } from '../../../settle/flow/trigger-reward.ts';
+import { triggerReward } from '../../../settle/flow/settle-reward.ts';
 import { settleLocks } from '../../../store/open-store.ts';
 import { durationValue, groupFlags, settings, spanValue, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';

@@ -4,7 +4,7 @@ import { type Money, moneyOfJson } from '../../../base/money.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { durationInWords } from '../../../output/views/duration-in-words.ts';
 import type { SettledReward } from '../../../settle/flow/settle-reward.ts';
-import { ageOf } from '../../../settle/rules/unknown-age.ts';
+import { ageOf } from '../../../settle/rules/policy.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 

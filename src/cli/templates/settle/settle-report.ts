@@ -10,7 +10,7 @@ import type { Attention } from '../../../output/views/view.ts';
 import type { PlannedReward } from '../../../settle/flow/plan-settlement.ts';
 import type { LeftCause, SettledReward } from '../../../settle/flow/settle-reward.ts';
 import type { RewardOutcome } from '../../../settle/flow/settlement.ts';
-import { ageOf } from '../../../settle/rules/unknown-age.ts';
+import { ageOf } from '../../../settle/rules/policy.ts';
 import type { pushFlags } from '../../flags/sending-flags.ts';
 import type { outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
