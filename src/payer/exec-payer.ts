@@ -11,12 +11,17 @@ import {
   writeEnd,
   writeProcess,
 } from './call-records.ts';
-import type { Payer, PayerAnswer, PayerCapabilities, Payment } from './payer.ts';
+import {
+  type Payer,
+  type PayerAnswer,
+  type PayerCapabilities,
+  type Payment,
+  paymentDocument,
+  redacted,
+} from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
-import { paymentDocument } from './payment-document.ts';
 import { programAnswer } from './program-answer.ts';
 import { outcomeAfterTimeLimit } from './program-outcome.ts';
-import { redacted } from './redacted-answer.ts';
 import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
 export interface ExecPayerOptions {

@@ -4,10 +4,8 @@ import { isThisMachine } from '../base/this-machine.ts';
 import { readTraceparent } from '../base/trace-context.ts';
 import { type HttpCall, httpAnswer } from './http-answer.ts';
 import { openConnections, type PostResult, post } from './http-exchange.ts';
-import type { Payer, PayerAnswer, PayerCapabilities } from './payer.ts';
-import { paymentDocument } from './payment-document.ts';
+import { type Payer, type PayerAnswer, type PayerCapabilities, paymentDocument, redacted } from './payer.ts';
 import { outcomeAfterTimeLimit } from './program-outcome.ts';
-import { redacted } from './redacted-answer.ts';
 
 export interface HttpPayerOptions {
   readonly url: URL;
@@ -108,4 +106,63 @@ export function payerUrl(text: string, flag: string): URL {
     );
   }
   return url;
+}
+
+/** Headers that every call sets itself. */
+const callHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const linesMaximum = 100;
+
+/**
+ * Reads a file of `Name: value` lines; blank lines and lines that begin with # are ignored. `path` is for
+ * messages, which name the number of a line and never quote it.
+ * @throws Failure('config') for a line that is no header, and for a header that every call sets itself.
+ */
+export function readHeaderLines(text: string, path: string): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  const lines = text.split('\n');
+  if (lines.length > linesMaximum) {
+    throw new Failure(
+      'config',
+      `${path} has more than ${linesMaximum} lines`,
+      'name a file that contains only headers',
+    );
+  }
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const place = { file: path, line: index + 1 };
+    const [, name = '', value = ''] =
+      /^([!#$%&'*+.^`|~\w-]+):[ \t]*(?![ \t])([\x20-\x7e]*)$/.exec(line.trimEnd()) ?? [];
+    if (name === '' || value === '') {
+      throw new Failure(
+        'config',
+        `${path}:${index + 1} is no header`,
+        'write one a line, such as Authorization: Bearer …',
+        place,
+      );
+    }
+    if (callHeaders.has(name.toLowerCase())) {
+      throw new Failure(
+        'config',
+        `${path}:${index + 1}: ${name} is set by every call itself`,
+        'remove the line',
+        place,
+      );
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
 }

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { messageOf } from '../base/failure.ts';
 import { readTail } from './call-records.ts';
 import { shortened } from './outcome-json.ts';
-import type { LookupAnswer, Payment } from './payer.ts';
+import { type LookupAnswer, type Payment, paymentDocument, redacted } from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
-import { paymentDocument } from './payment-document.ts';
-import { lastOutcomeJson } from './program-answer.ts';
-import { redacted } from './redacted-answer.ts';
+import { endInWords, lastOutcomeJson } from './program-answer.ts';
 import { type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
 interface LookupProgramOptions {
@@ -61,7 +59,7 @@ function lookupAnswer(
 ): LookupAnswer {
   if (end.kind !== 'exited' || end.code !== 0) {
     const complaint = shortened(stderr.trimEnd().split('\n').at(-1) ?? '');
-    const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : howItEnded(end);
+    const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : endInWords(end);
     return { kind: 'undecided', message: `the lookup ${how}${complaint === '' ? '' : `: ${complaint}`}` };
   }
   const outcome = lastOutcomeJson(stdout, payment);
@@ -74,19 +72,5 @@ function lookupAnswer(
       return { kind: 'undecided', message: `the lookup ended, but ${outcome.message}` };
     default:
       return { kind: 'undecided', message: "the lookup's last line says neither paid nor not-found" };
-  }
-}
-
-function howItEnded(end: Exclude<ProgramEnd, { readonly kind: 'exited' }>): string {
-  switch (end.kind) {
-    case 'killed':
-      return `was killed by ${end.signal}`;
-    case 'timed-out':
-    case 'unstoppable':
-      return 'did not end in time';
-    case 'overflowed':
-      return 'wrote more than 1 MiB';
-    case 'not-started':
-      return `could not be started: ${end.message}`;
   }
 }

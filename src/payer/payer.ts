@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
-import type { Money } from '../base/money.ts';
+import { formatMoney, type Money } from '../base/money.ts';
+import { redactSecrets } from '../base/redact.ts';
 
 /** One payment to make; a key always has the same amount, member and reward. */
 export interface Payment {
@@ -87,4 +88,26 @@ export interface Payer {
   /** Looks a payment up in the payer's books; undefined where no lookup is set up. */
   readonly lookUp: ((payment: Payment) => Promise<LookupAnswer>) | undefined;
   close(): Promise<void>;
+}
+
+/**
+ * The input of every payer, as JSON on one line: the Reward as documented at top level (API 2), its amount as
+ * a number, with `key` and `memberOriginId`. The same key always gives the same bytes.
+ */
+export function paymentDocument({ reward, rewardId, key, amount, memberOriginId }: Payment): string {
+  // An amount has at most 15 digits, so a number is exact.
+  return JSON.stringify({
+    ...reward,
+    id: rewardId,
+    amount: Number(formatMoney(amount)),
+    key,
+    memberOriginId,
+  });
+}
+
+/** The answer with secrets redacted in its message. A receipt is kept in full, because accounts rely on it. */
+export function redacted<A extends { readonly message?: string }>(answer: A, secrets: Iterable<string>): A {
+  return answer.message === undefined
+    ? answer
+    : { ...answer, message: redactSecrets(answer.message, secrets) };
 }

@@ -41,12 +41,13 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: P
     const kind = setupErrors.has(end.code ?? '') ? 'misconfigured' : 'retry';
     const missing =
       end.code === 'ENOENT' ? '; the program, or the interpreter in its first line (#!), does not exist' : '';
-    return { kind, message: `the payer could not be started: ${end.message}${missing}` };
+    return { kind, message: `the payer ${endInWords(end)}${missing}` };
   }
   if (end?.kind === 'exited') return exitAnswer(end.code, outcome, reason);
   if (end === undefined && outcome?.kind === 'paid') return outcome;
   if (end === undefined && outcome?.kind === 'refused') return { ...outcome, kind: outcome.kind };
-  return { kind: 'ambiguous', message: `${endText(end)}${afterWord(wordOf(outcome))}${reason}` };
+  const how = end === undefined ? 'ended unseen and said nothing' : endInWords(end);
+  return { kind: 'ambiguous', message: `the payer ${how}${afterWord(wordOf(outcome))}${reason}` };
 }
 
 function exitAnswer(code: number, outcome: OutcomeJson | undefined, reason: string): PayerAnswer {
@@ -87,18 +88,19 @@ function afterWord(word: OutcomeWord | undefined): string {
   return word === undefined ? '' : ` after it said '${word}'`;
 }
 
-function endText(end: Exclude<ProgramEnd, { readonly kind: 'exited' | 'not-started' }> | undefined): string {
-  switch (end?.kind) {
-    case undefined:
-      return 'the payer ended unseen and said nothing';
+/** How a program ended, but for its exit code. */
+export function endInWords(end: Exclude<ProgramEnd, { readonly kind: 'exited' }>): string {
+  switch (end.kind) {
     case 'killed':
-      return `the payer was killed by ${end.signal}`;
+      return `was killed by ${end.signal}`;
     case 'timed-out':
-      return 'the payer did not end in time and was killed';
+      return 'did not end in time and was killed';
     case 'overflowed':
-      return 'the payer wrote more than 1 MiB and was killed';
+      return 'wrote more than 1 MiB and was killed';
     case 'unstoppable':
-      return 'the payer did not end in time and cannot be killed';
+      return 'did not end in time and cannot be killed';
+    case 'not-started':
+      return `could not be started: ${end.message}`;
   }
 }
 

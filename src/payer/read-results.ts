@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts';
 import { formatMoney, type Money, parseMoney } from '../base/money.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import type { Payment } from './payer.ts';
-import { identifyingColumns, type ResultsRecord, resultsRecord, scalarText } from './results-record.ts';
+import { identifyingColumns, type ResultsRecord, resultsRecord, scalarText } from './results-file.ts';
 
 /** A row of a results file: its line, and its cells by column. */
 export interface ResultRow {

@@ -9,9 +9,8 @@ import {
   writeEnd,
   writeProcess,
 } from '../../src/payer/call-records.ts';
-import { runningInWords } from '../../src/payer/overdue-program.ts';
 import { linuxIdentity } from '../../src/payer/process-identity.ts';
-import { programOutcome } from '../../src/payer/program-outcome.ts';
+import { programOutcome, runningInWords } from '../../src/payer/program-outcome.ts';
 import { paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
 
@@ -31,11 +30,6 @@ async function recordOfEnded(timeoutMs: number, otherwise: (startedAt: string) =
   writeFileSync(files.pid, JSON.stringify({ ...record, ...otherwise(record.startedAt) }));
   return { files, outcome: () => programOutcome(folder, paymentOf()) };
 }
-
-it('a program that is not found here has ended', async () => {
-  const { files } = await recordOfEnded(60_000, () => ({}));
-  expect(callState(files)).toEqual({ kind: 'ended' });
-});
 
 it('a program of another pid namespace may be running until its time limit has passed', async () => {
   const { files, outcome } = await recordOfEnded(60_000, () => ({ namespace: 'pid:[1]' }));

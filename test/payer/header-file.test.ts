@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readHeaderLines } from '../../src/payer/header-file.ts';
+import { readHeaderLines } from '../../src/payer/http-payer.ts';
 
 it.each([
   ['A: b', { a: 'b' }],

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { authorityRemedy } from '../../src/base/tls-failure.ts';
-import { readHeaderLines } from '../../src/payer/header-file.ts';
 import { httpAnswer } from '../../src/payer/http-answer.ts';
 import { type HttpPayerOptions, openHttpPayer, payerUrl } from '../../src/payer/http-payer.ts';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
@@ -94,13 +93,6 @@ describe('an answer over HTTP', () => {
       call,
     );
     expect(answer.kind).toBe(status === 200 ? 'refused' : 'ambiguous');
-  });
-
-  it('that asks for patience says for how long', () => {
-    expect(httpAnswer({ status: 429, retryAfter: '30', body: '' }, call)).toEqual({
-      kind: 'retry',
-      message: 'the payer answered 429, to be asked again after 30',
-    });
   });
 });
 
@@ -284,16 +276,6 @@ describe('a payment that may have arrived', () => {
 });
 
 describe('a call over HTTP', () => {
-  it('waits for as long as the payer asks', async () => {
-    const { url } = await serveHttp((_, outgoing) => {
-      outgoing.writeHead(429, { 'retry-after': '30' }).end();
-    });
-    expect(await (await payerAt(url)).pay(paymentOf())).toEqual({
-      kind: 'retry',
-      message: 'the payer answered 429, to be asked again after 30',
-    });
-  });
-
   it('follows no redirect', async () => {
     const elsewhere = await serveHttp((_, outgoing) => outgoing.end());
     const { url } = await serveHttp((_, outgoing) => {
@@ -347,23 +329,5 @@ describe('the address of a payer', () => {
     ['https://me:secret@pay.example.com/a', '--payer-url holds a name or a password'],
   ])('%s is refused', (address, message) => {
     expect(() => payerUrl(address, '--payer-url')).toThrow(message);
-  });
-});
-
-describe('a header file', () => {
-  it('holds one header a line, and words for its reader', () => {
-    const text = '# of the shop\r\nAuthorization: Bearer a:b c \r\n\r\nX-Shop:1\n';
-    expect(readHeaderLines(text, 'h')).toEqual({ authorization: 'Bearer a:b c', 'x-shop': '1' });
-  });
-
-  it.each([
-    ['a: b\nsecret-without-name', 'h:2 is no header'],
-    ['a:', 'h:1 is no header'],
-    ['a b: c', 'h:1 is no header'],
-    ['a: b\u0001', 'h:1 is no header'],
-    ['Idempotency-Key: x', 'h:1: Idempotency-Key is set by every call itself'],
-    ['\n'.repeat(100), 'h has more than 100 lines'],
-  ])('%j is refused without being shown', (text, message) => {
-    expect(() => readHeaderLines(text, 'h')).toThrow(message);
   });
 });

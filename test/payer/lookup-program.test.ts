@@ -60,7 +60,7 @@ describe('a look into the books', () => {
 
   it('decides nothing where it takes too long', async () => {
     const answer = await lookup('exec sleep 60', { timeoutMs: 100 })(paymentOf());
-    expect(answer).toEqual({ kind: 'undecided', message: 'the lookup did not end in time' });
+    expect(answer).toEqual({ kind: 'undecided', message: 'the lookup did not end in time and was killed' });
   });
 
   it('brings the same key and document as a payment, and leaves nothing behind', async () => {

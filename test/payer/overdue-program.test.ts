@@ -9,7 +9,7 @@ import {
   readEnd,
   writeProcess,
 } from '../../src/payer/call-records.ts';
-import { endOverdue } from '../../src/payer/overdue-program.ts';
+import { endOverdue } from '../../src/payer/program-outcome.ts';
 import { paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
 

@@ -6,8 +6,7 @@ import { streamOf } from '../../src/base/lists.ts';
 import { parseMoney } from '../../src/base/money.ts';
 import type { Payment } from '../../src/payer/payer.ts';
 import { checkResults, type KnownPayment, type ResultRow, resultsOf } from '../../src/payer/read-results.ts';
-import { writeResultsFile } from '../../src/payer/results-file.ts';
-import { identifyingColumns } from '../../src/payer/results-record.ts';
+import { identifyingColumns, writeResultsFile } from '../../src/payer/results-file.ts';
 import { paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runningInWords } from '../../src/payer/overdue-program.ts';
+import { runningInWords } from '../../src/payer/program-outcome.ts';
 
 const running = { kind: 'running', pid: 7, ageMs: 59_999, timeoutMs: 60_000, isProven: true } as const;
 const kill = 'kill -KILL -- -7';

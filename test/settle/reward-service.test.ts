@@ -187,7 +187,7 @@ it.each([
 
 it('several rewards that can be fetched are fetched one by one, until the run is stopping', async () => {
   const { service, sandbox, asked } = await open({ taken: one });
-  const ids = [...sandbox.state.rewards.keys()];
+  const ids = [...sandbox.state.rewards.values()].map(({ id }) => id);
   const hints = new Map([...ids, 'none'].map((id) => [id, {}]));
   const found = await service.findAll(hints, new AbortController().signal);
   expect([...found.keys()].toSorted()).toEqual(ids.toSorted());

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { entryView, eventView } from '../../../output/views/reward-views.ts';
-import { runningInWords } from '../../../payer/overdue-program.ts';
+import { runningInWords } from '../../../payer/program-outcome.ts';
 import { entryRecord, eventRecord, runningPayer } from '../../../settle/flow/entry-record.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { ownerLocks } from '../../../store/open-store.ts';

@@ -15,8 +15,7 @@ import {
   checkVerdict,
   lookupFault,
 } from '../../../payer/check-payer.ts';
-import type { Payer } from '../../../payer/payer.ts';
-import { paymentDocument } from '../../../payer/payment-document.ts';
+import { type Payer, paymentDocument } from '../../../payer/payer.ts';
 import { groupFlags, textFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { askFlags, connectionFlags, outputFlags } from '../../flags/shared-flags.ts';

@@ -5,7 +5,7 @@ import { openInput } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkResults, type ResultRow, type ResultsCheck, resultsOf } from '../../../payer/read-results.ts';
-import { resultsColumns } from '../../../payer/results-record.ts';
+import { resultsColumns } from '../../../payer/results-file.ts';
 import { findHandedOver, handedOver, importResults } from '../../../settle/manual/import-results.ts';
 import { missingPayments, type OpenBatch } from '../../../settle/manual/open-batches.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';

@@ -123,6 +123,6 @@ async function headersOf(
   reader: PrivateFileReader,
 ): Promise<Readonly<Record<string, string>>> {
   if (path === undefined) return {};
-  const { readHeaderLines } = await import('../../../payer/header-file.ts');
+  const { readHeaderLines } = await import('../../../payer/http-payer.ts');
   return readHeaderLines(await readPrivateFile(path, 'payer-header-file', reader), path);
 }
