@@ -3,7 +3,7 @@ import type { Failure } from '../../src/base/failure.ts';
 import type { Payment } from '../../src/payer/payer.ts';
 import type { Result } from '../../src/payer/read-results.ts';
 import { recordedPayer, resultsFilePayer } from '../../src/payer/recorded-payer.ts';
-import { exportRewards, isBegun } from '../../src/settle/manual/export-rewards.ts';
+import { exportRewards } from '../../src/settle/manual/export-rewards.ts';
 import { findHandedOver, importResults } from '../../src/settle/manual/import-results.ts';
 import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
 import { openPolicy } from './open-policy.ts';
@@ -49,22 +49,6 @@ const done = (key: string, outcome: Result['outcome'], ref?: string, message?: s
   message,
 });
 
-it('a batch hands over what may be paid, once, and writes the same again', async () => {
-  const { exported, files, ledger, rewardIds } = await open();
-  expect(await isBegun(ledger, 'batch')).toBe(false);
-  const first = await exported();
-  expect(first.map(({ rewardId, outcome, reason }) => [rewardId, outcome, reason])).toEqual(
-    rewardIds.map((rewardId) => [rewardId, 'waiting', 'handed over in batch']),
-  );
-  expect(await isBegun(ledger, 'batch')).toBe(true);
-  expect(files[0]?.map(({ rewardId }) => rewardId)).toEqual(rewardIds);
-  expect(await exported()).toEqual(first);
-  expect(files[1]).toEqual(files[0]);
-  const other = await exported('other');
-  expect(other).toEqual([]);
-  expect(files).toHaveLength(2);
-});
-
 it('a batch claims nothing of what does not wait any more, or may not be paid', async () => {
   const { exported, files, rewardIds, put } = await open();
   const [first = '', second = '', third = ''] = rewardIds;
@@ -78,34 +62,10 @@ it('a batch claims nothing of what does not wait any more, or may not be paid', 
   expect(files[0]?.map(({ rewardId }) => rewardId)).toEqual([third]);
 });
 
-it('a frozen ledger hands nothing over, and a run that is stopping claims nothing', async () => {
-  const { exported, files, ledger } = await open();
+it('a run that is stopping claims nothing for a batch', async () => {
+  const { exported, files } = await open();
   expect(await exported('batch', { stopping: AbortSignal.abort() })).toEqual([]);
-  await ledger.freeze('an audit');
-  await expect(exported()).rejects.toMatchObject({
-    kind: 'guard',
-    message: 'the ledger is frozen: an audit; nothing was paid',
-    hint: 'once the reason is gone: reviewctl ledger unfreeze',
-  });
   expect(files).toEqual([]);
-});
-
-it('the results of a batch are recorded, and reported, once', async () => {
-  const { exported, imported, files, sandbox } = await open();
-  await exported();
-  const [first = '', second = ''] = files[0]?.map(({ key }) => key) ?? [];
-  const results = [done(first, 'paid', 'T1', 'by hand'), done(second, 'refused', undefined, 'left')];
-  const settled = await imported(results);
-  expect(settled).toMatchObject([
-    { isEarlier: false, outcome: { outcome: 'paid', report: 'confirmed', ref: 'T1' } },
-    { isEarlier: false, outcome: { outcome: 'refused', report: 'confirmed', reason: 'left' } },
-  ]);
-  expect([...sandbox.state.rewards.values()].map(({ status }) => status).toSorted()).toEqual([
-    'CANCELLED',
-    'QUEUED',
-    'SUCCESS',
-  ]);
-  expect(await imported(results)).toEqual(settled.map((one) => ({ ...one, isEarlier: true })));
 });
 
 it('an import that is stopped has recorded all results, and the next one reports them', async () => {

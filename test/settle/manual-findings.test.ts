@@ -57,15 +57,6 @@ describe('a finding of a person', () => {
       });
   });
 
-  it('waits while the process that pays it may still act', async () => {
-    const { resolved, found } = await open('none');
-    const isOwnerAlive = async () => true;
-    const finding = { kind: 'paid', ref: 'T1' } as const;
-    expect(await resolved(finding, { isOwnerAlive })).toMatchObject({ kind: 'kept' });
-    expect((await found()).payment).toBe('paying');
-    expect(await resolved(finding)).toMatchObject({ kind: 'resolved' });
-  });
-
   it('about a reward that no run has seen makes it paid, once', async () => {
     const { ledger } = await open();
     const recovery = { ledger, run: 'person' };

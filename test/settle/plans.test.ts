@@ -39,15 +39,6 @@ it('exactly the planned rewards are paid, whatever else waits or was begun befor
   expect(await wrongIn(ledger)).toEqual([]);
 });
 
-it('a plan writes nothing, in the ledger or at the service, before it is carried out', async () => {
-  const { settlement, ledger, requests } = await openMembers();
-  const before = await ledger.lastSeq();
-  const plan = await makePlan(settlement(scriptedPayer({})));
-  expect([plan.payments.size, plan.total]).toEqual([4, 20_000_000n]);
-  expect(await ledger.lastSeq()).toBe(before);
-  expect(requests.every(({ method }) => method === 'GET')).toBe(true);
-});
-
 it('a payment that differs from its plan is held with both values, and the rest is paid', async () => {
   const { settlement, settle, sandbox, put, clock, ledger, rewardIds } = await openMembers({ reviews: 5 });
   const [raised = '', settled = '', paid = '', other = '', last = ''] = rewardIds;
