@@ -34,8 +34,8 @@ export interface RewardService {
   find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<ObservedReward | undefined>;
   /**
    * Those of several rewards, in any status, that the service shows; `hints` has any known document of each. Where
-   * single rewards cannot be fetched, a list of about their time is read once for all, and the whole one if some are not
-   * on it. Incomplete if `stopping` is aborted meanwhile.
+   * single rewards cannot be fetched, a list of about their time is read once for all, and the whole one if some are
+   * not on it. Incomplete if `stopping` is aborted meanwhile.
    */
   findAll(
     hints: ReadonlyMap<string, JsonObject>,
@@ -77,21 +77,6 @@ export function createRewardService(api: Api, options: RewardServiceOptions): Re
   const { run, now, signal } = options;
   const list = (query: ListQuery<'listRewards'>) => listRewards(api, options, query);
 
-  async function findIn(
-    rewardId: string,
-    query: ListQuery<'listRewards'>,
-  ): Promise<ObservedReward | undefined> {
-    for await (const page of list(query)) {
-      const [first, ...others] = page.filter((reward) => reward.rewardId === rewardId);
-      if (first === undefined) continue;
-      return {
-        rewardId,
-        seen: others.reduce((seen, other) => joinedObservation(seen, other.seen), first.seen),
-      };
-    }
-    return undefined;
-  }
-
   async function findOne(rewardId: string): Promise<ObservedReward | undefined> {
     const atMs = now();
     try {
@@ -105,15 +90,16 @@ export function createRewardService(api: Api, options: RewardServiceOptions): Re
 
   async function findListed(
     hints: ReadonlyMap<string, JsonObject>,
-    stopping: AbortSignal,
+    among: ListQuery<'listRewards'>,
+    stopping?: AbortSignal,
   ): Promise<Map<string, ObservedReward>> {
     const found = new Map<string, ObservedReward>();
     const around = datesAround([...hints.values()]);
-    for (const query of around === undefined ? [{}] : [around, {}]) {
+    for (const query of around === undefined ? [among] : [{ ...around, ...among }, among]) {
       for await (const page of list(query)) {
         for (const reward of page)
           if (hints.has(reward.rewardId)) found.set(reward.rewardId, joined(reward, found));
-        if (stopping.aborted || found.size === hints.size) return found;
+        if (stopping?.aborted || found.size === hints.size) return found;
       }
     }
     return found;
@@ -122,10 +108,8 @@ export function createRewardService(api: Api, options: RewardServiceOptions): Re
   const canFindOne = api.supports('getReward');
   const find: RewardService['find'] = async (rewardId, hint, status) => {
     if (canFindOne && isPathSegment(rewardId)) return findOne(rewardId);
-    const among = status === undefined ? {} : { status };
-    const around = datesAround([hint]);
-    const near = around === undefined ? undefined : await findIn(rewardId, { ...around, ...among });
-    return near ?? findIn(rewardId, among);
+    const found = await findListed(new Map([[rewardId, hint]]), status === undefined ? {} : { status });
+    return found.get(rewardId);
   };
 
   return {
@@ -134,7 +118,7 @@ export function createRewardService(api: Api, options: RewardServiceOptions): Re
     all: (status) => list(status === undefined ? {} : { status }),
     find,
     findAll: async (hints, stopping) => {
-      if (!canFindOne) return findListed(hints, stopping);
+      if (!canFindOne) return findListed(hints, {}, stopping);
       const looks = mapConcurrently(streamOf(hints), { width: lookUpsAtOnce }, async ([rewardId, hint]) =>
         stopping.aborted ? undefined : find(rewardId, hint),
       );

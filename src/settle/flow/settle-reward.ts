@@ -122,7 +122,7 @@ export function settledAs({ entry, reason, cause }: Omit<UnpaidResult, 'kind'>):
 type UnpaidResult = Extract<PaymentResult, { readonly kind: 'unpaid' }>;
 
 /** The batch or the unknown outcome that an undecided reward waits for. */
-export function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
+function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   const sinceMs = inDoubtSinceMs(entry);
   return {
     ...(isBatch(entry) ? { batch: entry.call.owner } : {}),

@@ -27,11 +27,11 @@ const idLengthMaximum = 256;
  * change where it is stored.
  */
 export function readReward(body: ArrayBuffer | Uint8Array): WebhookReward | undefined {
-  let sent: Json;
+  let sent: Json | undefined;
   try {
     sent = JSON.parse(utf8.decode(body)) as Json;
   } catch {
-    return undefined;
+    // It stays undefined, and is refused with what is no object.
   }
   if (!isJsonObject(sent) || isDeeperThan(sent, levelsMaximum)) return undefined;
   const read = z.safeDecode(reward(), sent as never);
