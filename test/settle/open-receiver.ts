@@ -60,7 +60,9 @@ export interface ReceiverWorldOptions extends WorldOptions {
   readonly concurrency?: number;
   readonly allowed?: readonly string[];
   readonly trustedProxies?: readonly string[];
-  readonly receiver?: Partial<Pick<ReceiverOptions, 'requestMs' | 'limits' | 'metrics' | 'health'>> & {
+  readonly receiver?: Partial<
+    Pick<ReceiverOptions, 'requestMs' | 'limits' | 'metrics' | 'health' | 'onAnswered'>
+  > & {
     /** In place of the answers to calls. */
     readonly answer?: WebhookAnswers['answer'];
   };

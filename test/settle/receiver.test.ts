@@ -173,6 +173,7 @@ it('a slow body, a slow head and input that is no HTTP are ended in time, with a
       408,
       'did not come in time',
     ],
+    [callText('no length\r\n', ['transfer-encoding: chunked']), 400, 'could not be read'],
     ['POST /rewards/', 408, 'did not come in time'],
     ['\x16\x03\x01\x02\x00\x01\x00', 400, 'could not be read'],
     ['hello\r\n\r\n', 400, 'could not be read'],
@@ -184,7 +185,24 @@ it('a slow body, a slow head and input that is no HTTP are ended in time, with a
     expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(reply).toContain(said(`the request ${message}`));
   }
+  await world.logged(2);
+  expect(world.answered).toMatchObject([
+    { status: 408, message: 'the request did not come in time' },
+    { status: 400, message: 'the request could not be read' },
+  ]);
   await expectUntouched(world);
+});
+
+it('a call that cannot be logged gets no answer, and is not paid again when it comes again', async () => {
+  let isLogged = false;
+  const onAnswered = () => {
+    if (!isLogged) throw new Error('the disk is full');
+  };
+  const world = await open({ receiver: { onAnswered } });
+  await expect(world.post(world.reward)).rejects.toThrow('fetch failed');
+  isLogged = true;
+  expect((await world.post(world.reward)).status).toBe(200);
+  expect(world.payer.calls).toHaveLength(1);
 });
 
 it('a connection beyond the cap takes the place of the oldest that holds no whole request', async () => {

@@ -1,5 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { systemCodeOf } from '../../base/failure.ts';
@@ -90,15 +96,29 @@ function createReceiver(options: ReceiverOptions): Server {
     connectionsCheckingInterval: requestMs / slowChecks,
     keepAliveTimeout: idleMs,
   };
-  const server = createServer(times, (incoming, outgoing) => void respond(incoming, outgoing, options));
+  /** What was said to callers whose request could not be read to its end. */
+  const refused: Refused = new WeakMap();
+  const server = createServer(times, (incoming, outgoing) => {
+    // Without an answer, the service counts the reward as not paid.
+    respond({ incoming, outgoing, refused }, options).catch(() => outgoing.destroy());
+  });
   limitConnections(server, (peer) => allowlist.isKnown(peer), { ...defaultConnectionLimits, ...limits });
-  server.on('clientError', refuseUnread);
+  server.on('clientError', (error, socket) => refuseUnread(error, socket, refused));
   return server;
+}
+
+type Refused = WeakMap<Duplex, Reply>;
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly refused: Refused;
 }
 
 /** A request whose head has arrived. */
 interface Call {
   readonly incoming: IncomingMessage;
+  readonly refused: Refused;
   readonly path: string;
   readonly caller: Caller;
 }
@@ -130,11 +150,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-async function respond(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  options: ReceiverOptions,
-): Promise<void> {
+async function respond({ incoming, outgoing, refused }: Exchange, options: ReceiverOptions): Promise<void> {
   const { allowlist, clock, health, metrics, onAnswered, stopping } = options;
   const arrivedMs = clock.monotonicMs();
   const [path = ''] = (incoming.url ?? '').split('?');
@@ -160,7 +176,9 @@ async function respond(
       ? say(innerFailure.status, innerFailure.message)
       : end(200, text, 'text/plain; version=0.0.4; charset=utf-8');
   }
-  const reply = await replyTo({ incoming, path, caller }, arrivedMs, options).catch(() => innerFailure);
+  const reply = await replyTo({ incoming, refused, path, caller }, arrivedMs, options).catch(
+    () => innerFailure,
+  );
   const { status, message, rewardId, detail = caller.doubt } = reply;
   onAnswered({
     status,
@@ -185,7 +203,8 @@ async function replyTo(
   if (refusal !== undefined) return refusal;
   const body = await readBody(call.incoming);
   if (body === 'too-long') return { status: 413, message: 'the body is too long' };
-  if (body === 'incomplete') return { status: 408, message: 'the request was incomplete' };
+  if (body === 'incomplete')
+    return call.refused.get(call.incoming.socket) ?? { status: 408, message: 'the request was incomplete' };
   const reward = readReward(body);
   if (reward === undefined) return { status: 400, message: 'the body is no Reward' };
   return { ...(await answers.answer(reward, arrivedMs)), rewardId: reward.value.id };
@@ -220,16 +239,17 @@ function secretIn(path: string): string {
 /**
  * Responds to requests that were malformed or incomplete in time, and closes even if the other side does not.
  */
-function refuseUnread(error: Error, socket: Duplex): void {
-  const isSlow = systemCodeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const status = isSlow ? '408 Request Timeout' : '400 Bad Request';
-  const body = JSON.stringify({
-    message: isSlow ? 'the request did not come in time' : 'the request could not be read',
-  });
+function refuseUnread(error: Error, socket: Duplex, refused: Refused): void {
+  const reply =
+    systemCodeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? { status: 408, message: 'the request did not come in time' }
+      : { status: 400, message: 'the request could not be read' };
+  const body = JSON.stringify({ message: reply.message });
   const head =
-    `HTTP/1.1 ${status}\r\nconnection: close\r\n` +
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: close\r\n` +
     `content-type: application/json\r\ncontent-length: ${body.length}`;
   if (!socket.writable) return void socket.destroy();
+  refused.set(socket, reply);
   socket.end(`${head}\r\n\r\n${body}`);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
