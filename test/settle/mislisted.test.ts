@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Transport } from '../../src/contract/wire.ts';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
-import { openSettlement } from './open-settlement.ts';
-import { scriptedPayer } from './scripted-payer.ts';
+import { openMembers, openSettlement } from './open-settlement.ts';
+import { isGone, scriptedPayer } from './scripted-payer.ts';
 
 interface ListedPage {
   readonly data: readonly { readonly id: string }[];
@@ -65,4 +65,39 @@ it.each([
   const later = await world.settle(payer);
   const named = new Set(later.outcomes.map(({ rewardId }) => rewardId));
   expect(left.filter(({ outcome }) => named.has(outcome.rewardId))).toEqual([]);
+});
+
+it('rewards that vanished are recorded and named once, up to one that cannot be looked up', async () => {
+  let broken = '';
+  const around = (transport: Transport): Transport => {
+    return async (request, signal) => {
+      const reply = await transport(request, signal);
+      return request.operation === 'getReward' && request.path.endsWith(`/${broken}`)
+        ? { ...reply, status: 500 }
+        : reply;
+    };
+  };
+  const taken = { getReward: 'GET /admin/v2/reward/{rewardId}' };
+  const { settle, put, rewardIds, clock } = await openMembers({
+    reviews: 5,
+    taken,
+    assumptions: taken,
+    around,
+  });
+  const payer = scriptedPayer({ script: () => isGone });
+  await settle(payer);
+  await clock.sleep(1);
+  put({ status: 'FAILURE' });
+  const runs: (readonly [string[], unknown])[] = [];
+  for (const id of [rewardIds[2] ?? '', rewardIds[2] ?? '', 'none']) {
+    broken = id;
+    const { outcomes, error } = await settle(payer);
+    runs.push([outcomes.map(({ rewardId }) => rewardId), error]);
+  }
+  const failure = expect.objectContaining({ kind: 'unreachable' });
+  expect(runs).toEqual([
+    [rewardIds.slice(0, 2), failure],
+    [[], failure],
+    [rewardIds.slice(2), undefined],
+  ]);
 });

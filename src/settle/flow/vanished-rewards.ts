@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { mapConcurrently, regroup } from '../../base/lists.ts';
+import { flatten, mapConcurrently, regroup } from '../../base/lists.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import { isQueuedSince } from '../rules/listed-observation.ts';
@@ -11,8 +11,8 @@ import { absence } from './sync-queued.ts';
 /** Rewards that are looked up together; a service that has forgotten everything may need many such groups. */
 const groupMaximum = 1_000;
 
-/** Changes of the ledger at once. */
-const changesAtOnce = 8;
+/** Requests for single rewards, or changes of the ledger, at once. */
+const lookUpsAtOnce = 8;
 
 /** A reward that waits here and is not on the list of QUEUED ones. */
 export interface UnlistedReward {
@@ -34,15 +34,21 @@ export async function* lookUpUnlisted(
   isShown: (rewardId: string) => boolean,
 ): AsyncGenerator<UnlistedReward> {
   const { service, clock, stopping } = settlement;
-  for await (const group of regroup(unlistedEntries(settlement, isShown), groupMaximum)) {
+  // A reward that is looked up alone is recorded even if a later one cannot be.
+  const { size, width } = service.canFindOne
+    ? { size: 1, width: lookUpsAtOnce }
+    : { size: groupMaximum, width: 1 };
+  const groups = regroup(unlistedEntries(settlement, isShown), size);
+  const looked = mapConcurrently(groups, { width }, async (group) => {
     const askedAtMs = clock.now();
     const hints = new Map(
       group.map(({ rewardId, seen }) => [rewardId, JSON.parse(seen.document) as JsonObject]),
     );
     const found = await service.findAll(hints, stopping);
-    if (stopping.aborted) return;
-    for (const entry of group) yield { entry, shown: found.get(entry.rewardId)?.seen, askedAtMs };
-  }
+    if (stopping.aborted) return [];
+    return group.map((entry) => ({ entry, shown: found.get(entry.rewardId)?.seen, askedAtMs }));
+  });
+  yield* flatten(looked);
 }
 
 async function* unlistedEntries(
@@ -89,7 +95,7 @@ export async function* recordVanished(
     return vanishedReward(entry, shown);
   };
   try {
-    const recorded = mapConcurrently(lookUpUnlisted(settlement, isShown), { width: changesAtOnce }, record);
+    const recorded = mapConcurrently(lookUpUnlisted(settlement, isShown), { width: lookUpsAtOnce }, record);
     for await (const vanished of recorded) if (vanished !== undefined) yield vanished;
     return undefined;
   } catch (error) {
