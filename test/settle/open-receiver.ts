@@ -204,9 +204,12 @@ export async function post(
 }
 
 /** A connection on which a test writes what it likes, and reads to the end. */
-export async function dial(origin: string): Promise<{ socket: Socket; end: Promise<string> }> {
+export async function dial(
+  origin: string,
+  localAddress = '127.0.0.1',
+): Promise<{ socket: Socket; end: Promise<string> }> {
   const { hostname, port } = new URL(origin);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, localAddress });
   const pieces: Buffer[] = [];
   socket.on('data', (piece: Buffer) => pieces.push(piece));
   socket.on('error', () => undefined);

@@ -103,6 +103,7 @@ it.each<[status: number, message: string, requests: readonly Request[]]>([
         method === 'HEAD' ? '' : said(message),
       ]);
       expect(reply.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+      expect(reply.headers.get('content-length')).toBe(String(said(message).length));
     }
     await expectUntouched(world);
     expect(world.answered).toHaveLength(requests.length);
@@ -117,6 +118,9 @@ it('the secret path, the type and the length of a call may be written as HTTP al
     .map((query) => secretPath + query)
     .concat(`/rewards/${encoded}`))
     expect((await post(`${world.origin}${path}`, world.reward)).status).toBe(200);
+  const { socket: ofProxy, end: whole } = await dial(world.origin);
+  ofProxy.write(world.whole(['connection: close']).replace('POST ', 'POST http://receiver'));
+  expect(await whole).toMatch(/^HTTP\/1\.1 200 /);
   for (const type of [
     'application/json; charset=utf-8',
     'Application/JSON',
@@ -160,6 +164,9 @@ it('behind a trusted proxy, the proxy names the caller, not the caller itself', 
     (await world.post(world.reward, { 'x-forwarded-for': forwarded })).status;
   expect(await through('203.0.113.7, 198.51.100.9')).toBe(403);
   expect((await world.post(world.reward)).status).toBe(403);
+  expect(await through('')).toBe(403);
+  const detail = 'X-Forwarded-For names no address of the caller';
+  expect(world.answered.at(-1)).toMatchObject({ caller: undefined, detail });
   await expectUntouched(world);
   expect(await through('198.51.100.9, 203.0.113.7')).toBe(200);
   expect(world.answered.at(-1)).toMatchObject({ peer: '127.0.0.1', caller: '203.0.113.7' });
@@ -193,6 +200,26 @@ it('a slow body, a slow head and input that is no HTTP are ended in time, with a
   await expectUntouched(world);
 });
 
+it.each([
+  ['before it is read to its end', 60_000],
+  ['and does not come in time', 200],
+])('a call that is refused %s gets one answer, and its connection ends', async (_, requestMs) => {
+  const world = await open({ receiver: { requestMs } });
+  for (const [text, status] of [
+    [callText('{', ['content-length: 2']).replace('/rewards/', '/others/'), 404],
+    [callText('{', ['content-length: 65537']), 413],
+    [callText('no length\r\n', ['transfer-encoding: chunked']).replace('/rewards/', '/others/'), 400],
+  ] as const) {
+    const { socket, end } = await dial(world.origin);
+    socket.write(text);
+    const reply = await end;
+    expect([...reply.matchAll(/HTTP\/1\.1 (\d+)/g)].map((found) => Number(found[1]))).toEqual([status]);
+    expect(reply).toMatch(/\r\nconnection: close\r\n/i);
+    expect(world.answered.at(-1)).toMatchObject({ status });
+  }
+  await expectUntouched(world);
+});
+
 it('a call that cannot be logged gets no answer, and is not paid again when it comes again', async () => {
   let isLogged = false;
   const onAnswered = () => {
@@ -218,6 +245,22 @@ it('a connection beyond the cap takes the place of the oldest that holds no whol
   gate.open();
   for (const { socket } of more) socket.write(text);
   for (const { end } of [first, ...more]) expect(await end).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it('a stranger beyond its own cap makes room for itself alone', async () => {
+  const limits = { perStranger: 2, strangers: 3 };
+  const world = await open({ allowed: ['203.0.113.7'], receiver: { limits, requestMs: 60_000 } });
+  const [other, first, second, third] = [
+    await dial(world.origin, '127.0.0.3'),
+    await dial(world.origin, '127.0.0.2'),
+    await dial(world.origin, '127.0.0.2'),
+    await dial(world.origin, '127.0.0.2'),
+  ];
+  expect(await first.end).toBe('');
+  for (const { socket, end } of [other, second, third]) {
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(await end).toMatch(/^HTTP\/1\.1 200 /);
+  }
 });
 
 it('pipelined calls on one connection are answered in order', async () => {
@@ -259,6 +302,9 @@ it('health and metrics that cannot be read say so, and a call that fails inside 
   );
   expect(statuses).toEqual([503, 500]);
   expect(await failing.post(failing.reward)).toEqual({ status: 500, body: said('an inner failure') });
+  const { id: rewardId } = JSON.parse(failing.reward);
+  const logged = { status: 500, message: 'an inner failure' };
+  expect(failing.answered).toMatchObject([logged, { ...logged, rewardId }]);
 });
 
 it('/metrics is there where it is asked for, for allowed callers alone, and is not logged', async () => {

@@ -1,19 +1,22 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The limits of open connections. Limits of one address are those of the reverse proxy. */
+/** The limits of open connections. Other limits of callers are those of the reverse proxy. */
 export interface ConnectionLimits {
   /** Of allowed callers and trusted proxies. */
   readonly known: number;
   /** Of all others, which are served only `/healthz`. */
   readonly strangers: number;
+  /** Of one address among these others. */
+  readonly perStranger: number;
 }
 
-export const defaultConnectionLimits: ConnectionLimits = { known: 4_096, strangers: 128 };
+export const defaultConnectionLimits: ConnectionLimits = { known: 4_096, strangers: 128, perStranger: 16 };
 
 /**
- * Makes room for each new connection: over the limit of its kind, the oldest connection without a complete request is
- * destroyed. Connections that are held open thus keep no one out, and strangers never displace allowed callers.
+ * Makes room for each new connection: over a limit, the oldest of its connections without a complete request is
+ * destroyed. Connections that are held open thus keep no one out, strangers never displace allowed callers, and one
+ * stranger displaces itself.
  */
 export function limitConnections(
   server: Server,
@@ -23,11 +26,15 @@ export function limitConnections(
   const groups = { known: new Set<Socket>(), strangers: new Set<Socket>() };
   const requests = new WeakMap<Socket, IncomingMessage>();
   server.on('connection', (socket: Socket) => {
-    const kind = isKnown(socket.remoteAddress) ? 'known' : 'strangers';
+    const { remoteAddress } = socket;
+    const kind = isKnown(remoteAddress) ? 'known' : 'strangers';
     const group = groups[kind].add(socket);
     socket.once('close', () => group.delete(socket));
-    if (group.size <= limits[kind]) return;
-    const oldest = [...group].find((held) => requests.get(held)?.complete !== true) ?? socket;
+    const own = kind === 'known' ? [] : [...group].filter((held) => held.remoteAddress === remoteAddress);
+    const isAlone = own.length > limits.perStranger;
+    if (!isAlone && group.size <= limits[kind]) return;
+    const crowd = isAlone ? own : [...group];
+    const oldest = crowd.find((held) => requests.get(held)?.complete !== true) ?? socket;
     group.delete(oldest);
     oldest.destroy();
   });

@@ -96,7 +96,7 @@ function createReceiver(options: ReceiverOptions): Server {
     connectionsCheckingInterval: requestMs / slowChecks,
     keepAliveTimeout: idleMs,
   };
-  /** What was said to callers whose request could not be read to its end. */
+  /** What was said to callers whose request was not read to its end; their connections end with it. */
   const refused: Refused = new WeakMap();
   const server = createServer(times, (incoming, outgoing) => {
     // Without an answer, the service counts the reward as not paid.
@@ -118,7 +118,6 @@ interface Exchange {
 /** A request whose head has arrived. */
 interface Call {
   readonly incoming: IncomingMessage;
-  readonly refused: Refused;
   readonly path: string;
   readonly caller: Caller;
 }
@@ -132,6 +131,8 @@ interface Reply {
 }
 
 type Refusal = Reply & { readonly isFor: (call: Call, pathSecret: string) => boolean };
+
+const tooLong: Reply = { status: 413, message: 'the body is too long' };
 
 /** Why a call is refused by its head, in this order. */
 const refusals: readonly Refusal[] = [
@@ -148,37 +149,29 @@ const refusals: readonly Refusal[] = [
     isFor: ({ incoming: { headers } }) =>
       !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''),
   },
+  { ...tooLong, isFor: ({ incoming: { headers } }) => Number(headers['content-length']) > bodyMaximum },
 ];
 
-async function respond({ incoming, outgoing, refused }: Exchange, options: ReceiverOptions): Promise<void> {
+async function respond(exchange: Exchange, options: ReceiverOptions): Promise<void> {
+  const { incoming, refused } = exchange;
   const { allowlist, clock, health, metrics, onAnswered, stopping } = options;
   const arrivedMs = clock.monotonicMs();
-  const [path = ''] = (incoming.url ?? '').split('?');
+  // A target may name scheme and host as well (RFC 9112 3.2.2).
+  const [path = ''] = (incoming.url ?? '').replace(/^https?:\/\/[^/?]*/i, '').split('?');
   const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
   const peer = incoming.socket.remoteAddress;
-  const end = (status: number, body: string, type = 'application/json') => {
-    if (stopping.aborted) outgoing.setHeader('connection', 'close');
-    if (status === 405) outgoing.setHeader('allow', 'POST');
-    outgoing.writeHead(status, { 'content-type': type }).end(body);
-  };
-  const say = (status: number, message: string) => end(status, JSON.stringify({ message }));
   if (isRead && path === '/healthz') {
-    const trouble = await health().catch(() => innerFailure.message);
-    return say(trouble === undefined ? 200 : 503, trouble ?? 'ok');
+    const message = await health().catch(() => innerFailure.message);
+    return send(exchange, { status: message === undefined ? 200 : 503, message: message ?? 'ok' }, stopping);
   }
-  const caller = allowlist.callerOf(
-    peer,
-    [incoming.headers['x-forwarded-for']].flat().join(',') || undefined,
-  );
-  if (isRead && path === '/metrics' && metrics !== undefined && caller.isAllowed) {
-    const text = await metrics().catch(() => undefined);
-    return text === undefined
-      ? say(innerFailure.status, innerFailure.message)
-      : end(200, text, 'text/plain; version=0.0.4; charset=utf-8');
-  }
-  const reply = await replyTo({ incoming, refused, path, caller }, arrivedMs, options).catch(
-    () => innerFailure,
-  );
+  const caller = allowlist.callerOf(peer, incoming.headers['x-forwarded-for']?.toString());
+  const isMetrics = isRead && path === '/metrics' && metrics !== undefined && caller.isAllowed;
+  const text = isMetrics ? await metrics().catch(() => undefined) : undefined;
+  if (text !== undefined) return send(exchange, { status: 200, message: '', text }, stopping);
+  const found = isMetrics
+    ? innerFailure
+    : await replyTo({ incoming, path, caller }, arrivedMs, options).catch(() => innerFailure);
+  const reply = (incoming.complete ? undefined : refused.get(incoming.socket)) ?? found;
   const { status, message, rewardId, detail = caller.doubt } = reply;
   onAnswered({
     status,
@@ -189,7 +182,31 @@ async function respond({ incoming, outgoing, refused }: Exchange, options: Recei
     ...(rewardId === undefined ? {} : { rewardId }),
     ...(detail === undefined ? {} : { detail }),
   });
-  say(status, message);
+  send(exchange, reply, stopping);
+}
+
+/**
+ * Sends a response. The connection of a request that has not arrived whole ends with it: once the rest has come, or
+ * after a while, because a caller reads no response from a connection that is closed on its request.
+ */
+function send(
+  { incoming, outgoing, refused }: Exchange,
+  reply: Reply & { readonly text?: string },
+  stopping: AbortSignal,
+): void {
+  const { status, message, text } = reply;
+  const isWhole = incoming.complete;
+  if (!isWhole && refused.has(incoming.socket)) return;
+  const body = text ?? JSON.stringify({ message });
+  const type = text === undefined ? 'application/json' : 'text/plain; version=0.0.4; charset=utf-8';
+  if (stopping.aborted || !isWhole) outgoing.setHeader('connection', 'close');
+  if (status === 405) outgoing.setHeader('allow', 'POST');
+  outgoing.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  if (isWhole) return void outgoing.end(body);
+  refused.set(incoming.socket, reply);
+  outgoing.write(body);
+  incoming.resume().once('end', () => outgoing.end());
+  setTimeout(() => outgoing.end(), lingerMs).unref();
 }
 
 const innerFailure: Reply = { status: 500, message: 'an inner failure' };
@@ -202,15 +219,15 @@ async function replyTo(
   const refusal = refusals.find(({ isFor }) => isFor(call, pathSecret));
   if (refusal !== undefined) return refusal;
   const body = await readBody(call.incoming);
-  if (body === 'too-long') return { status: 413, message: 'the body is too long' };
-  if (body === 'incomplete')
-    return call.refused.get(call.incoming.socket) ?? { status: 408, message: 'the request was incomplete' };
+  if (body === 'too-long') return tooLong;
+  if (body === 'incomplete') return { status: 408, message: 'the request was incomplete' };
   const reward = readReward(body);
   if (reward === undefined) return { status: 400, message: 'the body is no Reward' };
-  return { ...(await answers.answer(reward, arrivedMs)), rewardId: reward.value.id };
+  const answer = await answers.answer(reward, arrivedMs).catch(() => innerFailure);
+  return { ...answer, rewardId: reward.value.id };
 }
 
-/** What of a body is too long is not kept; the server reads on, so that the caller can read its answer. */
+/** What of a body is too long is not kept. */
 function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-long' | 'incomplete'> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -249,6 +266,7 @@ function refuseUnread(error: Error, socket: Duplex, refused: Refused): void {
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: close\r\n` +
     `content-type: application/json\r\ncontent-length: ${body.length}`;
   if (!socket.writable) return void socket.destroy();
+  if (refused.has(socket)) return;
   refused.set(socket, reply);
   socket.end(`${head}\r\n\r\n${body}`);
   setTimeout(() => socket.destroy(), lingerMs).unref();
