@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
 import { importPaid, scanOpening, unfinishedImport } from '../../src/settle/manual/import-paid.ts';
-import { resolveReward, resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
+import { findUnseen, resolveReward, resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 import {
   answered,
@@ -71,6 +71,22 @@ describe('a finding of a person', () => {
       why: expect.stringMatching(/./),
     });
   });
+});
+
+it('rewards that no run has seen are found as they are listed first, unless the run is stopping', async () => {
+  const { settlement } = await openSettlement({ reviews: 0 });
+  const { service } = settlement(scriptedPayer({}));
+  const rewards = [shown('1'), shown('2'), shown('2', 1n), shown('3')];
+  const lists = { ...service, all: () => pagesOf(rewards) };
+  const { signal } = new AbortController();
+  expect([...(await findUnseen(lists, ['3', '2', 'none'], signal)).values()]).toEqual([
+    rewards[1],
+    rewards[3],
+  ]);
+  const fetches = { ...service, canFindOne: true, findAll: async () => new Map() };
+  expect(await findUnseen(fetches, ['1'], signal)).toEqual(new Map());
+  for (const stopped of [lists, fetches])
+    await expect(findUnseen(stopped, ['none'], AbortSignal.abort('stop'))).rejects.toBe('stop');
 });
 
 it('a finding about a conflict leaves the reward as it is', async () => {

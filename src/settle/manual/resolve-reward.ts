@@ -1,7 +1,7 @@
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
-import type { ObservedReward } from '../flow/reward-service.ts';
+import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged } from '../rules/policy.ts';
 import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
@@ -58,6 +58,36 @@ async function isTakenBack(ledger: Pick<Ledger, 'events'>, rewardId: string): Pr
     if (page.some(({ kind }) => kind === 'reversed')) return true;
   }
   return false;
+}
+
+/**
+ * The rewards, unknown to the ledger, that the service shows, by their ids. Of one that it lists several times, the
+ * first: the payment needs an amount, even if the terms differ.
+ * @throws ServiceFailure; the reason of `stopping` once that is aborted, since rewards may be missing then.
+ */
+export async function findUnseen(
+  service: Pick<RewardService, 'all' | 'canFindOne' | 'findAll'>,
+  ids: readonly string[],
+  stopping: AbortSignal,
+): Promise<ReadonlyMap<string, ObservedReward>> {
+  const found = service.canFindOne
+    ? await service.findAll(new Map(ids.map((rewardId) => [rewardId, {}])), stopping)
+    : await findFirst(service, ids);
+  stopping.throwIfAborted();
+  return found;
+}
+
+async function findFirst(
+  service: Pick<RewardService, 'all'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ObservedReward>> {
+  const found = new Map<string, ObservedReward>();
+  const missing = new Set(ids);
+  for await (const page of service.all()) {
+    for (const reward of page) if (missing.delete(reward.rewardId)) found.set(reward.rewardId, reward);
+    if (missing.size === 0) break;
+  }
+  return found;
 }
 
 /**

@@ -9,6 +9,7 @@ import { recordedPayer } from '../../../payer/recorded-payer.ts';
 import { isBatch } from '../../../settle/flow/entry-record.ts';
 import { createRewardService, type ObservedReward } from '../../../settle/flow/reward-service.ts';
 import {
+  findUnseen,
   type RewardResolution,
   resolveReward,
   resolveUnseen,
@@ -163,7 +164,7 @@ async function readUnseen(
   const { clock, stopping } = invocation.context;
   const { api } = await useService(invocation);
   const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
-  const shown = await service.findAll(new Map(unseen.map((rewardId) => [rewardId, {}])), stopping);
+  const shown = await findUnseen(service, unseen, stopping);
   const missing = unseen.filter((rewardId) => !shown.has(rewardId));
   if (missing.length > 0) throw notShown(missing);
   return named.map(({ rewardId, entry }) => ({ rewardId, entry, shown: shown.get(rewardId) }));
