@@ -36,6 +36,7 @@ it.each<[what: string, entry: LedgerEntry, reason: object, result: readonly [str
   ['has no room in doubt', unknown, { kind: 'capped', scope: '' }, ['capped', 'unknown', why]],
   ['is in doubt', unknown, { kind: 'in-doubt' }, ['in-doubt', 'unknown', why]],
   ['is under way', paying, { kind: 'under-way' }, ['under-way', 'waiting', otherProcess]],
+  ['is in doubt and under way', unknown, { kind: 'under-way' }, ['under-way', 'waiting', otherProcess]],
   [
     'is handed over',
     handedOver,
@@ -109,6 +110,11 @@ it.each<[what: string, entry: LedgerEntry, record: object]>([
     reason: null,
     ...record,
   });
+});
+
+it('an owner of whom nothing is known is neither alive nor gone', async () => {
+  const context = { isOwnerAlive: async () => undefined, callRecordsFolder: testFolder() };
+  expect(await entryRecord(paying, context)).toMatchObject({ isOwnerAlive: null });
 });
 
 it('the record of a payment whose program is still running names that, and since when it runs', async () => {

@@ -257,6 +257,8 @@ const causesOfHold: ReadonlySet<string> = new Set<UnpaidCause>([
 
 /** The outcome of a reward whose payment a run left undecided. */
 export function undecidedOutcome({ payment }: LedgerEntry, cause: string): MoneyOutcome {
+  // The process that is at work on it may still learn the outcome.
+  if (cause === 'under-way') return 'waiting';
   if (payment === 'unknown') return 'unknown';
   return payment !== 'paying' && causesOfHold.has(cause) ? 'held' : 'waiting';
 }
