@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 /** A reward R1 that the service shows in these ways, one after the other, and the ledger knows since an hour if it does. */
 async function trigger(
   shown: readonly (Partial<Observation> | undefined)[],
-  { isKnown = false, isRepeated = false }: { readonly isKnown?: boolean; readonly isRepeated?: boolean } = {},
+  { isKnown = false }: { readonly isKnown?: boolean } = {},
 ) {
   const { settlement, ledger, clock } = await openSettlement({ reviews: 0 });
   const seenNow = (changes: Partial<Observation>): ObservedReward => ({
@@ -31,7 +31,6 @@ async function trigger(
     },
     update: async () => seenNow({ status: 'SUCCESS' }),
   };
-  if (isRepeated) await triggerReward(settlement(payer, { service }), 'R1');
   const end = await triggerReward(settlement(payer, { service }), 'R1').catch((error: unknown) => ({
     error,
   }));
