@@ -276,6 +276,16 @@ describe('a payment that may have arrived', () => {
 });
 
 describe('a call over HTTP', () => {
+  it('says for how long its payer asks to wait', async () => {
+    const { url } = await serveHttp((_, outgoing) => {
+      outgoing.writeHead(429, { 'retry-after': '30' }).end();
+    });
+    expect(await (await payerAt(url)).pay(paymentOf())).toEqual({
+      kind: 'retry',
+      message: 'the payer answered 429, to be asked again after 30',
+    });
+  });
+
   it('follows no redirect', async () => {
     const elsewhere = await serveHttp((_, outgoing) => outgoing.end());
     const { url } = await serveHttp((_, outgoing) => {

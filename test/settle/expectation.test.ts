@@ -4,7 +4,19 @@ import type { PayerCapabilities } from '../../src/payer/payer.ts';
 import { checkExpectation, checkExpected, type Expectation } from '../../src/settle/flow/expectation.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
-import { identity, nowMs, observation, paid, paying, plainPayer, refused, seen, unknown } from './entries.ts';
+import {
+  covered,
+  idempotentPayer,
+  identity,
+  nowMs,
+  observation,
+  paid,
+  paying,
+  plainPayer,
+  refused,
+  seen,
+  unknown,
+} from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
 import { planOf } from './plan-of.ts';
 import { readLedger } from './read-ledger.ts';
@@ -90,6 +102,11 @@ it.each<[what: string, entry: LedgerEntry, overrides: Partial<Settlement>, due: 
   expect(message).toContain(`but ${due} in all, are to be paid`);
   const show = overrides.plan === undefined ? '--dry-run' : '--plan p --dry-run';
   expect(String(hint)).toBe(`see each of them with: reviewctl rewards settle ${show}`);
+});
+
+it('a payment in doubt that would be called for again is expected', async () => {
+  const { failure } = await open([seen, { ...covered, rewardId: 'R2' }], {}, idempotentPayer);
+  expect((await failure()).message).toContain('but 2 rewards, 1000 in all');
 });
 
 async function* one(entry: LedgerEntry) {

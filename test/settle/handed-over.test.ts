@@ -6,8 +6,10 @@ import { recordedPayer, resultsFilePayer } from '../../src/payer/recorded-payer.
 import { exportRewards } from '../../src/settle/manual/export-rewards.ts';
 import { findHandedOver, importResults } from '../../src/settle/manual/import-results.ts';
 import { resolveReward } from '../../src/settle/manual/resolve-reward.ts';
+import { paid } from './entries.ts';
 import { openPolicy } from './open-policy.ts';
 import { openMembers } from './open-settlement.ts';
+import { readLedger } from './read-ledger.ts';
 
 const person = recordedPayer(
   { name: resultsFilePayer, idempotentForMs: null, replaysResponse: true, lookupDelayMs: 0 },
@@ -81,6 +83,12 @@ it('an import that is stopped has recorded all results, and the next one reports
   const later = await imported(results);
   expect(later).toHaveLength(results.length);
   for (const one of later) expect(one).toMatchObject({ isEarlier: true, outcome: { report: 'confirmed' } });
+});
+
+it('only what a results file handed over can be imported', async () => {
+  const { ledger } = await open();
+  const byProgram = { ...ledger, ...readLedger([paid]) };
+  expect(await findHandedOver(byProgram, new Set([paid.terms?.key ?? '']))).toEqual(new Map());
 });
 
 it('the file of a batch is not written again once a reward of it was resolved', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
-import type { PayerCapabilities } from '../../src/payer/payer.ts';
+import type { Payer, PayerCapabilities } from '../../src/payer/payer.ts';
 import { ownTurn, tryClaim } from '../../src/settle/flow/pay-reward.ts';
 import { settleReward } from '../../src/settle/flow/settle-reward.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
@@ -123,12 +123,31 @@ it('a reward that another process is paying, or has just decided, is left to it'
   expect(await settle()).toEqual({ ...reported, fences: 0, reports: 0 });
 });
 
-it('a report that did not arrive is made by the next run, with the fence of that run', async () => {
-  const { settle, settlement } = await open();
+it('a report that did not arrive is made by the next run of the ledger in use', async () => {
+  const { settle, settlement, ledger, reports } = await open();
   const trouble = new ServiceFailure('unreachable', 'gone', undefined, { operation: 'updateReward' });
   const service = { ...settlement(scriptedPayer({})).service, update: () => Promise.reject(trouble) };
   expect((await settle({ service })).end).toEqual(['paid', 'sent', undefined, undefined]);
+  const replaced = new Failure('ledger', 'it is no longer the ledger in use');
+  const left = { ...ledger, fence: () => Promise.reject(replaced) };
+  await expect(settle({ ledger: left })).rejects.toBe(replaced);
+  expect(reports()).toBe(0);
   expect(await settle()).toMatchObject({ calls: 0, fences: 1, reports: 1 });
+});
+
+it('a payment that left in time counts, however late its payer asks once more', async () => {
+  const { settle, clock } = await open();
+  const scripted = scriptedPayer({});
+  const payer: Payer = {
+    ...scripted,
+    pay: async (payment, mayLeave) => {
+      const answer = await scripted.pay(payment);
+      await clock.sleep(3_600_000);
+      return mayLeave?.() === true ? { kind: 'retry', message: 'not sent' } : answer;
+    },
+  };
+  expect((await settle({ payer })).end).toEqual(['paid', 'confirmed', undefined, undefined]);
+  expect(scripted.calls).toHaveLength(1);
 });
 
 it('a reward that was seen too long ago begins with another look at it', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { PaymentResult, UnpaidCause } from '../../src/settle/flow/pay-reward.ts';
 import { createPayerPause } from '../../src/settle/flow/payer-pause.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
-import { nowMs, paid, seen, unknown } from './entries.ts';
+import { hourMs, nowMs, paid, seen, unknown } from './entries.ts';
 
 const minuteMs = 60_000;
 const decided: PaymentResult = { kind: 'decided', entry: paid, isNew: true };
@@ -87,16 +87,22 @@ it('a payment that the ledger knows to be in doubt waits for a minute from its l
   expect(may({ ...seen, lastCallAtMs: nowMs })).toBe(true);
 });
 
-it('a broken payer is tried once a minute, for a new reward and for one that failed', () => {
-  const { clock, pause, fail } = open();
-  fail('1', '2', '3');
-  const calledBefore = { ...unknown, lastCallAtMs: nowMs - minuteMs };
-  expect([pause.mayPay('4', undefined), pause.mayPay('5', undefined)]).toEqual([true, false]);
-  expect([pause.mayPay('6', calledBefore), pause.mayPay('7', calledBefore)]).toEqual([true, false]);
-  clock.advance(minuteMs);
-  const turns = [pause.mayPay('1', undefined), pause.mayPay('2', undefined), pause.mayPay('8', undefined)];
-  expect(turns).toEqual([true, false, true]);
-});
+it.each([0, hourMs, -hourMs])(
+  'a broken payer is tried once a minute, for a new reward and for one that failed (%i)',
+  (backMs) => {
+    const { clock, pause, fail } = open();
+    fail('1', '2', '3');
+    const calledBefore = { ...unknown, lastCallAtMs: nowMs - minuteMs };
+    expect([pause.mayPay('4', undefined), pause.mayPay('5', undefined)]).toEqual([true, false]);
+    expect([pause.mayPay('6', calledBefore), pause.mayPay('7', calledBefore)]).toEqual([true, false]);
+    // Somebody sets the clock of the machine.
+    clock.setBack(backMs);
+    expect(pause.mayPay('5', undefined)).toBe(false);
+    clock.advance(minuteMs);
+    const turns = [pause.mayPay('1', undefined), pause.mayPay('2', undefined), pause.mayPay('8', undefined)];
+    expect(turns).toEqual([true, false, true]);
+  },
+);
 
 it('the failures of ten thousand rewards are remembered, those of earlier ones are not', () => {
   const { pause, fail } = open();

@@ -220,3 +220,8 @@ it('what would be paid is planned with its terms and the number of its calls; wh
   ]);
   expect(await story({ listed: [['2']], planned: [] })).toEqual([]);
 });
+
+it('what is in doubt is foreseen with the time since when it is', async () => {
+  const { found } = await foresee({ entries: [called('1', unknown)], listed: [['1']] });
+  expect(found).toMatchObject([{ inDoubtSinceMs: nowMs }]);
+});

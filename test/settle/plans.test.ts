@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { checkPlan } from '../../src/settle/flow/check-plan.ts';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
 import { resolve } from '../../src/settle/rules/transitions.ts';
@@ -75,6 +76,46 @@ it('a payment that differs from its plan is held with both values, and the rest 
   expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual([paid, last]);
   // Nothing of it remains: what is held needs a new plan.
   expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+});
+
+it('a planned reward that the service no longer lists is held, also if the ledger never saw it', async () => {
+  const { settlement, settle, put, ledger, rewardIds } = await openMembers({ reviews: 2 });
+  const [gone = ''] = rewardIds;
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer));
+  put({ status: 'SUCCESS' }, [gone]);
+  const { settled } = await settle(payer, { plan });
+  const reason = 'the service no longer lists it as QUEUED';
+  expect(settled).toMatchObject([
+    { cause: 'drifted', outcome: { rewardId: gone, outcome: 'held', amount: 500, reason } },
+    { outcome: { outcome: 'paid' } },
+  ]);
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+});
+
+it('a plan remains while a payment of it is not reported', async () => {
+  const { settlement, settle, ledger } = await openMembers({ reviews: 1 });
+  const payer = scriptedPayer({});
+  const plan = await makePlan(settlement(payer));
+  const trouble = new ServiceFailure('unreachable', 'gone', undefined, { operation: 'updateReward' });
+  const service = { ...settlement(payer).service, update: () => Promise.reject(trouble) };
+  const { settled } = await settle(payer, { plan, service });
+  expect(settled).toMatchObject([{ trouble, outcome: { outcome: 'paid', report: 'sent' } }]);
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).toBeNull();
+  await settle(payer, { plan });
+  expect((await ledger.plans.find(plan.id))?.endedAtMs).not.toBeNull();
+});
+
+it('a planned payment in doubt stays so where the service waits for it no longer', async () => {
+  const { settlement, settle, put, clock } = await openMembers({ reviews: 1 });
+  const losing = scriptedPayer({ script: () => givesNoAnswer, capabilities: { idempotentForMs: hourMs } });
+  const plan = await makePlan(settlement(losing));
+  await settle(losing, { plan });
+  put({ status: 'FAILURE' });
+  await clock.sleep(90_000);
+  const { settled } = await settle(losing, { plan });
+  const reason = 'the service says FAILURE';
+  expect(settled).toMatchObject([{ cause: 'drifted', outcome: { outcome: 'unknown', reason } }]);
 });
 
 it('a dry run of a plan shows what it would pay now, and writes nothing', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { createListParts } from '../../src/settle/flow/list-parts.ts';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
-import { createRefresher, syncQueued } from '../../src/settle/flow/sync-queued.ts';
+import { createRefresher, observeReward, syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { countKnown, firstRewards } from '../../src/settle/manual/import-paid.ts';
 import { freshMs } from '../../src/settle/rules/policy.ts';
 import { isContradictory } from '../../src/settle/rules/reward-terms.ts';
@@ -123,6 +123,18 @@ it.each([
     expect(requests.filter((request) => /^(?:list|fetch)/.test(request))).toEqual(expected);
   },
 );
+
+it('a look at a reward records that the service does not show it, and nothing of an odd id', async () => {
+  const { runOver, ledger } = await openLists();
+  const run = runOver('one', [[['1']], [['..']]], { canFindOne: true });
+  await observeReward(run, '1', {});
+  expect(await observeReward(run, '..', {})).toMatchObject({ rewardId: '..' });
+  expect(await ledger.find('..')).toBeUndefined();
+  const entry = await ledger.find('1');
+  if (entry === undefined) throw new Error('it was not recorded');
+  await createRefresher(runOver('two', [], { canFindOne: true }))(entry);
+  expect((await ledger.find('1'))?.seen).toMatchObject({ run: 'two', status: '', amount: 5_000_000n });
+});
 
 it('each id of a list is in one of its parts, none of which is large, in the order of bytes', () => {
   const sizesOf = (ids: readonly string[], random = seededRandom(1)) => {

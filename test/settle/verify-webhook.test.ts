@@ -100,6 +100,12 @@ it.each<[what: string, shown: Shown, isCounted: boolean]>([
   },
 );
 
+it('rewards that the service confirms are never too many, however many are asked for at once', async () => {
+  const { verify } = await open({});
+  const doubts = await Promise.all(Array.from({ length: 64 }, () => verify(called(), undefined)));
+  expect(doubts.filter(Boolean)).toEqual([]);
+});
+
 it('failed calls are forgotten one by one, and no more than there were', async () => {
   const { verify, clock } = await open(null);
   const next = async () => (await verify(called(), undefined))?.message === tooMany.message;
