@@ -2,9 +2,9 @@ import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure
 import { kebabCase } from '../../../base/name-case.ts';
 import { checkPlan } from '../../../settle/flow/check-plan.ts';
 import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
+import { triggerReward } from '../../../settle/flow/settle-reward.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
-import { triggerReward } from '../../../settle/flow/settle-reward.ts';
 import { settleLocks } from '../../../store/open-store.ts';
 import { durationValue, groupFlags, settings, spanValue, switchFlag, valueFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
