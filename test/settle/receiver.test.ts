@@ -153,7 +153,8 @@ it('a foreign peer is refused first, whatever it claims, and sees no more than t
     undefined,
   ]);
   const health = await fetch(`${world.origin}/healthz`);
-  expect([health.status, await health.text()]).toEqual([200, said('ok')]);
+  const connection = health.headers.get('connection');
+  expect([health.status, await health.text(), connection]).toEqual([200, said('ok'), 'keep-alive']);
   expect((await fetch(`${world.origin}/healthz`, { method: 'HEAD' })).status).toBe(200);
   expect(world.answered).toHaveLength(3);
 });
