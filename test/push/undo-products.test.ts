@@ -1,6 +1,5 @@
 import { expect, it, test } from 'vitest';
 import type { Entry, ProductRecord } from '../../src/input/records/record-kinds.ts';
-import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { addProduct, entriesOf, type PushOptions } from './open-push.ts';
 import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';
@@ -17,10 +16,7 @@ function push(
   life?: Life,
 ) {
   const work = (tools: Parameters<Parameters<OpenUndo['inRun']>[1]>[0]) =>
-    open.products(entriesOf(records as readonly ProductRecord[]), {
-      ...tools,
-      journal: productJournal(tools.journal),
-    });
+    open.products(entriesOf(records as readonly ProductRecord[]), tools);
   return open.inRun(run, work, life);
 }
 

@@ -1,9 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { OrderItem } from '../../src/contract/resources.ts';
 import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
-import { orderItemChanges, orderItemValues } from '../../src/push/decide/order-item-changes.ts';
+import { decideItem } from '../../src/push/decide/decide-item.ts';
+import { itemFields } from '../../src/push/fields/item-fields.ts';
+import { entriesOf } from './open-push.ts';
 
 const brown = { name: 'color', value: 'brown' };
+const large = { name: 'size', value: 'L' };
 const shipment = { companyCode: '한진', trackingNumber: '123456789012', deliveredAt: '2026-11-20T00:00:00Z' };
 const item: OrderItem = {
   id: '5',
@@ -22,7 +26,24 @@ const changesOf = (
   record: OrderItemUpdateRecord,
   shown: OrderItem = item,
   defaultsOnUpdate: 'keep' | 'apply' = 'keep',
-) => orderItemChanges({ originId: 'I1', ...record }, shown, { defaultsOnUpdate });
+) => {
+  const [entry] = entriesOf<OrderItemUpdateRecord>([{ originId: 'I1', ...record }]);
+  if (entry === undefined) throw new Error('there is a row');
+  const observed = {
+    entry,
+    item: { id: '5', orderId: '3', productOriginId: 'P1' },
+    accepted: undefined,
+    shown,
+  };
+  const rules = {
+    resend: undefined,
+    refusedOrders: undefined,
+    assumptions: { ...defaultAssumptions, defaultsOnUpdate },
+  };
+  const { outcome, write } = decideItem(observed, rules);
+  const { productOriginId: _, ...details } = write?.body ?? {};
+  return { details, changes: outcome.changes ?? {} };
+};
 
 describe('of an item nothing is changed by', () => {
   it.each<[string, OrderItemUpdateRecord, OrderItem]>([
@@ -30,9 +51,19 @@ describe('of an item nothing is changed by', () => {
     ['its own product', { productOriginId: 'P1' }, item],
     ['its own status', { status: 'RETURN' }, item],
     ['its own options', { selectedOptions: [brown] }, item],
+    [
+      'its own options in another order',
+      { selectedOptions: [brown, large] },
+      { ...item, selectedOptions: [large, brown] },
+    ],
     ['no options, where none are shown', { selectedOptions: [] }, bare],
     ['its own price in another notation', { paidPrice: '12900.5' }, item],
     ['the carrier that it has, by its code', { shipment: { companyCode: '05' } }, item],
+    [
+      'its own number in another notation',
+      { shipment: { trackingNumber: '123456789012' } },
+      { ...item, shipment: { ...shipment, trackingNumber: '1234-5678-9012' } },
+    ],
     ['a part of its shipment', { shipment: { trackingNumber: '123456789012' } }, item],
     ['the same instant', { shipment: { deliveredAt: '2026-11-20T09:00:00+09:00' } }, item],
     [
@@ -116,6 +147,9 @@ describe('where an update puts back what it leaves out', () => {
     });
   });
 });
+
+const orderItemValues = (shown: OrderItem) =>
+  Object.fromEntries(itemFields.map(({ name, read }) => [name, read(shown)]));
 
 test('what the service has of an item is told field by field, null where it has nothing', () => {
   expect(orderItemValues(item)).toEqual({ ...everything, productOriginId: 'P1' });

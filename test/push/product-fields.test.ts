@@ -1,7 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
+import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Product } from '../../src/contract/resources.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
-import { fieldChanges, productChanges, productValues } from '../../src/push/decide/product-changes.ts';
+import { decideProduct } from '../../src/push/decide/decide-product.ts';
+import { productFields } from '../../src/push/fields/product-fields.ts';
+import { createGroupNames } from '../../src/push/lookup/product-groups.ts';
+import { productEntry } from '../../src/push/steps/product-image.ts';
+import { entriesOf } from './open-push.ts';
 
 const inCategory = (originId: string, isPrimary?: boolean | null) => ({
   category: { originId },
@@ -36,15 +41,32 @@ interface Case extends Partial<Omit<ProductRecord, 'originId'>> {
   readonly defaultsOnUpdate?: 'keep' | 'apply';
 }
 
-const changesOf = (
-  { isImageAccepted = false, defaultsOnUpdate = 'keep', ...record }: Case,
+/** What is decided on a row of a product, and what an update of it sends. */
+function decided(
+  { isImageAccepted = false, defaultsOnUpdate = 'keep', ...row }: Case,
   product: Product = mug,
-) =>
-  productChanges({ originId: 'P1', ...record }, product, {
-    groupId: record.groupId,
-    isImageAccepted,
-    defaultsOnUpdate,
-  });
+) {
+  const [entry] = entriesOf<ProductRecord>([{ originId: 'P1', ...row }]);
+  if (entry === undefined) throw new Error('there is a row');
+  const { contentHash } = productEntry(entry.record);
+  const known = { fate: 'accepted', jobId: undefined, contentHash } as const;
+  const observed = {
+    entry,
+    existing: [{ ...product, originId: 'P1' }],
+    known: isImageAccepted ? known : undefined,
+  };
+  const rules = {
+    onExisting: 'update',
+    isUpdateOnly: false,
+    makesGroups: true,
+    resend: undefined,
+    assumptions: { ...defaultAssumptions, defaultsOnUpdate },
+  } as const;
+  const { outcome, write } = decideProduct(observed, rules, createGroupNames());
+  return { outcome, body: write?.body ?? {} };
+}
+
+const changesOf = (row: Case, product?: Product) => decided(row, product).body;
 
 describe('of a product an update sends', () => {
   it.each<[string, Case, Product]>([
@@ -137,6 +159,9 @@ describe('where an update puts back what it leaves out', () => {
   });
 });
 
+const productValues = (product: Product) =>
+  Object.fromEntries(productFields.map(({ name, read }) => [name, read(product)]));
+
 test('what the service has of a product is told field by field, null where it has nothing', () => {
   expect(productValues(mug)).toEqual({ ...everything, imageUrl: 'https://a.example/1' });
   expect(productValues({ ...mug, categories: [{}] })).toMatchObject({
@@ -155,11 +180,13 @@ test('what the service has of a product is told field by field, null where it ha
 });
 
 test('a change is told from what to what, and what an update only repeats is no change', () => {
-  expect(fieldChanges(mug, { ...everything, name: 'Cup' })).toEqual({ name: { from: 'Mug', to: 'Cup' } });
-  expect(fieldChanges(mug, { categories: [{ originId: 'C1' }] })).toEqual({
+  const toldOf = (row: Case, product?: Product) =>
+    decided({ defaultsOnUpdate: 'apply', ...row }, product).outcome.changes;
+  expect(toldOf({ ...everything, name: 'Cup' })).toEqual({ name: { from: 'Mug', to: 'Cup' } });
+  expect(toldOf({ categories: [{ originId: 'C1' }] })).toEqual({
     categories: { from: everything.categories, to: [{ originId: 'C1' }] },
   });
-  expect(fieldChanges(bare, { isAlimtalkEnabled: false })).toEqual({
+  expect(toldOf({ isAlimtalkEnabled: false }, bare)).toEqual({
     isAlimtalkEnabled: { from: null, to: false },
   });
 });
