@@ -67,6 +67,11 @@ describe('of an item nothing is changed by', () => {
     ['a part of its shipment', { shipment: { trackingNumber: '123456789012' } }, item],
     ['the same instant', { shipment: { deliveredAt: '2026-11-20T09:00:00+09:00' } }, item],
     [
+      'the same day, told by its date',
+      { shipment },
+      { ...item, shipment: { ...shipment, deliveredAt: '2026-11-20' } },
+    ],
+    [
       'the same words in place of a time',
       { shipment: { deliveredAt: 'soon' } },
       { ...item, shipment: { deliveredAt: 'soon' } },

@@ -133,6 +133,23 @@ test('a product that is gone is left alone', async () => {
   ]);
 });
 
+test('a product is found by its id where the service lists another one under its originId', async () => {
+  let isMoved = false;
+  const open = await openUndo({
+    around: (transport) => async (request, signal) => {
+      const reply = await transport(request, signal);
+      if (!isMoved || request.operation !== 'listProducts') return reply;
+      const data = [{ id: 'another', originId: 'P1', name: 'Mug' }];
+      return { ...reply, body: JSON.stringify({ totalCount: 1, data, pageInfo: { hasNextPage: false } }) };
+    },
+  });
+  await push(open, 'run1', [cup]);
+  await push(open, 'run2', [mug]);
+  isMoved = true;
+  expect((await open.undoProducts('run2', 'run3')).outcomes).toMatchObject([{ outcome: 'updated' }]);
+  expect(shown(open)).toEqual([asMade[0]]);
+});
+
 test('what an update cannot bring back is left alone: no group, no image, no name', async () => {
   const open = await openUndo();
   addProduct(open);

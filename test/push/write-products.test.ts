@@ -104,7 +104,10 @@ describe('a record that needs no write', () => {
     const accepted = [['begin', []], ended({ accepted: [learned] })];
     const found = await send([{ ...settled, learned }]);
     expect(found).toMatchObject({ outcomes: [settled.outcome], events: accepted });
-    expect(await send([{ ...settled, learned }], { full: 'end' })).toMatchObject({ error: diskFull });
+    const unkept = await send([{ ...settled, learned }], { full: 'end' });
+    expect(unkept).toMatchObject({ outcomes: [settled.outcome], error: diskFull });
+    const unsent = await send([{ ...update(), learned }], { full: 'end' });
+    expect(unsent).toMatchObject({ outcomes: [], events: accepted, error: diskFull });
   });
 });
 
@@ -239,6 +242,12 @@ describe('a product is changed', () => {
     const error = "no product group is named '봄', and an update cannot make one";
     expect(outcomes).toEqual([outcomeOf('rejected', { error })]);
     expect(events).toEqual([asked]);
+  });
+
+  test('not where its group cannot be looked up: then it has failed, and the next one is sent', async () => {
+    const pushed = [update({ groupName: '봄' }), update()];
+    const { outcomes } = await send(pushed, { answers: [replyOf(503, {}), shown()] });
+    expect(outcomes).toMatchObject([{ outcome: 'failed' }, { outcome: 'updated' }]);
   });
 
   test('but where it came out otherwise the record has failed, and the push ends', async () => {

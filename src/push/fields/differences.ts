@@ -127,17 +127,17 @@ function optionOf({ name, value }: JsonObject): readonly Json[] {
 function isOther(field: string, meant: Json, shown: Json, standard: Standard): boolean {
   if (isEmpty(shown)) return true;
   const [wanted, has] = [meant ?? '', shown].map((value) =>
-    typeof meant === 'boolean' ? readScalar(boolean, value) : comparableOf(field, value),
+    typeof meant === 'boolean' ? readScalar(boolean, value) : comparableOf(field, value, standard),
   );
   const isMasked = personal.test(field) && typeof shown === 'string' && mask.test(shown);
   if (wanted !== undefined && has !== undefined && !isMasked) return wanted !== has;
   return standard === 'exact' && JSON.stringify(meant) !== JSON.stringify(shown);
 }
 
-function comparableOf(field: string, value: Json): string | undefined {
+function comparableOf(field: string, value: Json, standard: Standard): string | undefined {
   const written = readScalar(text, value);
   const notation = notations[field.slice(field.lastIndexOf('.') + 1)] ?? comparableText;
-  return written === undefined ? undefined : notation(written);
+  return written === undefined ? undefined : notation(written, standard);
 }
 
 /** What a service may show in part only. */
@@ -147,7 +147,7 @@ const mask = /[*＊○●]/;
 const readCarrier = carrierReader();
 
 /** What is compared of a text that has several notations; undefined where this one says nothing for certain. */
-const notations: Readonly<Record<string, (written: string) => string | undefined>> = {
+const notations: Readonly<Record<string, (written: string, standard: Standard) => string | undefined>> = {
   orderedAt: comparableTime,
   deliveredAt: comparableTime,
   paidPrice: (written) => readScalar(decimal, written),
@@ -167,9 +167,9 @@ function textOr(value: unknown, written: string): string {
   return typeof value === 'string' ? value : written;
 }
 
-/** The instant, to the second; a time without its zone may be any. */
-function comparableTime(written: string): string | undefined {
-  if (!/^[^T]*T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(written)) return undefined;
+/** The instant, to the second. A time without its zone may be any, and so proves nothing. */
+function comparableTime(written: string, standard: Standard): string | undefined {
+  if (standard === 'proof' && !/^[^T]*T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(written)) return undefined;
   const ms = Date.parse(written);
   return Number.isNaN(ms) ? undefined : String(Math.floor(ms / 1000));
 }

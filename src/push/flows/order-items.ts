@@ -4,7 +4,7 @@ import type { Api } from '../../client/caller.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
-import { type RefusedOrders, refuseRenumbered } from '../compile/counted-orders.ts';
+import { refuseRenumbered } from '../compile/counted-orders.ts';
 import { decideItem, type ItemRules } from '../decide/decide-item.ts';
 import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createItemFinder } from '../lookup/find-items.ts';
@@ -38,20 +38,21 @@ export interface OrderItemsPush extends ItemsContext, Pick<ItemRules, 'resend'> 
 export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUpdateRecord>, UpsertEntry> {
   const { api, journal, rereadCounted, resend } = push;
   const items = openItems(push);
-  const finder = createItemFinder(api, journal);
-  const unrepeated = createRepeatCheck();
-  let refusedOrders: RefusedOrders | undefined;
   return upsertFlow({
     ...items,
     originIdOf: (entry) => placeOf(entry).originId,
     lookupKeyOf: ({ record }: Entry<OrderItemUpdateRecord>) => record.orderOriginId ?? '',
-    prepare: async () => {
-      if (rereadCounted !== undefined)
-        refusedOrders = await refuseRenumbered(() => recordsOf(rereadCounted()), journal);
+    openDecider: async () => {
+      const refusedOrders =
+        rereadCounted && (await refuseRenumbered(() => recordsOf(rereadCounted()), journal));
+      const rules = { resend, refusedOrders, assumptions: api.assumptions };
+      const sources = { ...items, finder: createItemFinder(api, journal) };
+      const unrepeated = createRepeatCheck();
+      return {
+        lookUp: (entries) => observeItems(sources, entries),
+        decide: (observed) => decideItem(unrepeated(observed), rules),
+      };
     },
-    lookUp: (entries) => observeItems({ ...items, finder }, entries),
-    decide: (observed) =>
-      decideItem(unrepeated(observed), { resend, refusedOrders, assumptions: api.assumptions }),
   });
 }
 

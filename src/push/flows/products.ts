@@ -10,12 +10,13 @@ import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
 import { createLostCreations } from '../lookup/lost-creations.ts';
 import { observeProducts } from '../lookup/observe-products.ts';
-import { createGroupNames, createProductGroups } from '../lookup/product-groups.ts';
+import { createGroupNames, createProductGroups, type ProductGroups } from '../lookup/product-groups.ts';
 import { createProduct } from '../send/create-product.ts';
-import { sendUpdate } from '../send/send-update.ts';
+import { sendUpdate, type Updating } from '../send/send-update.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone } from '../steps/first-alone.ts';
-import { outcomeOf } from '../steps/outcome.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { productEntry } from '../steps/product-image.ts';
 import type { PushFlow } from '../steps/push-flow.ts';
 import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
@@ -42,13 +43,14 @@ export interface ProductsPush extends ProductsContext, Omit<ProductRules, 'assum
 export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, UpsertEntry> {
   const products = openProducts(push, push.makesGroups);
   const rules = { ...push, assumptions: push.api.assumptions };
-  const newGroups = createGroupNames();
   return upsertFlow({
     ...products,
     originIdOf: ({ record }) => record.originId,
     lookupKeyOf: ({ record }: Entry<ProductRecord>) => record.originId,
-    lookUp: products.observe,
-    decide: (observed) => decideProduct(observed, rules, newGroups),
+    openDecider: async () => {
+      const newGroups = createGroupNames();
+      return { lookUp: products.observe, decide: (observed) => decideProduct(observed, rules, newGroups) };
+    },
   });
 }
 
@@ -65,6 +67,7 @@ export function openProducts(context: ProductsContext, makesGroups: boolean) {
   return {
     ...context,
     breaker,
+    inTurn: found.inTurn,
     journaled: 'product' as const,
     observe: (entries: readonly Entry<ProductRecord>[]) => observeProducts(found, entries),
     write: (entry: UpsertEntry, write: UpsertWrite, { setAside }: Pick<StepPlace, 'setAside'>) =>
@@ -74,28 +77,46 @@ export function openProducts(context: ProductsContext, makesGroups: boolean) {
   };
 }
 
+interface ProductUpdating extends Updating {
+  readonly groups: ProductGroups;
+}
+
+type ProductUpdate = Extract<UpsertWrite, { readonly kind: 'update' }>;
+
 /** Changes a product; its group is looked for by its name where no creation begun before makes it. */
 async function updateProduct(
-  sending: Parameters<typeof sendUpdate>[0] & {
-    readonly groups: ReturnType<typeof createProductGroups>;
-  },
+  updating: ProductUpdating,
+  entry: UpsertEntry,
+  { groupName, ...write }: ProductUpdate,
+): Promise<PushOutcome> {
+  if (groupName === undefined) return changeProduct(updating, entry, write);
+  const { outcome } = entry;
+  try {
+    const groupId = await updating.groups.find(groupName);
+    if (groupId === undefined) return outcomeOf(outcome, 'rejected', { error: noGroup(groupName) });
+    const group = { from: outcome.changes?.['groupId']?.from ?? null, to: groupId };
+    const placed = { ...outcome, changes: { ...outcome.changes, groupId: group } };
+    const body = { ...write.body, groupId };
+    return await changeProduct(updating, { ...entry, outcome: placed }, { ...write, body });
+  } catch (error) {
+    return outcomeOfFailure(outcome, error, updating.breaker);
+  }
+}
+
+function changeProduct(
+  updating: ProductUpdating,
   { outcome, before }: UpsertEntry,
-  { id, body, groupName }: Extract<UpsertWrite, { readonly kind: 'update' }>,
-) {
+  { id, body }: ProductUpdate,
+): Promise<PushOutcome> {
   const { file, line, originId, changes = {} } = outcome;
-  const groupId = groupName === undefined ? undefined : await sending.groups.find(groupName);
-  if (groupName !== undefined && groupId === undefined)
-    return outcomeOf(outcome, 'rejected', { error: noGroup(groupName) });
-  const group = { from: changes['groupId']?.from ?? null, to: groupId ?? null };
-  const planned = groupId === undefined ? outcome : { ...outcome, changes: { ...changes, groupId: group } };
-  const { imageUrl } = body;
-  const entry = productEntry({ originId, imageUrl: imageUrl as string | undefined });
-  return sendUpdate(sending, planned, {
+  const imageUrl = body['imageUrl'] as string | undefined;
+  const accepted = { of: 'product', entry: productEntry({ originId, imageUrl }), objectId: id } as const;
+  return sendUpdate(updating, outcome, {
     operation: 'updateProduct',
     id,
-    body: groupId === undefined ? body : { ...body, groupId },
+    body,
     before,
-    undo: { kind: 'updated', file, line, originId, id, changes: planned.changes ?? {} },
-    ...(imageUrl === undefined ? {} : { accepted: { of: 'product', entry, objectId: id } }),
+    undo: { kind: 'updated', file, line, originId, id, changes },
+    ...(imageUrl === undefined ? {} : { accepted }),
   });
 }

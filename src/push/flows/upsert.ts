@@ -12,6 +12,16 @@ import { runSteps, type StepOptions, type StepPlace } from '../steps/run-steps.t
 const lookupsAhead = 2;
 
 /**
+ * Decides on the records of one reading of an input. A plan that is judged before it is sent is decided on twice, so
+ * what one record means for the ones after it is kept here.
+ */
+interface Decider<R, T> {
+  readonly lookUp: (records: readonly R[]) => Promise<readonly T[]>;
+  /** Called in the order of the input. */
+  readonly decide: (observed: T) => UpsertEntry;
+}
+
+/**
  * How records of one kind are pushed that the service may have already: `R` is a record, `T` one with all that is known
  * of it at the service and in the journal.
  */
@@ -23,11 +33,7 @@ interface Upsert<R, T> extends StepOptions {
   readonly originIdOf: (record: R) => string;
   /** What records are looked up by together; many of them fit into one request. */
   readonly lookupKeyOf: (record: R) => string;
-  /** Called before anything is looked up. */
-  readonly prepare?: () => Promise<void>;
-  readonly lookUp: (records: readonly R[]) => Promise<readonly T[]>;
-  /** Called in the order of the input. */
-  readonly decide: (observed: T) => UpsertEntry;
+  readonly openDecider: () => Promise<Decider<R, T>>;
   readonly write: (
     entry: UpsertEntry,
     write: NonNullable<UpsertEntry['write']>,
@@ -43,17 +49,17 @@ export function upsertFlow<R, T>(upsert: Upsert<R, T>): PushFlow<R, UpsertEntry>
     originIdOf: upsert.originIdOf,
     settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {
-      await upsert.prepare?.();
+      const { lookUp, decide } = await upsert.openDecider();
       const groups = lookupGroups(batches, upsert.lookupKeyOf);
-      for await (const observed of mapConcurrently(groups, { width: lookupsAhead }, upsert.lookUp))
-        yield observed.map(upsert.decide);
+      for await (const observed of mapConcurrently(groups, { width: lookupsAhead }, lookUp))
+        yield observed.map(decide);
     },
     send: (steps) => {
       // Each holds its place until it is on record: those that are answered together then begin together, and share
       // their commits.
       const outcomes = runSteps(steps, upsert, async (entry, report, place) => {
         const { outcome, write, learned } = entry;
-        if (learned !== undefined) await recordAccepted(journal, journaled, learned);
+        if (learned !== undefined) await recordAccepted(journal, journaled, learned).catch(breaker.stop);
         report(write === undefined ? outcome : await upsert.write(entry, write, place));
         breaker.check();
       });

@@ -90,7 +90,7 @@ async function unlisted(
 }
 
 /** The product of this id (API 4.3); undefined where there is none. */
-async function productOfId(api: Api, productId: string): Promise<Product | undefined> {
+export async function productOfId(api: Api, productId: string): Promise<Product | undefined> {
   try {
     return (await api.call('getProduct', { params: { productId } })).value;
   } catch (error) {

@@ -9,7 +9,7 @@ import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
 
 /** What the updates of one push share. */
-interface Updating {
+export interface Updating {
   readonly api: Api;
   readonly breaker: Breaker;
   readonly journal: Pick<PushJournal, 'begin' | 'end'>;

@@ -44,13 +44,15 @@ export function undoOrderItemsFlow(context: ItemsContext): PushFlow<UndoRecord, 
     ...items,
     originIdOf: ({ originId }) => originId,
     lookupKeyOf: () => '',
-    lookUp: (records: readonly UndoRecord[]) => Promise.all(records.map(look)),
-    decide: ({ record, shown, failed }) => {
-      if (record.kind !== 'updated') return { outcome: cannotUndo(record, unseen) };
-      if (failed !== undefined) return { outcome: failed };
-      if (shown === undefined) return { outcome: cannotUndo(record, gone) };
-      return undoOrderItem(record, shown, api.assumptions);
-    },
+    openDecider: async () => ({
+      lookUp: (records: readonly UndoRecord[]) => Promise.all(records.map(look)),
+      decide: ({ record, shown, failed }) => {
+        if (record.kind !== 'updated') return { outcome: cannotUndo(record, unseen) };
+        if (failed !== undefined) return { outcome: failed };
+        if (shown === undefined) return { outcome: cannotUndo(record, gone) };
+        return undoOrderItem(record, shown, api.assumptions);
+      },
+    }),
   });
 }
 
