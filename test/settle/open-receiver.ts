@@ -109,7 +109,7 @@ export async function openReceiver({
       {
         answers: {
           answer: (reward, arrivedMs) => {
-            const answer = (given ?? current().answer)(reward, arrivedMs);
+            const answer = given?.(reward, arrivedMs) ?? current().answer(reward, arrivedMs);
             arrivals.add();
             return answer;
           },
