@@ -4,17 +4,19 @@ import type { EventKind, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
   budgetValues,
   type Column,
-  columns,
   entryValues,
   eventValues,
   type LedgerRow,
   type LedgerTable,
   type Posted,
+  sealedColumns,
 } from '../../src/store/ledger/ledger-rows.ts';
 import { paid, paying, seen } from '../settle/entries.ts';
 
 function rowOf(table: LedgerTable, values: readonly Column[]): LedgerRow {
-  return Object.fromEntries([...columns[table], 'seal'].map((name, index) => [name, values[index] ?? null]));
+  return Object.fromEntries(
+    [...Object.keys(sealedColumns[table]), 'seal'].map((name, index) => [name, values[index] ?? null]),
+  );
 }
 
 function eventOf(seq: number, kind: EventKind, entry: LedgerEntry, posting?: Posted['kind']): LedgerRow {
@@ -109,10 +111,10 @@ describe('the history of rewards', () => {
 describe('a budget', () => {
   const row = rowOf(
     'budget',
-    budgetValues(
-      { scope: 'day', reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 },
-      { amount: null, count: null },
-    ),
+    budgetValues({
+      budget: { scope: 'day', reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 },
+      cap: { amount: null, count: null },
+    }),
   );
 
   it.each<[string, LedgerRow, string | undefined]>([

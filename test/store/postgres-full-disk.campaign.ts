@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
 import { wrongIn } from './ledger-suite.ts';
 import { stillClock } from './open-ledger-place.ts';
 import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';

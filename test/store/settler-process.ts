@@ -10,7 +10,7 @@ import { stillClock } from './open-ledger-place.ts';
 const program = bundled(`
   import { appendFileSync } from 'node:fs';
   import { ownerLocks } from './src/store/open-store.ts';
-  import { openPostgresLedger } from './src/store/postgres/postgres-ledger.ts';
+  import { openPostgresLedger } from './src/store/ledger/ledger-server.ts';
   import { settleCourse } from './test/store/settle-course.ts';
   const { location, rewardIds, nowMs, calls, owner, cap } = JSON.parse(process.env.COURSE);
   const clock = { now: () => nowMs, monotonicMs: () => nowMs, sleep: async () => undefined };

@@ -14,9 +14,10 @@ const postgresDialect: Dialect = {
   lockRows: 'FOR UPDATE',
   textsIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`,
   integersIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb)::bigint)`,
+  eachText: (json) => `jsonb_array_elements_text((${json})::jsonb)`,
   packIntegers: int4Array,
   forbid: (table, changes) =>
-    `CREATE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
+    `CREATE OR REPLACE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN RAISE EXCEPTION 'rows of ${table} are never changed or deleted'; END $$;
      CREATE TRIGGER ${table}_stays BEFORE ${[...changes, 'TRUNCATE'].join(' OR ')} ON ${table}
        FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse();`,
@@ -65,6 +66,15 @@ export async function openPostgres(
     dialect: postgresDialect,
     read: query(reader),
     write,
+    snapshot: async (work) => {
+      const connection = await connect(place, { settings });
+      try {
+        await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        return await work({ query: query(connection) });
+      } finally {
+        await connection.close();
+      }
+    },
     make: (work) =>
       write(async (transaction) => {
         await makeSchema(writer, schema);

@@ -9,9 +9,13 @@ export type SqlValue = bigint | number | string | null | Uint8Array;
 /** The rows of a query. Integers of 64 bits are bigint, bytes a Uint8Array. */
 type Query = <Row>(text: string, parameters?: readonly SqlValue[]) => Promise<readonly Row[]>;
 
-/** A transaction that writes. */
-export interface Transaction {
+/** What is read from. */
+export interface SqlReader {
   readonly query: Query;
+}
+
+/** A transaction that writes. */
+export interface Transaction extends SqlReader {
   /** Runs a statement once for each list of parameters. A failure rejects the write, at the latest when it commits. */
   readonly many: (text: string, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
   /** Runs statements without parameters. */
@@ -32,6 +36,8 @@ export interface Sql {
    * `durability` may be more than the database was opened with. Of a lost session it is unknown whether it committed.
    */
   readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
+  /** Reads one instant of the database, while others write. */
+  readonly snapshot: <T>(work: (reader: SqlReader) => Promise<T>) => Promise<T>;
   /** As `write`, to make tables: makes the schema where it is missing, and is done by one process at a time. */
   readonly make: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
   /** The names of all tables there are. */
@@ -58,6 +64,8 @@ export interface Dialect {
   /** A subquery of the texts, or integers, in a parameter that is a JSON list. */
   readonly textsIn: (parameter: string) => string;
   readonly integersIn: (parameter: string) => string;
+  /** A table of the texts in a JSON list, also of one in a column of a table before it. Its column is `value`. */
+  readonly eachText: (json: string) => string;
   readonly packIntegers: (values: readonly number[]) => Uint8Array;
   /** Statements by which rows of a table can no longer be changed in these ways. */
   readonly forbid: (table: string, changes: readonly ('UPDATE' | 'DELETE')[]) => string;

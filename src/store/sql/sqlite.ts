@@ -2,10 +2,10 @@ import { backoffMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { systemRandom } from '../../base/random.ts';
-import { type Database, isBusy, openDatabase, prepareExact } from '../../base/sqlite.ts';
+import { type Database, isBusy, openDatabase, prepareExact, readPragma } from '../../base/sqlite.ts';
 import { openDatabaseLog } from './database-log.ts';
 import { shareSyncs } from './share-syncs.ts';
-import type { Dialect, Durability, Sql, SqlValue, Transaction } from './sql.ts';
+import type { Dialect, Durability, Sql, SqlReader, SqlValue, Transaction } from './sql.ts';
 
 export interface SqliteOptions {
   /** Of commits. With `power`, each of them waits for the disk. */
@@ -24,7 +24,7 @@ const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
 /** Pages of the log, 16 MiB, that are copied into the file at once. */
 const logPages = 4096;
 
-const sqliteDialect: Dialect = {
+export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'TEXT',
   integer: 'INTEGER',
@@ -35,6 +35,7 @@ const sqliteDialect: Dialect = {
   lockRows: '',
   textsIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
   integersIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
+  eachText: (json) => `json_each(${json})`,
   packIntegers: (values) => new Uint8Array(Int32Array.from(values).buffer),
   forbid: (table, changes) =>
     changes
@@ -60,10 +61,11 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
   );
   const log = openDatabaseLog(path);
   const onDisk = shareSyncs(options.sync ?? log.sync);
+  // A process that was killed as it committed may have left what can be read from now on, but not waited for the disk.
+  if (usual === 'power') await onDisk();
   const reading = queryOf(reader);
   const transaction = transactionOf(writer);
   let last: Promise<unknown> = Promise.resolve();
-
   const patiently: Patiently = (work) => workPatiently({ path, clock, failureOf }, work);
 
   async function transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -104,6 +106,8 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     dialect: sqliteDialect,
     read: (text, parameters) => patiently(() => reading(text, parameters)),
     write,
+    snapshot: async (work) =>
+      readInstant(await openConnection(path, { ...options, accept: accept ?? (() => undefined) }), work),
     make: write,
     tables: async () => {
       const rows = await patiently(() =>
@@ -137,6 +141,40 @@ async function workPatiently<T>(
       if (attempt === busyTries.most) throw keptBusy(path, error);
     }
     await clock.sleep(backoffMs(attempt, systemRandom, busyTries));
+  }
+}
+
+/**
+ * Writes to a file that nobody else uses, in one transaction, and leaves everything in that one file, which may then be
+ * renamed. Closing alone may leave a part in the log until much later.
+ * @throws Failure as `openDatabase`.
+ */
+export async function writeAlone(
+  path: string,
+  work: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  const database = await openDatabase(path, { durability: 'power' });
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    await work(transactionOf(database));
+    database.exec('COMMIT');
+    const mode = readPragma(database, 'journal_mode = DELETE');
+    if (mode !== 'delete') throw new Error(`the journal mode stays ${String(mode)}`);
+  } finally {
+    database.close();
+  }
+}
+
+/** What is read at one instant, until `work` has ended. */
+async function readInstant<T>(database: Database, work: (reader: SqlReader) => Promise<T>): Promise<T> {
+  const query = queryOf(database);
+  try {
+    database.exec('BEGIN');
+    return await work({ query: async (text, parameters) => query(text, parameters) });
+  } finally {
+    // Closing alone would keep the old instant, and with it the log of all later writes, until much later.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    database.close();
   }
 }
 

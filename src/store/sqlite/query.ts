@@ -1,4 +1,4 @@
-import { type Database, prepareExact } from '../../base/sqlite.ts';
+import type { Database } from '../../base/sqlite.ts';
 
 /** A value that a query is asked with, or several by their names. */
 type Parameter = bigint | number | string | null | Readonly<Record<string, bigint | number | string | null>>;
@@ -13,17 +13,9 @@ export interface Query<Row> {
   iterate(...parameters: readonly Parameter[]): Iterable<Row>;
 }
 
-type RowOf<Row, Integer> = { readonly [Name in keyof Row]: Integer | string | null };
+type RowOf<Row> = { readonly [Name in keyof Row]: number | string | null };
 
 /** A query whose integers fit a number. */
-export function prepareQuery<Row extends RowOf<Row, number>>(database: Database, sql: string): Query<Row> {
+export function prepareQuery<Row extends RowOf<Row>>(database: Database, sql: string): Query<Row> {
   return database.prepare(sql);
-}
-
-/** A query whose integers are read as bigint. */
-export function prepareExactQuery<Row extends RowOf<Row, bigint>>(
-  database: Database,
-  sql: string,
-): Query<Row> {
-  return prepareExact(database, sql);
 }

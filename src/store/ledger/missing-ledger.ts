@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { Failure } from '../../../base/failure.ts';
-import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
-import { areOfOneAccount, type HighWaterMark } from '../../ledger/high-water-mark.ts';
-import { completeCommand, restoreHint } from '../../ledger/ledger-failure.ts';
-import { isPostgresUrl, placeText } from '../../sql/postgres-address.ts';
+import { Failure } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { isPostgresUrl, placeText } from '../sql/postgres-address.ts';
+import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
+import { completeCommand, restoreHint } from './ledger-failure.ts';
 
 /** What a ledger that is asked for is known by, besides its file. */
 interface Subject {
@@ -47,12 +47,12 @@ export async function missedLedger(
 }
 
 /** `the shop 'mall' at https://… at /path/ledger.db, with 12 events`. */
-export function markWords({ shop, origin, path, seq }: HighWaterMark): string {
+function markWords({ shop, origin, path, seq }: HighWaterMark): string {
   return `the shop '${shop}' of ${origin} at ${path}, with ${seq} events`;
 }
 
 /** Whether the ledger of a mark is gone, as the one at `path` is. Only a person knows it of another database. */
-export function isLost(mark: HighWaterMark, path: string): boolean {
+function isLost(mark: HighWaterMark, path: string): boolean {
   return mark.path === path || (!isPostgresUrl(mark.path) && !existsSync(mark.path));
 }
 
@@ -67,4 +67,35 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
     ? named
     : hint`${named}; if ${origin} is its service under another name, add that address first:
       ${completeCommand(mark.path, origin)}`;
+}
+
+/** As `LedgerStore.checkNoneInUse`, for a ledger that is to be made at `path`, where there is none. */
+export async function checkNoneInUse(
+  path: string,
+  marksPath: string,
+  subject: Pick<HighWaterMark, 'origin' | 'accounts'>,
+): Promise<void> {
+  const marks = await readHighWaterMarks(marksPath);
+  const mark = marks.find((known) => !known.isRetired && areOfOneAccount(known, subject));
+  if (mark !== undefined) throw inUse(path, subject, mark);
+}
+
+function inUse(path: string, { origin }: Pick<HighWaterMark, 'origin'>, mark: HighWaterMark): Failure {
+  const isGone = isLost(mark, path);
+  const named = `use that one with ${placeText(mark.path)}`;
+  const way = isGone
+    ? 'restore it from a backup'
+    : mark.origin === origin
+      ? named
+      : hint`${named}, after ${completeCommand(mark.path, origin)}`;
+  const replace = isGone
+    ? ' If it is lost for good, add --replace-lost, and list the rewards that it paid with --already-paid FILE.'
+    : '';
+  return new Failure(
+    'ledger',
+    `this account ${isGone ? 'had' : 'has'} a ledger for ${markWords(mark)}; no ledger was created`,
+    hint`${way}; a new one would pay again every reward that only the old one records as paid.${replace} For a
+      trial service, set REVIEWCTL_STATE_DIR to a separate folder, which has no record of what was sent or paid
+      here`,
+  );
 }

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { diskKind, type TypeOf } from '../../../base/disk-kind.ts';
-import { Failure } from '../../../base/failure.ts';
-import { requireOwn } from '../../../base/path-exposure.ts';
-import { callRecordsFolderOf, type SqliteLedgerLocation } from '../../ledger/ledger-location.ts';
+import { diskKind, type TypeOf } from '../../base/disk-kind.ts';
+import { Failure } from '../../base/failure.ts';
+import { requireOwn } from '../../base/path-exposure.ts';
+import { callRecordsFolderOf, type SqliteLedgerLocation } from './ledger-location.ts';
 
 /**
  * Checks that no other user but root can change or replace the ledger, or what decides with it: its log, its marks, the

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../../../base/atomic-file.ts';
-import { diskFull } from '../../../base/disk-full.ts';
-import { Failure, messageOf } from '../../../base/failure.ts';
+import { makeFolder } from '../../base/atomic-file.ts';
+import { diskFull } from '../../base/disk-full.ts';
+import { Failure, messageOf } from '../../base/failure.ts';
 import {
   type Database,
   isBusy,
@@ -11,9 +11,8 @@ import {
   openDatabase,
   readPragma,
   transaction,
-} from '../../../base/sqlite.ts';
-import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from '../../ledger/high-water-mark.ts';
-import { prepareQuery } from '../query.ts';
+} from '../../base/sqlite.ts';
+import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from './high-water-mark.ts';
 
 /** Of the tables below. A file of any other format is refused, never changed. */
 const format = 2;
@@ -95,8 +94,7 @@ function formatOf(database: Database): number {
 }
 
 function createHighWaterMarks(path: string, database: Database): HighWaterMarks {
-  const select = prepareQuery<MarkRow>(
-    database,
+  const select = database.prepare(
     `SELECT mark.*, (SELECT json_group_array(account) FROM account WHERE account.ledger_id = mark.ledger_id) AS accounts
      FROM mark WHERE ledger_id = coalesce(?, ledger_id) ORDER BY ledger_id`,
   );
@@ -108,7 +106,10 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
     `UPDATE mark SET seq = ?, seal = ?, epoch = ?, path = ?, inode = ?, moved_at_ms = ?
      WHERE ledger_id = ? AND seq = ? AND seal = ? AND epoch = ? AND inode IS ? AND is_retired = 0`,
   );
-  const read = (ledgerId: string | null) => select.all(ledgerId).map(readMark);
+  const read = (ledgerId: string | null) => {
+    const rows: readonly MarkRow[] = select.all(ledgerId);
+    return rows.map(readMark);
+  };
   const put = ({ ledgerId, origin, shop, accounts, ...mark }: HighWaterMark) => {
     const { path: file, inode, seq, seal, epoch, movedAtMs, isRetired } = mark;
     insert.run(ledgerId, origin, shop, file, inode, seq, seal, epoch, movedAtMs, isRetired ? 1 : 0);

@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
-import { judgeLedger, type LedgerGround } from '../../ledger/judge-ledger.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { standingFailure } from '../../ledger/ledger-standing.ts';
-import type { ExpectedLedger, OpenedLedger } from '../../ledger/ledger-store.ts';
-import { placeOf } from '../../ledger/this-place.ts';
 import { openHighWaterMarks } from './high-water-marks.ts';
-import type { LedgerAccessOptions } from './ledger-access.ts';
+import { judgeLedger, type LedgerGround } from './judge-ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { openSqliteLedger } from './ledger-file.ts';
 import { checkLinks } from './ledger-links.ts';
+import { standingFailure } from './ledger-standing.ts';
+import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { missingLedger } from './missing-ledger.ts';
-import { openSqliteLedger } from './sqlite-ledger.ts';
+import { placeOf } from './this-place.ts';
 
 /** What is expected of the file of a ledger. */
-export interface ExpectedLedgerFile extends ExpectedLedger, LedgerAccessOptions {
+export interface ExpectedLedgerFile extends ExpectedLedger {
   /** The file that knows how far ledgers go, outside of them. */
   readonly marksPath: string;
 }

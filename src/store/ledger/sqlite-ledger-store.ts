@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
-import { acceptLedger, moveLedger } from '../../ledger/install-ledger.ts';
-import type { SqliteLedgerLocation } from '../../ledger/ledger-location.ts';
-import type { LedgerStore } from '../../ledger/ledger-store.ts';
 import { backupLedger } from './backup-ledger.ts';
 import { checkOwn, checkPlace } from './check-place.ts';
-import { checkNoneInUse, createLedger } from './create-ledger.ts';
+import { createLedger } from './create-ledger.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
-import { groundOf, openAnyLedger, openLedger } from './open-ledger.ts';
-import { openSqliteLedger } from './sqlite-ledger.ts';
+import { acceptLedger, moveLedger } from './install-ledger.ts';
+import { openSqliteLedger } from './ledger-file.ts';
+import type { SqliteLedgerLocation } from './ledger-location.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { checkNoneInUse } from './missing-ledger.ts';
+import { groundOf, openAnyLedger, openLedger } from './open-ledger-file.ts';
 
 /** A ledger in a SQLite file. No other user may be able to change it, or what belongs to it. */
 export function sqliteLedgerStore(location: SqliteLedgerLocation): LedgerStore {

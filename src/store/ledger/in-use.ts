@@ -1,9 +1,9 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import { restoreHint } from '../ledger/ledger-failure.ts';
-import type { Connection } from '../sql/connection.ts';
 import { type PostgresPlace, postgresUrl } from '../sql/postgres-address.ts';
-import { makeSchema, quoted } from './ledger-schema.ts';
+import type { SqlReader, Transaction } from '../sql/sql.ts';
+import { restoreHint } from './ledger-failure.ts';
+import type { LedgerMeta } from './ledger-meta.ts';
 
 /*
  * Which ledger an account has in this database, in a schema beside those of the shops: it is still known where the
@@ -15,15 +15,16 @@ const registry = 'reviewctl';
 
 /** The ledger of one of these accounts, or the one that was in this schema; undefined if none is known. */
 async function findInUse(
-  connection: Connection,
+  reader: SqlReader,
   accounts: readonly string[],
   schema: string,
 ): Promise<string | undefined> {
-  if (!(await hasRegistry(connection))) return undefined;
-  const [row] = await connection.query<{ readonly schema_name: string }>(
-    `SELECT schema_name FROM ${registry}.in_use WHERE account = ANY($1::text[]) OR schema_name = $2
+  if (!(await hasRegistry(reader))) return undefined;
+  const [row] = await reader.query<{ readonly schema_name: string }>(
+    `SELECT schema_name FROM ${registry}.in_use
+     WHERE account IN (SELECT jsonb_array_elements_text($1::jsonb)) OR schema_name = $2
      ORDER BY schema_name = $2 DESC LIMIT 1`,
-    [accounts, schema],
+    [JSON.stringify(accounts), schema],
   );
   return row?.schema_name;
 }
@@ -33,12 +34,12 @@ async function findInUse(
  * or had one.
  */
 export async function missedInUse(
-  connection: Connection,
+  reader: SqlReader,
   { path, address }: PostgresPlace,
   account: string | undefined,
 ): Promise<Failure | undefined> {
   const accounts = account === undefined ? [] : [account];
-  const schema = await findInUse(connection, accounts, address.schema);
+  const schema = await findInUse(reader, accounts, address.schema);
   if (schema === undefined) return undefined;
   if (schema === address.schema) {
     return new Failure(
@@ -61,11 +62,11 @@ export async function missedInUse(
  * @throws Failure('ledger') with what is known of the other one.
  */
 export async function checkNoneHere(
-  connection: Connection,
+  tx: Transaction,
   place: PostgresPlace,
   account: string | undefined,
 ): Promise<void> {
-  const missed = await missedInUse(connection, place, account);
+  const missed = await missedInUse(tx, place, account);
   if (missed === undefined) return;
   throw new Failure(
     'ledger',
@@ -76,19 +77,21 @@ export async function checkNoneHere(
 }
 
 /** Records, within a transaction, that every account of the ledger in a schema has this one. */
-export async function recordInUse(connection: Connection, schema: string): Promise<void> {
-  await makeRegistry(connection);
-  await connection.query(
-    `INSERT INTO ${registry}.in_use
-     SELECT account, (SELECT value FROM ${quoted(schema)}.meta WHERE name = 'ledgerId'), $1
-     FROM ${quoted(schema)}.account
-     ON CONFLICT (account) DO UPDATE SET ledger_id = EXCLUDED.ledger_id, schema_name = EXCLUDED.schema_name`,
-    [schema],
+export async function recordInUse(
+  tx: Pick<Transaction, 'query' | 'many'>,
+  schema: string,
+  { accounts, ledgerId }: Pick<LedgerMeta, 'accounts' | 'ledgerId'>,
+): Promise<void> {
+  await makeRegistry(tx);
+  await tx.many(
+    `INSERT INTO ${registry}.in_use VALUES ($1, $2, $3)
+     ON CONFLICT (account) DO UPDATE SET ledger_id = excluded.ledger_id, schema_name = excluded.schema_name`,
+    accounts.map((account) => [account, ledgerId, schema]),
   );
 }
 
-async function hasRegistry(connection: Connection): Promise<boolean> {
-  const [table] = await connection.query<{ readonly is_there: boolean }>(
+async function hasRegistry({ query }: SqlReader): Promise<boolean> {
+  const [table] = await query<{ readonly is_there: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS is_there',
     [`${registry}.in_use`],
   );
@@ -96,14 +99,16 @@ async function hasRegistry(connection: Connection): Promise<boolean> {
 }
 
 /** Other shops of this database may have users of their own; an account is a fingerprint, and not a secret. */
-async function makeRegistry(connection: Connection): Promise<void> {
-  await makeSchema(connection, registry);
-  if (await hasRegistry(connection)) return;
-  await connection.query(`CREATE TABLE ${registry}.in_use (
+async function makeRegistry({ query }: SqlReader): Promise<void> {
+  if (await hasRegistry({ query })) return;
+  await query(`SELECT pg_advisory_xact_lock(hashtext('${registry} tables'))`);
+  if (await hasRegistry({ query })) return;
+  await query(`CREATE SCHEMA IF NOT EXISTS ${registry}`);
+  await query(`CREATE TABLE ${registry}.in_use (
     account text COLLATE "C" PRIMARY KEY,
     ledger_id text COLLATE "C" NOT NULL,
     schema_name text COLLATE "C" NOT NULL
   )`);
-  await connection.query(`GRANT USAGE ON SCHEMA ${registry} TO PUBLIC`);
-  await connection.query(`GRANT SELECT, INSERT, UPDATE ON ${registry}.in_use TO PUBLIC`);
+  await query(`GRANT USAGE ON SCHEMA ${registry} TO PUBLIC`);
+  await query(`GRANT SELECT, INSERT, UPDATE ON ${registry}.in_use TO PUBLIC`);
 }

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isTemporaryOf } from '../../../base/atomic-file.ts';
-import { Failure } from '../../../base/failure.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { isTemporaryOf } from '../../base/atomic-file.ts';
+import { Failure } from '../../base/failure.ts';
+import { shellWord } from '../../base/shell-word.ts';
 
 /**
  * Under two names of one file, SQLite keeps two logs of it, and neither process sees the writes of the other.
