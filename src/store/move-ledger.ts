@@ -60,7 +60,7 @@ export async function moveLedgerWith(
 /** Puts a copy in the new place and verifies it. */
 async function copyOf(move: LedgerMove, known: string | null): Promise<LedgerCopy> {
   await checkUnused(move);
-  const [{ copyLedger }, { openLedgerFile }, { openLedgerServer }] = await Promise.all([
+  const [{ copyLedger }, { openLedgerFile }, { openLedgerServer, soundServer }] = await Promise.all([
     import('./ledger/ledger-copy.ts'),
     import('./ledger/ledger-file.ts'),
     import('./ledger/ledger-server.ts'),
@@ -68,7 +68,7 @@ async function copyOf(move: LedgerMove, known: string | null): Promise<LedgerCop
   const reason = reasonOf(move);
   const from = await openLedgerFile(move.from.path, move.clock);
   try {
-    const to = await openLedgerServer(move.to);
+    const to = await openLedgerServer(move.to, soundServer(move.to, move.clock));
     try {
       const { last, frozen } = await copyLedger(from, to, { reason, path: move.to.path });
       await verifyCopy(move, last);

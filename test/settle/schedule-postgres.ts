@@ -1,7 +1,7 @@
 import { Failure } from '../../src/base/failure.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
+import { anyServer, openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
 import { type Connection, connect } from '../../src/store/sql/connection.ts';
 import { makeTablesAt } from '../store/postgres-place.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
@@ -37,7 +37,7 @@ export async function openPostgresGround(
       let taken = 0;
       const openNext = async () => {
         taken += 1;
-        return sessions[taken - 1] ?? kept(sessions, await openPostgresLedger(location, { clock }));
+        return sessions[taken - 1] ?? kept(sessions, await openPostgresLedger(location, { clock, acceptSession: anyServer }));
       };
       return new ServerLedgers(schedule, disk, openNext);
     },

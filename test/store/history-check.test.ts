@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { createHistoryCheck, wrongInBudget } from '../../src/store/ledger/history-check.ts';
+import { createHistoryCheck } from '../../src/store/ledger/history-check.ts';
 import type { EventKind, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
-  budgetValues,
   type Column,
   entryValues,
   eventValues,
@@ -105,36 +104,5 @@ describe('the history of rewards', () => {
     ],
   ])('%s is wrong', (_, events, rows, words) => {
     expect(wrongIn(events, rows)).toEqual(words);
-  });
-});
-
-describe('a budget', () => {
-  const row = rowOf(
-    'budget',
-    budgetValues({
-      budget: { scope: 'day', reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 },
-      cap: { amount: null, count: null },
-    }),
-  );
-
-  it.each<[string, LedgerRow, string | undefined]>([
-    ['is right as it was written', { ...row, is_other: 0n }, undefined],
-    [
-      'is wrong beside its events',
-      { ...row, is_other: 1n },
-      'budget day: it is not what the events add up to',
-    ],
-    [
-      'is missed by its events',
-      { scope: null, event_scope: 'run', is_other: 1n },
-      'budget run: it is not what the events add up to',
-    ],
-    [
-      'is wrong once it was changed',
-      { ...row, spent_count: 1n, is_other: 0n },
-      'budget day: it was changed after it was written',
-    ],
-  ])('%s', (_, found, words) => {
-    expect(wrongInBudget(found)).toBe(words);
   });
 });

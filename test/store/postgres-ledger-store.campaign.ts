@@ -143,7 +143,7 @@ function promiseIntegrity(server: PostgresServer): void {
     await server.ask(`UPDATE ${location.address.schema}.meta SET value = '${format}' WHERE name = 'format'`);
     await expect(look(location)).rejects.toMatchObject({
       kind: 'ledger',
-      message: expect.stringContaining(`has format ${format}; this version reads only format 3`),
+      message: expect.stringContaining(`has format ${format}; this version reads only format 8`),
     });
   });
 }

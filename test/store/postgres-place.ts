@@ -8,6 +8,7 @@ import {
 } from '../../src/store/ledger/ledger-location.ts';
 import { newMeta } from '../../src/store/ledger/ledger-meta.ts';
 import {
+  anyServer,
   makeLedgerTables,
   openLedgerServer,
   openPostgresLedger,
@@ -48,7 +49,7 @@ export async function makePostgresLedger(server: PostgresServer): Promise<Postgr
 
 /** Makes an empty ledger, which no mark knows. */
 export async function makeTablesAt(location: PostgresLedgerLocation, ledgerId: string): Promise<void> {
-  const sql = await openLedgerServer(location);
+  const sql = await openLedgerServer(location, anyServer);
   const made = { ...identity, ledgerId, createdAtMs: nowMs };
   await sql.make((tx) => makeLedgerTables(sql, tx, newMeta(made, {}, null)));
   await sql.close();
@@ -56,7 +57,7 @@ export async function makeTablesAt(location: PostgresLedgerLocation, ledgerId: s
 
 /** Opens the ledger until the test ends, as another process would. */
 export async function openPostgresUntilEnd(location: PostgresLedgerLocation): Promise<Ledger> {
-  const ledger = await openPostgresLedger(location, { clock: stillClock });
+  const ledger = await openPostgresLedger(location, { clock: stillClock, acceptSession: anyServer });
   onTestFinished(() => ledger.close());
   return ledger;
 }

@@ -1,4 +1,4 @@
-import type { Dialect, Sql, SqlReader, SqlValue, Transaction } from '../sql/sql.ts';
+import type { Dialect, Snapshot, Sql, SqlValue, Transaction } from '../sql/sql.ts';
 import { isLedgerFailure } from './ledger-failure.ts';
 import { type LedgerMeta, readMeta } from './ledger-meta.ts';
 
@@ -11,8 +11,8 @@ export interface LedgerAccess {
   readonly read: <Row>(text: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
   /** Does `work` in one transaction, in which nobody else writes. */
   readonly write: <T>(work: (tx: LedgerTransaction) => Promise<T>) => Promise<T>;
-  /** Reads one instant of the ledger, while others write. */
-  readonly snapshot: <T>(work: (reader: SqlReader) => Promise<T>) => Promise<T>;
+  /** Begins to read one instant of the ledger, while others write. */
+  readonly snapshot: () => Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createLedgerAccess(sql: Sql, failureOf: (error: unknown) => unkn
           ),
         ),
       ),
-    snapshot: (work) => guarded(() => sql.snapshot(work)),
+    snapshot: () => guarded(() => sql.snapshot()),
     close: () => sql.close(),
   };
 }

@@ -25,25 +25,27 @@ export interface LedgerCopy {
  * there is replaced if it is frozen for the same reason: an earlier attempt has left it. `path` is where it goes.
  * @throws Failure('ledger') where another ledger is there.
  */
-export function copyLedger(
+export async function copyLedger(
   from: Sql,
   to: Sql,
   { reason, path }: Readonly<Record<'reason' | 'path', string>>,
-) {
-  return from.snapshot(
-    (source): Promise<LedgerCopy> =>
-      to.make(async (tx) => {
-        if (await hasLedger(to)) {
-          if ((await readMeta(tx)).frozen !== reason) throw twoLedgers(path);
-          await tx.exec(`DROP TABLE ${Object.keys(tableColumns).join()}`);
-        }
-        const meta = await readMeta(source);
-        await makeLedgerTables(to, tx, { ...meta, place: null, frozen: reason });
-        for (const table of copiedTables) await copyTable(source, tx, table);
-        const [last] = await source.query<LedgerRow>(selectLast);
-        return { last: last === undefined ? noEvent : readMark(last), frozen: meta.frozen };
-      }),
-  );
+): Promise<LedgerCopy> {
+  const source = await from.snapshot();
+  try {
+    return await to.make(async (tx) => {
+      if (await hasLedger(to)) {
+        if ((await readMeta(tx)).frozen !== reason) throw twoLedgers(path);
+        await tx.exec(`DROP TABLE ${Object.keys(tableColumns).join()}`);
+      }
+      const meta = await readMeta(source);
+      await makeLedgerTables(to, tx, { ...meta, place: null, frozen: reason });
+      for (const table of copiedTables) await copyTable(source, tx, table);
+      const [last] = await source.query<LedgerRow>(selectLast);
+      return { last: last === undefined ? noEvent : readMark(last), frozen: meta.frozen };
+    });
+  } finally {
+    await source.close();
+  }
 }
 
 async function copyTable(source: SqlReader, tx: Transaction, table: AnyTable): Promise<void> {

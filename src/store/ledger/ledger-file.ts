@@ -103,7 +103,9 @@ function ledgerFailure(path: string, error: unknown): unknown {
   // The statements are the same for every ledger, so what is missing was there when it was made.
   const isMissing = isDatabaseError(cause) && /^no such (?:table|column)/.test(cause.message);
   if (isDamage(cause) || isMissing) return damaged(path, messageOf(cause));
-  if (!isOfPath && (isBusy(error) || !isUnusable(error))) return error;
+  // A wait for the disk fails with an error of the system.
+  const isOfDisk = isUnusable(error) || (error instanceof Error && 'syscall' in error);
+  if (!isOfPath && (isBusy(error) || !isOfDisk)) return error;
   return unusableLedger(path, cause);
 }
 

@@ -3,8 +3,6 @@ import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { checkServer } from '../sql/check-server.ts';
-import { withConnection } from '../sql/connection.ts';
 import { isDuplicate } from '../sql/database-failure.ts';
 import type { Sql, SqlReader } from '../sql/sql.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
@@ -15,7 +13,15 @@ import type { Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
 import type { PostgresLedgerLocation } from './ledger-location.ts';
 import { newMeta, readMeta } from './ledger-meta.ts';
-import { hasLedger, makeLedgerTables, openLedgerServer, openPostgresLedger } from './ledger-server.ts';
+import {
+  type AcceptSession,
+  anyServer,
+  hasLedger,
+  makeLedgerTables,
+  openLedgerServer,
+  openPostgresLedger,
+  soundServer,
+} from './ledger-server.ts';
 import { standingFailure } from './ledger-standing.ts';
 import type { ExpectedLedger, LedgerStart, LedgerStore, OpenedLedger } from './ledger-store.ts';
 import { checkNoneInUse, missedLedger } from './missing-ledger.ts';
@@ -37,19 +43,18 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, checkFree:
   });
   /** Makes the ledger at this server the one in use, also for its accounts here. */
   const install = async (clock: Clock, work: (ground: LedgerGround) => Promise<void>) =>
-    withServer(location, async (sql) => {
-      await work(groundOf(await serverPlace(sql.read, schema), clock));
+    withServer(location, soundServer(location, clock), async (sql) => {
+      await work(groundOf(await placeOfWriter(sql, schema), clock));
       await sql.write(async (tx) => recordInUse(tx, schema, await readMeta(tx)));
     });
   const openAny = async (expected: ExpectedLedger): Promise<OpenedLedger> => {
     let place: PlaceUsed | undefined;
-    await checkThisServer(location, expected.clock);
     const ledger = await openPostgresLedger(location, {
       clock: expected.clock,
       accept: async (sql) => {
         await checkFree(readerOf(sql));
         await checkThere(sql, location, expected);
-        place = await serverPlace(sql.read, schema);
+        place = await placeOfWriter(sql, schema);
       },
     });
     if (place === undefined) throw new Error('the server was not looked at');
@@ -57,7 +62,7 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, checkFree:
   };
   return {
     exists: () =>
-      withServer(location, async (sql) => {
+      withServer(location, anyServer, async (sql) => {
         await checkFree(readerOf(sql));
         return hasLedger(sql);
       }),
@@ -68,7 +73,8 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, checkFree:
       await ledger.close();
       throw standingFailure(path, standing);
     },
-    openUnjudged: (options) => openPostgresLedger(location, options),
+    openUnjudged: ({ clock, isOnlyRead = false }) =>
+      openPostgresLedger(location, { clock, ...(isOnlyRead ? { acceptSession: anyServer } : {}) }),
     create: (start) => createLedger(location, checkFree, start),
     backup: async (file) => {
       const dump = `pg_dump -n ${shellWord(schema)} -Fc -f ${shellWord(file)}`;
@@ -89,17 +95,22 @@ function readerOf({ read }: Sql): SqlReader {
   return { query: read };
 }
 
-async function withServer<T>(location: PostgresLedgerLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = await openLedgerServer(location);
+/** Of the session that writes: it decides where a ledger is used. */
+function placeOfWriter(sql: Sql, schema: string): Promise<PlaceUsed> {
+  return sql.write((tx) => serverPlace(tx, schema));
+}
+
+async function withServer<T>(
+  location: PostgresLedgerLocation,
+  accept: AcceptSession,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const sql = await openLedgerServer(location, accept);
   try {
     return await work(sql);
   } finally {
     await sql.close();
   }
-}
-
-function checkThisServer(location: PostgresLedgerLocation, clock: Clock): Promise<void> {
-  return withConnection(location, (connection) => checkServer(connection, location, clock));
 }
 
 /** @throws Failure('ledger') if there is no ledger: by what this machine, else the database, knows of one. */
@@ -131,8 +142,7 @@ async function createLedger(
   // First, so that no ledger is created whose mark cannot be kept.
   const marks = await openHighWaterMarks(marksPath);
   try {
-    await checkThisServer(location, clock);
-    await withServer(location, (sql) =>
+    await withServer(location, soundServer(location, clock), (sql) =>
       // Who announces the move of a state to this schema is waited for, or waits for this.
       sql.make(async (tx) => {
         await checkFree(tx);

@@ -14,7 +14,12 @@ export interface SqlReader {
   readonly query: Query;
 }
 
-/** A transaction that writes. */
+/** One instant of a database, until it is closed. */
+export interface Snapshot extends SqlReader {
+  readonly close: () => Promise<void>;
+}
+
+/** A transaction that writes. Once it has ended, by whatever, its statements are refused: each would commit alone. */
 export interface Transaction extends SqlReader {
   /** Runs a statement once for each list of parameters. A failure rejects the write, at the latest when it commits. */
   readonly many: (text: string, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
@@ -36,8 +41,8 @@ export interface Sql {
    * `durability` may be more than the database was opened with. Of a lost session it is unknown whether it committed.
    */
   readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
-  /** Reads one instant of the database, while others write. */
-  readonly snapshot: <T>(work: (reader: SqlReader) => Promise<T>) => Promise<T>;
+  /** Begins to read one instant of the database, while others write. */
+  readonly snapshot: () => Promise<Snapshot>;
   /** As `write`, to make tables: makes the schema where it is missing, and is done by one process at a time. */
   readonly make: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
   /** The names of all tables there are. */

@@ -3,9 +3,9 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { systemRandom } from '../../base/random.ts';
 import { type Database, isBusy, openDatabase, prepareExact, readPragma } from '../../base/sqlite.ts';
-import { openDatabaseLog } from './database-log.ts';
-import { shareSyncs } from './share-syncs.ts';
-import type { Dialect, Durability, Sql, SqlReader, SqlValue, Transaction } from './sql.ts';
+import { type DatabaseLog, openDatabaseLog } from './database-log.ts';
+import { type SharedSyncs, shareSyncs } from './share-syncs.ts';
+import type { Dialect, Durability, Snapshot, Sql, SqlValue, Transaction } from './sql.ts';
 
 export interface SqliteOptions {
   /** Of commits. With `power`, each of them waits for the disk. */
@@ -51,32 +51,18 @@ export const sqliteDialect: Dialect = {
  * @throws Failure as `openDatabase`.
  */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<Sql> {
-  const { durability: usual, accept, clock = systemClock, failureOf = (error) => error } = options;
-  const writer = await openConnection(path, options);
-  const reader = await openConnection(path, { ...options, accept: accept ?? (() => undefined) }).catch(
-    (error: unknown) => {
-      writer.close();
-      throw error;
-    },
-  );
-  const log = openDatabaseLog(path);
-  const onDisk = shareSyncs(options.sync ?? log.sync);
-  // A process that was killed as it committed may have left what can be read from now on, but not waited for the disk.
-  if (usual === 'power') await onDisk();
+  const { durability: usual, clock = systemClock, failureOf = same } = options;
+  const { writer, reader, log, onDisk } = await openConnections(path, options);
   const reading = queryOf(reader);
-  const transaction = transactionOf(writer);
+  const statement = statementsOf(writer);
   let last: Promise<unknown> = Promise.resolve();
   const patiently: Patiently = (work) => workPatiently({ path, clock, failureOf }, work);
 
   async function transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     await patiently(() => writer.exec('BEGIN IMMEDIATE'));
     try {
-      const result = await work(transaction);
-      writer.exec('COMMIT');
-      return result;
+      return await committing(writer, statement, work);
     } catch (error) {
-      // SQLite itself ends the transaction on some errors (a full disk).
-      if (writer.isTransaction) writer.exec('ROLLBACK');
       throw failureOf(error);
     }
   }
@@ -106,8 +92,10 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     dialect: sqliteDialect,
     read: (text, parameters) => patiently(() => reading(text, parameters)),
     write,
-    snapshot: async (work) =>
-      readInstant(await openConnection(path, { ...options, accept: accept ?? (() => undefined) }), work),
+    snapshot: async () =>
+      readInstant(await openConnection(path, existing(options)), (work) =>
+        workPatiently({ path, clock, failureOf: same }, work),
+      ),
     make: write,
     tables: async () => {
       const rows = await patiently(() =>
@@ -156,8 +144,7 @@ export async function writeAlone(
   const database = await openDatabase(path, { durability: 'power' });
   try {
     database.exec('BEGIN IMMEDIATE');
-    await work(transactionOf(database));
-    database.exec('COMMIT');
+    await committing(database, statementsOf(database), work);
     const mode = readPragma(database, 'journal_mode = DELETE');
     if (mode !== 'delete') throw new Error(`the journal mode stays ${String(mode)}`);
   } finally {
@@ -165,26 +152,66 @@ export async function writeAlone(
   }
 }
 
-/** What is read at one instant, until `work` has ended. */
-async function readInstant<T>(database: Database, work: (reader: SqlReader) => Promise<T>): Promise<T> {
+/** What is read at one instant. A damaged place is told as SQLite says it: what can be read is still of use. */
+function readInstant(database: Database, patiently: Patiently): Snapshot {
   const query = queryOf(database);
-  try {
-    database.exec('BEGIN');
-    return await work({ query: async (text, parameters) => query(text, parameters) });
-  } finally {
+  const close = async () => {
     // Closing alone would keep the old instant, and with it the log of all later writes, until much later.
     if (database.isTransaction) database.exec('ROLLBACK');
     database.close();
+  };
+  database.exec('BEGIN');
+  return { query: (text, parameters) => patiently(() => query(text, parameters)), close };
+}
+
+interface Connections {
+  readonly writer: Database;
+  readonly reader: Database;
+  readonly log: DatabaseLog;
+  /** Waits for the disk. */
+  readonly onDisk: SharedSyncs;
+}
+
+/** All of them, or none. */
+async function openConnections(path: string, options: SqliteOptions): Promise<Connections> {
+  const { durability, sync, failureOf = same } = options;
+  const opened: { close(): void }[] = [];
+  const keep = <T extends { close(): void }>(one: T): T => {
+    opened.push(one);
+    return one;
+  };
+  try {
+    const writer = keep(await openConnection(path, options));
+    const reader = keep(await openConnection(path, existing(options)));
+    const log = keep(openDatabaseLog(path));
+    const onDisk = shareSyncs(sync ?? log.sync);
+    // A process that was killed as it committed may have left what can be read from now on, but not waited for the disk.
+    if (durability === 'power') await onDisk();
+    return { writer, reader, log, onDisk };
+  } catch (error) {
+    for (const one of opened) one.close();
+    throw failureOf(error);
   }
 }
 
+/** For further connections to a file that is there. */
+function existing({ accept = () => undefined, ...options }: SqliteOptions): SqliteOptions {
+  return { ...options, accept };
+}
+
+function same(error: unknown): unknown {
+  return error;
+}
+
 async function openConnection(path: string, options: SqliteOptions): Promise<Database> {
-  const { durability, accept, failureOf = (error) => error } = options;
+  const { durability, accept, failureOf = same } = options;
+  let database: Database | undefined;
   try {
-    const database = await openDatabase(path, { durability, ...(accept === undefined ? {} : { accept }) });
+    database = await openDatabase(path, { durability, ...(accept === undefined ? {} : { accept }) });
     database.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = ${logPages}`);
     return database;
   } catch (error) {
+    database?.close();
     throw failureOf(error);
   }
 }
@@ -209,16 +236,40 @@ function queryOf(database: Database) {
     statement(text).all(...parameters);
 }
 
-function transactionOf(database: Database): Transaction {
-  const statement = statementsOf(database);
-  return {
-    query: async (text, parameters = []) => statement(text).all(...parameters),
-    many: async (text, rows) => {
-      const prepared = statement(text);
-      for (const row of rows) prepared.run(...row);
-    },
-    exec: async (text) => database.exec(text),
+/** Does `work` in the transaction that has begun, and commits it; undoes it where that throws. */
+async function committing<T>(
+  database: Database,
+  statement: (text: string) => Statement,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  // SQLite itself ends a transaction on some errors (a full disk).
+  const check = () => {
+    if (isOver || !database.isTransaction) throw new Error('the transaction has ended already');
   };
+  const within = (text: string) => {
+    check();
+    return statement(text);
+  };
+  try {
+    const result = await work({
+      query: async (text, parameters = []) => within(text).all(...parameters),
+      many: async (text, rows) => {
+        for (const row of rows) within(text).run(...row);
+      },
+      exec: async (text) => {
+        check();
+        database.exec(text);
+      },
+    });
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  } finally {
+    isOver = true;
+  }
 }
 
 function keptBusy(path: string, cause: unknown): Failure {
