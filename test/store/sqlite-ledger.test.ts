@@ -237,6 +237,34 @@ test('events can neither be changed nor deleted', async () => {
   other.close();
 });
 
+test('a problem is told before the rest is read, and a check that is given up lets go of its instant', async () => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  await seeIn(ledger, 'R1');
+  await seeIn(ledger, 'R2');
+  const other = await openDatabase(path, { durability: 'power' });
+  other.exec('DROP TRIGGER event_no_DELETE; DELETE FROM event WHERE seq = 1');
+  const checked: number[] = [];
+  for await (const wrong of ledger.verify((events) => checked.push(events))) {
+    expect(wrong).toBe('the events: 1 of them are numbered 2 to 2');
+    break;
+  }
+  expect(checked).toEqual([]);
+  await ledger.freeze('to write');
+  // A reader of an older instant would keep the log from being written back.
+  expect(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0, log: 0 });
+  other.close();
+});
+
+test('a wait for the disk that fails is a failure of the ledger', async () => {
+  const lost = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' });
+  expect(fileHome('/ledger.db').failureOf(lost)).toMatchObject({
+    kind: 'unwritable-path',
+    message: 'the ledger /ledger.db cannot be used: EIO: i/o error, fdatasync',
+    cause: lost,
+  });
+});
+
 /** What a meddler does to a ledger of one claimed reward, and what is told of it. */
 const meddlings = [
   ["UPDATE reward SET payment = 'paid'", 'reward R1: it was changed after it was written'],

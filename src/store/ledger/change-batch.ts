@@ -39,7 +39,7 @@ export async function readBatch(
 ): Promise<ChangeBatch> {
   const rewardIds = listOf(asked.map(({ rewardId }) => rewardId));
   const scopes = listOf(asked.flatMap((one) => one.scopes));
-  // Asked for in one turn, so that they cost one round trip to a server.
+  // Only reads, in one turn, so that they cost one round trip to a server. The lock is the first, and they wait for it.
   const [{ frozen }, [last], rewards, lastEvents, budgets] = await Promise.all([
     tx.lock(),
     tx.query<LedgerRow>(selectLast),
@@ -119,11 +119,10 @@ class Batch implements ChangeBatch {
       const entry = this.#entries.get(rewardId);
       return entry === undefined ? [] : [entryValues(entry)];
     });
-    await Promise.all([
-      this.#tx.many(putSql('reward'), rewards),
-      this.#tx.many(insertSql('event'), this.#events),
-      this.#tx.many(putSql('budget'), this.#budgets.changed().map(budgetValues)),
-    ]);
+    // One after the other: nothing is written after what failed.
+    await this.#tx.many(putSql('reward'), rewards);
+    await this.#tx.many(insertSql('event'), this.#events);
+    await this.#tx.many(putSql('budget'), this.#budgets.changed().map(budgetValues));
   }
 
   #lastEvent(rewardId: string): LastEvent | undefined {
