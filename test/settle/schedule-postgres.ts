@@ -37,7 +37,10 @@ export async function openPostgresGround(
       let taken = 0;
       const openNext = async () => {
         taken += 1;
-        return sessions[taken - 1] ?? kept(sessions, await openPostgresLedger(location, { clock, acceptSession: anyServer }));
+        return (
+          sessions[taken - 1] ??
+          kept(sessions, await openPostgresLedger(location, { clock, acceptSession: anyServer }))
+        );
       };
       return new ServerLedgers(schedule, disk, openNext);
     },

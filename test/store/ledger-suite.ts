@@ -350,6 +350,27 @@ function promiseLaw(place: () => Promise<OpenLedger>): void {
     expect(await idsIn(ledger)).toEqual([]);
   });
 
+  test('a change that cannot be written harms none that shares its transaction, and leaves nothing', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    const options = claimOptions({ caps: uncapped });
+    const unwritable = ledger.change(
+      'R1',
+      (facts) => {
+        const decision = claim(options)(facts);
+        if (decision.kind !== 'change' || decision.event === undefined) return decision;
+        return { ...decision, event: { ...decision.event, detail: { amount: 1n } as never } };
+      },
+      { by, scopes: uncapped.map(({ scope }) => scope) },
+    );
+    const [first, second] = await Promise.allSettled([unwritable, seeIn(ledger, 'R2')]);
+    expect(first).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
+    expect(second).toMatchObject({ status: 'fulfilled', value: { kind: 'changed' } });
+    expect(await ledger.find('R1')).toMatchObject({ payment: 'intended' });
+    expect(await ledger.budgets('')).toEqual([]);
+    expect(await wrongIn(ledger)).toEqual([]);
+  });
+
   test('a budget that was not asked for is a mistake, in what is read and in what is reserved', async () => {
     const ledger = await (await place())();
     await seeIn(ledger, 'R1');

@@ -93,6 +93,23 @@ function promiseUse(server: PostgresServer): void {
     await expect(other.create({ ...start, account: 'A' })).rejects.toMatchObject({ kind: 'ledger' });
   });
 
+  test('of machines that make a ledger for one account at once, one does', async () => {
+    for (const account of ['B', 'C', 'D', 'E']) {
+      const made = await Promise.allSettled(
+        [1, 2, 3].map(async () =>
+          (await openLedgerStore(freshLocation(server))).create({ ...start, account }),
+        ),
+      );
+      const failures = made.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(failures).toHaveLength(2);
+      for (const failure of failures)
+        expect(failure).toMatchObject({
+          kind: 'ledger',
+          message: expect.stringContaining('no ledger was created'),
+        });
+    }
+  });
+
   test('a copy of the database is refused, and pays only after a person has accepted it', async () => {
     await server.ask('CREATE DATABASE original');
     const { schema } = freshLocation(server).address;

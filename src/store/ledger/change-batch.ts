@@ -23,7 +23,7 @@ import { insertSql, putSql } from './ledger-tables.ts';
 export interface ChangeBatch {
   /** @throws Error as the step, or for an invalid change; then nothing of it is written. */
   change<Kept>(request: ChangeRequest<Kept>, by: string): Stepped<Kept>;
-  /** Writes what was changed. */
+  /** Writes what was changed. @throws Error where a change was made by half; then nothing is written. */
   write(): Promise<void>;
 }
 
@@ -87,6 +87,8 @@ class Batch implements ChangeBatch {
   /** Of the rewards that this batch changes. */
   readonly #lastEvents = new Map<string, LastEvent>();
   #last: EventMark;
+  /** Why one of the changes was made by half. */
+  #broken: { readonly error: unknown } | undefined;
 
   constructor(
     tx: LedgerTransaction,
@@ -110,11 +112,17 @@ class Batch implements ChangeBatch {
       lastEvent: () => this.#lastEvent(request.rewardId),
     });
     if (change.kind === 'no-change') return { kind: 'kept', entry: before, reason: change.reason };
-    this.#put(change, before, by);
+    try {
+      this.#put(change, before, by);
+    } catch (error) {
+      this.#broken = { error };
+      throw error;
+    }
     return { kind: 'changed', entry: change.entry, ...this.#last };
   }
 
   async write(): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken.error;
     const rewards = [...this.#changed].flatMap((rewardId) => {
       const entry = this.#entries.get(rewardId);
       return entry === undefined ? [] : [entryValues(entry)];

@@ -13,6 +13,8 @@ import type { LedgerMeta } from './ledger-meta.ts';
 /** `_` follows the name in every schema of a shop. */
 const registry = 'reviewctl';
 
+const lockRegistry = `SELECT pg_advisory_xact_lock(hashtext('${registry} tables'))`;
+
 /** The ledger of one of these accounts, or the one that was in this schema; undefined if none is known. */
 async function findInUse(
   reader: SqlReader,
@@ -66,6 +68,8 @@ export async function checkNoneHere(
   place: PostgresPlace,
   account: string | undefined,
 ): Promise<void> {
+  // Who makes another ledger for this account meanwhile is waited for, or waits for this.
+  await tx.query(lockRegistry);
   const missed = await missedInUse(tx, place, account);
   if (missed === undefined) return;
   throw new Failure(
@@ -101,7 +105,7 @@ async function hasRegistry({ query }: SqlReader): Promise<boolean> {
 /** Other shops of this database may have users of their own; an account is a fingerprint, and not a secret. */
 async function makeRegistry({ query }: SqlReader): Promise<void> {
   if (await hasRegistry({ query })) return;
-  await query(`SELECT pg_advisory_xact_lock(hashtext('${registry} tables'))`);
+  await query(lockRegistry);
   if (await hasRegistry({ query })) return;
   await query(`CREATE SCHEMA IF NOT EXISTS ${registry}`);
   await query(`CREATE TABLE ${registry}.in_use (

@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Random } from '../../base/random.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import type { UnfinishedImport } from './ledger-custody.ts';
@@ -7,7 +6,6 @@ import type { Standing } from './ledger-standing.ts';
 
 export interface LedgerOptions {
   readonly clock: Clock;
-  readonly random?: Random;
 }
 
 /** Which ledger is expected, and how the one that is found is judged. */

@@ -25,7 +25,7 @@ const selectServer = `SELECT current_setting('fsync') AS fsync,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
 
 /**
- * Checks that what a session reports as written would survive a loss of power, for as long as it lasts, and that it is a
+ * Checks that what a session reports as written would survive a loss of power, until its end, and that a session is a
  * session.
  * @throws Failure('config') with what is wrong with the server.
  */

@@ -152,7 +152,7 @@ export async function writeAlone(
   }
 }
 
-/** What is read at one instant. A damaged place is told as SQLite says it: what can be read is still of use. */
+/** What is read at one instant. Errors are those of SQLite: what can be read beside a damaged place is of use. */
 function readInstant(database: Database, patiently: Patiently): Snapshot {
   const query = queryOf(database);
   const close = async () => {
@@ -185,7 +185,7 @@ async function openConnections(path: string, options: SqliteOptions): Promise<Co
     const reader = keep(await openConnection(path, existing(options)));
     const log = keep(openDatabaseLog(path));
     const onDisk = shareSyncs(sync ?? log.sync);
-    // A process that was killed as it committed may have left what can be read from now on, but not waited for the disk.
+    // A process that was killed as it committed may have left what can be read from now on, and is not on the disk.
     if (durability === 'power') await onDisk();
     return { writer, reader, log, onDisk };
   } catch (error) {

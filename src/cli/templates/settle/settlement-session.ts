@@ -139,7 +139,7 @@ async function openWithPayer(
   const { origin, ...location } = place;
   const { shop, ledgerAnywhere: isAnyDisk } = flags;
   const store = await openLedgerStore(location);
-  const ledger = await store.open({ origin, shop, account, isAnyDisk, clock, random });
+  const ledger = await store.open({ origin, shop, account, isAnyDisk, clock });
   defer(() => ledger.close());
   const payer = countedPayer(await open(location), invocation);
   defer(() => payer.close());
