@@ -105,7 +105,7 @@ function promiseSessions(server: PostgresServer): void {
     console.log(`sessions cut at every message: ${kills} kills, ${calls.length} payments, 0 doubles`);
     addFigures('postgres', { kills, violations: 0 });
     expect(kills).toBeGreaterThan(40);
-  }, 120_000);
+  }, 240_000);
 
   test('sessions that the server ends at random while eight settle pay nothing twice', async () => {
     const location = await makePostgresLedger(server);
