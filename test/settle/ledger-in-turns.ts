@@ -28,6 +28,7 @@ export function ledgerInTurns(
     budgets: (prefix) => aside(ledger.budgets(prefix)),
     fence: () => aside(ledger.fence()),
     beginRun: (start) => aside(ledger.beginRun(start)),
+    noteSuccess: (run, atMs) => aside(ledger.noteSuccess(run, atMs)),
     freeze: (reason) => aside(ledger.freeze(reason)),
     unfreeze: () => aside(ledger.unfreeze()),
     frozen: () => aside(ledger.frozen()),

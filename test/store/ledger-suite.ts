@@ -798,8 +798,25 @@ function promiseNotes(place: () => Promise<OpenLedger>): void {
     await expect(ledger.beginRun(start)).rejects.toThrow();
     const later = { run: 'B', command: 'rewards listen', atMs: nowMs + 1 };
     await ledger.beginRun(later);
-    expect(await ledger.runs(5)).toEqual([later, start]);
-    expect(await ledger.runs(1)).toEqual([later]);
+    const begun = [later, start].map((run) => ({ ...run, succeededAtMs: null }));
+    expect(await ledger.runs(5)).toEqual(begun);
+    expect(await ledger.runs(1)).toEqual(begun.slice(0, 1));
+  });
+
+  test('the last success of a command is known, whatever began or failed after it', async () => {
+    const ledger = await (await place())();
+    const begin = (run: string, command: string, atMs: number) => ledger.beginRun({ run, command, atMs });
+    expect(await ledger.lastSuccess('rewards settle')).toBeUndefined();
+    await begin('A', 'rewards settle', nowMs);
+    await begin('B', 'rewards settle', nowMs + 1);
+    expect(await ledger.lastSuccess('rewards settle')).toBeUndefined();
+    await ledger.noteSuccess('B', nowMs + 2);
+    await ledger.noteSuccess('A', nowMs + 3);
+    await begin('C', 'rewards settle', nowMs + 4);
+    await begin('D', 'rewards listen', nowMs + 5);
+    await ledger.noteSuccess('D', nowMs + 6);
+    const success = { run: 'A', command: 'rewards settle', atMs: nowMs, succeededAtMs: nowMs + 3 };
+    expect(await ledger.lastSuccess('rewards settle')).toEqual(success);
   });
 
   test('a plan is begun once, whoever begins it, and ended once; every process knows', async () => {

@@ -9,7 +9,7 @@ import { insertSql, putSql } from './ledger-tables.ts';
 
 type Notes = Pick<
   Ledger,
-  'beginRun' | 'freeze' | 'unfreeze' | 'frozen' | 'accounts' | 'addAccount' | 'custody'
+  'beginRun' | 'noteSuccess' | 'freeze' | 'unfreeze' | 'frozen' | 'accounts' | 'addAccount' | 'custody'
 >;
 
 /** What a ledger notes besides its rewards. `onAccount` follows a new account in the same transaction. */
@@ -25,7 +25,9 @@ export function createNotes(
     });
   return {
     beginRun: ({ run, command, atMs }) =>
-      write((tx) => tx.many(insertSql('run'), [[run, command, BigInt(atMs)]])),
+      write((tx) => tx.many(insertSql('run'), [[run, command, BigInt(atMs), null]])),
+    noteSuccess: (run, atMs) =>
+      write((tx) => tx.many('UPDATE run SET succeeded_ms = $2 WHERE run = $1', [[run, BigInt(atMs)]])),
     freeze: (reason) => change((before) => ({ ...before, frozen: storable(reason) })),
     unfreeze: () =>
       change(async (before, tx) => {

@@ -1,5 +1,13 @@
 import type { Dialect, SqlValue } from '../sql/sql.ts';
-import type { EntryFilter, EventMark, Ledger, LedgerEntry, PaymentState, ReportState } from './ledger.ts';
+import type {
+  EntryFilter,
+  EventMark,
+  Ledger,
+  LedgerEntry,
+  PaymentState,
+  ReportState,
+  RunRecord,
+} from './ledger.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { isStorable } from './ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from './ledger-rows.ts';
@@ -32,6 +40,7 @@ type Reads = Pick<
   | 'sums'
   | 'budgets'
   | 'runs'
+  | 'lastSuccess'
 >;
 
 /** Reads a ledger. Every page is a query of its own, so no reader holds up who writes or tidies. */
@@ -78,12 +87,26 @@ export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess):
       return (await read<LedgerRow>(select, [prefix])).map((row) => readBudget(row).budget);
     },
     runs: async (limit) => {
-      const select = 'SELECT run, command, at_ms FROM run ORDER BY at_ms DESC, run DESC LIMIT $1';
-      const rows = await read<Readonly<{ run: string; command: string; at_ms: bigint }>>(select, [
-        BigInt(limit),
-      ]);
-      return rows.map(({ at_ms: atMs, ...run }) => ({ ...run, atMs: Number(atMs) }));
+      const select = 'SELECT * FROM run ORDER BY at_ms DESC, run DESC LIMIT $1';
+      return (await read<RunRow>(select, [BigInt(limit)])).map(runOf);
     },
+    lastSuccess: async (command) => {
+      const select = `SELECT * FROM run WHERE command = $1 AND succeeded_ms IS NOT NULL
+        ORDER BY succeeded_ms DESC LIMIT 1`;
+      const [row] = await read<RunRow>(select, [command]);
+      return row && runOf(row);
+    },
+  };
+}
+
+type RunRow = Readonly<{ run: string; command: string; at_ms: bigint; succeeded_ms: bigint | null }>;
+
+function runOf({ run, command, at_ms: atMs, succeeded_ms: succeededAtMs }: RunRow): RunRecord {
+  return {
+    run,
+    command,
+    atMs: Number(atMs),
+    succeededAtMs: succeededAtMs === null ? null : Number(succeededAtMs),
   };
 }
 

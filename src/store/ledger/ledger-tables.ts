@@ -2,7 +2,7 @@ import type { Dialect } from '../sql/sql.ts';
 import { type LedgerTable, sealedColumns } from './ledger-rows.ts';
 
 /** Of the tables below. A ledger of any other format is refused, never changed. */
-export const ledgerFormat = 8;
+export const ledgerFormat = 9;
 
 /** Makes the tables of a ledger. Amounts are ten-thousandths, times are milliseconds since the epoch. */
 export function tablesSql(dialect: Dialect): string {
@@ -18,7 +18,8 @@ export function tablesSql(dialect: Dialect): string {
   return `
     CREATE TABLE meta (name ${text} PRIMARY KEY, value ${text} NOT NULL) ${end};
     CREATE TABLE lacking (name ${text} PRIMARY KEY, line ${integer} NOT NULL, reward_id ${text}) ${end};
-    CREATE TABLE run (run ${text} PRIMARY KEY, command ${text} NOT NULL, at_ms ${integer} NOT NULL) ${end};
+    CREATE TABLE run (run ${text} PRIMARY KEY, command ${text} NOT NULL, at_ms ${integer} NOT NULL,
+      succeeded_ms ${integer}) ${end};
     ${sealed('reward', 'reward_id', [
       "payment IN ('intended', 'paying', 'unknown', 'paid', 'refused')",
       "report IN ('pending', 'sent', 'confirmed', 'conflict')",
@@ -45,7 +46,7 @@ export function tablesSql(dialect: Dialect): string {
 export const tableColumns = {
   meta: ['name', 'value'],
   lacking: ['name', 'line', 'reward_id'],
-  run: ['run', 'command', 'at_ms'],
+  run: ['run', 'command', 'at_ms', 'succeeded_ms'],
   reward: columnsOf('reward'),
   event: columnsOf('event'),
   budget: columnsOf('budget'),
