@@ -180,9 +180,8 @@ test('on a terminal what waits for a person comes last, and whole', async () => 
   });
   expect(exitCode).toBe(6);
   const words = shown.replaceAll(/\s+/g, ' ');
-  expect(words).toContain(
-    'frozen: the books of November are compared by the office in Seoul next: reviewctl ledger unfreeze 1 late or waiting for a person',
-  );
+  expect(words).toContain('ledger person reviewctl ledger unfreeze message: frozen: the books of November');
+  expect(words).toMatch(/are compared by the office in Seoul 1 late or waiting for a person $/);
 });
 
 test('the guide to unattended jobs names it', () => {
