@@ -6,6 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { LedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts';
+import { ledgerFormat } from '../../src/store/ledger/ledger-tables.ts';
 import { openLedgerStore } from '../../src/store/open-store.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity } from '../settle/entries.ts';
@@ -161,7 +162,9 @@ function promiseIntegrity(server: PostgresServer): void {
     await server.ask(`UPDATE ${location.address.schema}.meta SET value = '${format}' WHERE name = 'format'`);
     await expect(look(location)).rejects.toMatchObject({
       kind: 'ledger',
-      message: expect.stringContaining(`has format ${format}; this version reads only format 8`),
+      message: expect.stringContaining(
+        `has format ${format}; this version reads only format ${ledgerFormat}`,
+      ),
     });
   });
 }

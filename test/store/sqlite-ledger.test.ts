@@ -10,7 +10,7 @@ import { observe } from '../../src/settle/rules/transitions.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
 import { fileHome, openLedgerFile, openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { eventValues } from '../../src/store/ledger/ledger-rows.ts';
-import { insertSql } from '../../src/store/ledger/ledger-tables.ts';
+import { insertSql, ledgerFormat } from '../../src/store/ledger/ledger-tables.ts';
 import { openLedgerIn } from '../../src/store/ledger/open-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -370,7 +370,7 @@ test.each([
   other.close();
   await expect(openSqliteLedger(path, { clock: stillClock })).rejects.toMatchObject({
     kind: 'ledger',
-    message: `the ledger ${path} has format ${format}; this version reads only format 8`,
+    message: `the ledger ${path} has format ${format}; this version reads only format ${ledgerFormat}`,
     hint: expect.stringContaining(way),
   });
 });
