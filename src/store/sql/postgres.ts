@@ -78,7 +78,7 @@ export async function openPostgres(
     snapshot: async () => {
       const session = await open();
       await orClose(session, session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
-      return { query: query(session), close: session.close };
+      return { query: query(session), close: () => session.close() };
     },
     make: (work) =>
       write(async (transaction) => {
