@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/base/sqlite.ts';
+import { expect, test } from 'vitest';
 import { createCommitCover } from '../../src/store/sqlite/commit-cover.ts';
-import { temporaryFolder } from '../push/open-push.ts';
 
 /** A disk that is done with a wait when it is told to be. */
 class HeldDisk {
@@ -43,63 +40,36 @@ const turns = async () => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
 
-/** A cover of a database to which another connection writes, too. */
-async function openCover() {
-  const path = join(temporaryFolder(), 'numbers.db');
-  const [database, other] = [
-    await openDatabase(path, { durability: 'process' }),
-    await openDatabase(path, { durability: 'process' }),
-  ];
-  onTestFinished(() => {
-    database.close();
-    other.close();
-  });
-  other.exec('CREATE TABLE number (value INTEGER NOT NULL) STRICT');
+function openCover() {
   const disk = new HeldDisk();
-  const cover = createCommitCover(database, disk.sync);
-  return { cover, disk, writeByOther: () => other.exec('INSERT INTO number VALUES (1)') };
+  return { disk, ...createCommitCover(disk.sync) };
 }
 
-test('what one wait has covered waits no more, until this connection or another one commits again', async () => {
-  const { cover, disk, writeByOther } = await openCover();
-  const waits = async (what: 'ofOwn' | 'ofAll') => {
-    const waiting = watched(cover[what]());
+test('what one wait has covered waits no more, until there is another commit', async () => {
+  const { disk, noteCommit, wait } = openCover();
+  await wait();
+  for (let commit = 1; commit <= 2; commit += 1) {
+    noteCommit();
+    const waiting = watched(wait());
     await turns();
-    const began = disk.waits;
-    if (began > 0) await disk.endNext();
+    expect([waiting.state.isOver, disk.waits]).toEqual([false, 1]);
+    await disk.endNext();
     await waiting.work;
-    return began;
-  };
-  expect(cover.has(0)).toBe(true);
-  cover.noteCommit();
-  expect([cover.commits, cover.has(1)]).toEqual([1, false]);
-  expect(await waits('ofOwn')).toBe(1);
-  expect([cover.has(1), cover.has(2)]).toEqual([true, false]);
-  expect([await waits('ofOwn'), await waits('ofAll')]).toEqual([0, 0]);
-  writeByOther();
-  const ofOther = watched(cover.ofAll());
-  await turns();
-  await cover.ofOwn();
-  expect(ofOther.state.isOver).toBe(false);
-  await disk.endNext();
-  await ofOther.work;
-  writeByOther();
-  expect([await waits('ofOwn'), await waits('ofAll'), await waits('ofAll')]).toEqual([0, 1, 0]);
-  cover.noteCommit();
-  expect([await waits('ofAll'), await waits('ofOwn')]).toEqual([1, 0]);
+    await wait();
+    expect(disk.waits).toBe(0);
+  }
 });
 
 test('those who ask for what the running wait covers share it; the others share the next one', async () => {
-  const { cover, disk, writeByOther } = await openCover();
-  cover.noteCommit();
-  const first = cover.ofOwn();
+  const { disk, noteCommit, wait } = openCover();
+  noteCommit();
+  const sharing = [wait(), wait()];
   await turns();
-  const sharing = [cover.ofOwn(), cover.ofAll()].map(watched);
-  const free = watched(cover.free());
-  writeByOther();
-  const later = [cover.ofAll(), cover.ofAll()].map(watched);
+  sharing.push(wait());
+  noteCommit();
+  const later = [wait(), wait()].map(watched);
   await disk.endNext();
-  await Promise.all([first, free.work, ...sharing.map(({ work }) => work)]);
+  await Promise.all(sharing);
   await turns();
   expect(later.map(({ state }) => state.isOver)).toEqual([false, false]);
   await disk.endNext();
@@ -108,14 +78,13 @@ test('those who ask for what the running wait covers share it; the others share 
 });
 
 test('after a wait that the disk failed, no later wait is trusted', async () => {
-  const { cover, disk } = await openCover();
-  cover.noteCommit();
-  const first = watched(cover.ofOwn());
+  const { disk, noteCommit, wait } = openCover();
+  noteCommit();
+  const first = watched(wait());
   await turns();
-  cover.noteCommit();
-  const next = watched(cover.ofOwn());
+  noteCommit();
+  const next = watched(wait());
   await disk.failNext();
-  for (const work of [first.work, next.work, cover.ofOwn(), cover.ofAll()])
-    await expect(work).rejects.toThrow('EIO');
+  for (const work of [first.work, next.work, wait()]) await expect(work).rejects.toThrow('EIO');
   expect(disk.waits).toBe(0);
 });

@@ -25,7 +25,7 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
   const read = <T>(work: () => T): T => onJournalFile(path, () => readTransaction(database, work));
   const records = new Records({ database, transact, read }, options);
   const disk = journalDisk(path, options);
-  const cover = createCommitCover(database, disk.sync);
+  const cover = createCommitCover(disk.sync);
   const commit = createGroupCommit((work) => {
     try {
       const done = transact(work);
@@ -47,7 +47,7 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
     return settling;
   };
   return {
-    access: { database, transact, read, commit, sync: () => cover.ofOwn() },
+    access: { database, transact, read, commit, sync: () => cover.wait() },
     records,
     afterEnd: () => {
       if (records.isFull && !log.isCopying()) void settle();
@@ -57,7 +57,7 @@ export async function openRecords(path: string, options: RecordsOptions): Promis
       await log.ended();
       commit.flush();
       // Those who wait for the disk receive its failure.
-      if (!cover.has(cover.commits)) await cover.ofOwn().catch(ignoreFailure);
+      await cover.wait().catch(ignoreFailure);
       try {
         await settling;
         if (options.isReadOnly === true) return;
