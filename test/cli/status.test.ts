@@ -140,7 +140,7 @@ test('a settlement is a success of its job once nothing that it paid is in doubt
   expect(await settlements()).toMatchObject([{ about: 'settlements', message: 'none yet' }, late]);
   // Whether it paid is unknown after the exit code 3.
   expectEnd(await shop.settle(3, '--max-count 1'), 11);
-  const failed = { message: expect.stringMatching(/^none succeeded; run \S+ did not, or has not yet$/) };
+  const failed = { message: expect.stringMatching(/^none has succeeded yet; the last is run \S+$/) };
   expect(await settlements()).toMatchObject([failed, late]);
   await shop.run('ledger resolve --paid --ref R1 --yes -', { stdin: shop.paid().join('\n') });
   expectEnd(await shop.settle(0), 0);
@@ -152,9 +152,14 @@ test('a settlement is a success of its job once nothing that it paid is in doubt
   };
   const succeeded = { message: 'succeeded', last: expect.any(String) };
   expect(await settlements()).toMatchObject([succeeded, met]);
+  const payer = `--payer-command ${shop.folder}/pay.sh -o none`;
   await clock.sleep(60_000);
-  expectEnd(await shop.run('rewards settle 1 --payer-command /bin/false', { clock }), 6);
-  const later = { message: expect.stringMatching(/^succeeded; run \S+ did not, or has not yet$/) };
+  expectEnd(await shop.run(`rewards settle 1 ${payer}`, { clock }), 6);
+  expect(await settlements()).toMatchObject([succeeded, met]);
+  await shop.run('sandbox write-review');
+  shop.write('exit-code', '3');
+  expectEnd(await shop.run(`rewards settle ${payer}`, { clock }), 11);
+  const later = { message: expect.stringMatching(/^succeeded; run \S+ after it has not succeeded yet$/) };
   expect(await settlements()).toMatchObject([later, met]);
 });
 

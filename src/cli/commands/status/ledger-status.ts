@@ -30,12 +30,13 @@ async function settlementsLine(ledger: Ledger, successes: Map<string, number>): 
   const success = await ledger.lastSuccess(settlement);
   const last = (await ledger.runs(50)).find(({ command }) => command === settlement);
   const isNewest = last === undefined || last.atMs <= (success?.atMs ?? Number.NEGATIVE_INFINITY);
-  const after = isNewest ? '' : `run ${last.run} did not, or has not yet`;
   const lastMs = success?.succeededAtMs ?? undefined;
-  if (lastMs === undefined)
-    return { about, status: 'info', message: after === '' ? 'none yet' : `none succeeded; ${after}` };
+  if (lastMs === undefined) {
+    const message = isNewest ? 'none yet' : `none has succeeded yet; the last is run ${last.run}`;
+    return { about, status: 'info', message };
+  }
   successes.set(settleJob, lastMs);
-  const message = after === '' ? 'succeeded' : `succeeded; ${after}`;
+  const message = isNewest ? 'succeeded' : `succeeded; run ${last.run} after it has not succeeded yet`;
   return { about, status: 'info', message, lastMs };
 }
 
