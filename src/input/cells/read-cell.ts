@@ -48,7 +48,7 @@ export function fieldReader(
 }
 
 /** Types with few different values in many rows. */
-const ofFewWords: ReadonlySet<FieldType> = new Set(['boolean', 'carrier', 'status']);
+const ofFewWords = new Set<FieldType>(['boolean', 'carrier', 'status', 'categories', 'selectedOptions']);
 const keptMaximum = 500;
 const longestKept = 100;
 
