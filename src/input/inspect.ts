@@ -134,9 +134,9 @@ export async function inspectInput<T extends Identified>(
 }
 
 /** Recognizes all files and reads their headers, since a proposal applies to all of them. */
-async function readHeaders<T>(
+async function readHeaders(
   { files }: InputFiles,
-  kind: RecordKind<T>,
+  kind: RecordKind,
   options: InputOptions,
 ): Promise<readonly FileHeader[]> {
   const headers: FileHeader[] = [];
@@ -203,10 +203,10 @@ function formatName(format: RecognizedFile['format']): InspectedFile['format'] {
   return format.delimiter === '\t' ? 'tsv' : 'csv';
 }
 
-function inspectedFile<T>(
+function inspectedFile(
   { recognized, headerLine }: FileHeader,
   binding: Binding | undefined,
-  kind: RecordKind<T>,
+  kind: RecordKind,
   isProposed: ReadonlySet<string>,
 ): InspectedFile {
   const { file, format, confidence, sheets, preset } = recognized;

@@ -108,10 +108,7 @@ function presetNotice(name: string): Notice {
 }
 
 /** Updates of existing records none of which has a field to change. */
-function contentlessNotices<T>(
-  { fields, knownBy }: RecordKind<T>,
-  filled: readonly string[],
-): readonly Notice[] {
+function contentlessNotices({ fields, knownBy }: RecordKind, filled: readonly string[]): readonly Notice[] {
   if (knownBy === undefined) return [];
   const changeable = fields.filter(({ path, isOfOrder }) => !isOfOrder && !knownBy.includes(path));
   if (changeable.some(({ path }) => filled.includes(path))) return [];

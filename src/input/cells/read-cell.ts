@@ -16,7 +16,7 @@ import { readImageUrl, readText } from './text.ts';
 import { traceFinder } from './traces.ts';
 import { readBoolean, readInteger, statusReader } from './words.ts';
 
-type CellSettings = Pick<
+export type CellSettings = Pick<
   InputOptions,
   'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow' | 'nullWord' | 'decimal' | 'dateOrder'
 >;
@@ -29,19 +29,25 @@ export type FieldValue = CellValue | null | undefined | Refusal;
  * programs are refused for every type.
  */
 export function fieldReader(
-  { type, isNullable, isOfOrder }: Pick<Field, 'type' | 'isNullable' | 'isOfOrder'>,
+  { type, isNullable, isOfOrder }: Omit<Field, 'path'>,
   settings: CellSettings,
   conventions: CellConventions = {},
 ): (cell: Cell) => FieldValue {
   const { nullWord } = settings;
-  const read = cellReader(type, settings, conventions);
+  const read = readerOfType(type, settings, conventions);
+  const findTrace = traceFinder(type, settings.allow);
   const isId = type === 'id' || type === 'memberId';
   const reader = (cell: Cell): FieldValue => {
     if (cell === null) return isNullable ? null : undefined;
     if (!isFilled(cell)) return undefined;
-    if (nullWord !== undefined && typeof cell === 'string' && cell.trim() === nullWord)
-      return isNullable ? null : notNullable;
-    return isId && typeof cell === 'string' && isPlainId(cell) ? cell : read(cell);
+    if (typeof cell === 'string') {
+      if (nullWord !== undefined && cell.trim() === nullWord) return isNullable ? null : notNullable;
+      if (isId && isPlainId(cell)) return cell;
+    }
+    const trace = findTrace(cell);
+    if (trace !== undefined) return trace;
+    const value = read(cell);
+    return isTorn(value) ? halfCharacter : value;
   };
   if (ofFewWords.has(type)) return memoize(reader);
   return isOfOrder && !isId ? memoizeLast(reader) : reader;
@@ -76,16 +82,6 @@ function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
   };
 }
 
-function cellReader(type: FieldType, settings: CellSettings, conventions: CellConventions): CellReader {
-  const read = readerOfType(type, settings, conventions);
-  const findTrace = traceFinder(type, settings.allow);
-  return (cell) => {
-    const trace = findTrace(cell);
-    if (trace !== undefined) return trace;
-    const value = read(cell);
-    return isTorn(value) ? halfCharacter : value;
-  };
-}
 /**
  * Tests whether a part of a template must be refused, because within the whole value the fault would go unnoticed:
  * `nan-1` looks like an id. `fieldReader` refuses the same cells.

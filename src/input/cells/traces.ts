@@ -118,6 +118,7 @@ export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = 
     return undefined;
   };
 }
+
 const exportAgain = 'export the file again as UTF-8, without opening it in between';
 const importAsText =
   'export the file again and import it into Excel with this column as Text, or do not open it in Excel';

@@ -14,7 +14,7 @@ import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
 import { type InputRow, type RowBatch, reasonColumn } from '../records/row-batch.ts';
-import { type AssembledRow, Assembler, type Fields, typedValue } from './assembler.ts';
+import { type AssembledRow, Assembler, type Fields } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import { FileTraces } from './file-traces.ts';
@@ -31,7 +31,7 @@ export interface CheckRun<T> {
   /** The number of rows of each order so far; only if `{n}` numbers them. */
   readonly counts: IdNumbers | undefined;
   /** Undefined for a validated input. */
-  readonly repeatedIds: RepeatedIds<T> | undefined;
+  readonly repeatedIds: RepeatedIds | undefined;
   /** Only if `{n}` numbers the rows of orders; undefined for a validated input. */
   readonly splitOrders: SplitOrders | undefined;
   /** The orders with an invalid row, which are left out as a whole; only if `{n}` numbers their rows. */
@@ -62,7 +62,7 @@ export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
   readonly #checked: CheckedFile;
   readonly #file: string;
-  readonly #assembler: Assembler<T>;
+  readonly #assembler: Assembler;
   /** The field of the order. */
   readonly #orderKey: string;
   #binding: Binding | undefined;
@@ -308,7 +308,7 @@ function rawOf(
 ): string {
   const rewritten = new Map<number, Cell>();
   for (const column of columns) {
-    const typed = typedValue(column, row);
+    const typed = column.typedIn(row);
     // Values that Excel has lost stay blank: as text they would pass for what was typed.
     if (typed) rewritten.set(typed.index, typed.value instanceof Refusal ? '' : typed.value);
   }

@@ -17,9 +17,9 @@ export interface FileHeader {
 }
 
 /** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readFirstPiece`. */
-export async function readHeader<T>(
+export async function readHeader(
   file: InputFile,
-  { name, fields }: RecordKind<T>,
+  { name, fields }: RecordKind,
   options: InputOptions,
 ): Promise<FileHeader> {
   const recognized = await recognize(file, options, name);
@@ -40,9 +40,9 @@ export async function readHeader<T>(
 }
 
 /** The binding of a header; undefined if the file has no rows or is another export. */
-export function bindHeader<T>(
+export function bindHeader(
   { recognized, hasRows, ...place }: FileHeader,
-  kind: RecordKind<T>,
+  kind: RecordKind,
   options: InputOptions,
 ): Binding | undefined {
   const { file, otherExport, preset, rows: firstRows } = recognized;

@@ -88,7 +88,7 @@ export interface Entry<T> {
 export type RecordKindName = 'products' | 'categories' | 'orders' | 'order-items';
 
 /** A kind of record: its fields in the document's order, required ones first. */
-export interface RecordKind<T> {
+export interface RecordKind<T = unknown> {
   readonly name: RecordKindName;
   readonly fields: readonly Field[];
   /** The fields that can identify a record, which must have one of them. Default: `originId` alone. */
@@ -96,7 +96,7 @@ export interface RecordKind<T> {
   /** Of kinds that may be pushed in shards: the fields of which the first with a value decides on the shard. */
   readonly shardedBy?: readonly string[];
   /** Finds conflicts between records of the input, by originId, before the first record is accepted. */
-  readonly findConflicts?: (records: AsyncIterable<T>) => Promise<ReadonlyMap<string, RecordConflict>>;
+  findConflicts?(records: AsyncIterable<T>): Promise<ReadonlyMap<string, RecordConflict>>;
   /** Never set; carries the type of the record. */
   readonly record?: T;
 }
