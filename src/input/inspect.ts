@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { Confidence } from './formats/format.ts';
 import { bindHeader, type FileHeader, readHeader } from './inspect/file-header.ts';
 import {
   missingFlags,
@@ -15,7 +16,7 @@ import type { Binding } from './mapping/binding.ts';
 import type { SourceOrigin } from './mapping/columns.ts';
 import type { RecognizedFile } from './mapping/recognize.ts';
 import type { InputFiles } from './open/open.ts';
-import type { InputOptions } from './records/options.ts';
+import type { Encoding, InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
 import { type KeptRecords, validateInput } from './validate.ts';
@@ -59,8 +60,11 @@ export interface Inspection<T> {
 }
 
 /** A recognized file, with what a push makes of its columns. */
-export interface InspectedFile extends Pick<RecognizedFile, 'confidence' | 'encoding' | 'headerLine'> {
+export interface InspectedFile {
   readonly file: string;
+  readonly confidence: Confidence;
+  readonly encoding: Encoding;
+  readonly headerLine: number;
   readonly format: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'html' | 'unknown';
   readonly delimiter: string | undefined;
   /** Only of a workbook: the sheet that is read. */

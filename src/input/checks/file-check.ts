@@ -22,7 +22,7 @@ import type { RepeatedIds } from './repeated-ids.ts';
 import { groupColumns } from './rows-above.ts';
 import type { ShardFilter } from './shard-filter.ts';
 import type { SplitOrders } from './split-orders.ts';
-import { type StrayRow, StrayRows } from './stray-rows.ts';
+import { StrayRows } from './stray-rows.ts';
 
 /** What all files of one check share. */
 export interface CheckRun<T> {
@@ -173,8 +173,10 @@ export class FileCheck<T extends Identified> {
       if (this.isStopped) return;
       const stray = row.problem === undefined ? this.#strays?.find(row) : undefined;
       if (row.problem !== undefined) this.#skip(row, row.problem, found);
-      else if (stray) this.#refuse(row, stray, found);
-      else this.#add(row, batch, found);
+      else if (stray) {
+        this.isStopped = stray.isEnd;
+        this.#leaveOut(row, stray.problem, false, found);
+      } else this.#add(row, batch, found);
     }
     if (this.isStopped || batch.problems.length === 0) return;
     this.#hasGaps = true;
@@ -213,27 +215,17 @@ export class FileCheck<T extends Identified> {
     });
   }
 
+  /** Leaves out an unreadable row. */
   #skip(row: InputRow, problem: Problem, found: BatchResult<T>): void {
     this.#hasGaps = true;
     this.#assembler.skip();
     const isContinued = row.cells.length > 0 && this.#assembler.continuesOrder(row);
-    const isOrphan = isContinued || this.#run.ordersLeftOut !== undefined;
-    this.#leaveOut(row, { problem, isEnd: false }, isOrphan, found);
-  }
-
-  #refuse(row: InputRow, stray: StrayRow, found: BatchResult<T>): void {
-    this.isStopped = stray.isEnd;
-    this.#leaveOut(row, stray, false, found);
+    this.#leaveOut(row, problem, isContinued || this.#run.ordersLeftOut !== undefined, found);
   }
 
   /** Leaves out what is not a record; unless it ends the file, to another shard if possible. */
-  #leaveOut(
-    { line, raw }: InputRow,
-    { problem, isEnd }: StrayRow,
-    isOrphan: boolean,
-    found: BatchResult<T>,
-  ): void {
-    const isElsewhere = !isEnd && this.#run.filter?.isKeylessElsewhere;
+  #leaveOut({ line, raw }: InputRow, problem: Problem, isOrphan: boolean, found: BatchResult<T>): void {
+    const isElsewhere = !this.isStopped && this.#run.filter?.isKeylessElsewhere;
     if (!isElsewhere) found.problems.push(problem);
     // What has no text is no record of the shard that skips it either.
     if (raw === undefined) return;

@@ -37,7 +37,7 @@ export interface HeaderShape {
 }
 
 /** The format that was found, and how sure it is. */
-interface FoundFormat {
+export interface FoundFormat {
   readonly format: Format;
   readonly confidence: Confidence;
 }

@@ -1,5 +1,5 @@
 import { itemRows } from '../formats/json/item-rows.ts';
-import { readFirstPiece } from '../formats/open-table.ts';
+import { readTable } from '../formats/open-table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { readMapping } from '../mapping/mapping.ts';
 import { type RecognizedFile, recognize } from '../mapping/recognize.ts';
@@ -16,7 +16,7 @@ export interface FileHeader {
   readonly hasRows: boolean;
 }
 
-/** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readFirstPiece`. */
+/** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readTable`. */
 export async function readHeader(
   file: InputFile,
   { name, fields }: RecordKind,
@@ -26,7 +26,7 @@ export async function readHeader(
   const { headerLine: expected } = recognized;
   const known = { ...recognized, sheet: undefined };
   let seen: FileHeader = { recognized: known, header: [], headerLine: expected, hasRows: false };
-  const table = readFirstPiece(recognized, options);
+  const table = readTable(recognized, options, { isFirstPiece: true });
   const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
   const batches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
   for await (const { header, headerLine, rows, problems } of batches) {

@@ -42,6 +42,11 @@ export interface RowBatch {
   readonly sourceFormat?: SourceFormat;
 }
 
+/** The batch of a file, or of its rest, that cannot be read. */
+export function brokenBatch(problem: Problem): RowBatch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
+}
+
 /** How a file is written, so that its rows can be written in the same form. */
 export interface SourceFormat {
   readonly format: 'csv' | 'json' | 'ndjson';
