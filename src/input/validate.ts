@@ -59,7 +59,7 @@ export async function validateInput<T extends Identified>(
   const sheets: Notice[] = [];
   const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
-  for await (const checked of checkInput(input, kind, reading, { isValidated: false })) {
+  for await (const checked of checkInput(input, kind, reading)) {
     checked.file.stopping.throwIfAborted();
     if (checked.sheet && sheets.length < filesNamed) sheets.push(checked.sheet);
     count += checked.entries.length;

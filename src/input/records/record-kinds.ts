@@ -52,23 +52,14 @@ export type OrderItemRecord = {
 };
 
 /** Changes to an existing item (API 4.13), identified by `id` or `originId`. */
-export type OrderItemUpdateRecord = {
-  readonly id?: string;
-  readonly originId?: string;
-  readonly productOriginId?: string;
-  readonly orderOriginId?: string;
-  /** The service's id of the order, by which the item can be looked up. */
-  readonly order?: { readonly id?: string };
-  readonly status?: OrderItemStatus;
-  readonly selectedOptions?: readonly SelectedOption[];
-  /** An exact decimal. */
-  readonly paidPrice?: string;
-  readonly shipment?: {
-    readonly companyCode?: string;
-    readonly trackingNumber?: string;
-    readonly deliveredAt?: string;
+export type OrderItemUpdateRecord = Partial<
+  Pick<OrderItemRecord, 'originId' | 'productOriginId' | 'orderOriginId'>
+> &
+  Pick<OrderItemRecord, 'status' | 'selectedOptions' | 'paidPrice' | 'shipment'> & {
+    readonly id?: string;
+    /** The service's id of the order, by which the item can be looked up. */
+    readonly order?: { readonly id?: string };
   };
-};
 
 export type SelectedOption = { readonly name: string; readonly value: string };
 
