@@ -204,7 +204,7 @@ export class FileCheck<T extends Identified> {
     const { ordersLeftOut } = this.#run;
     if (typeof order === 'string') ordersLeftOut?.put(order, () => 1);
     const { line, raw } = row;
-    if (raw === undefined) return;
+    if (raw === undefined || !this.#run.options.keepRaw) return;
     const isOfNoOrder = ordersLeftOut !== undefined && typeof order !== 'string';
     found.rejects.push({
       line,
@@ -228,7 +228,7 @@ export class FileCheck<T extends Identified> {
     const isElsewhere = !this.isStopped && this.#run.filter?.isKeylessElsewhere;
     if (!isElsewhere) found.problems.push(problem);
     // What has no text is no record of the shard that skips it either.
-    if (raw === undefined) return;
+    if (raw === undefined || !this.#run.options.keepRaw) return;
     if (isElsewhere) found.elsewhereCount += 1;
     else found.rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
   }

@@ -9,7 +9,7 @@ export interface InputRow {
   readonly typed?: ReadonlyMap<number, TypedCell>;
   /** By column, the ranges of merged cells of a workbook that begin above the row and give it their value. */
   readonly merged?: ReadonlyMap<number, string>;
-  /** The text that the row was read from; only with `keepRaw`. */
+  /** The text that the row was read from; of JSON and workbooks only with `keepRaw`. */
   readonly raw?: string;
   /** Why the row cannot be read; its cells may be missing. */
   readonly problem?: Problem;
