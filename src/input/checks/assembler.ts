@@ -1,6 +1,6 @@
 import type { IdNumbers } from '../../base/id-set.ts';
 import type { Binding } from '../mapping/binding.ts';
-import type { Column } from '../mapping/column.ts';
+import type { Column, FieldNames } from '../mapping/column.ts';
 import type { Field } from '../records/field.ts';
 import { isFilled } from '../records/filled.ts';
 import type { Problem } from '../records/problem.ts';
@@ -160,12 +160,12 @@ export class Assembler {
 }
 
 /** The value of a field in a record. */
-export function valueIn(fields: Fields, [name, nested]: Column['names']): unknown {
+export function valueIn(fields: Fields, [name, nested]: FieldNames): unknown {
   const value = fields[name];
   return nested === undefined ? value : (value as Fields | undefined)?.[nested];
 }
 
-function put(fields: Record<string, unknown>, [name, nested]: Column['names'], value: unknown): void {
+function put(fields: Record<string, unknown>, [name, nested]: FieldNames, value: unknown): void {
   if (nested === undefined) {
     fields[name] = value;
     return;

@@ -12,11 +12,18 @@ import type { InputRow } from '../records/row-batch.ts';
 import type { Columns, SourceOrigin } from './columns.ts';
 import type { FieldSource } from './mapping.ts';
 
+/** The path of a field, split at its dot. */
+export type FieldNames = readonly [string, string?];
+
+export function namesOf(path: string): FieldNames {
+  const [name = path, nested] = path.split('.');
+  return nested === undefined ? [name] : [name, nested];
+}
+
 /** How one field of a record is read from a row: compiled once for a header. */
 export interface Column extends SourceCells {
   readonly field: Field;
-  /** The path of the field, split at its dot. */
-  readonly names: readonly [string, string?];
+  readonly names: FieldNames;
   /** Why this source was chosen. */
   readonly origin: SourceOrigin;
   /** The workbook cell of the source that is not read as it is shown: its plain value, or why it is refused. */
@@ -52,7 +59,6 @@ export function compileColumn(
   conventions: CellConventions | undefined,
 ): Column {
   const { path, type } = field;
-  const [name = path, nested] = path.split('.');
   const found = sourceCells(source, path, columns, partRefuser(type, options));
   const { indexes, cellOf } = found;
   const readCell = fieldReader(field, options, conventions);
@@ -73,7 +79,7 @@ export function compileColumn(
   return {
     ...found,
     field,
-    names: nested === undefined ? [name] : [name, nested],
+    names: namesOf(path),
     origin,
     typedIn,
     read: (row, position) => {

@@ -121,6 +121,16 @@ export const categoryRecords: RecordKind<CategoryRecord> = {
   ],
 };
 
+/** The fields of an order item that can be changed (API 4.13). */
+const changeableFields: readonly Field[] = [
+  { path: 'status', type: 'status' },
+  { path: 'selectedOptions', type: 'selectedOptions' },
+  { path: 'paidPrice', type: 'money' },
+  { path: 'shipment.companyCode', type: 'carrier' },
+  { path: 'shipment.trackingNumber', type: 'trackingNumber' },
+  { path: 'shipment.deliveredAt', type: 'dateTime' },
+];
+
 export const orderItemRecords: RecordKind<OrderItemRecord> = {
   name: 'orders',
   shardedBy: ['orderOriginId'],
@@ -128,12 +138,7 @@ export const orderItemRecords: RecordKind<OrderItemRecord> = {
     { path: 'orderOriginId', type: 'id', isRequired: true, isOfOrder: true },
     { path: 'originId', type: 'id', isRequired: true },
     { path: 'productOriginId', type: 'id', isRequired: true, isProductKey: true },
-    { path: 'status', type: 'status' },
-    { path: 'selectedOptions', type: 'selectedOptions' },
-    { path: 'paidPrice', type: 'money' },
-    { path: 'shipment.companyCode', type: 'carrier' },
-    { path: 'shipment.trackingNumber', type: 'trackingNumber' },
-    { path: 'shipment.deliveredAt', type: 'dateTime' },
+    ...changeableFields,
     { path: 'orderedAt', type: 'dateTime', isOfOrder: true },
     { path: 'memberOriginId', type: 'memberId', isOfOrder: true },
     { path: 'alimtalkTemplateCode', type: 'id', isNullable: true, isOfOrder: true },
@@ -156,11 +161,6 @@ export const orderItemUpdateRecords: RecordKind<OrderItemUpdateRecord> = {
     { path: 'productOriginId', type: 'id', isProductKey: true },
     { path: 'orderOriginId', type: 'id', isOfOrder: true },
     { path: 'order.id', type: 'id', isOfOrder: true },
-    { path: 'status', type: 'status' },
-    { path: 'selectedOptions', type: 'selectedOptions' },
-    { path: 'paidPrice', type: 'money' },
-    { path: 'shipment.companyCode', type: 'carrier' },
-    { path: 'shipment.trackingNumber', type: 'trackingNumber' },
-    { path: 'shipment.deliveredAt', type: 'dateTime' },
+    ...changeableFields,
   ],
 };
