@@ -16,11 +16,6 @@ import { readImageUrl, readText } from './text.ts';
 import { traceFinder } from './traces.ts';
 import { readBoolean, readInteger, statusReader } from './words.ts';
 
-export type CellSettings = Pick<
-  InputOptions,
-  'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow' | 'nullWord' | 'decimal' | 'dateOrder'
->;
-
 /** What a cell means to its field: undefined leaves the field alone. */
 export type FieldValue = CellValue | null | undefined | Refusal;
 
@@ -30,7 +25,7 @@ export type FieldValue = CellValue | null | undefined | Refusal;
  */
 export function fieldReader(
   { type, isNullable, isOfOrder }: Omit<Field, 'path'>,
-  settings: CellSettings,
+  settings: InputOptions,
   conventions: CellConventions = {},
 ): (cell: Cell) => FieldValue {
   const { nullWord } = settings;
@@ -86,7 +81,7 @@ function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
  * Tests whether a part of a template must be refused, because within the whole value the fault would go unnoticed:
  * `nan-1` looks like an id. `fieldReader` refuses the same cells.
  */
-export function partRefuser(type: FieldType, { allow }: CellSettings): (cell: string) => boolean {
+export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: string) => boolean {
   const findTrace = traceFinder(type, allow);
   const isId = type === 'id' || type === 'memberId';
   return (cell) => findTrace(cell) !== undefined || (isId && readId(cell) instanceof Refusal);
@@ -113,7 +108,7 @@ const notNullable = new Refusal(
 
 function readerOfType(
   type: FieldType,
-  { timeZone, imageBaseUrl, carriers, allow = [], decimal, dateOrder }: CellSettings,
+  { timeZone, imageBaseUrl, carriers, allow = [], decimal, dateOrder }: InputOptions,
   conventions: CellConventions,
 ): CellReader {
   switch (type) {
@@ -152,7 +147,7 @@ function readerOfType(
 }
 
 /** @throws Failure('usage') for an invalid time zone or base URL. */
-export function checkCellSettings({ timeZone, imageBaseUrl }: CellSettings): void {
+export function checkCellSettings({ timeZone, imageBaseUrl }: InputOptions): void {
   if (offsetOf(timeZone) !== timeZone) {
     throw new Failure('usage', `'${timeZone}' is not an offset from UTC`, 'write it as -c time-zone=+09:00');
   }

@@ -16,7 +16,6 @@ import {
   findFormat,
   formatConflict,
   type HeaderShape,
-  htmlConflict,
   htmlTable,
 } from './format.ts';
 import { htmlText } from './html-text.ts';
@@ -98,7 +97,7 @@ async function ofText(
   isHtml: boolean,
 ): Promise<FilePreview> {
   const piece = typeof first === 'string' ? first : '';
-  const refusal = isHtml ? htmlConflict(file, options) : formatConflict(file, piece, options);
+  const refusal = formatConflict(file, piece, options, isHtml);
   if (refusal) return refused(file, refusal);
   const found: FoundFormat = isHtml
     ? { format: htmlTable, confidence: 'certain' }

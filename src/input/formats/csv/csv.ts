@@ -95,10 +95,10 @@ class CsvTable {
   }
 
   async #addAll(rows: readonly CsvRow[]): Promise<void> {
-    let read = 0;
+    let next = 0;
     for (const row of rows) {
       if (this.isStopped) return;
-      read += 1;
+      next += 1;
       const quotes = quoteUseOf(row, this.#shape.delimiter);
       const broken = this.#breakIn(row, quotes);
       if (broken) return this.#stop(broken);
@@ -108,7 +108,7 @@ class CsvTable {
       if (role === 'header') this.#begin(row);
       if (role !== 'record') this.#keepHead(row, role);
       if (role !== 'header' && role !== 'record') continue;
-      if (this.#isOdd(row, quotes)) await this.#learnDialect(role, row, rows.slice(read));
+      if (this.#isOdd(row, quotes)) await this.#learnDialect(role, row, rows.slice(next));
       const damage = this.#damageIn(row, quotes);
       if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.#stop(damage);
       else if (damage) this.#rows.push({ ...liveRow(row), problem: damage });
