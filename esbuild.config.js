@@ -177,6 +177,8 @@ async function commonJsOf(text, map) {
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: `"use strict";${text.includes('import.meta.url') ? ownAddress : ''}`,
+    // esbuild exports by a getter that calls a getter. Plain values save a tenth of the time of reading an input.
+    footer: 'module.exports = { ...module.exports, __esModule: true };',
   });
   return { code: inAscii(built.code), map: linesOfSource(built.map) };
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { Confidence } from './formats/format.ts';
 import { bindHeader, type FileHeader, readHeader } from './inspect/file-header.ts';
 import {
   missingFlags,
@@ -15,10 +16,10 @@ import type { Binding } from './mapping/binding.ts';
 import type { SourceOrigin } from './mapping/columns.ts';
 import type { RecognizedFile } from './mapping/recognize.ts';
 import type { InputFiles } from './open/open.ts';
-import type { InputOptions } from './records/options.ts';
+import type { Encoding, InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
-import { type KeptRecords, validateInput } from './validate.ts';
+import { type KeptRecords, type Validation, validateInput } from './validate.ts';
 
 /** The number of records that are shown. */
 const recordsShown = 3;
@@ -59,8 +60,11 @@ export interface Inspection<T> {
 }
 
 /** A recognized file, with what a push makes of its columns. */
-export interface InspectedFile extends Pick<RecognizedFile, 'confidence' | 'encoding' | 'headerLine'> {
+export interface InspectedFile {
   readonly file: string;
+  readonly confidence: Confidence;
+  readonly encoding: Encoding;
+  readonly headerLine: number;
   readonly format: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'html' | 'unknown';
   readonly delimiter: string | undefined;
   /** Only of a workbook: the sheet that is read. */
@@ -116,12 +120,12 @@ export async function inspectInput<T extends Identified>(
     kind: kind.name,
     files: headers.map((header, index) => inspectedFile(header, bindings[index], kind, isProposed)),
     first: read.first,
-    filled: read.filled,
-    recordCount: read.recordCount,
+    filled: read.fields,
+    recordCount: read.count,
     ...(given.shard === undefined ? {} : { elsewhereCount: read.elsewhereCount }),
     problemCount: read.problemCount,
     problems: groupProblems(read.problems),
-    notices: read.notices,
+    notices: read.notices.filter(({ code }) => !fileNotices.has(code)),
     proposals,
     advice: [...new Set(recognized.flatMap(({ preset }) => preset?.shape.advice ?? []))],
     settings: settingsToKeep(kind.name, withProposals(given, proposals)),
@@ -134,9 +138,9 @@ export async function inspectInput<T extends Identified>(
 }
 
 /** Recognizes all files and reads their headers, since a proposal applies to all of them. */
-async function readHeaders<T>(
+async function readHeaders(
   { files }: InputFiles,
-  kind: RecordKind<T>,
+  kind: RecordKind,
   options: InputOptions,
 ): Promise<readonly FileHeader[]> {
   const headers: FileHeader[] = [];
@@ -148,14 +152,8 @@ function recognizedIn(headers: readonly FileHeader[]): readonly RecognizedFile[]
   return headers.map(({ recognized }) => recognized);
 }
 
-interface ReadRecords<T> {
+interface ReadRecords<T> extends Validation {
   readonly first: readonly Entry<T>[];
-  readonly filled: readonly string[];
-  readonly recordCount: number;
-  readonly elsewhereCount: number;
-  readonly problemCount: number;
-  readonly problems: readonly Problem[];
-  readonly notices: readonly Notice[];
   readonly proposals: readonly Proposal[];
 }
 
@@ -167,7 +165,7 @@ function unread(failure: unknown): ReadRecords<never> {
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
   const where = { file, ...(line === undefined ? {} : { line }) };
   const problem: Problem = { ...where, code: 'unreadable', reason, remedy: hint };
-  const nothing = { first: [], filled: [], recordCount: 0, elsewhereCount: 0, notices: [], proposals: [] };
+  const nothing = { first: [], fields: [], count: 0, elsewhereCount: 0, notices: [], proposals: [] };
   return { ...nothing, problemCount: 1, problems: [problem] };
 }
 
@@ -178,23 +176,19 @@ async function readRecords<T extends Identified>(
   options: InputOptions,
   headers: readonly FileHeader[],
 ): Promise<ReadRecords<T>> {
-  const first: Entry<T>[] = [];
-  const shown = (): KeptRecords<T> => {
-    first.length = 0;
-    const add = (entries: readonly Entry<T>[]) => {
-      if (first.length < recordsShown) first.push(...entries.slice(0, recordsShown - first.length));
-    };
-    return { add };
+  let first: readonly Entry<T>[] = [];
+  const kept: KeptRecords<T> = {
+    add: (entries) => {
+      if (first.length < recordsShown) first = [...first, ...entries].slice(0, recordsShown);
+    },
   };
-  const found = await validateInput(input, kind, options, shown());
+  const found = await validateInput(input, kind, options, kept);
   const codes = new Set(found.problems.map(({ code }) => code));
   const proposals = proposeForProblems(codes, headers, options.shopUrl);
-  const mended = withProposals(options, proposals);
-  const { count, elsewhereCount, fields, problems, problemCount, notices } =
-    proposals.length === 0 ? found : await validateInput(input, kind, mended, shown());
-  const others = notices.filter(({ code }) => !fileNotices.has(code));
-  const counts = { recordCount: count, elsewhereCount, problemCount };
-  return { first, filled: fields, ...counts, problems, notices: others, proposals };
+  if (proposals.length === 0) return { ...found, first, proposals };
+  first = [];
+  const mended = await validateInput(input, kind, withProposals(options, proposals), kept);
+  return { ...mended, first, proposals };
 }
 
 function formatName(format: RecognizedFile['format']): InspectedFile['format'] {
@@ -203,10 +197,10 @@ function formatName(format: RecognizedFile['format']): InspectedFile['format'] {
   return format.delimiter === '\t' ? 'tsv' : 'csv';
 }
 
-function inspectedFile<T>(
+function inspectedFile(
   { recognized, headerLine }: FileHeader,
   binding: Binding | undefined,
-  kind: RecordKind<T>,
+  kind: RecordKind,
   isProposed: ReadonlySet<string>,
 ): InspectedFile {
   const { file, format, confidence, sheets, preset } = recognized;

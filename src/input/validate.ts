@@ -59,7 +59,7 @@ export async function validateInput<T extends Identified>(
   const sheets: Notice[] = [];
   const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
-  for await (const checked of checkInput(input, kind, reading, { isValidated: false })) {
+  for await (const checked of checkInput(input, kind, reading)) {
     checked.file.stopping.throwIfAborted();
     if (checked.sheet && sheets.length < filesNamed) sheets.push(checked.sheet);
     count += checked.entries.length;
@@ -108,10 +108,7 @@ function presetNotice(name: string): Notice {
 }
 
 /** Updates of existing records none of which has a field to change. */
-function contentlessNotices<T>(
-  { fields, knownBy }: RecordKind<T>,
-  filled: readonly string[],
-): readonly Notice[] {
+function contentlessNotices({ fields, knownBy }: RecordKind, filled: readonly string[]): readonly Notice[] {
   if (knownBy === undefined) return [];
   const changeable = fields.filter(({ path, isOfOrder }) => !isOfOrder && !knownBy.includes(path));
   if (changeable.some(({ path }) => filled.includes(path))) return [];

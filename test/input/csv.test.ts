@@ -29,7 +29,7 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
     },
   };
   for await (const batch of readCsv({ shownAs: 'p.csv' }, text, { delimiter })) {
-    rows.push(...batch.rows);
+    rows.push(...batch.rows.map(({ line, cells }) => ({ line, cells })));
     problems.push(...batch.problems);
     header = batch.header;
   }

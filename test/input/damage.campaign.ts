@@ -70,7 +70,7 @@ async function readOnce(content: string | Uint8Array) {
   const input = await openInput([file], surroundings());
   const problems: Problem[] = [];
   const records: OrderItemRecord[] = [];
-  for await (const checked of checkInput(input, orderItemRecords, plainOptions, { isValidated: false })) {
+  for await (const checked of checkInput(input, orderItemRecords, plainOptions)) {
     problems.push(...checked.problems);
     records.push(...checked.entries.map(({ record }) => record));
   }

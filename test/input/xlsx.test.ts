@@ -206,6 +206,11 @@ describe('merged cells in one column', () => {
 });
 
 describe('merged cells', () => {
+  it('that hide all values of a row leave a row that is refused, not a blank one', async () => {
+    const { count, problems } = await readMerged(['A2:A3'], ['originId', 'name'], [], ['hidden'], ['1', 'a']);
+    expect({ count, problems }).toMatchObject({ count: 1, problems: [{ line: 3, code: 'rule-row' }] });
+  });
+
   it('in several columns are refused by their range if a field is read from them', async () => {
     const rows = [
       ['originId', 'name', 'note', 'more', 'groupName'],

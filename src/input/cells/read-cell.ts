@@ -16,11 +16,6 @@ import { readImageUrl, readText } from './text.ts';
 import { traceFinder } from './traces.ts';
 import { readBoolean, readInteger, statusReader } from './words.ts';
 
-type CellSettings = Pick<
-  InputOptions,
-  'timeZone' | 'imageBaseUrl' | 'carriers' | 'allow' | 'nullWord' | 'decimal' | 'dateOrder'
->;
-
 /** What a cell means to its field: undefined leaves the field alone. */
 export type FieldValue = CellValue | null | undefined | Refusal;
 
@@ -29,26 +24,32 @@ export type FieldValue = CellValue | null | undefined | Refusal;
  * programs are refused for every type.
  */
 export function fieldReader(
-  { type, isNullable, isOfOrder }: Pick<Field, 'type' | 'isNullable' | 'isOfOrder'>,
-  settings: CellSettings,
+  { type, isNullable, isOfOrder }: Omit<Field, 'path'>,
+  settings: InputOptions,
   conventions: CellConventions = {},
 ): (cell: Cell) => FieldValue {
   const { nullWord } = settings;
-  const read = cellReader(type, settings, conventions);
+  const read = readerOfType(type, settings, conventions);
+  const findTrace = traceFinder(type, settings.allow);
   const isId = type === 'id' || type === 'memberId';
   const reader = (cell: Cell): FieldValue => {
     if (cell === null) return isNullable ? null : undefined;
     if (!isFilled(cell)) return undefined;
-    if (nullWord !== undefined && typeof cell === 'string' && cell.trim() === nullWord)
-      return isNullable ? null : notNullable;
-    return isId && typeof cell === 'string' && isPlainId(cell) ? cell : read(cell);
+    if (typeof cell === 'string') {
+      if (nullWord !== undefined && cell.trim() === nullWord) return isNullable ? null : notNullable;
+      if (isId && isPlainId(cell)) return cell;
+    }
+    const trace = findTrace(cell);
+    if (trace !== undefined) return trace;
+    const value = read(cell);
+    return isTorn(value) ? halfCharacter : value;
   };
   if (ofFewWords.has(type)) return memoize(reader);
   return isOfOrder && !isId ? memoizeLast(reader) : reader;
 }
 
 /** Types with few different values in many rows. */
-const ofFewWords: ReadonlySet<FieldType> = new Set(['boolean', 'carrier', 'status']);
+const ofFewWords = new Set<FieldType>(['boolean', 'carrier', 'status', 'categories', 'selectedOptions']);
 const keptMaximum = 500;
 const longestKept = 100;
 
@@ -76,21 +77,11 @@ function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
   };
 }
 
-function cellReader(type: FieldType, settings: CellSettings, conventions: CellConventions): CellReader {
-  const read = readerOfType(type, settings, conventions);
-  const findTrace = traceFinder(type, settings.allow);
-  return (cell) => {
-    const trace = findTrace(cell);
-    if (trace !== undefined) return trace;
-    const value = read(cell);
-    return isTorn(value) ? halfCharacter : value;
-  };
-}
 /**
  * Tests whether a part of a template must be refused, because within the whole value the fault would go unnoticed:
  * `nan-1` looks like an id. `fieldReader` refuses the same cells.
  */
-export function partRefuser(type: FieldType, { allow }: CellSettings): (cell: string) => boolean {
+export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: string) => boolean {
   const findTrace = traceFinder(type, allow);
   const isId = type === 'id' || type === 'memberId';
   return (cell) => findTrace(cell) !== undefined || (isId && readId(cell) instanceof Refusal);
@@ -117,7 +108,7 @@ const notNullable = new Refusal(
 
 function readerOfType(
   type: FieldType,
-  { timeZone, imageBaseUrl, carriers, allow = [], decimal, dateOrder }: CellSettings,
+  { timeZone, imageBaseUrl, carriers, allow = [], decimal, dateOrder }: InputOptions,
   conventions: CellConventions,
 ): CellReader {
   switch (type) {
@@ -156,7 +147,7 @@ function readerOfType(
 }
 
 /** @throws Failure('usage') for an invalid time zone or base URL. */
-export function checkCellSettings({ timeZone, imageBaseUrl }: CellSettings): void {
+export function checkCellSettings({ timeZone, imageBaseUrl }: InputOptions): void {
   if (offsetOf(timeZone) !== timeZone) {
     throw new Failure('usage', `'${timeZone}' is not an offset from UTC`, 'write it as -c time-zone=+09:00');
   }

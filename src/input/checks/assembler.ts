@@ -1,9 +1,6 @@
 import type { IdNumbers } from '../../base/id-set.ts';
-import { isForeignAmount } from '../cells/money.ts';
-import { plainCell, refuseTyped } from '../cells/typed.ts';
 import type { Binding } from '../mapping/binding.ts';
-import type { Column } from '../mapping/column.ts';
-import type { Cell } from '../records/cell.ts';
+import type { Column, FieldNames } from '../mapping/column.ts';
 import type { Field } from '../records/field.ts';
 import { isFilled } from '../records/filled.ts';
 import type { Problem } from '../records/problem.ts';
@@ -31,7 +28,7 @@ export interface AssembledRow {
  * Turns the rows of one file into records. In a table, a row takes cells from the rows above; a JSON object without a
  * field lacks it. With `counts`, rows are numbered within their order, wherever they are.
  */
-export class Assembler<T> {
+export class Assembler {
   readonly #file: string;
   readonly #required: readonly Field[];
   readonly #knownBy: readonly string[];
@@ -57,7 +54,7 @@ export class Assembler<T> {
 
   constructor(
     file: string,
-    kind: RecordKind<T>,
+    kind: RecordKind,
     counts: IdNumbers | undefined,
     filter: ShardFilter | undefined,
   ) {
@@ -99,17 +96,13 @@ export class Assembler<T> {
 
   #read(columns: readonly Column[], row: InputRow, fields: Record<string, unknown>): void {
     for (const column of columns) {
-      const typed = typedValue(column, row)?.value;
-      const cell = typeof typed === 'string' ? typed : column.cellOf(row.cells, this.#position);
-      const value = typed instanceof Refusal ? typed : column.read(cell);
-      const { path } = column.field;
-      if (value === undefined) {
-        if (column.field.type === 'status' && isFilled(cell)) this.inProgressCount += 1;
-      } else if (value instanceof Refusal) this.#refuse(row, column, cell, value);
-      else {
+      const value = column.read(row, this.#position);
+      const { path, type } = column.field;
+      if (value instanceof Refusal) this.#refuse(row, column, value);
+      else if (value !== undefined) {
         put(fields, column.names, value);
         this.filledFields.add(path);
-      }
+      } else if (type === 'status' && isFilled(column.cellOf(row.cells, 0))) this.inProgressCount += 1;
       if (path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
     }
   }
@@ -150,50 +143,29 @@ export class Assembler<T> {
     this.#problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 
-  #refuse(
-    { line }: InputRow,
-    { field, shownAs: column }: Column,
-    cell: Cell,
-    { code, reason, remedy }: Refusal,
-  ): void {
-    const value = quoted(cell ?? null);
-    const ofField = remedy.replaceAll('FIELD', field.path);
-    this.#problems.push({ file: this.#file, line, column, value, code, reason, remedy: ofField });
+  #refuse(row: InputRow, column: Column, { code, reason, remedy }: Refusal): void {
+    const { field, shownAs, cellOf } = column;
+    const plain = column.typedIn(row)?.value;
+    const cell = typeof plain === 'string' ? plain : cellOf(row.cells, this.#position);
+    this.#problems.push({
+      file: this.#file,
+      line: row.line,
+      column: shownAs,
+      value: quoted(cell ?? null),
+      code,
+      reason,
+      remedy: remedy.replaceAll('FIELD', field.path),
+    });
   }
-}
-
-/** What a workbook cell is that is not text: its plain value, or why it is refused. */
-interface TypedValue {
-  readonly index: number;
-  readonly value: string | Refusal;
-}
-
-/** The typed cell of a column that is not read as it is shown. */
-export function typedValue(
-  { field: { type }, indexes, written }: Column,
-  { cells, typed }: InputRow,
-): TypedValue | undefined {
-  if (typed === undefined) return undefined;
-  for (const index of indexes) {
-    const shown = cells[index];
-    const kind = isFilled(shown) ? typed.get(index) : undefined;
-    if (kind === undefined) continue;
-    const refusal = refuseTyped(type, kind, shown);
-    if (refusal) return { index, value: refusal };
-    const isForeign = type === 'money' && typeof shown === 'string' && isForeignAmount(shown);
-    const plain = isForeign || indexes.length > 1 ? undefined : plainCell(type, kind);
-    if (plain !== undefined) return { index, value: written(plain) };
-  }
-  return undefined;
 }
 
 /** The value of a field in a record. */
-export function valueIn(fields: Fields, [name, nested]: Column['names']): unknown {
+export function valueIn(fields: Fields, [name, nested]: FieldNames): unknown {
   const value = fields[name];
   return nested === undefined ? value : (value as Fields | undefined)?.[nested];
 }
 
-function put(fields: Record<string, unknown>, [name, nested]: Column['names'], value: unknown): void {
+function put(fields: Record<string, unknown>, [name, nested]: FieldNames, value: unknown): void {
   if (nested === undefined) {
     fields[name] = value;
     return;

@@ -35,8 +35,7 @@ import { SplitOrders } from './split-orders.ts';
 
 /**
  * Reads and checks all files in order. A problem of a record excludes the record, a problem of the structure or header
- * of a file the rest of the file. In a validated input, duplicates, conflicts and stray rows are not searched for
- * again.
+ * of a file the rest of the file.
  * @throws Failure('input') for a mapping that does not fit and for a file that changed since it was opened, `usage` for
  * an impossible delimiter, time zone or base URL.
  */
@@ -44,54 +43,53 @@ export async function* checkInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  { isValidated }: { readonly isValidated: boolean },
 ): AsyncGenerator<CheckedBatch<T>> {
   checkCellSettings(options);
-  if (isValidated) return yield* checkFiles(input, kind, options, {});
   const ordersLeftOut = options.keepRaw && hasCountedIds(options, kind) ? new IdNumbers() : undefined;
   // The first row of an order may be valid and a later one not.
   if (ordersLeftOut)
-    for await (const { file } of findFaults(input, kind, options, ordersLeftOut))
+    for await (const { file } of checkFiles(input, kind, options, { ordersLeftOut }))
       file.stopping.throwIfAborted();
-  yield* findFaults(input, kind, options, ordersLeftOut);
+  yield* checkFiles(input, kind, options, { ordersLeftOut });
 }
 
-/** Checks files that have not been validated. Orders with an invalid row are added to `ordersLeftOut`. */
-async function* findFaults<T extends Identified>(
-  input: InputFiles,
-  kind: RecordKind<T>,
-  options: InputOptions,
-  ordersLeftOut: IdNumbers | undefined,
-): AsyncGenerator<CheckedBatch<T>> {
-  const repeatedIds = new RepeatedIds(input, kind, options.spoolFolder);
-  try {
-    yield* checkFiles(input, kind, options, { repeatedIds, ordersLeftOut });
-  } finally {
-    repeatedIds.close();
-  }
-}
-
-/** As `checkInput`; without `repeatedIds` the input has been validated. */
+/**
+ * As `checkInput`. Orders with an invalid row are added to `ordersLeftOut`. In a validated input (`isValidated`),
+ * duplicates, conflicts and stray rows are not searched for.
+ */
 async function* checkFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  { repeatedIds, ordersLeftOut }: Partial<Pick<CheckRun<T>, 'repeatedIds' | 'ordersLeftOut'>>,
+  { ordersLeftOut, isValidated = false }: { ordersLeftOut?: IdNumbers | undefined; isValidated?: boolean },
 ): AsyncGenerator<CheckedBatch<T>> {
-  const isValidated = repeatedIds === undefined;
   const mapping = readMapping(options, kind);
   const conflicts = isValidated ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
   const counts = [...mapping.values()].some(hasCounter) ? new IdNumbers() : undefined;
   const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
+  const repeatedIds = isValidated ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
   const { shard, keepRaw: areRowsSkipped = false } = options;
   const filter = shard && new ShardFilter(shard, kind, counts !== undefined, areRowsSkipped);
   let { productKey } = options;
-  for (const [fileIndex, file] of input.files.entries()) {
-    const ofFile = { ...options, productKey };
-    const run = { kind, options: ofFile, counts, repeatedIds, splitOrders, ordersLeftOut, conflicts, filter };
-    const ownKey = yield* checkFile({ file, fileIndex }, mapping, run);
-    // All files of a push belong to one shop.
-    productKey ??= ownKey;
+  try {
+    for (const [fileIndex, file] of input.files.entries()) {
+      const ofFile = { ...options, productKey };
+      const run = {
+        kind,
+        options: ofFile,
+        counts,
+        repeatedIds,
+        splitOrders,
+        ordersLeftOut,
+        conflicts,
+        filter,
+      };
+      const ownKey = yield* checkFile({ file, fileIndex }, mapping, run);
+      // All files of a push belong to one shop.
+      productKey ??= ownKey;
+    }
+  } finally {
+    repeatedIds?.close();
   }
 }
 
@@ -139,7 +137,7 @@ async function* recordsOf<T extends Identified>(
   kind: RecordKind<T>,
   options: InputOptions,
 ): AsyncGenerator<T> {
-  for await (const { file, entries } of checkInput(input, kind, options, { isValidated: true })) {
+  for await (const { file, entries } of checkFiles(input, kind, options, { isValidated: true })) {
     file.stopping.throwIfAborted();
     for (const { record } of entries) yield record;
   }

@@ -44,10 +44,7 @@ export interface RejectedRow {
 }
 
 /** A batch of this file without records. */
-export function emptyBatch(
-  file: InputFile,
-  known: Partial<Pick<CheckedBatch<never>, 'problems' | 'notices' | 'isBroken' | 'emptyFile' | 'sheet'>> = {},
-): CheckedBatch<never> {
+export function emptyBatch(file: InputFile, known: Partial<CheckedBatch<never>> = {}): CheckedBatch<never> {
   return {
     file,
     entries: [],

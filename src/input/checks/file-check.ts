@@ -14,7 +14,7 @@ import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
 import { type InputRow, type RowBatch, reasonColumn } from '../records/row-batch.ts';
-import { type AssembledRow, Assembler, type Fields, typedValue } from './assembler.ts';
+import { type AssembledRow, Assembler, type Fields } from './assembler.ts';
 import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import { FileTraces } from './file-traces.ts';
@@ -22,7 +22,7 @@ import type { RepeatedIds } from './repeated-ids.ts';
 import { groupColumns } from './rows-above.ts';
 import type { ShardFilter } from './shard-filter.ts';
 import type { SplitOrders } from './split-orders.ts';
-import { type StrayRow, StrayRows } from './stray-rows.ts';
+import { StrayRows } from './stray-rows.ts';
 
 /** What all files of one check share. */
 export interface CheckRun<T> {
@@ -31,7 +31,7 @@ export interface CheckRun<T> {
   /** The number of rows of each order so far; only if `{n}` numbers them. */
   readonly counts: IdNumbers | undefined;
   /** Undefined for a validated input. */
-  readonly repeatedIds: RepeatedIds<T> | undefined;
+  readonly repeatedIds: RepeatedIds | undefined;
   /** Only if `{n}` numbers the rows of orders; undefined for a validated input. */
   readonly splitOrders: SplitOrders | undefined;
   /** The orders with an invalid row, which are left out as a whole; only if `{n}` numbers their rows. */
@@ -62,7 +62,7 @@ export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
   readonly #checked: CheckedFile;
   readonly #file: string;
-  readonly #assembler: Assembler<T>;
+  readonly #assembler: Assembler;
   /** The field of the order. */
   readonly #orderKey: string;
   #binding: Binding | undefined;
@@ -173,8 +173,10 @@ export class FileCheck<T extends Identified> {
       if (this.isStopped) return;
       const stray = row.problem === undefined ? this.#strays?.find(row) : undefined;
       if (row.problem !== undefined) this.#skip(row, row.problem, found);
-      else if (stray) this.#refuse(row, stray, found);
-      else this.#add(row, batch, found);
+      else if (stray) {
+        this.isStopped = stray.isEnd;
+        this.#leaveOut(row, stray.problem, false, found);
+      } else this.#add(row, batch, found);
     }
     if (this.isStopped || batch.problems.length === 0) return;
     this.#hasGaps = true;
@@ -202,7 +204,7 @@ export class FileCheck<T extends Identified> {
     const { ordersLeftOut } = this.#run;
     if (typeof order === 'string') ordersLeftOut?.put(order, () => 1);
     const { line, raw } = row;
-    if (raw === undefined) return;
+    if (raw === undefined || !this.#run.options.keepRaw) return;
     const isOfNoOrder = ordersLeftOut !== undefined && typeof order !== 'string';
     found.rejects.push({
       line,
@@ -213,30 +215,20 @@ export class FileCheck<T extends Identified> {
     });
   }
 
+  /** Leaves out an unreadable row. */
   #skip(row: InputRow, problem: Problem, found: BatchResult<T>): void {
     this.#hasGaps = true;
     this.#assembler.skip();
     const isContinued = row.cells.length > 0 && this.#assembler.continuesOrder(row);
-    const isOrphan = isContinued || this.#run.ordersLeftOut !== undefined;
-    this.#leaveOut(row, { problem, isEnd: false }, isOrphan, found);
-  }
-
-  #refuse(row: InputRow, stray: StrayRow, found: BatchResult<T>): void {
-    this.isStopped = stray.isEnd;
-    this.#leaveOut(row, stray, false, found);
+    this.#leaveOut(row, problem, isContinued || this.#run.ordersLeftOut !== undefined, found);
   }
 
   /** Leaves out what is not a record; unless it ends the file, to another shard if possible. */
-  #leaveOut(
-    { line, raw }: InputRow,
-    { problem, isEnd }: StrayRow,
-    isOrphan: boolean,
-    found: BatchResult<T>,
-  ): void {
-    const isElsewhere = !isEnd && this.#run.filter?.isKeylessElsewhere;
+  #leaveOut({ line, raw }: InputRow, problem: Problem, isOrphan: boolean, found: BatchResult<T>): void {
+    const isElsewhere = !this.isStopped && this.#run.filter?.isKeylessElsewhere;
     if (!isElsewhere) found.problems.push(problem);
     // What has no text is no record of the shard that skips it either.
-    if (raw === undefined) return;
+    if (raw === undefined || !this.#run.options.keepRaw) return;
     if (isElsewhere) found.elsewhereCount += 1;
     else found.rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
   }
@@ -308,7 +300,7 @@ function rawOf(
 ): string {
   const rewritten = new Map<number, Cell>();
   for (const column of columns) {
-    const typed = typedValue(column, row);
+    const typed = column.typedIn(row);
     // Values that Excel has lost stay blank: as text they would pass for what was typed.
     if (typed) rewritten.set(typed.index, typed.value instanceof Refusal ? '' : typed.value);
   }

@@ -8,13 +8,13 @@ import { quoted } from '../records/quoted.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 
 /** Finds records whose id occurs earlier in the input. */
-export class RepeatedIds<T> {
+export class RepeatedIds {
   readonly #files: InputFiles['files'];
-  readonly #fields: RecordKind<T>['fields'];
+  readonly #fields: RecordKind['fields'];
   readonly #seen: SeenIds;
 
   /** Ids that do not fit into memory go to a file in `folder`. */
-  constructor({ files }: InputFiles, { fields }: RecordKind<T>, folder: string | undefined) {
+  constructor({ files }: InputFiles, { fields }: RecordKind, folder: string | undefined) {
     this.#files = files;
     this.#fields = fields;
     this.#seen = new SeenIds(folder);

@@ -19,7 +19,7 @@ export class ShardFilter {
   /** With `isNumbered`, ids are made of the number of the row within its order. */
   constructor(
     shard: Shard,
-    { shardedBy = [], fields }: Pick<RecordKind<unknown>, 'shardedBy' | 'fields'>,
+    { shardedBy = [], fields }: RecordKind,
     isNumbered: boolean,
     areRowsSkipped: boolean,
   ) {

@@ -37,7 +37,7 @@ export interface HeaderShape {
 }
 
 /** The format that was found, and how sure it is. */
-interface FoundFormat {
+export interface FoundFormat {
   readonly format: Format;
   readonly confidence: Confidence;
 }
@@ -70,16 +70,13 @@ export async function findFormat(
   if (format === 'tsv') return delimitedBy('\t');
   if (format === 'json' || format === 'ndjson') return { format: { kind: format }, confidence: 'certain' };
   if (separator !== undefined) return delimitedBy(separator);
-  const kind = format === 'csv' ? format : (formatByContent(text, name) ?? formatByName(name));
+  const byContent = format === 'csv' ? format : formatByContent(text, name);
+  const kind = byContent ?? formatByName(name);
   if (kind === 'json' || kind === 'ndjson')
-    return { format: { kind }, confidence: confidenceOfJson(text, name) };
+    return { format: { kind }, confidence: byContent === undefined ? 'likely' : 'certain' };
   if (kind === 'tsv') return delimitedBy('\t', 'likely');
   const found = await findDelimiter(text.slice(0, sampleLength), headerRow);
   return delimitedBy(found.delimiter, found.confidence);
-}
-
-function confidenceOfJson(text: string, name: string): Confidence {
-  return formatByContent(text, name) === undefined ? 'likely' : 'certain';
 }
 
 /** The first line by which a file gives its delimiter to Excel. */
@@ -134,7 +131,7 @@ function extensionOf(name: string): string | undefined {
  * The delimiter with which most rows have as many cells as the header; more cells win a tie. Without `headerRow` the
  * header may be below other rows, so the most frequent width is used.
  */
-async function findDelimiter(sample: string, headerRow: number | undefined): Promise<FoundDelimiter> {
+async function findDelimiter(sample: string, headerRow: number | undefined) {
   let best = { delimiter: ',', agreeing: 0, width: 1, rowCount: 0 };
   for (const delimiter of delimiters) {
     const rows = await firstRows(sample, delimiter, { firstLine: headerRow ?? 1, count: sampleRows });
@@ -145,22 +142,11 @@ async function findDelimiter(sample: string, headerRow: number | undefined): Pro
       best = { delimiter, agreeing, width, rowCount: rows.length };
     }
   }
-  return { delimiter: best.delimiter, confidence: confidenceOf(best) };
-}
-
-interface FoundDelimiter {
-  readonly delimiter: string;
-  readonly confidence: Confidence;
+  return { delimiter: best.delimiter, confidence: confidenceOf(best.agreeing, best.rowCount) };
 }
 
 /** A text without a delimiter has one column, or is no table. */
-function confidenceOf({
-  agreeing,
-  rowCount,
-}: {
-  readonly agreeing: number;
-  readonly rowCount: number;
-}): Confidence {
+function confidenceOf(agreeing: number, rowCount: number): Confidence {
   if (agreeing === 0) return 'assumed';
   return agreeing === rowCount && rowCount > 1 ? 'certain' : 'likely';
 }
@@ -190,11 +176,6 @@ function checkedDelimiter(delimiter: string): string {
   );
 }
 
-/** The problem of a web page if `--format` says that a file is something else; its name promises nothing. */
-export function htmlConflict(file: InputFile, { format }: Pick<InputOptions, 'format'>): Problem | undefined {
-  return format === undefined ? undefined : notThisFormat(file, 'an HTML table', format);
-}
-
 const aWorkbook = 'an Excel workbook';
 const noWorkbook = 'text and no Excel workbook';
 const jsonNames: ReadonlySet<string> = new Set(['json', 'ndjson', 'jsonl']);
@@ -202,15 +183,17 @@ const workbookNames: ReadonlySet<string> = new Set(['xlsx', 'xlsm']);
 
 /**
  * The problem of content that contradicts `--format` or, without that, the name of its file. `.xls` (often text) and
- * `.csv` promise nothing. `text` is the first piece of a text, undefined for a workbook; a blank one is accepted
- * whatever its name.
+ * `.csv` promise nothing, nor does any name of a web page. `text` is the first piece of a text, undefined for a
+ * workbook; a blank one is accepted whatever its name.
  */
 export function formatConflict(
   file: InputFile,
   text: string | undefined,
-  { format, delimiter }: Pick<InputOptions, 'format' | 'delimiter'>,
+  { format, delimiter }: Partial<InputOptions>,
+  isHtml = false,
 ): Problem | undefined {
   const isWorkbook = text === undefined;
+  if (isHtml) return format && notThisFormat(file, 'an HTML table', format);
   if (format !== undefined) {
     if ((format === 'xlsx') === isWorkbook) return undefined;
     return notThisFormat(file, isWorkbook ? aWorkbook : noWorkbook, format);

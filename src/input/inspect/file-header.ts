@@ -1,5 +1,5 @@
 import { itemRows } from '../formats/json/item-rows.ts';
-import { readFirstPiece } from '../formats/open-table.ts';
+import { readTable } from '../formats/open-table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import { readMapping } from '../mapping/mapping.ts';
 import { type RecognizedFile, recognize } from '../mapping/recognize.ts';
@@ -16,17 +16,17 @@ export interface FileHeader {
   readonly hasRows: boolean;
 }
 
-/** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readFirstPiece`. */
-export async function readHeader<T>(
+/** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readTable`. */
+export async function readHeader(
   file: InputFile,
-  { name, fields }: RecordKind<T>,
+  { name, fields }: RecordKind,
   options: InputOptions,
 ): Promise<FileHeader> {
   const recognized = await recognize(file, options, name);
   const { headerLine: expected } = recognized;
   const known = { ...recognized, sheet: undefined };
   let seen: FileHeader = { recognized: known, header: [], headerLine: expected, hasRows: false };
-  const table = readFirstPiece(recognized, options);
+  const table = readTable(recognized, options, { isFirstPiece: true });
   const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
   const batches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
   for await (const { header, headerLine, rows, problems } of batches) {
@@ -40,9 +40,9 @@ export async function readHeader<T>(
 }
 
 /** The binding of a header; undefined if the file has no rows or is another export. */
-export function bindHeader<T>(
+export function bindHeader(
   { recognized, hasRows, ...place }: FileHeader,
-  kind: RecordKind<T>,
+  kind: RecordKind,
   options: InputOptions,
 ): Binding | undefined {
   const { file, otherExport, preset, rows: firstRows } = recognized;

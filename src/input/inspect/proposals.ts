@@ -19,9 +19,9 @@ export interface Proposal extends PushFlag {
 }
 
 /** Proposes the line of the header, if all files have it on the same line, below the assumed one. */
-export function proposeHeaderRow<T>(
+export function proposeHeaderRow(
   files: readonly RecognizedFile[],
-  kind: RecordKind<T>,
+  kind: RecordKind,
   given: InputOptions,
 ): readonly Proposal[] {
   const mapping = readMapping(given, kind);

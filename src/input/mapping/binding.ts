@@ -1,11 +1,10 @@
 import { shellWord } from '../../base/shell-word.ts';
-import { fieldReader, partRefuser } from '../cells/read-cell.ts';
 import type { Field } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import { type Column, sourceCells } from './column.ts';
+import { type Column, compileColumn } from './column.ts';
 import {
   Columns,
   type FoundSource,
@@ -51,8 +50,8 @@ export interface Binding {
  * that of the product key, else the columns of `shape` (the recognized export), else names with this meaning in any
  * export. A header that occurs twice is a problem only if a field needs it, as are several columns that may be meant.
  */
-export function bind<T>(
-  kind: RecordKind<T>,
+export function bind(
+  kind: RecordKind,
   mapping: Mapping,
   header: HeaderContext,
   options: InputOptions,
@@ -61,22 +60,13 @@ export function bind<T>(
   const named = new Columns(header, shape?.misleading);
   const columns: Column[] = [];
   const choices: ColumnChoice[] = [];
-  const isComma = options.decimal === 'comma';
   for (const field of kind.fields) {
-    const { path, type } = field;
+    const { path } = field;
     const names = [shape?.columns[path], neutralNames[kind.name][path]];
     const found = findSource(field, mapping.get(path), named, names, options.productKey);
     if (found?.kind === 'choice') choices.push({ path, columns: found.columns });
     if (found?.kind !== 'source') continue;
-    const [name = path, nested] = path.split('.');
-    columns.push({
-      ...sourceCells(found.source, path, named, partRefuser(type, options)),
-      field,
-      names: nested === undefined ? [name] : [name, nested],
-      origin: found.origin,
-      written: (plain) => (isComma && type === 'money' ? plain.replace('.', ',') : plain),
-      read: fieldReader(field, options, shape?.conventions),
-    });
+    columns.push(compileColumn(field, found, named, options, shape?.conventions));
   }
   const fault = named.problem();
   const missing = fault?.code === 'quoted-mail' ? [] : missingPaths(kind, columns, choices);
@@ -138,8 +128,8 @@ function choiceProblem(choice: ColumnChoice, { file, headerLine: line }: HeaderC
 }
 
 /** `{n}` numbers the items of an order, so it needs a column with the order. */
-function counterWithoutOrder<T>(
-  { fields }: RecordKind<T>,
+function counterWithoutOrder(
+  { fields }: RecordKind,
   mapping: Mapping,
   columns: readonly Column[],
   { file, headerLine: line }: HeaderContext,
@@ -158,8 +148,8 @@ function counterWithoutOrder<T>(
 }
 
 /** The paths of required fields without a column. */
-function missingPaths<T>(
-  { fields, knownBy = [] }: RecordKind<T>,
+function missingPaths(
+  { fields, knownBy = [] }: RecordKind,
   columns: readonly Column[],
   choices: readonly ColumnChoice[],
 ): readonly string[] {
@@ -170,9 +160,9 @@ function missingPaths<T>(
 }
 
 /** The proposal of the export; for items without an id, their number within the order. */
-function proposalFor<T>(
+function proposalFor(
   path: string,
-  { fields }: RecordKind<T>,
+  { fields }: RecordKind,
   columns: readonly Column[],
   shape: ExportShape | undefined,
 ): readonly string[] {
@@ -191,8 +181,8 @@ export function countedId(fields: readonly Field[], columns: readonly Column[]):
 }
 
 /** Values of `--map` for missing fields: the proposal, else the column with the most similar name, each used once. */
-function mapsForMissing<T>(
-  kind: RecordKind<T>,
+function mapsForMissing(
+  kind: RecordKind,
   missing: readonly string[],
   proposals: readonly string[],
   columns: readonly Column[],
@@ -212,8 +202,8 @@ function mapsForMissing<T>(
 }
 
 /** One problem for all required fields without a column. */
-function missingRequiredProblems<T>(
-  { name, knownBy = [] }: RecordKind<T>,
+function missingRequiredProblems(
+  { name, knownBy = [] }: RecordKind,
   missing: readonly string[],
   maps: readonly string[],
   header: HeaderContext,

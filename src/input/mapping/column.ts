@@ -1,22 +1,41 @@
-import type { FieldValue } from '../cells/read-cell.ts';
+import type { CellConventions } from '../cells/cell-reader.ts';
+import { isForeignAmount } from '../cells/money.ts';
+import { type FieldValue, fieldReader, partRefuser } from '../cells/read-cell.ts';
+import { plainCell, refuseTyped } from '../cells/typed.ts';
 import { withoutFormula } from '../formats/csv/write-row.ts';
 import type { Cell } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import { isFilled } from '../records/filled.ts';
+import type { InputOptions } from '../records/options.ts';
+import { Refusal } from '../records/refusal.ts';
+import type { InputRow } from '../records/row-batch.ts';
 import type { Columns, SourceOrigin } from './columns.ts';
 import type { FieldSource } from './mapping.ts';
+
+/** The path of a field, split at its dot. */
+export type FieldNames = readonly [string, string?];
+
+export function namesOf(path: string): FieldNames {
+  const [name = path, nested] = path.split('.');
+  return nested === undefined ? [name] : [name, nested];
+}
 
 /** How one field of a record is read from a row: compiled once for a header. */
 export interface Column extends SourceCells {
   readonly field: Field;
-  /** The path of the field, split at its dot. */
-  readonly names: readonly [string, string?];
+  readonly names: FieldNames;
   /** Why this source was chosen. */
   readonly origin: SourceOrigin;
-  /** The plain value of a workbook cell as the cells of the file are written. */
-  readonly written: (plain: string) => string;
-  /** The value of a cell that `cellOf` gives. */
-  readonly read: (cell: Cell) => FieldValue;
+  /** The workbook cell of the source that is not read as it is shown: its plain value, or why it is refused. */
+  typedIn(row: InputRow): TypedValue | undefined;
+  /** The value of the field in a row; `position` is the number of the row within its order, from 1. */
+  read(row: InputRow, position: number): FieldValue;
+}
+
+/** What a workbook cell is that is not text. */
+interface TypedValue {
+  readonly index: number;
+  readonly value: string | Refusal;
 }
 
 /** Where the cells of a field come from. */
@@ -27,12 +46,51 @@ interface SourceCells {
   readonly indexes: readonly number[];
   /** Whether the value is the cell of one column. */
   readonly isColumn: boolean;
-  /** The cell to be read; `position` is the number of the row within its order, from 1. */
+  /** The cell as it is shown. */
   readonly cellOf: (cells: readonly Cell[], position: number) => Cell;
 }
 
+/** Compiles how `field` is read from `source`. */
+export function compileColumn(
+  field: Field,
+  { source, origin }: { readonly source: FieldSource; readonly origin: SourceOrigin },
+  columns: Columns,
+  options: InputOptions,
+  conventions: CellConventions | undefined,
+): Column {
+  const { path, type } = field;
+  const found = sourceCells(source, path, columns, partRefuser(type, options));
+  const { indexes, cellOf } = found;
+  const readCell = fieldReader(field, options, conventions);
+  const isComma = options.decimal === 'comma' && type === 'money';
+  const typedIn = ({ cells, typed }: InputRow): TypedValue | undefined => {
+    for (const index of indexes) {
+      const shown = cells[index];
+      const kind = isFilled(shown) ? typed?.get(index) : undefined;
+      if (kind === undefined) continue;
+      const refusal = refuseTyped(type, kind, shown);
+      if (refusal) return { index, value: refusal };
+      const isForeign = type === 'money' && typeof shown === 'string' && isForeignAmount(shown);
+      const plain = isForeign || indexes.length > 1 ? undefined : plainCell(type, kind);
+      if (plain !== undefined) return { index, value: isComma ? plain.replace('.', ',') : plain };
+    }
+    return undefined;
+  };
+  return {
+    ...found,
+    field,
+    names: namesOf(path),
+    origin,
+    typedIn,
+    read: (row, position) => {
+      const typed = row.typed && typedIn(row)?.value;
+      return typed instanceof Refusal ? typed : readCell(typed ?? cellOf(row.cells, position));
+    },
+  };
+}
+
 /** Finds the columns of a source. `isRefusedPart` tests whether a cell is refused even as a part of a template. */
-export function sourceCells(
+function sourceCells(
   source: FieldSource,
   path: string,
   columns: Columns,

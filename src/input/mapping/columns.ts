@@ -116,7 +116,7 @@ export class Columns {
   }
 
   /** A problem for each missing column, with the most similar column that may be meant. */
-  missingProblems<T>(kind: RecordKind<T>): readonly Problem[] {
+  missingProblems(kind: RecordKind): readonly Problem[] {
     return [...this.#missing].map(([name, paths]) => {
       const mayBeMeant = this.#header.header.filter((column) =>
         paths.every((path) => !meansOther(column, path, kind)),
@@ -143,7 +143,7 @@ export class Columns {
   }
 
   /** The unused columns, each with the missing field that it may be meant for. */
-  unused<T>(kind: RecordKind<T>, bound: ReadonlySet<Field>): UnusedColumn[] {
+  unused(kind: RecordKind, bound: ReadonlySet<Field>): UnusedColumn[] {
     const fields = kind.fields.filter(({ isServiceId }) => !isServiceId);
     const known = new Set([...fields.map(({ path }) => path), reasonColumn].map(comparisonKey));
     const free = fields.filter((field) => !bound.has(field)).map(({ path }) => path);

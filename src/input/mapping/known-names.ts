@@ -7,14 +7,14 @@ import { neutralNames } from './presets/neutral-names.ts';
  * Whether the name of a column means another field than `path`, so that it must not be proposed for it, however similar
  * the names are: with `memberOriginId` for `orderOriginId`, all purchases of a member would become one order.
  */
-export function meansOther<T>(column: string, path: string, kind: RecordKind<T>): boolean {
+export function meansOther(column: string, path: string, kind: RecordKind): boolean {
   const key = comparisonKey(column);
   const paths = pathsOf(kind).get(key);
   return paths === undefined ? allKeys().has(key) : !paths.has(path);
 }
 
 /** Whether the name of a column consists of two known names, as if the delimiter between them were lost. */
-export function isTwoNames<T>(column: string, kind: RecordKind<T>): boolean {
+export function isTwoNames(column: string, kind: RecordKind): boolean {
   const key = comparisonKey(column).replaceAll('"', '');
   const known = pathsOf(kind);
   return (
@@ -30,7 +30,7 @@ const pathsOfFields = new WeakMap<readonly Field[], KnownPaths>();
 let keysAnywhere: ReadonlySet<string> | undefined;
 
 /** Cached, because every cell of the first rows of a file is looked up. */
-function pathsOf<T>({ name, fields }: RecordKind<T>): KnownPaths {
+function pathsOf({ name, fields }: RecordKind): KnownPaths {
   const made = pathsOfFields.get(fields);
   if (made !== undefined) return made;
   const paths = new Map<string, Set<string>>();

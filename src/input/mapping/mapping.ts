@@ -30,10 +30,7 @@ export type Mapping = ReadonlyMap<string, FieldSource>;
  *
  * @throws Failure('usage') for an unknown field, with the most similar one, and for an invalid mapping.
  */
-export function readMapping<T>(
-  { map, set }: Pick<InputOptions, 'map' | 'set'>,
-  kind: RecordKind<T>,
-): Mapping {
+export function readMapping({ map, set }: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind): Mapping {
   const sources = new Map<string, FieldSource>();
   const countsWithinOrders = kind.fields.some((field) => field.isOfOrder);
   for (const written of map) {
@@ -52,10 +49,10 @@ export function readMapping<T>(
 
 const mapHint = "write --map field=header, or a template: --map 'originId={InvoiceNo}-{n}'";
 
-function assignment<T>(
+function assignment(
   flag: '--map' | '--set',
   written: string,
-  kind: RecordKind<T>,
+  kind: RecordKind,
 ): { field: Field; value: string } {
   const at = written.indexOf('=');
   if (at < 1) {
@@ -72,12 +69,7 @@ function assignment<T>(
   );
 }
 
-function fieldHint<T>(
-  flag: '--map' | '--set',
-  left: string,
-  right: string,
-  { fields }: RecordKind<T>,
-): string {
+function fieldHint(flag: '--map' | '--set', left: string, right: string, { fields }: RecordKind): string {
   const paths = fields.map(({ path }) => path);
   const nearest = nearestHeader(left, paths);
   if (flag === '--map' && nearest === undefined && paths.includes(right)) {
@@ -118,7 +110,7 @@ export function hasCounter(source: FieldSource): boolean {
 }
 
 /** Whether the originIds of the records are made with `{n}`. @throws as `readMapping`. */
-export function hasCountedIds<T>(options: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind<T>): boolean {
+export function hasCountedIds(options: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind): boolean {
   const id = readMapping(options, kind).get('originId');
   return id !== undefined && hasCounter(id);
 }

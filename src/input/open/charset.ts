@@ -155,7 +155,8 @@ function plainCharacters(sample: Buffer, charset: Charset): number {
   return text.match(/[\t\n\r -~]/g)?.length ?? 0;
 }
 
-const longestOfUtf8 = 4;
+/** The most bytes of a character in UTF-8. */
+export const longestOfUtf8 = 4;
 
 function wholeLengthOfUtf8(bytes: Buffer): number {
   for (let back = 1; back < longestOfUtf8; back += 1) {

@@ -1,6 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { InputOptions } from '../records/options.ts';
-import { type Charset, charsetNamed, charsetOfMark, textLength, unmarkedUtf16, utf8 } from './charset.ts';
+import {
+  type Charset,
+  charsetNamed,
+  charsetOfMark,
+  longestOfUtf8,
+  textLength,
+  unmarkedUtf16,
+  utf8,
+} from './charset.ts';
 import type { Bytes } from './input-file.ts';
 
 /** Bytes and their charset. */
@@ -32,6 +40,8 @@ export async function* findCharset(
   choice: InputOptions['encoding'] = 'auto',
 ): AsyncGenerator<EncodedPiece | 'broken-gzip'> {
   const unsure: Buffer[] = [];
+  let unsureBytes = 0;
+  let mayBeUtf8 = true;
   let known: FoundCharset | undefined;
   let isFirst = true;
   for await (const bytes of pieces) {
@@ -46,7 +56,9 @@ export async function* findCharset(
     else if (unsure.length === 0 && isAscii(bytes)) yield { charset: utf8, isLastChoice: true, bytes };
     else {
       unsure.push(bytes);
-      if (!isEnough(unsure)) continue;
+      unsureBytes += bytes.length;
+      mayBeUtf8 &&= isPartOfUtf8(bytes);
+      if (unsureBytes < (mayBeUtf8 ? mostEvidence : leastEvidence)) continue;
       const found = await decide(unsure, { isEnd: false });
       yield* decided(unsure.splice(0), found);
       const { evidence: _, ...others } = found;
@@ -76,10 +88,10 @@ function* decided(pieces: readonly Buffer[], { evidence, ...found }: FoundCharse
   }
 }
 
-function isEnough(pieces: readonly Buffer[]): boolean {
-  const bytes = Buffer.concat(pieces);
-  if (bytes.length >= mostEvidence) return true;
-  return bytes.length >= leastEvidence && !isUtf8(bytes.subarray(0, utf8.wholeLength(bytes)));
+/** Whether bytes are UTF-8, apart from characters that are cut at either end. */
+function isPartOfUtf8(bytes: Buffer): boolean {
+  const start = bytes.findIndex((byte) => byte < 0x80 || byte > 0xbf);
+  return start < longestOfUtf8 && isUtf8(bytes.subarray(start, utf8.wholeLength(bytes)));
 }
 
 async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolean }): Promise<FoundCharset> {

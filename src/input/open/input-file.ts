@@ -50,19 +50,15 @@ export class DiskFile implements InputFile {
   encoding: Encoding = 'utf-8';
   #firstPiece: Buffer | undefined;
 
-  static async open(
-    { shownAs, stopping }: Pick<InputFile, 'shownAs' | 'stopping'>,
-    path: string,
-  ): Promise<DiskFile> {
-    return new DiskFile({ shownAs, stopping, path, version: await versionOf(path) });
+  static async open(input: Pick<InputFile, 'shownAs' | 'stopping'>, path: string): Promise<DiskFile> {
+    return new DiskFile(input, path, await versionOf(path));
   }
 
-  private constructor({
-    shownAs,
-    stopping,
-    path,
-    version,
-  }: Pick<DiskFile, 'shownAs' | 'stopping' | 'path' | 'version'>) {
+  private constructor(
+    { shownAs, stopping }: Pick<InputFile, 'shownAs' | 'stopping'>,
+    path: string,
+    version: FileVersion,
+  ) {
     this.shownAs = shownAs;
     this.stopping = stopping;
     this.path = path;

@@ -1,4 +1,6 @@
 import { IdNumbers } from '../../base/id-set.ts';
+import { type Fields, valueIn } from '../checks/assembler.ts';
+import { type FieldNames, namesOf } from '../mapping/column.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
@@ -21,7 +23,7 @@ export const itemsPerOrderMaximum = 10_000;
  */
 export class OrderAgreement<T extends Identified> {
   readonly #key: string;
-  readonly #compared: readonly { readonly path: string; readonly names: readonly string[] }[];
+  readonly #compared: readonly { readonly path: string; readonly names: FieldNames }[];
   /** By order, the line of its first row. */
   readonly #beginnings = new IdNumbers();
   #order: string | undefined;
@@ -38,7 +40,7 @@ export class OrderAgreement<T extends Identified> {
     this.#key = key;
     this.#compared = fields
       .filter(({ isOfOrder, path, type }) => isOfOrder && path !== key && type !== 'dateTime')
-      .map(({ path }) => ({ path, names: path.split('.') }));
+      .map(({ path }) => ({ path, names: namesOf(path) }));
   }
 
   /** The problems of the next row in comparison with the rows of its order before it. */
@@ -56,7 +58,7 @@ export class OrderAgreement<T extends Identified> {
     this.#rowCount += 1;
     if (this.#rowCount === itemsPerOrderMaximum + 1) problems.push(tooManyRows(where));
     for (const { path, names } of this.#compared) {
-      const value = valueAt(record, names);
+      const value = valueIn(record as Fields, names);
       const before = this.#said.get(path);
       if (value === undefined || value === before?.value) continue;
       if (before === undefined) this.#said.set(path, { value, place: `${file}:${line}` });
@@ -64,15 +66,6 @@ export class OrderAgreement<T extends Identified> {
     }
     return problems;
   }
-}
-
-function valueAt(record: object, names: readonly string[]): unknown {
-  let value: unknown = record;
-  for (const name of names) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = Reflect.get(value, name);
-  }
-  return value;
 }
 
 type Where = Pick<Problem, 'file' | 'line' | 'column' | 'value'>;

@@ -52,23 +52,14 @@ export type OrderItemRecord = {
 };
 
 /** Changes to an existing item (API 4.13), identified by `id` or `originId`. */
-export type OrderItemUpdateRecord = {
-  readonly id?: string;
-  readonly originId?: string;
-  readonly productOriginId?: string;
-  readonly orderOriginId?: string;
-  /** The service's id of the order, by which the item can be looked up. */
-  readonly order?: { readonly id?: string };
-  readonly status?: OrderItemStatus;
-  readonly selectedOptions?: readonly SelectedOption[];
-  /** An exact decimal. */
-  readonly paidPrice?: string;
-  readonly shipment?: {
-    readonly companyCode?: string;
-    readonly trackingNumber?: string;
-    readonly deliveredAt?: string;
+export type OrderItemUpdateRecord = Partial<
+  Pick<OrderItemRecord, 'originId' | 'productOriginId' | 'orderOriginId'>
+> &
+  Pick<OrderItemRecord, 'status' | 'selectedOptions' | 'paidPrice' | 'shipment'> & {
+    readonly id?: string;
+    /** The service's id of the order, by which the item can be looked up. */
+    readonly order?: { readonly id?: string };
   };
-};
 
 export type SelectedOption = { readonly name: string; readonly value: string };
 
@@ -88,7 +79,7 @@ export interface Entry<T> {
 export type RecordKindName = 'products' | 'categories' | 'orders' | 'order-items';
 
 /** A kind of record: its fields in the document's order, required ones first. */
-export interface RecordKind<T> {
+export interface RecordKind<T = unknown> {
   readonly name: RecordKindName;
   readonly fields: readonly Field[];
   /** The fields that can identify a record, which must have one of them. Default: `originId` alone. */
@@ -96,7 +87,7 @@ export interface RecordKind<T> {
   /** Of kinds that may be pushed in shards: the fields of which the first with a value decides on the shard. */
   readonly shardedBy?: readonly string[];
   /** Finds conflicts between records of the input, by originId, before the first record is accepted. */
-  readonly findConflicts?: (records: AsyncIterable<T>) => Promise<ReadonlyMap<string, RecordConflict>>;
+  findConflicts?(records: AsyncIterable<T>): Promise<ReadonlyMap<string, RecordConflict>>;
   /** Never set; carries the type of the record. */
   readonly record?: T;
 }
@@ -130,6 +121,16 @@ export const categoryRecords: RecordKind<CategoryRecord> = {
   ],
 };
 
+/** The fields of an order item that can be changed (API 4.13). */
+const changeableFields: readonly Field[] = [
+  { path: 'status', type: 'status' },
+  { path: 'selectedOptions', type: 'selectedOptions' },
+  { path: 'paidPrice', type: 'money' },
+  { path: 'shipment.companyCode', type: 'carrier' },
+  { path: 'shipment.trackingNumber', type: 'trackingNumber' },
+  { path: 'shipment.deliveredAt', type: 'dateTime' },
+];
+
 export const orderItemRecords: RecordKind<OrderItemRecord> = {
   name: 'orders',
   shardedBy: ['orderOriginId'],
@@ -137,12 +138,7 @@ export const orderItemRecords: RecordKind<OrderItemRecord> = {
     { path: 'orderOriginId', type: 'id', isRequired: true, isOfOrder: true },
     { path: 'originId', type: 'id', isRequired: true },
     { path: 'productOriginId', type: 'id', isRequired: true, isProductKey: true },
-    { path: 'status', type: 'status' },
-    { path: 'selectedOptions', type: 'selectedOptions' },
-    { path: 'paidPrice', type: 'money' },
-    { path: 'shipment.companyCode', type: 'carrier' },
-    { path: 'shipment.trackingNumber', type: 'trackingNumber' },
-    { path: 'shipment.deliveredAt', type: 'dateTime' },
+    ...changeableFields,
     { path: 'orderedAt', type: 'dateTime', isOfOrder: true },
     { path: 'memberOriginId', type: 'memberId', isOfOrder: true },
     { path: 'alimtalkTemplateCode', type: 'id', isNullable: true, isOfOrder: true },
@@ -165,11 +161,6 @@ export const orderItemUpdateRecords: RecordKind<OrderItemUpdateRecord> = {
     { path: 'productOriginId', type: 'id', isProductKey: true },
     { path: 'orderOriginId', type: 'id', isOfOrder: true },
     { path: 'order.id', type: 'id', isOfOrder: true },
-    { path: 'status', type: 'status' },
-    { path: 'selectedOptions', type: 'selectedOptions' },
-    { path: 'paidPrice', type: 'money' },
-    { path: 'shipment.companyCode', type: 'carrier' },
-    { path: 'shipment.trackingNumber', type: 'trackingNumber' },
-    { path: 'shipment.deliveredAt', type: 'dateTime' },
+    ...changeableFields,
   ],
 };

@@ -14,7 +14,7 @@ interface RecordSchema {
  * The JSON Schema of one record of a JSON or NDJSON file, nested as in the document. Files may also write nested fields
  * with dots, and numbers as text; the schema shows the simplest form.
  */
-export function recordSchema<T>({ fields }: RecordKind<T>): RecordSchema {
+export function recordSchema({ fields }: RecordKind): RecordSchema {
   const properties: Record<string, object> = {};
   const nested = new Map<string, Field[]>();
   for (const field of fields) {

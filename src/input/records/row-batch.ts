@@ -9,7 +9,7 @@ export interface InputRow {
   readonly typed?: ReadonlyMap<number, TypedCell>;
   /** By column, the ranges of merged cells of a workbook that begin above the row and give it their value. */
   readonly merged?: ReadonlyMap<number, string>;
-  /** The text that the row was read from; only with `keepRaw`. */
+  /** The text that the row was read from; of JSON and workbooks only with `keepRaw`. */
   readonly raw?: string;
   /** Why the row cannot be read; its cells may be missing. */
   readonly problem?: Problem;
@@ -40,6 +40,11 @@ export interface RowBatch {
   readonly lacksLineEnd?: boolean;
   /** How the file is written, as far as it is known; only with `keepRaw`. */
   readonly sourceFormat?: SourceFormat;
+}
+
+/** The batch of a file, or of its rest, that cannot be read. */
+export function brokenBatch(problem: Problem): RowBatch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 
 /** How a file is written, so that its rows can be written in the same form. */

@@ -8,15 +8,6 @@ import type { Problem } from '../records/problem.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
 import { headWithReasons, recordWithReasons } from './reason-column.ts';
 
-/**
- * Opens the rejects file at `path`, under a temporary name until `commit`.
- * @throws Failure('usage') if it is the input, `unreadable-path` if it cannot be written.
- */
-export async function openRejects(path: string, inputs: readonly InputFile[]): Promise<RejectsFile> {
-  await refuseInput(path, inputs);
-  return new RejectsFile(await openPart(path));
-}
-
 /** A file of the input and its format. */
 export interface RejectsSource {
   readonly file: InputFile;
@@ -39,64 +30,53 @@ interface Part {
   readonly handle: FileHandle;
 }
 
-class RejectsFile {
-  readonly #part: Part;
-  #form: Form | undefined;
-
-  constructor(part: Part) {
-    this.#part = part;
-  }
-
-  /**
-   * Appends the rejects of `source`, each with its reasons.
-   * @throws Failure('input') if its format differs from that of earlier files; `unwritable-path` if the disk fails.
-   */
-  async add(rejects: readonly RejectedRecord[], source: RejectsSource): Promise<void> {
-    let text = '';
-    if (this.#form === undefined) {
-      const { file, sourceFormat } = source;
-      this.#form = { ...source, charset: await charsetNamed(file.encoding) };
-      if (sourceFormat.hasByteOrderMark) await append(this.#part, this.#form.charset.byteOrderMark);
-      text = beginningOf(sourceFormat);
-    } else {
-      refuseOtherForm(this.#form, source);
-      if (source.sourceFormat.format === 'json') text = separator;
-    }
-    const { charset, sourceFormat: form } = this.#form;
-    const records = rejects.map(({ raw, problems }) =>
-      recordWithReasons(raw, problems, source.sourceFormat, (reasons) => encodable(reasons, charset)),
-    );
-    text += records.join(form.format === 'json' ? separator : form.lineEnd);
-    if (form.format !== 'json') text += form.lineEnd;
-    await append(this.#part, charset.encode(text));
-  }
-
-  /**
-   * Renames the file to its name; without rejects there is none. An existing file is kept if it is the same byte for
-   * byte, as after an earlier run of the same command.
-   * @throws Failure('usage') for any other existing file, with nothing written; `unwritable-path` if the disk fails.
-   */
-  async commit(): Promise<void> {
-    if (this.#form === undefined) return;
-    const { charset, sourceFormat } = this.#form;
-    const { lineEnd } = sourceFormat;
-    if (sourceFormat.format === 'json') await append(this.#part, charset.encode(`${lineEnd}]${lineEnd}`));
-    const { path, part, handle } = this.#part;
-    await onDisk(this.#part, () => handle.sync());
-    if (!(await isThere(this.#part))) await onDisk(this.#part, () => rename(part, path));
-  }
-
-  /** Removes the file if it was not committed. */
-  async close(): Promise<void> {
-    const { handle, part } = this.#part;
-    await handle.close();
-    await rm(part, { force: true });
-  }
-}
-
 /** The format of the rejects: that of the first file with rejects. */
 interface Form extends RejectsSource {
   readonly charset: Charset;
+}
+
+/**
+ * Writes rejects to `path`, under a temporary name until they are complete; without rejects there is no file. An
+ * existing file is kept if it is the same byte for byte, as after an earlier run of the same command.
+ * @throws Failure('usage') if `path` is the input or any other existing file, `unreadable-path` if it cannot be
+ * written, `input` if the formats of the files differ, `unwritable-path` if the disk fails.
+ */
+export async function writeRejects(
+  path: string,
+  inputs: readonly InputFile[],
+  batches: AsyncIterable<readonly [rejects: readonly RejectedRecord[], source: RejectsSource]>,
+): Promise<void> {
+  await refuseInput(path, inputs);
+  const file = await openPart(path);
+  try {
+    let form: Form | undefined;
+    for await (const [rejects, source] of batches) {
+      const { charset, sourceFormat } = form ?? {
+        ...source,
+        charset: await charsetNamed(source.file.encoding),
+      };
+      const isJson = sourceFormat.format === 'json';
+      if (form !== undefined) refuseOtherForm(form, source);
+      else if (sourceFormat.hasByteOrderMark) await append(file, charset.byteOrderMark);
+      const beginning = form === undefined ? beginningOf(sourceFormat) : isJson ? separator : '';
+      const records = rejects.map(({ raw, problems }) =>
+        recordWithReasons(raw, problems, source.sourceFormat, (reasons) => encodable(reasons, charset)),
+      );
+      const text = records.join(isJson ? separator : sourceFormat.lineEnd);
+      await append(file, charset.encode(beginning + text + (isJson ? '' : sourceFormat.lineEnd)));
+      form ??= { ...source, charset };
+    }
+    if (form !== undefined) await complete(file, form);
+  } finally {
+    await file.handle.close();
+    await rm(file.part, { force: true });
+  }
+}
+
+async function complete(file: Part, { charset, sourceFormat: { format, lineEnd } }: Form): Promise<void> {
+  if (format === 'json') await append(file, charset.encode(`${lineEnd}]${lineEnd}`));
+  await onDisk(file, () => file.handle.sync());
+  if (!(await isThere(file))) await onDisk(file, () => rename(file.part, file.path));
 }
 
 /** Between the objects of a JSON array. */

@@ -3,7 +3,7 @@ import { Spool, type SpoolBatch } from '../../base/spool.ts';
 import type { CheckedBatch, RejectedRow } from '../checks/checked.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
-import { openRejects, type RejectedRecord, type RejectsSource } from './rejects-file.ts';
+import { type RejectedRecord, type RejectsSource, writeRejects } from './rejects-file.ts';
 
 /** Collects the invalid records of an input while it is validated. */
 export class Rejects {
@@ -64,17 +64,15 @@ export class Rejects {
    */
   async write(path: string, input: InputFiles): Promise<void> {
     this.checkSafe();
-    const written = await openRejects(path, input.files);
-    try {
-      for await (const batch of this.#spool.batches()) {
-        const source = this.#sources.get(batch.file);
-        if (source === undefined) throw new Error(`nothing was read from ${batch.file}`);
-        source.file.stopping.throwIfAborted();
-        await written.add(rejectsOf(batch), source);
-      }
-      await written.commit();
-    } finally {
-      await written.close();
+    await writeRejects(path, input.files, this.#withSources());
+  }
+
+  async *#withSources(): AsyncGenerator<readonly [readonly RejectedRecord[], RejectsSource]> {
+    for await (const batch of this.#spool.batches()) {
+      const source = this.#sources.get(batch.file);
+      if (source === undefined) throw new Error(`nothing was read from ${batch.file}`);
+      source.file.stopping.throwIfAborted();
+      yield [rejectsOf(batch), source];
     }
   }
 

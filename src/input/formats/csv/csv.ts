@@ -95,8 +95,10 @@ class CsvTable {
   }
 
   async #addAll(rows: readonly CsvRow[]): Promise<void> {
-    for (const [index, row] of rows.entries()) {
+    let next = 0;
+    for (const row of rows) {
       if (this.isStopped) return;
+      next += 1;
       const quotes = quoteUseOf(row, this.#shape.delimiter);
       const broken = this.#breakIn(row, quotes);
       if (broken) return this.#stop(broken);
@@ -106,11 +108,11 @@ class CsvTable {
       if (role === 'header') this.#begin(row);
       if (role !== 'record') this.#keepHead(row, role);
       if (role !== 'header' && role !== 'record') continue;
-      if (this.#isOdd(row, quotes)) await this.#learnDialect(role, rows.slice(index));
+      if (this.#isOdd(row, quotes)) await this.#learnDialect(role, row, rows.slice(next));
       const damage = this.#damageIn(row, quotes);
       if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.#stop(damage);
-      else if (damage) this.#rows.push({ ...this.#row(row), problem: damage });
-      else if (role === 'record') this.#rows.push(this.#row(row));
+      else if (damage) this.#rows.push({ ...liveRow(row), problem: damage });
+      else if (role === 'record') this.#rows.push(liveRow(row));
       this.#hasRecords ||= role === 'record';
     }
   }
@@ -128,11 +130,11 @@ class CsvTable {
     return strays.length > 0 || (!this.#hasRecords && cells.length !== this.#width);
   }
 
-  /** `rows` are those that have been read, beginning with the current one. */
-  async #learnDialect(role: RowRole, [row, ...rows]: readonly CsvRow[]): Promise<void> {
+  /** `rows` are those that have been read below the current one. */
+  async #learnDialect(role: RowRole, row: CsvRow, rows: readonly CsvRow[]): Promise<void> {
     // Records before this one are as wide as the header, else the dialect would be known.
-    const isRecord = role === 'record' && row !== undefined;
-    const records = [...(this.#hasRecords ? [this.#headerCells] : []), ...(isRecord ? [row.cells] : [])];
+    const ownCells = role === 'record' ? [row.cells] : [];
+    const records = [...(this.#hasRecords ? [this.#headerCells] : []), ...ownCells];
     const [header, isQuoting, classifier] = [this.#headerCells, this.#isQuoting, this.#classifier.copy()];
     this.#dialect = await this.#detectDialect({ header, records, isQuoting, classifier, rows });
     this.#width = this.#dialect.width;
@@ -150,13 +152,6 @@ class CsvTable {
     return cells.length === names || isBlankRow(cells.slice(names))
       ? undefined
       : namelessCell(place, cells, names);
-  }
-
-  /** A row as it is given: without the protection that keeps spreadsheets from running its cells as formulas. */
-  #row({ line, cells: written, raw }: CsvRow): InputRow {
-    const isMarked = written.some((cell) => liveCell(cell) !== cell);
-    const cells = isMarked ? written.map(liveCell) : written;
-    return this.#sourceFormat ? { line, cells, raw } : { line, cells };
   }
 
   #keepHead({ cells, raw }: CsvRow, role: RowRole): void {
@@ -209,4 +204,10 @@ class CsvTable {
     if (this.#width >= headerWidth) return this.#width - headerWidth;
     return Math.min(0, this.#width - this.#header.length);
   }
+}
+
+/** A row without the protection that keeps spreadsheets from running its cells as formulas. */
+function liveRow(row: CsvRow): CsvRow {
+  const isMarked = row.cells.some((cell) => liveCell(cell) !== cell);
+  return isMarked ? { ...row, cells: row.cells.map(liveCell) } : row;
 }

@@ -10,46 +10,31 @@ import { depthMaximum, listOfRecords, ObjectTable, type ProblemDetails, tooDeep 
 /** The longest record, in characters of JSON. */
 export const recordMaximum = 1_048_576;
 
-type Text = AsyncIterable<string | Problem>;
-
 /**
- * The records of NDJSON: one object per line. An invalid line is a problem, and reading continues. With `sourceFormat`,
+ * The records of NDJSON (one object per line; an invalid line is a problem, and reading continues) or of JSON: an array
+ * of objects, one object, or objects one after the other, in which broken JSON ends the reading. With `sourceFormat`,
  * rows keep their text.
  */
-export function readNdjson(
-  { shownAs }: Pick<InputFile, 'shownAs'>,
-  text: Text,
+export async function* readJson(
+  { shownAs }: InputFile,
+  text: AsyncIterable<string | Problem>,
+  kind: 'json' | 'ndjson',
   sourceFormat?: SourceFormat,
-): AsyncGenerator<RowBatch> {
+): AsyncGenerator<RowBatch, undefined> {
   const table = new ObjectTable(shownAs, sourceFormat);
-  return readRecords(text, table, new LineReader(table));
-}
-
-/**
- * The records of JSON: an array of objects, one object, or objects one after the other. Broken JSON ends the reading.
- */
-export function readJson(
-  { shownAs }: Pick<InputFile, 'shownAs'>,
-  text: Text,
-  sourceFormat?: SourceFormat,
-): AsyncGenerator<RowBatch> {
-  const table = new ObjectTable(shownAs, sourceFormat);
-  return readRecords(text, table, new ValueReader(table));
-}
-
-/** Adds the records of a text to a table, piece by piece; returns the problem that ends the reading, if any. */
-interface RecordReader {
-  read(piece: string): Problem | undefined;
-  end(): Problem | undefined;
-}
-
-async function* readRecords(text: Text, table: ObjectTable, reader: RecordReader): AsyncGenerator<RowBatch> {
+  const reader: RecordReader = kind === 'json' ? new ValueReader(table) : new LineReader(table);
   for await (const piece of text) {
     const problem = typeof piece === 'string' ? reader.read(piece) : piece;
     yield table.batch(problem);
     if (problem) return;
   }
   yield table.batch(reader.end());
+}
+
+/** Adds the records of a text to a table, piece by piece; returns the problem that ends the reading, if any. */
+interface RecordReader {
+  read(piece: string): Problem | undefined;
+  end(): Problem | undefined;
 }
 
 class LineReader implements RecordReader {

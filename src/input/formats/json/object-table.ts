@@ -124,13 +124,20 @@ const besideList =
 
 /** The problem of an object that contains the list of records; a record itself has more than lists, at least its id. */
 function envelopeIn(value: JsonObject): ProblemDetails | undefined {
-  const beside = Object.entries(value).filter(([name]) => besideList.test(name));
-  const parts = Object.entries(value).filter(([name]) => !besideList.test(name));
-  const [list] = parts.flatMap(([, part]) => (Array.isArray(part) && part.some(isJsonObject) ? [part] : []));
-  if (list === undefined || !parts.every(([, part]) => Array.isArray(part))) return undefined;
-  const total = beside.find(([name, part]) => /^total/i.test(name) && Number(part) > list.length)?.[1];
+  let list: readonly Json[] | undefined;
+  for (const name in value) {
+    const part = value[name];
+    if (Array.isArray(part)) {
+      if (part.some(isJsonObject) && !besideList.test(name)) list ??= part;
+    } else if (!besideList.test(name)) return undefined;
+  }
+  if (list === undefined) return undefined;
+  const { length } = list;
+  const total = Object.entries(value).find(
+    ([name, part]) => /^total/i.test(name) && Number(part) > length,
+  )?.[1];
   if (total === undefined) return { ...enveloped, reason: 'this object contains the list of records' };
-  const reason = `this is one page of a list: it holds ${list.length} of ${Number(total)} records`;
+  const reason = `this is one page of a list: it holds ${length} of ${Number(total)} records`;
   return { ...enveloped, reason, remedy: `export all pages; ${listOfRecords}` };
 }
 

@@ -5,7 +5,13 @@ import type { TypedCell } from '../../records/cell.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { InputOptions, SheetOptions } from '../../records/options.ts';
 import type { Notice, Problem } from '../../records/problem.ts';
-import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
+import {
+  brokenBatch,
+  type InputRow,
+  type RowBatch,
+  reasonIn,
+  type SourceFormat,
+} from '../../records/row-batch.ts';
 import { writeRow } from '../csv/write-row.ts';
 import type { HeaderShape } from '../format.ts';
 import { LockedWorkbook } from './decrypt.ts';
@@ -43,7 +49,7 @@ export async function* readXlsx(
   }
   await (await file.onDisk()).checkUnchanged();
   if (problem === undefined) yield* table.end();
-  else yield unreadable(problem);
+  else yield brokenBatch(problem);
 }
 
 /** What a workbook shows of its sheets. */
@@ -66,7 +72,7 @@ interface WorkbookPreview {
   /** The sheet for `readXlsx`; undefined if there is a problem. */
   readonly sheet: ReadSheet | undefined;
   /** Why none of its sheets is read; undefined if one is. */
-  readonly problem: Problem | undefined;
+  readonly refusal: Problem | undefined;
 }
 
 /**
@@ -85,11 +91,11 @@ export async function previewWorkbook(
     const choice = chooseSheet(file, await openWorkbook(workbook, password), wanted);
     sheets = sheetPreview(file, choice);
     const chosen = sheetToRead(file, choice);
-    if ('code' in chosen) return { ...unread, sheets, problem: chosen };
+    if ('code' in chosen) return { ...unread, sheets, refusal: chosen };
     const sheet = { ...chosen, layout: await readSheetLayout(chosen.parts, chosen.part) };
-    return { firstRows: await firstRowsOf(sheet, rowCount), sheets, sheet, problem: undefined };
+    return { firstRows: await firstRowsOf(sheet, rowCount), sheets, sheet, refusal: undefined };
   } catch (error) {
-    return { ...unread, sheets, problem: problemOf(file, error) };
+    return { ...unread, sheets, refusal: problemOf(file, error) };
   }
 }
 
@@ -198,9 +204,9 @@ class SheetTable {
       if (!isWritten(own)) continue;
       const isRecord = this.#header !== undefined && this.#guidesLeft === 0;
       const shown = this.#merged.complete(own, { isRecord, width });
-      if (this.#header === undefined) this.#takeAbove(shown);
-      else if (this.#guidesLeft > 0) this.#takeGuide(shown);
-      else taken.push(this.#row(shown, this.#header));
+      // A row whose values merged cells hide is still one of these, and no blank row.
+      if (isRecord) taken.push(this.#row(shown, this.#header ?? []));
+      else this.#takeHead(shown);
     }
     return this.#batch(taken);
   }
@@ -208,22 +214,19 @@ class SheetTable {
   /** The problem at the end of a sheet without a header. */
   *end(): Generator<RowBatch> {
     if (this.#header === undefined && this.#headerRow !== undefined)
-      yield unreadable(noHeader(this.#file, this.#headerRow));
+      yield brokenBatch(noHeader(this.#file, this.#headerRow));
   }
 
-  #takeAbove(row: ShownRow): void {
-    this.#keepAbove(row);
-    if (row.line < (this.#headerRow ?? 1)) return;
-    this.#header = columnNames(row.cells);
-    this.#headerLine = row.line;
+  #takeHead({ line, cells }: ShownRow): void {
+    this.#keepAbove(line, cells);
+    if (this.#header !== undefined) this.#guidesLeft -= 1;
+    else if (line >= (this.#headerRow ?? 1)) {
+      this.#header = columnNames(cells);
+      this.#headerLine = line;
+    }
   }
 
-  #takeGuide(row: ShownRow): void {
-    this.#keepAbove(row);
-    this.#guidesLeft -= 1;
-  }
-
-  #keepAbove({ line, cells }: ShownRow): void {
+  #keepAbove(line: number, cells: readonly string[]): void {
     if (!this.#keepRaw) return;
     while (this.#above.length < line - 1) this.#above.push([]);
     this.#above.push(cells);
@@ -282,10 +285,6 @@ function sourceFormatOf(
     surplusCells: 0,
     reasonAt: reasonIn(header),
   };
-}
-
-function unreadable(problem: Problem): RowBatch {
-  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 
 /** The problem of a workbook that cannot be read; other errors are thrown. */
