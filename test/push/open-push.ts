@@ -28,7 +28,7 @@ import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { noUndoLog } from '../../src/store/runs/undo-log.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
@@ -101,7 +101,7 @@ export async function openPush({
   const { transport } = wrap(recorded, { token: sandbox.token, assumptions, retries, clock, random });
   const api = createApi({ transport, assumptions });
   const journalPath = join(temporaryFolder(), 'pushes.db');
-  const journal = await openSqlitePushJournal(journalPath);
+  const journal = await openJournal({ kind: 'sqlite', path: journalPath });
   onTestFinished(() => journal.close());
   const bulk = ({ stopping = never, ...options }: BulkOptions) => ({
     api,

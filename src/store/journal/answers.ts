@@ -1,0 +1,226 @@
+import type { Sql, SqlValue, Transaction } from '../sql/sql.ts';
+import { codeOfJobState, kindCodes, kindOf, stateCodes } from './codes.ts';
+import {
+  clearFate,
+  copyFates,
+  type Entries,
+  type Fates,
+  packFates,
+  stateMask,
+  unpackEntries,
+  unpackFates,
+} from './columns.ts';
+import { createFindIds } from './find-ids.ts';
+import { hashOrder, hashRecord } from './id-hash.ts';
+import type { JobEnd, JournaledKind, Resolution } from './push-journal.ts';
+import type { JournalTables } from './tables.ts';
+
+/** What is known of the entries of a request. Later answers have greater numbers, and override earlier ones. */
+export interface Answer {
+  readonly id: number;
+  readonly kind: JournaledKind;
+  /** The run that sent the request; none outside of a run. */
+  readonly run: string | null;
+  readonly entries: Entries;
+  readonly fates: Fates;
+}
+
+/** The entry at one position of an answer. */
+export interface FoundRecord {
+  readonly answer: Answer;
+  readonly position: number;
+}
+
+export interface WantedAnswers {
+  readonly after: number;
+  /** They hold one of the states of this mask. */
+  readonly mask: number;
+  readonly limit: number;
+}
+
+/** `query` is that of a transaction which may change the answers; without it, what is committed is read. */
+export interface Answers {
+  /** What decides about records: their last entries. Those never sent are absent. */
+  known(
+    kind: JournaledKind,
+    originIds: readonly string[],
+    query?: Query,
+  ): Promise<ReadonlyMap<string, FoundRecord>>;
+  /** Those that may hold items of these orders, in order. */
+  ofOrders(orderOriginIds: readonly string[]): Promise<readonly Answer[]>;
+  /** Those of `positions` of an answer that decide about their records: no later answer overrides them. */
+  current(answer: Answer, positions: readonly number[]): Promise<readonly number[]>;
+  list(wanted: WantedAnswers, query?: Query): Promise<readonly Answer[]>;
+  write(transaction: Transaction, changes: AnswerChanges): Promise<void>;
+}
+
+type Query = Sql['read'];
+
+interface AnswerRow {
+  readonly id: bigint;
+  readonly kind: bigint;
+  readonly run: string | null;
+  readonly entries: Uint8Array;
+  readonly fates: Uint8Array;
+}
+
+/** Answers that are kept unpacked, some 10 KB each. */
+const answersKept = 64;
+/** Answers that are read at once. */
+const answersAtOnce = 50;
+/** Ids that are looked up in one round trip. */
+const idsAtOnce = 2000;
+
+export function createAnswers(tables: JournalTables): Answers {
+  const { sql, state } = tables;
+  const findIds = createFindIds(tables);
+  const kept = new Map<number, { readonly fates: Uint8Array; readonly answer: Answer }>();
+  const select = `SELECT push_answer.id, kind, run, entries, fates
+    FROM push_answer JOIN push_request ON push_request.id = push_answer.request
+    WHERE push_answer.state = $1`;
+
+  async function read(
+    query: Query,
+    text: string,
+    parameters: readonly SqlValue[],
+  ): Promise<readonly Answer[]> {
+    const lock = query === sql.read ? '' : sql.dialect.lockRows;
+    return (await query<AnswerRow>(`${text} ${lock}`, parameters)).map(answerOf);
+  }
+
+  function answerOf({ id, kind, run, entries: packed, fates }: AnswerRow): Answer {
+    const number = Number(id);
+    const known = kept.get(number);
+    if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
+    const entries = known?.answer.entries ?? unpackEntries(packed);
+    const kindName = kindOf(Number(kind));
+    const answer = { id: number, kind: kindName, run, entries, fates: unpackFates(fates, entries.count) };
+    kept.delete(number);
+    kept.set(number, { fates, answer });
+    const [oldest] = kept.keys();
+    if (kept.size > answersKept && oldest !== undefined) kept.delete(oldest);
+    return answer;
+  }
+
+  async function find(hashes: readonly number[], after = 0, query = sql.read): Promise<readonly Answer[]> {
+    const ids = hashes.length === 0 ? [] : await findIds(hashes, after);
+    const answers: Answer[] = [];
+    const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id`;
+    for (let first = 0; first < ids.length; first += answersAtOnce) {
+      const page = JSON.stringify(ids.slice(first, first + answersAtOnce));
+      answers.push(...(await read(query, text, [state, page])));
+    }
+    return answers;
+  }
+
+  return {
+    known: async (kind, originIds, query) => {
+      const found = new Map<string, FoundRecord>();
+      for (let first = 0; first < originIds.length; first += idsAtOnce) {
+        const page = originIds.slice(first, first + idsAtOnce);
+        const hashes = page.map((originId) => hashRecord(state, kindCodes[kind], originId));
+        const records = findRecords(await find(hashes, 0, query), kindCodes[kind], new Set(page));
+        for (const originId of page) {
+          const record = records.get(originId);
+          if (record !== undefined && !isForgotten(record)) found.set(originId, record);
+        }
+      }
+      return found;
+    },
+    ofOrders: (orders) => find(orders.map((order) => hashOrder(state, order))),
+    current: async ({ id, entries }, positions) => {
+      const later = await find(
+        positions.map((position) =>
+          hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
+        ),
+        id,
+      );
+      const overridden = new Set(later.flatMap((answer) => decidedBy(answer).map((at) => keyAt(answer, at))));
+      return positions.filter((position) => !overridden.has(keyAt({ entries }, position)));
+    },
+    // The mask is part of the text, as an index has it.
+    list: ({ after, mask, limit }, query = sql.read) => {
+      const text = `${select} AND push_answer.id > $2 AND mask & ${mask} <> 0 ORDER BY push_answer.id LIMIT $3`;
+      return read(query, text, [state, after, limit]);
+    },
+    write: ({ many }, changes) =>
+      many(
+        'UPDATE push_answer SET mask = $1, fates = $2 WHERE id = $3',
+        Array.from(changes.all(), ({ answer: { id }, fates }) => [
+          stateMask(fates.states),
+          packFates(fates),
+          id,
+        ]),
+      ),
+  };
+}
+
+function isForgotten({ answer: { fates }, position }: FoundRecord): boolean {
+  return fates.states[position] === stateCodes.forgotten;
+}
+
+/** The positions of an answer that say something of their records. */
+function decidedBy({ fates: { states } }: Answer): readonly number[] {
+  return [...states.keys()].filter((position) => states[position] !== stateCodes.none);
+}
+
+function keyAt({ entries }: Pick<Answer, 'entries'>, position: number): string {
+  return `${entries.kinds[position]} ${entries.originIds[position]}`;
+}
+
+/** The records of one kind in these answers, the last of which decides. */
+function findRecords(
+  answers: readonly Answer[],
+  kind: number,
+  wanted: ReadonlySet<string>,
+): ReadonlyMap<string, FoundRecord> {
+  const found = new Map<string, FoundRecord>();
+  for (const answer of answers) {
+    for (const position of decidedBy(answer)) {
+      const originId = answer.entries.originIds[position] ?? '';
+      if (answer.entries.kinds[position] === kind && wanted.has(originId))
+        found.set(originId, { answer, position });
+    }
+  }
+  return found;
+}
+
+/** An answer, and what is to be known of its entries from now on. */
+export interface ChangedAnswer {
+  readonly answer: Answer;
+  readonly fates: Fates;
+}
+
+/** Changes of what is known of entries, so that an answer is written once however many of its entries changed. */
+export class AnswerChanges {
+  readonly #changed = new Map<number, ChangedAnswer>();
+
+  /** The answers that have changed. */
+  all(): Iterable<ChangedAnswer> {
+    return this.#changed.values();
+  }
+
+  /** How the job of a record ended. Of a record that has another job by now, nothing changes. */
+  endJob({ answer, position }: FoundRecord, { jobId, state, objectId, failureReason }: JobEnd): void {
+    if (answer.fates.jobIds[position] !== jobId) return;
+    const fates = this.#fatesOf(answer);
+    fates.states[position] = codeOfJobState[state];
+    fates.objectIds[position] = objectId;
+    fates.failureReasons[position] = failureReason;
+  }
+
+  /** What a person found out about an unknown record. */
+  settle({ answer, position }: FoundRecord, finding: Resolution): void {
+    const fates = this.#fatesOf(answer);
+    const hasJob = typeof fates.jobIds[position] === 'string';
+    if (finding === 'not-sent') clearFate(fates, position, stateCodes.forgotten);
+    // A job that did not show it is not asked again: the person has found what it made.
+    else fates.states[position] = hasJob ? stateCodes.succeeded : stateCodes.accepted;
+  }
+
+  #fatesOf(answer: Answer): Fates {
+    const changed = this.#changed.get(answer.id) ?? { answer, fates: copyFates(answer.fates) };
+    this.#changed.set(answer.id, changed);
+    return changed.fates;
+  }
+}

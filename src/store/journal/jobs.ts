@@ -1,0 +1,81 @@
+import type { JobState } from '../../contract/states.ts';
+import type { Sql } from '../sql/sql.ts';
+import { type Answer, AnswerChanges, type Answers } from './answers.ts';
+import { codeOfJobState, jobStateOf, kindOf } from './codes.ts';
+import { maskOf } from './columns.ts';
+import type { JournaledJob, PushJournal } from './push-journal.ts';
+
+/** Jobs of one page. */
+const pageSize = 500;
+/** Answers that are read at once. */
+const answersAtOnce = 20;
+
+const jobStates = Object.keys(codeOfJobState) as JobState[];
+
+/** Lists the jobs of records, and notes their ends. */
+export function createJobs(sql: Sql, answers: Answers): Pick<PushJournal, 'jobs' | 'endJobs'> {
+  return {
+    jobs: async function* (state, kind) {
+      const isWanted = (job: JournaledJob) =>
+        (state === undefined || job.state === state) && (kind === undefined || job.kind === kind);
+      const mask = (state === undefined ? jobStates : [state]).reduce(
+        (sum, one) => sum | maskOf(codeOfJobState[one]),
+        0,
+      );
+      let page: JournaledJob[] = [];
+      for (let after = 0; ; ) {
+        const found = await answers.list({ after, mask, limit: answersAtOnce });
+        for (const answer of found) {
+          page.push(...(await jobsIn(answers, answer, isWanted)));
+          after = answer.id;
+        }
+        const isLast = found.length < answersAtOnce;
+        for (; page.length >= pageSize || (isLast && page.length > 0); page = page.slice(pageSize))
+          yield page.slice(0, pageSize);
+        if (isLast) return;
+      }
+    },
+    endJobs: async (kind, ends) => {
+      if (ends.length === 0) return;
+      const originIds = [...new Set(ends.map(({ originId }) => originId))];
+      await sql.write(async (transaction) => {
+        const found = await answers.known(kind, originIds, transaction.query);
+        const changes = new AnswerChanges();
+        for (const end of ends) {
+          const record = found.get(end.originId);
+          if (record !== undefined) changes.endJob(record, end);
+        }
+        await answers.write(transaction, changes);
+      });
+    },
+  };
+}
+
+async function jobsIn(
+  answers: Answers,
+  answer: Answer,
+  isWanted: (job: JournaledJob) => boolean,
+): Promise<readonly JournaledJob[]> {
+  const jobs = new Map<number, JournaledJob>();
+  for (const [position, jobId] of answer.fates.jobIds.entries()) {
+    const job = typeof jobId === 'string' ? jobAt(answer, position, jobId) : undefined;
+    if (job !== undefined && isWanted(job)) jobs.set(position, job);
+  }
+  const current = await answers.current(answer, [...jobs.keys()]);
+  return current.flatMap((position) => jobs.get(position) ?? []);
+}
+
+/** None of an order: it is listed by its items, which share its job. */
+function jobAt({ entries, fates, run }: Answer, position: number, jobId: string): JournaledJob | undefined {
+  const kind = kindOf(entries.kinds[position] ?? 0);
+  if (kind === 'order') return undefined;
+  return {
+    jobId,
+    state: jobStateOf(fates.states[position] ?? 0),
+    kind,
+    originId: entries.originIds[position] ?? '',
+    objectId: fates.objectIds[position] ?? null,
+    failureReason: fates.failureReasons[position] ?? null,
+    run,
+  };
+}

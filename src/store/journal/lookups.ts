@@ -1,0 +1,62 @@
+import type { Answer, Answers, FoundRecord } from './answers.ts';
+import { kindCodes, stateCodes } from './codes.ts';
+import type { KnownRecord, PushJournal } from './push-journal.ts';
+
+/** Orders whose items are looked up in one round trip. */
+const ordersAtOnce = 2000;
+
+/** Looks up records by their ids, and items by their orders. */
+export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'itemsOf'> {
+  return {
+    known: async (kind, originIds) => {
+      const found = await answers.known(kind, originIds);
+      return new Map(Array.from(found, ([originId, record]) => [originId, knownRecord(record)]));
+    },
+    itemsOf: async (orderOriginIds) => {
+      const items = new Map<string, Items>();
+      for (let first = 0; first < orderOriginIds.length; first += ordersAtOnce) {
+        const orders = new Set(orderOriginIds.slice(first, first + ordersAtOnce));
+        const originIds = itemsIn(await answers.ofOrders([...orders]), orders);
+        for (const [originId, record] of await answers.known('order-item', originIds)) {
+          const { answer, position } = record;
+          const order = answer.entries.orders[position];
+          if (typeof order !== 'string' || !orders.has(order)) continue;
+          if (answer.fates.states[position] === stateCodes.failed) continue;
+          const product = answer.entries.products[position] ?? undefined;
+          items.set(order, (items.get(order) ?? new Map()).set(originId, product));
+        }
+      }
+      return items;
+    },
+  };
+}
+
+/** Items by their originIds, each with the product it was sent for. */
+type Items = Map<string, string | undefined>;
+
+/** The originIds of items that were sent for one of these orders; they may have been sent for another one since. */
+function itemsIn(answers: readonly Answer[], orders: ReadonlySet<string>): readonly string[] {
+  const originIds = new Set<string>();
+  for (const { entries } of answers) {
+    for (const [position, originId] of entries.originIds.entries()) {
+      const order = entries.orders[position];
+      const isItem = entries.kinds[position] === kindCodes['order-item'];
+      if (isItem && typeof order === 'string' && orders.has(order)) originIds.add(originId);
+    }
+  }
+  return [...originIds];
+}
+
+function knownRecord({ answer: { entries, fates }, position }: FoundRecord): KnownRecord {
+  const state = fates.states[position];
+  const known: KnownRecord = {
+    fate: state === stateCodes.unknown ? 'unknown' : 'accepted',
+    contentHash: entries.contentHashes[position] ?? '',
+    jobId: fates.jobIds[position] ?? undefined,
+    objectId: fates.objectIds[position] ?? undefined,
+    productOriginId: entries.products[position] ?? undefined,
+    orderOriginId: entries.orders[position] ?? undefined,
+  };
+  if (state === stateCodes.succeeded) return { ...known, jobState: 'succeeded' };
+  return state === stateCodes.failed ? { ...known, jobState: 'failed' } : known;
+}

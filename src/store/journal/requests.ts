@@ -1,0 +1,189 @@
+import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
+import { shareWrites } from '../sql/share-writes.ts';
+import type { Sql, Transaction } from '../sql/sql.ts';
+import { kindCodes } from './codes.ts';
+import { packEntries, packFates, stateMask } from './columns.ts';
+import { hashesOf } from './id-hash.ts';
+import { type BegunRequest, countRecords, openRequests } from './open-requests.ts';
+import type { JournaledKind, PushJournal, RequestEnd, RequestId } from './push-journal.ts';
+import { deleteOpen, putAnswers, putRequests } from './put-rows.ts';
+import { clearRepeated, type PlacedEnd, placeEnd } from './request-end.ts';
+import type { JournalTables } from './tables.ts';
+
+/** Requests, from their begin to what is known of their entries. */
+export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'> {
+  /** Resolves when all that was asked for is written. */
+  readonly idle: () => Promise<void>;
+}
+
+/** Kinds of which the service shows what it has: a request that is lost is found there. */
+const shownKinds: ReadonlySet<JournaledKind> = new Set(['product', 'order-item-update']);
+/** Requests of one transaction, at most. */
+const requestsAtOnce = 64;
+
+interface BeginningRequest {
+  readonly kind: JournaledKind;
+  readonly run: string | null;
+  readonly packed: Uint8Array;
+}
+
+interface EndingRequest extends PlacedEnd {
+  readonly sent: BegunRequest;
+}
+
+/** Another process may have taken it for one of a dead process, and answered it. */
+const deleteRequest =
+  'DELETE FROM push_request WHERE id = $1 AND id IN (SELECT id FROM push_open WHERE id = $1)';
+
+export function createRequests(tables: JournalTables): Requests {
+  const { sql, state } = tables;
+  const underWay = new Map<RequestId, BegunRequest>();
+  const begins = shareWrites<BeginningRequest, RequestId>({
+    most: requestsAtOnce,
+    write: (items) => writeBegins(tables, items),
+  });
+  const ends = shareWrites<EndingRequest, void>({
+    most: requestsAtOnce,
+    write: async (items) => {
+      await sql.write((transaction) => writeEnds(tables, transaction, items));
+      return items.map(() => undefined);
+    },
+  });
+  return {
+    begin: async (kind, entries, runId) => {
+      const run = runId ?? null;
+      const request = await begins.add({ kind, run, packed: packEntries(kind, entries) });
+      underWay.set(request, { kind, request, run, entries });
+      return request;
+    },
+    end: async (_kind, request, outcome) => {
+      const sent = underWay.get(request);
+      if (sent === undefined) throw new Error(`request ${request} was not begun`);
+      await ends.add(endingOf(sent, outcome));
+      underWay.delete(request);
+    },
+    recover: (kind, isEnded = () => true) =>
+      sql.write(async (transaction) => {
+        const open = await openRequests(transaction.query, state, kind);
+        const lost = open.filter(({ run }) => isEnded(run));
+        await writeEnds(
+          tables,
+          transaction,
+          lost.map((sent) => endingOf(sent, { unknown: sent.entries })),
+        );
+        return lost.reduce((sum, { entries }) => sum + countRecords(entries), 0);
+      }),
+    idle: async () => {
+      await begins.idle();
+      await ends.idle();
+    },
+  };
+}
+
+async function writeBegins(
+  { sql, state }: JournalTables,
+  items: readonly BeginningRequest[],
+): Promise<readonly RequestId[]> {
+  const isShown = items.every(({ kind }) => shownKinds.has(kind));
+  let ids: readonly number[] = [];
+  try {
+    await sql.write(
+      async (transaction) => {
+        await checkNotReplaced(sql, transaction.query, state, items);
+        const rows = items.map(({ kind, run, packed }) => ({ kind: kindCodes[kind], run, packed }));
+        ids = await putRequests(transaction, state, rows);
+      },
+      isShown ? 'process' : 'power',
+    );
+    return ids;
+  } catch (error) {
+    // None of them leaves, so the next run must not take one for lost.
+    if (ids.length > 0) await takeBack(sql, ids).catch(ignoreFailure);
+    throw error;
+  }
+}
+
+/** The row of the run is locked: a run that replaces it waits for the requests, or they see that it did. */
+async function checkNotReplaced(
+  { dialect }: Sql,
+  query: Sql['read'],
+  state: number,
+  items: readonly BeginningRequest[],
+): Promise<void> {
+  const runs = [...new Set(items.flatMap(({ run }) => run ?? []))];
+  const select = `SELECT id, is_replaced FROM push_run WHERE state = $1 AND id = $2 ${dialect.lockRows}`;
+  for (const run of runs) {
+    const [row] = await query<{ readonly is_replaced: bigint }>(select, [state, run]);
+    if (row?.is_replaced === 1n) throw replaced(run);
+  }
+}
+
+function takeBack(sql: Sql, ids: readonly number[]): Promise<void> {
+  const rows = ids.map((id) => [id]);
+  return sql.write(async ({ many }) => {
+    await many(deleteRequest, rows);
+    await many(deleteOpen, rows);
+  });
+}
+
+function endingOf(sent: BegunRequest, end: RequestEnd): EndingRequest {
+  const placed = placeEnd(sent.entries, end);
+  clearRepeated(sent.kind, placed);
+  return { ...placed, sent };
+}
+
+/** Puts the ends of requests on record. A request without effect goes. */
+async function writeEnds(
+  tables: JournalTables,
+  transaction: Transaction,
+  items: readonly EndingRequest[],
+): Promise<void> {
+  const { state } = tables;
+  const idsOf = (some: readonly EndingRequest[]) => some.map(({ sent }) => [sent.request]);
+  const answered = items.filter(({ fates }) => stateMask(fates.states) !== 0);
+  await transaction.many(deleteRequest, idsOf(items.filter((item) => !answered.includes(item))));
+  // An end that names other entries than were begun: they are those of a request of its own.
+  const others = answered.filter(({ entries, sent }) => entries !== sent.entries);
+  const ids = await putRequests(
+    transaction,
+    state,
+    others.map(({ sent: { kind, run }, entries }) => ({
+      ...{ kind: kindCodes[kind], run },
+      packed: packEntries(kind, entries),
+    })),
+  );
+  await transaction.many(deleteOpen, [...idsOf(items), ...ids.map((id) => [id])]);
+  const idOfOther = new Map(others.map((item, at) => [item, ids[at]]));
+  await putAnswers(
+    tables,
+    transaction,
+    answered.map((item) => ({
+      request: idOfOther.get(item) ?? item.sent.request,
+      mask: stateMask(item.fates.states),
+      packed: packFates(item.fates),
+      hashes: hashesOf(state, columnsOf(item), item.fates),
+    })),
+  );
+}
+
+function columnsOf({ sent, entries }: EndingRequest) {
+  return {
+    kinds: entries.map(({ kind = sent.kind }) => kindCodes[kind]),
+    originIds: entries.map(({ originId }) => originId),
+    orders: entries.map(({ orderOriginId }) => orderOriginId),
+  };
+}
+
+/** For what spares the next run a question, and is not missing where the store fails. */
+export function ignoreFailure(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
+}
+
+function replaced(run: string): Failure {
+  return new Failure(
+    'locked',
+    `run ${run} lost its lock, and a later run sends the same records; nothing more is sent by this one`,
+    hint`see both with ${reviewctl`runs list`}; what the later one has not sent, the next push sends`,
+  );
+}
