@@ -38,7 +38,7 @@ export interface WantedAnswers {
   readonly limit: number;
 }
 
-/** `query` is that of a transaction which may change the answers; without it, what is committed is read. */
+/** `query` is that of a transaction which changes answers; without it, what is committed is read. */
 export interface Answers {
   /** What decides about records: their last entries. Those never sent are absent. */
   known(
@@ -46,8 +46,8 @@ export interface Answers {
     originIds: readonly string[],
     query?: Query,
   ): Promise<ReadonlyMap<string, FoundRecord>>;
-  /** Those that may hold items of these orders, in order. */
-  ofOrders(orderOriginIds: readonly string[]): Promise<readonly Answer[]>;
+  /** Those that may hold items of these orders. */
+  ofOrders(orderOriginIds: readonly string[]): AsyncIterable<Answer>;
   /** Those of `positions` of an answer that decide about their records: no later answer overrides them. */
   current(answer: Answer, positions: readonly number[]): Promise<readonly number[]>;
   list(wanted: WantedAnswers, query?: Query): Promise<readonly Answer[]>;
@@ -67,14 +67,14 @@ interface AnswerRow {
 /** Answers that are kept unpacked, some 10 KB each. */
 const answersKept = 64;
 /** Answers that are read at once. */
-const answersAtOnce = 50;
+const answersAtOnce = 64;
 /** Ids that are looked up in one round trip. */
 const idsAtOnce = 2000;
 
 export function createAnswers(tables: JournalTables): Answers {
   const { sql, state } = tables;
   const findIds = createFindIds(tables);
-  const kept = new Map<number, { readonly fates: Uint8Array; readonly answer: Answer }>();
+  const answerOf = createUnpack();
   const select = `SELECT push_answer.id, kind, run, entries, fates
     FROM push_answer JOIN push_request ON push_request.id = push_answer.request
     WHERE push_answer.state = $1`;
@@ -84,33 +84,21 @@ export function createAnswers(tables: JournalTables): Answers {
     text: string,
     parameters: readonly SqlValue[],
   ): Promise<readonly Answer[]> {
-    const lock = query === sql.read ? '' : sql.dialect.lockRows;
-    return (await query<AnswerRow>(`${text} ${lock}`, parameters)).map(answerOf);
+    return (await query<AnswerRow>(text, parameters)).map(answerOf);
   }
 
-  function answerOf({ id, kind, run, entries: packed, fates }: AnswerRow): Answer {
-    const number = Number(id);
-    const known = kept.get(number);
-    if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
-    const entries = known?.answer.entries ?? unpackEntries(packed);
-    const kindName = kindOf(Number(kind));
-    const answer = { id: number, kind: kindName, run, entries, fates: unpackFates(fates, entries.count) };
-    kept.delete(number);
-    kept.set(number, { fates, answer });
-    const [oldest] = kept.keys();
-    if (kept.size > answersKept && oldest !== undefined) kept.delete(oldest);
-    return answer;
-  }
-
-  async function find(hashes: readonly number[], after = 0, query = sql.read): Promise<readonly Answer[]> {
+  /** Those after one that may hold something of these hashes, the newest first. */
+  async function* find(hashes: readonly number[], after = 0, query = sql.read): AsyncGenerator<Answer> {
     const ids = hashes.length === 0 ? [] : await findIds(hashes, after);
-    const answers: Answer[] = [];
-    const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id`;
-    for (let first = 0; first < ids.length; first += answersAtOnce) {
-      const page = JSON.stringify(ids.slice(first, first + answersAtOnce));
-      answers.push(...(await read(query, text, [state, page])));
+    const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
+    // Most often the newest ones decide.
+    for (
+      let first = 0, count = 4;
+      first < ids.length;
+      first += count, count = Math.min(2 * count, answersAtOnce)
+    ) {
+      yield* await read(query, text, [state, JSON.stringify(ids.slice(first, first + count))]);
     }
-    return answers;
   }
 
   return {
@@ -119,24 +107,32 @@ export function createAnswers(tables: JournalTables): Answers {
       for (let first = 0; first < originIds.length; first += idsAtOnce) {
         const page = originIds.slice(first, first + idsAtOnce);
         const hashes = page.map((originId) => hashRecord(state, kindCodes[kind], originId));
-        const records = findRecords(await find(hashes, 0, query), kindCodes[kind], new Set(page));
+        const records = new Map<string, FoundRecord>();
+        const missing = new Set(page);
+        for await (const answer of find(hashes, 0, query)) {
+          for (const record of recordsIn(answer, kindCodes[kind], missing)) {
+            missing.delete(record.originId);
+            if (!isForgotten(record)) records.set(record.originId, record);
+          }
+          if (missing.size === 0) break;
+        }
         for (const originId of page) {
           const record = records.get(originId);
-          if (record !== undefined && !isForgotten(record)) found.set(originId, record);
+          if (record !== undefined) found.set(originId, record);
         }
       }
       return found;
     },
     ofOrders: (orders) => find(orders.map((order) => hashOrder(state, order))),
     current: async ({ id, entries }, positions) => {
-      const later = await find(
-        positions.map((position) =>
-          hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
-        ),
-        id,
+      const hashes = positions.map((position) =>
+        hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
       );
-      const overridden = new Set(later.flatMap((answer) => decidedBy(answer).map((at) => keyAt(answer, at))));
-      return positions.filter((position) => !overridden.has(keyAt({ entries }, position)));
+      const current = new Map(positions.map((position) => [keyAt(entries, position), position]));
+      for await (const later of find(hashes, id)) {
+        for (const position of decidedBy(later)) current.delete(keyAt(later.entries, position));
+      }
+      return [...current.values()];
     },
     // The mask is part of the text, as an index has it.
     list: ({ after, mask, limit }, query = sql.read) => {
@@ -155,6 +151,24 @@ export function createAnswers(tables: JournalTables): Answers {
   };
 }
 
+/** Unpacks answers, of which the last ones are kept: as a rule, neighbours are asked for one after the other. */
+function createUnpack(): (row: AnswerRow) => Answer {
+  const kept = new Map<number, { readonly fates: Uint8Array; readonly answer: Answer }>();
+  return ({ id: number, kind: code, run, entries: packed, fates }) => {
+    const id = Number(number);
+    const known = kept.get(id);
+    if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
+    const entries = known?.answer.entries ?? unpackEntries(packed);
+    const kind = kindOf(Number(code));
+    const answer = { id, kind, run, entries, fates: unpackFates(fates, entries.count) };
+    kept.delete(id);
+    kept.set(id, { fates, answer });
+    const [oldest] = kept.keys();
+    if (kept.size > answersKept && oldest !== undefined) kept.delete(oldest);
+    return answer;
+  };
+}
+
 function isForgotten({ answer: { fates }, position }: FoundRecord): boolean {
   return fates.states[position] === stateCodes.forgotten;
 }
@@ -164,25 +178,16 @@ function decidedBy({ fates: { states } }: Answer): readonly number[] {
   return [...states.keys()].filter((position) => states[position] !== stateCodes.none);
 }
 
-function keyAt({ entries }: Pick<Answer, 'entries'>, position: number): string {
-  return `${entries.kinds[position]} ${entries.originIds[position]}`;
+function keyAt({ kinds, originIds }: Entries, position: number): string {
+  return `${kinds[position]} ${originIds[position]}`;
 }
 
-/** The records of one kind in these answers, the last of which decides. */
-function findRecords(
-  answers: readonly Answer[],
-  kind: number,
-  wanted: ReadonlySet<string>,
-): ReadonlyMap<string, FoundRecord> {
-  const found = new Map<string, FoundRecord>();
-  for (const answer of answers) {
-    for (const position of decidedBy(answer)) {
-      const originId = answer.entries.originIds[position] ?? '';
-      if (answer.entries.kinds[position] === kind && wanted.has(originId))
-        found.set(originId, { answer, position });
-    }
-  }
-  return found;
+/** The records of one kind in an answer, which says something of each once. */
+function recordsIn(answer: Answer, kind: number, wanted: ReadonlySet<string>) {
+  const { kinds, originIds } = answer.entries;
+  return decidedBy(answer)
+    .filter((position) => kinds[position] === kind && wanted.has(originIds[position] ?? ''))
+    .map((position) => ({ answer, position, originId: originIds[position] ?? '' }));
 }
 
 /** An answer, and what is to be known of its entries from now on. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HashIndex } from './hash-index.ts';
 import type { JournalTables } from './tables.ts';
 
-/** The numbers of answers after one, in order. */
+/** The numbers of answers after one, the newest first. */
 export type FindIds = (hashes: readonly number[], after: number) => Promise<readonly number[]>;
 
 interface HashesRow {
@@ -18,7 +18,7 @@ export function createFindIds(tables: JournalTables): FindIds {
 function findByIndex({ sql, state }: JournalTables): FindIds {
   // By no other index, which would find more.
   const select = `SELECT answer FROM push_hashes
-    WHERE hashes && $1::integer[] AND state + 0 = $2 AND answer + 0 > $3 ORDER BY answer`;
+    WHERE hashes && $1::integer[] AND state + 0 = $2 AND answer + 0 > $3 ORDER BY answer DESC`;
   return async (hashes, after) => {
     if (hashes.length === 0) return [];
     const rows = await sql.read<HashesRow>(select, [sql.dialect.packIntegers(hashes), state, after]);
@@ -54,7 +54,7 @@ function findInMemory({ sql }: JournalTables): FindIds {
     await reading;
     const found = new Set<number>();
     for (const hash of hashes) index.find(hash, found);
-    return [...found].filter((answer) => answer > after).toSorted((one, other) => one - other);
+    return [...found].filter((answer) => answer > after).toSorted((one, other) => other - one);
   };
 }
 

@@ -1,9 +1,9 @@
 import type { JobState } from '../../contract/states.ts';
-import type { Sql } from '../sql/sql.ts';
 import { type Answer, AnswerChanges, type Answers } from './answers.ts';
 import { codeOfJobState, jobStateOf, kindOf } from './codes.ts';
 import { maskOf } from './columns.ts';
 import type { JournaledJob, PushJournal } from './push-journal.ts';
+import { type JournalTables, lockState } from './tables.ts';
 
 /** Jobs of one page. */
 const pageSize = 500;
@@ -13,7 +13,7 @@ const answersAtOnce = 20;
 const jobStates = Object.keys(codeOfJobState) as JobState[];
 
 /** Lists the jobs of records, and notes their ends. */
-export function createJobs(sql: Sql, answers: Answers): Pick<PushJournal, 'jobs' | 'endJobs'> {
+export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJournal, 'jobs' | 'endJobs'> {
   return {
     jobs: async function* (state, kind) {
       const isWanted = (job: JournaledJob) =>
@@ -38,7 +38,8 @@ export function createJobs(sql: Sql, answers: Answers): Pick<PushJournal, 'jobs'
     endJobs: async (kind, ends) => {
       if (ends.length === 0) return;
       const originIds = [...new Set(ends.map(({ originId }) => originId))];
-      await sql.write(async (transaction) => {
+      await tables.sql.write(async (transaction) => {
+        await lockState(tables, transaction.query);
         const found = await answers.known(kind, originIds, transaction.query);
         const changes = new AnswerChanges();
         for (const end of ends) {

@@ -16,7 +16,7 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
       const items = new Map<string, Items>();
       for (let first = 0; first < orderOriginIds.length; first += ordersAtOnce) {
         const orders = new Set(orderOriginIds.slice(first, first + ordersAtOnce));
-        const originIds = itemsIn(await answers.ofOrders([...orders]), orders);
+        const originIds = await itemsIn(answers.ofOrders([...orders]), orders);
         for (const [originId, record] of await answers.known('order-item', originIds)) {
           const { answer, position } = record;
           const order = answer.entries.orders[position];
@@ -35,9 +35,12 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
 type Items = Map<string, string | undefined>;
 
 /** The originIds of items that were sent for one of these orders; they may have been sent for another one since. */
-function itemsIn(answers: readonly Answer[], orders: ReadonlySet<string>): readonly string[] {
+async function itemsIn(
+  answers: AsyncIterable<Answer>,
+  orders: ReadonlySet<string>,
+): Promise<readonly string[]> {
   const originIds = new Set<string>();
-  for (const { entries } of answers) {
+  for await (const { entries } of answers) {
     for (const [position, originId] of entries.originIds.entries()) {
       const order = entries.orders[position];
       const isItem = entries.kinds[position] === kindCodes['order-item'];

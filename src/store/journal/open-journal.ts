@@ -113,8 +113,8 @@ function createJournal(found: JournalTables): RunJournal {
   return {
     ...requests,
     ...createLookups(answers),
-    ...createJobs(sql, answers),
-    ...createResolve(sql, answers, runs),
+    ...createJobs(tables, answers),
+    ...createResolve(tables, answers, runs),
     runs,
     close: () => {
       closing ??= close();
@@ -134,7 +134,7 @@ async function readTables(tables: JournalTables): Promise<PushJournal> {
   const answers = createAnswers(tables);
   return readingJournal({
     ...lookupsWithOpen(createLookups(answers), await openRequests(sql.read, state)),
-    jobs: createJobs(sql, answers).jobs,
+    jobs: createJobs(tables, answers).jobs,
     close: sql.close,
   });
 }

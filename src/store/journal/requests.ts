@@ -7,8 +7,8 @@ import { packEntries, packFates, stateMask } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import { type BegunRequest, countRecords, openRequests } from './open-requests.ts';
 import type { JournaledKind, PushJournal, RequestEnd, RequestId } from './push-journal.ts';
-import { deleteOpen, putAnswers, putRequests } from './put-rows.ts';
-import { clearRepeated, type PlacedEnd, placeEnd } from './request-end.ts';
+import { deleteOpen, type NewAnswer, type NewRequest, putAnswers, putRequests } from './put-rows.ts';
+import { clearRepeated, placeEnd } from './request-end.ts';
 import type { JournalTables } from './tables.ts';
 
 /** Requests, from their begin to what is known of their entries. */
@@ -28,8 +28,11 @@ interface BeginningRequest {
   readonly packed: Uint8Array;
 }
 
-interface EndingRequest extends PlacedEnd {
-  readonly sent: BegunRequest;
+/** The end of a request, packed before its transaction begins. */
+interface EndingRequest extends Omit<NewAnswer, 'request'> {
+  readonly request: RequestId;
+  /** Where the end names other entries than were begun: they are those of a request of its own. */
+  readonly other: NewRequest | undefined;
 }
 
 /** Another process may have taken it for one of a dead process, and answered it. */
@@ -60,7 +63,7 @@ export function createRequests(tables: JournalTables): Requests {
     end: async (_kind, request, outcome) => {
       const sent = underWay.get(request);
       if (sent === undefined) throw new Error(`request ${request} was not begun`);
-      await ends.add(endingOf(sent, outcome));
+      await ends.add(packEnd(state, sent, outcome));
       underWay.delete(request);
     },
     recover: (kind, isEnded = () => true) =>
@@ -70,7 +73,7 @@ export function createRequests(tables: JournalTables): Requests {
         await writeEnds(
           tables,
           transaction,
-          lost.map((sent) => endingOf(sent, { unknown: sent.entries })),
+          lost.map((sent) => packEnd(state, sent, { unknown: sent.entries })),
         );
         return lost.reduce((sum, { entries }) => sum + countRecords(entries), 0);
       }),
@@ -127,10 +130,26 @@ function takeBack(sql: Sql, ids: readonly number[]): Promise<void> {
   });
 }
 
-function endingOf(sent: BegunRequest, end: RequestEnd): EndingRequest {
-  const placed = placeEnd(sent.entries, end);
-  clearRepeated(sent.kind, placed);
-  return { ...placed, sent };
+function packEnd(
+  state: number,
+  { kind, run, request, entries: begun }: BegunRequest,
+  end: RequestEnd,
+): EndingRequest {
+  const placed = placeEnd(begun, end);
+  clearRepeated(kind, placed);
+  const { entries, fates } = placed;
+  const columns = {
+    kinds: entries.map((entry) => kindCodes[entry.kind ?? kind]),
+    originIds: entries.map(({ originId }) => originId),
+    orders: entries.map(({ orderOriginId }) => orderOriginId),
+  };
+  return {
+    request,
+    mask: stateMask(fates.states),
+    packed: packFates(fates),
+    hashes: hashesOf(state, columns, fates),
+    other: entries === begun ? undefined : { kind: kindCodes[kind], run, packed: packEntries(kind, entries) },
+  };
 }
 
 /** Puts the ends of requests on record. A request without effect goes. */
@@ -139,40 +158,27 @@ async function writeEnds(
   transaction: Transaction,
   items: readonly EndingRequest[],
 ): Promise<void> {
-  const { state } = tables;
-  const idsOf = (some: readonly EndingRequest[]) => some.map(({ sent }) => [sent.request]);
-  const answered = items.filter(({ fates }) => stateMask(fates.states) !== 0);
-  await transaction.many(deleteRequest, idsOf(items.filter((item) => !answered.includes(item))));
-  // An end that names other entries than were begun: they are those of a request of its own.
-  const others = answered.filter(({ entries, sent }) => entries !== sent.entries);
-  const ids = await putRequests(
-    transaction,
-    state,
-    others.map(({ sent: { kind, run }, entries }) => ({
-      ...{ kind: kindCodes[kind], run },
-      packed: packEntries(kind, entries),
-    })),
+  const answered = items.filter(({ mask }) => mask !== 0);
+  const without = items.filter(({ mask }) => mask === 0);
+  await transaction.many(
+    deleteRequest,
+    without.map(({ request }) => [request]),
   );
-  await transaction.many(deleteOpen, [...idsOf(items), ...ids.map((id) => [id])]);
-  const idOfOther = new Map(others.map((item, at) => [item, ids[at]]));
+  const others = answered.flatMap(({ other }) => other ?? []);
+  const ids = await putRequests(transaction, tables.state, others);
+  const ended = [...items.map(({ request }) => request), ...ids];
+  await transaction.many(
+    deleteOpen,
+    ended.map((id) => [id]),
+  );
+  let next = 0;
+  const requestOf = ({ request, other }: EndingRequest) =>
+    other === undefined ? request : (ids[next++] ?? request);
   await putAnswers(
     tables,
     transaction,
-    answered.map((item) => ({
-      request: idOfOther.get(item) ?? item.sent.request,
-      mask: stateMask(item.fates.states),
-      packed: packFates(item.fates),
-      hashes: hashesOf(state, columnsOf(item), item.fates),
-    })),
+    answered.map((item) => ({ ...item, request: requestOf(item) })),
   );
-}
-
-function columnsOf({ sent, entries }: EndingRequest) {
-  return {
-    kinds: entries.map(({ kind = sent.kind }) => kindCodes[kind]),
-    originIds: entries.map(({ originId }) => originId),
-    orders: entries.map(({ orderOriginId }) => orderOriginId),
-  };
 }
 
 /** For what spares the next run a question, and is not missing where the store fails. */

@@ -4,6 +4,7 @@ import { type Answer, AnswerChanges, type Answers, type FoundRecord } from './an
 import { kindCodes, stateCodes } from './codes.ts';
 import { maskOf } from './columns.ts';
 import type { JournaledKind, PushJournal } from './push-journal.ts';
+import { type JournalTables, lockState } from './tables.ts';
 
 /** Answers that are read at once. */
 const answersAtOnce = 50;
@@ -12,10 +13,11 @@ type Query = Sql['read'];
 
 /** Lists and settles unknown records. */
 export function createResolve(
-  sql: Sql,
+  tables: JournalTables,
   answers: Answers,
   runs: Pick<RunLog, 'noted'>,
 ): Pick<PushJournal, 'unresolved' | 'resolve'> {
+  const { sql } = tables;
   async function* unknownRecords(query: Query): AsyncGenerator<readonly UnknownRecord[]> {
     const mask = maskOf(stateCodes.unknown);
     for (let after = 0; ; ) {
@@ -40,6 +42,7 @@ export function createResolve(
     resolve: async (kind, run, finding, originIds) => {
       const which = await whichOf(runs, run, originIds);
       return sql.write(async (transaction) => {
+        await lockState(tables, transaction.query);
         const orders = new OrdersOfUnknown(kind, which);
         for await (const page of unknownRecords(transaction.query))
           for (const record of page) orders.add(record);

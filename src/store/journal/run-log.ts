@@ -9,7 +9,7 @@ import {
 import type { Transaction } from '../sql/sql.ts';
 import { pack, unpack } from './columns.ts';
 import { type RunRow, readRun, readTimeline } from './run-row.ts';
-import type { IdRow, JournalTables } from './tables.ts';
+import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
 /** What a page of a run holds: its course, outcomes that were noted, or records that were kept. */
 type PageKind = 'timeline' | 'noted' | 'kept';
@@ -85,13 +85,19 @@ async function beginRun(
   transaction: Transaction,
   start: PushRunStart,
 ): Promise<string> {
-  const { sql, state } = tables;
+  const { state } = tables;
   const { query, many } = transaction;
-  // Ids count up over all machines.
-  await query(`SELECT id FROM push_state WHERE id = $1 ${sql.dialect.lockRows}`, [state]);
-  const select = 'SELECT id FROM push_run WHERE state = $1 ORDER BY id DESC';
-  const before = (await query<{ readonly id: string }>(select, [state])).map(({ id }) => id);
-  const id = nextRunId(start.startedMs, before[0]);
+  const idsBehind = async (count: number, limit: number) => {
+    const select = 'SELECT id FROM push_run WHERE state = $1 ORDER BY id DESC LIMIT $2 OFFSET $3';
+    return (await query<{ readonly id: string }>(select, [state, limit, count])).map(({ id }) => id);
+  };
+  const [, [last], oldest] = await Promise.all([
+    // Ids count up over all machines.
+    lockState(tables, query),
+    idsBehind(0, 1),
+    idsBehind(runsKept - 1, runsKept),
+  ]);
+  const id = nextRunId(start.startedMs, last);
   const { kind, shard } = start;
   const part = [kind, shard?.index ?? null, shard?.count ?? null];
   await many(
@@ -105,7 +111,7 @@ async function beginRun(
      VALUES ($1, $2, $3, $4, $5, $6, 0)`,
     [[state, id, ...part, JSON.stringify(start)]],
   );
-  await removeRuns(tables, transaction, before.slice(runsKept - 1));
+  await removeRuns(tables, transaction, oldest);
   return id;
 }
 

@@ -99,6 +99,11 @@ export async function makeTables(sql: Sql, name: JournalName): Promise<JournalTa
   return made;
 }
 
+/** Lets one transaction at a time change answers, or number runs; requests begin and end beside it. */
+export async function lockState({ sql, state }: JournalTables, query: Sql['read']): Promise<void> {
+  await query(`SELECT id FROM push_state WHERE id = $1 ${sql.dialect.lockRows}`, [state]);
+}
+
 export interface IdRow {
   readonly id: bigint;
 }
