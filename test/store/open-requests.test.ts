@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type BegunRequest, countRecords, lookupsWithOpen } from '../../src/store/journal/open-requests.ts';
+import { countRecords, lookupsWithOpen, type SentEntries } from '../../src/store/journal/open-requests.ts';
 import type { JournalEntry, KnownRecord } from '../../src/store/journal/push-journal.ts';
 
 const item = { originId: 'I1', contentHash: 'h1', orderOriginId: 'O1', productOriginId: 'P1' };
 const order: JournalEntry = { originId: 'O1', contentHash: 'h', kind: 'order' };
-const open: readonly BegunRequest[] = [
-  { kind: 'order-item', request: 7, run: 'run', entries: [item, order] },
-  { kind: 'order-item', request: 8, run: null, entries: [{ ...item, originId: 'I2' }] },
+const open: readonly SentEntries[] = [
+  { kind: 'order-item', entries: [item, order] },
+  { kind: 'order-item', entries: [{ ...item, originId: 'I2' }] },
 ];
 
 test('the orders of a request are not counted beside their items', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { textHash } from '../../src/base/text-hash.ts';
 import type { JournalEntry, PushJournal, RunJournal } from '../../src/store/journal/push-journal.ts';
 import { all } from './all-pages.ts';
 
@@ -32,7 +33,7 @@ const oddIds = [
   'x'.repeat(10_000),
 ];
 
-const entry = (originId: string, contentHash = `hash of ${originId.slice(0, 20)}`): JournalEntry => ({
+const entry = (originId: string, contentHash = textHash(originId)): JournalEntry => ({
   originId,
   contentHash,
 });
@@ -114,7 +115,7 @@ function promiseEnds(place: () => OpenJournal): void {
     const known = await journal.known('order-item', ['A', 'B']);
     expect([...known].map(([originId, { contentHash, jobId }]) => [originId, contentHash, jobId])).toEqual([
       ['A', 'later', 'J3'],
-      ['B', 'hash of B', 'J2'],
+      ['B', textHash('B'), 'J2'],
     ]);
     expect(await journal.recover('order-item')).toBe(0);
   });
@@ -258,7 +259,7 @@ function promiseOrderOfWriters(place: () => OpenJournal): void {
     const request = await journal.begin('order-item', [entry('A', 'changed'), entry('B')]);
     await journal.end('order-item', request, { unknown: [entry('B')] });
     const known = await journal.known('order-item', ['A', 'B']);
-    expect(known.get('A')).toMatchObject({ fate: 'accepted', contentHash: 'hash of A', jobId: 'J-A' });
+    expect(known.get('A')).toMatchObject({ fate: 'accepted', contentHash: textHash('A'), jobId: 'J-A' });
     expect(known.get('B')?.fate).toBe('unknown');
   });
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
+import { textHash } from '../../src/base/text-hash.ts';
 import { kindCodes } from '../../src/store/journal/codes.ts';
 import { hashRecord } from '../../src/store/journal/id-hash.ts';
 import { openJournal, readJournal, type SqliteJournalPlace } from '../../src/store/journal/open-journal.ts';
@@ -82,6 +83,53 @@ test.each([
   },
 );
 
+test('requests begin while others wait for the disk', async () => {
+  const waits: (() => void)[] = [];
+  const sync = () => new Promise<void>((resolve) => waits.push(resolve));
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path, { sync });
+  const begin = (originId: string) => journal.begin('order-item', [{ originId, contentHash: 'h' }]);
+  const first = begin('A');
+  await until(() => waits.length === 1);
+  const second = begin('B');
+  const reader = await openDatabase(path, { durability: 'process' });
+  onTestFinished(() => reader.close());
+  const open = reader.prepare('SELECT count(*) AS count FROM push_open');
+  await until(() => open.get().count === 2);
+  for (const [begun, wait] of [
+    [first, 1],
+    [second, 2],
+  ] as const) {
+    waits[wait - 1]?.();
+    await begun;
+    expect(waits.length).toBeLessThanOrEqual(2);
+    await until(() => waits.length === 2);
+  }
+  const closed = journal.close();
+  await until(() => waits.length === 3);
+  waits[2]?.();
+  await closed;
+});
+
+/** Lets the event loop turn until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}
+
+test('a request that ends with other entries than it began with leaves no row behind', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path);
+  const accepted = [{ entry: { originId: 'A', contentHash: 'h' } }];
+  await journal.end('product', await journal.begin('product', []), { accepted });
+  await journal.end('product', await journal.begin('product', []), {});
+  await journal.close();
+  const reader = await openDatabase(path, { durability: 'process' });
+  onTestFinished(() => reader.close());
+  const rows = reader.prepare(`SELECT (SELECT count(*) FROM push_open) AS open,
+    (SELECT count(*) FROM push_request) AS requests, (SELECT count(*) FROM push_answer) AS answers`);
+  expect({ ...rows.get() }).toEqual({ open: 0, requests: 1, answers: 1 });
+});
+
 test('a journal that is opened for reading alone is not written to, not even when it is closed', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const journal = await openFile(path);
@@ -144,7 +192,7 @@ test('ids whose hashes are equal are kept apart', async () => {
   const journal = await open();
   const entries = ids.map((originId) => ({
     originId,
-    contentHash: `hash of ${originId}`,
+    contentHash: textHash(originId),
     orderOriginId: originId,
   }));
   const [first, second] = entries;
@@ -156,7 +204,7 @@ test('ids whose hashes are equal are kept apart', async () => {
   const later = await open();
   const known = await later.known('order-item', ids);
   expect([...known].map(([id, { contentHash }]) => [id, contentHash])).toEqual(
-    ids.map((id) => [id, `hash of ${id}`]),
+    ids.map((id) => [id, textHash(id)]),
   );
   expect((await all(later.jobs())).map(({ originId }) => originId)).toEqual([ids[1]]);
   expect(await later.itemsOf([ids[0] ?? ''])).toEqual(new Map([[ids[0], new Map([[ids[0], undefined]])]]));

@@ -40,7 +40,7 @@ export interface WantedAnswers {
 
 /** `query` is that of a transaction which changes answers; without it, what is committed is read. */
 export interface Answers {
-  /** What decides about records: their last entries. Those never sent are absent. */
+  /** What decides about records: their last entries, in any order. Those never sent are absent. */
   known(
     kind: JournaledKind,
     originIds: readonly string[],
@@ -88,7 +88,7 @@ export function createAnswers(tables: JournalTables): Answers {
   }
 
   /** Those after one that may hold something of these hashes, the newest first. */
-  async function* find(hashes: readonly number[], after = 0, query = sql.read): AsyncGenerator<Answer> {
+  async function* find(hashes: Int32Array, after = 0, query = sql.read): AsyncGenerator<Answer> {
     const ids = hashes.length === 0 ? [] : await findIds(hashes, after);
     const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
     // Most often the newest ones decide.
@@ -103,29 +103,21 @@ export function createAnswers(tables: JournalTables): Answers {
 
   return {
     known: async (kind, originIds, query) => {
+      const code = kindCodes[kind];
       const found = new Map<string, FoundRecord>();
       for (let first = 0; first < originIds.length; first += idsAtOnce) {
-        const page = originIds.slice(first, first + idsAtOnce);
-        const hashes = page.map((originId) => hashRecord(state, kindCodes[kind], originId));
-        const records = new Map<string, FoundRecord>();
-        const missing = new Set(page);
+        const missing = new Set(originIds.slice(first, first + idsAtOnce));
+        const hashes = Int32Array.from(missing, (originId) => hashRecord(state, code, originId));
         for await (const answer of find(hashes, 0, query)) {
-          for (const record of recordsIn(answer, kindCodes[kind], missing)) {
-            missing.delete(record.originId);
-            if (!isForgotten(record)) records.set(record.originId, record);
-          }
+          takeLast(answer, code, missing, found);
           if (missing.size === 0) break;
-        }
-        for (const originId of page) {
-          const record = records.get(originId);
-          if (record !== undefined) found.set(originId, record);
         }
       }
       return found;
     },
-    ofOrders: (orders) => find(orders.map((order) => hashOrder(state, order))),
+    ofOrders: (orders) => find(Int32Array.from(orders, (order) => hashOrder(state, order))),
     current: async ({ id, entries }, positions) => {
-      const hashes = positions.map((position) =>
+      const hashes = Int32Array.from(positions, (position) =>
         hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
       );
       const current = new Map(positions.map((position) => [keyAt(entries, position), position]));
@@ -160,7 +152,7 @@ function createUnpack(): (row: AnswerRow) => Answer {
     if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
     const entries = known?.answer.entries ?? unpackEntries(packed);
     const kind = kindOf(Number(code));
-    const answer = { id, kind, run, entries, fates: unpackFates(fates, entries.count) };
+    const answer = { id, kind, run, entries, fates: unpackFates(fates, entries.originIds.length) };
     kept.delete(id);
     kept.set(id, { fates, answer });
     const [oldest] = kept.keys();
@@ -169,8 +161,15 @@ function createUnpack(): (row: AnswerRow) => Answer {
   };
 }
 
-function isForgotten({ answer: { fates }, position }: FoundRecord): boolean {
-  return fates.states[position] === stateCodes.forgotten;
+/** Takes the records of an answer that are still missing, of which it says something; a forgotten one is not found. */
+function takeLast(answer: Answer, kind: number, missing: Set<string>, found: Map<string, FoundRecord>): void {
+  const { entries, fates } = answer;
+  for (let position = 0; position < entries.originIds.length; position += 1) {
+    const state = fates.states[position];
+    if (state === stateCodes.none || entries.kinds[position] !== kind) continue;
+    const originId = entries.originIds[position] ?? '';
+    if (missing.delete(originId) && state !== stateCodes.forgotten) found.set(originId, { answer, position });
+  }
 }
 
 /** The positions of an answer that say something of their records. */
@@ -180,14 +179,6 @@ function decidedBy({ fates: { states } }: Answer): readonly number[] {
 
 function keyAt({ kinds, originIds }: Entries, position: number): string {
   return `${kinds[position]} ${originIds[position]}`;
-}
-
-/** The records of one kind in an answer, which says something of each once. */
-function recordsIn(answer: Answer, kind: number, wanted: ReadonlySet<string>) {
-  const { kinds, originIds } = answer.entries;
-  return decidedBy(answer)
-    .filter((position) => kinds[position] === kind && wanted.has(originIds[position] ?? ''))
-    .map((position) => ({ answer, position, originId: originIds[position] ?? '' }));
 }
 
 /** An answer, and what is to be known of its entries from now on. */

@@ -94,11 +94,11 @@ async function copyPage(
   transaction: Transaction,
   rows: readonly AnswerRow[],
 ): Promise<void> {
-  const requests = rows.map(({ kind, run, entries }) => ({ kind, run, packed: entries }));
-  const ids = await putRequests(transaction, to.state, requests);
+  const requests = rows.map(({ kind, run, entries }) => ({ kind: Number(kind), run, packed: entries }));
+  const ids = await putRequests(to.sql, transaction, to.state, requests);
   const answers = rows.map(({ entries: packed, fates }, at) => {
     const entries = unpackEntries(packed);
-    const { states } = unpackFates(fates, entries.count);
+    const { states } = unpackFates(fates, entries.originIds.length);
     const hashes = hashesOf(to.state, entries, { states });
     return { request: ids[at] ?? 0, mask: stateMask(states), packed: fates, hashes };
   });
@@ -154,6 +154,9 @@ async function sizeOf({ sql, state }: JournalTables): Promise<JournalSize> {
     const [row] = await sql.read<{ readonly count: bigint }>(select, [state]);
     return Number(row?.count ?? 0n);
   };
-  const [answers, runs, pages] = await Promise.all(['push_answer', 'push_run', 'push_page'].map(count));
-  return { answers: answers ?? 0, runs: runs ?? 0, pages: pages ?? 0 };
+  return {
+    answers: await count('push_answer'),
+    runs: await count('push_run'),
+    pages: await count('push_page'),
+  };
 }

@@ -3,7 +3,7 @@ import { HashIndex } from './hash-index.ts';
 import type { JournalTables } from './tables.ts';
 
 /** The numbers of answers after one, the newest first. */
-export type FindIds = (hashes: readonly number[], after: number) => Promise<readonly number[]>;
+export type FindIds = (hashes: Int32Array, after: number) => Promise<readonly number[]>;
 
 interface HashesRow {
   readonly answer: bigint;

@@ -19,20 +19,38 @@ export function hashOrder(state: number, orderOriginId: string): number {
   return hashRecord(state, kindCodes.order, orderOriginId);
 }
 
-/** The hashes by which an answer is found: of the records of which something is known, and of the orders of items. */
+/**
+ * The hashes by which an answer is found, each once: of the records of which something is known, and of the orders of
+ * items.
+ */
 export function hashesOf(
   state: number,
-  { kinds, originIds, orders }: Pick<Entries, 'kinds' | 'originIds' | 'orders'>,
+  { kinds, originIds, orders }: Entries,
   { states }: Pick<Fates, 'states'>,
-): readonly number[] {
-  const hashes = new Set<number>();
+): Int32Array {
+  const hashes = new Int32Array(2 * originIds.length);
+  let count = 0;
   let lastOrder: string | null | undefined;
-  for (const [position, originId] of originIds.entries()) {
-    if (states[position] === stateCodes.none) continue;
-    hashes.add(hashRecord(state, kinds[position] ?? 0, originId));
-    const order = orders[position];
-    if (typeof order === 'string' && order !== lastOrder) hashes.add(hashOrder(state, order));
+  for (let at = 0; at < originIds.length; at += 1) {
+    if (states[at] === stateCodes.none) continue;
+    hashes[count] = hashRecord(state, kinds[at] ?? 0, originIds[at] ?? '');
+    count += 1;
+    const order = orders[at];
+    if (typeof order === 'string' && order !== lastOrder) {
+      hashes[count] = hashOrder(state, order);
+      count += 1;
+    }
     lastOrder = order;
   }
-  return [...hashes];
+  return withoutRepeated(hashes.subarray(0, count).sort());
+}
+
+function withoutRepeated(sorted: Int32Array): Int32Array {
+  let count = 0;
+  for (const value of sorted) {
+    if (count > 0 && sorted[count - 1] === value) continue;
+    sorted[count] = value;
+    count += 1;
+  }
+  return sorted.subarray(0, count);
 }

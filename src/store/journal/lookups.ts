@@ -10,14 +10,22 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
   return {
     known: async (kind, originIds) => {
       const found = await answers.known(kind, originIds);
-      return new Map(Array.from(found, ([originId, record]) => [originId, knownRecord(record)]));
+      const known = new Map<string, KnownRecord>();
+      for (const originId of originIds) {
+        const record = found.get(originId);
+        if (record !== undefined) known.set(originId, knownRecord(record));
+      }
+      return known;
     },
     itemsOf: async (orderOriginIds) => {
       const items = new Map<string, Items>();
       for (let first = 0; first < orderOriginIds.length; first += ordersAtOnce) {
         const orders = new Set(orderOriginIds.slice(first, first + ordersAtOnce));
         const originIds = await itemsIn(answers.ofOrders([...orders]), orders);
-        for (const [originId, record] of await answers.known('order-item', originIds)) {
+        const found = await answers.known('order-item', originIds);
+        for (const originId of originIds) {
+          const record = found.get(originId);
+          if (record === undefined) continue;
           const { answer, position } = record;
           const order = answer.entries.orders[position];
           if (typeof order !== 'string' || !orders.has(order)) continue;

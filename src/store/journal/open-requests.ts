@@ -1,6 +1,6 @@
 import type { Sql } from '../sql/sql.ts';
 import { kindCodes, kindOf } from './codes.ts';
-import { unpackEntries } from './columns.ts';
+import { type Entries, unpackEntries } from './columns.ts';
 import type { JournalEntry, JournaledKind, KnownRecord, PushJournal, RequestId } from './push-journal.ts';
 
 /** A request as it was begun. */
@@ -9,7 +9,10 @@ export interface BegunRequest {
   readonly request: RequestId;
   readonly run: string | null;
   readonly entries: readonly JournalEntry[];
+  readonly columns: Entries;
 }
+
+export type SentEntries = Pick<BegunRequest, 'kind' | 'entries'>;
 
 interface RequestRow {
   readonly id: bigint;
@@ -35,7 +38,8 @@ export async function openRequests(
 }
 
 function begunRequest({ id, kind: code, run, entries: packed }: RequestRow): BegunRequest {
-  const { originIds, kinds, contentHashes, products, orders } = unpackEntries(packed);
+  const columns = unpackEntries(packed);
+  const { originIds, kinds, contentHashes, products, orders } = columns;
   const kind = kindOf(Number(code));
   const entries = originIds.map((originId, at) => {
     const [own, product, order] = [kindOf(kinds[at] ?? 0), products[at], orders[at]];
@@ -47,7 +51,7 @@ function begunRequest({ id, kind: code, run, entries: packed }: RequestRow): Beg
       ...(typeof order === 'string' ? { orderOriginId: order } : {}),
     };
   });
-  return { kind, request: Number(id), run, entries };
+  return { kind, request: Number(id), run, entries, columns };
 }
 
 /** The records of a request; an order that goes out with its items is not counted beside them. */
@@ -58,7 +62,7 @@ export function countRecords(entries: readonly JournalEntry[]): number {
 type Lookups = Pick<PushJournal, 'known' | 'itemsOf'>;
 
 /** Lookups by which the records of requests that were never ended are unknown, as they would be after `recover`. */
-export function lookupsWithOpen({ known, itemsOf }: Lookups, open: readonly BegunRequest[]): Lookups {
+export function lookupsWithOpen({ known, itemsOf }: Lookups, open: readonly SentEntries[]): Lookups {
   const underWay = recordsOf(open);
   return {
     known: async (kind, originIds) => {
@@ -84,7 +88,7 @@ export function lookupsWithOpen({ known, itemsOf }: Lookups, open: readonly Begu
 }
 
 function recordsOf(
-  open: readonly BegunRequest[],
+  open: readonly SentEntries[],
 ): ReadonlyMap<JournaledKind, ReadonlyMap<string, KnownRecord>> {
   const byKind = new Map<JournaledKind, Map<string, KnownRecord>>();
   for (const { kind: ofRequest, entries } of open) {

@@ -1,5 +1,5 @@
 import { stateCodes } from './codes.ts';
-import { clearFate, type Fates, noFates } from './columns.ts';
+import { clearFate, type Entries, type Fates, noFates } from './columns.ts';
 import type { Acceptance, JournalEntry, RequestEnd } from './push-journal.ts';
 
 /** The end of a request by the positions of its entries. */
@@ -31,7 +31,7 @@ export function placeEnd(begun: readonly JournalEntry[], end: RequestEnd): Place
 function takenFates(jobIds: readonly string[], count: number): Fates {
   if (jobIds.length !== count) throw new Error(`${jobIds.length} jobs cannot be those of ${count} entries`);
   const states = new Array<number>(count).fill(stateCodes.accepted);
-  return { ...noFates(0), states, jobIds: [...jobIds] };
+  return { states, jobIds: [...jobIds], objectIds: [], failureReasons: [] };
 }
 
 function accept(fates: Fates, position: number, { jobId, objectId }: Acceptance): void {
@@ -64,13 +64,15 @@ function isSame(one: JournalEntry | undefined, other: JournalEntry): boolean {
 }
 
 /** Of a record that the end names several times, the last entry decides. */
-export function clearRepeated(kind: string, { entries, fates }: PlacedEnd): void {
-  const last = new Map<string, number>();
-  for (const [position, entry] of entries.entries()) {
+export function clearRepeated({ kinds, originIds }: Entries, fates: Fates): void {
+  const later: Set<string>[] = [];
+  for (let position = originIds.length - 1; position >= 0; position -= 1) {
     if (fates.states[position] === stateCodes.none) continue;
-    const key = `${entry.kind ?? kind} ${entry.originId}`;
-    const before = last.get(key);
-    if (before !== undefined) clearFate(fates, before, stateCodes.none);
-    last.set(key, position);
+    const kind = kinds[position] ?? 0;
+    const ofKind = later[kind] ?? new Set();
+    later[kind] = ofKind;
+    const originId = originIds[position] ?? '';
+    if (ofKind.has(originId)) clearFate(fates, position, stateCodes.none);
+    ofKind.add(originId);
   }
 }

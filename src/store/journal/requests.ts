@@ -3,10 +3,10 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import { shareWrites } from '../sql/share-writes.ts';
 import type { Sql, Transaction } from '../sql/sql.ts';
 import { kindCodes } from './codes.ts';
-import { packEntries, packFates, stateMask } from './columns.ts';
+import { entriesOf, packEntries, packFates, stateMask } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import { type BegunRequest, countRecords, openRequests } from './open-requests.ts';
-import type { JournaledKind, PushJournal, RequestEnd, RequestId } from './push-journal.ts';
+import type { PushJournal, RequestEnd, RequestId } from './push-journal.ts';
 import { deleteOpen, type NewAnswer, type NewRequest, putAnswers, putRequests } from './put-rows.ts';
 import { clearRepeated, placeEnd } from './request-end.ts';
 import type { JournalTables } from './tables.ts';
@@ -18,14 +18,14 @@ export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'>
 }
 
 /** Kinds of which the service shows what it has: a request that is lost is found there. */
-const shownKinds: ReadonlySet<JournaledKind> = new Set(['product', 'order-item-update']);
+const shownKinds: ReadonlySet<number> = new Set([kindCodes.product, kindCodes['order-item-update']]);
 /** Requests of one transaction, at most. */
 const requestsAtOnce = 64;
 
-interface BeginningRequest {
-  readonly kind: JournaledKind;
-  readonly run: string | null;
-  readonly packed: Uint8Array;
+/** Requests that begin in one transaction: their numbers, once they may leave, and the place of one of them. */
+interface BegunGroup {
+  readonly written: Promise<readonly RequestId[]>;
+  readonly at: number;
 }
 
 /** The end of a request, packed before its transaction begins. */
@@ -42,9 +42,15 @@ const deleteRequest =
 export function createRequests(tables: JournalTables): Requests {
   const { sql, state } = tables;
   const underWay = new Map<RequestId, BegunRequest>();
-  const begins = shareWrites<BeginningRequest, RequestId>({
+  const begins = shareWrites<NewRequest, BegunGroup>({
     most: requestsAtOnce,
-    write: (items) => writeBegins(tables, items),
+    // The next ones do not wait for the disk with these.
+    write: async (items) => {
+      const written = writeBegins(tables, items);
+      written.catch(() => undefined);
+      await sql.committed();
+      return items.map((_, at) => ({ written, at }));
+    },
   });
   const ends = shareWrites<EndingRequest, void>({
     most: requestsAtOnce,
@@ -56,8 +62,10 @@ export function createRequests(tables: JournalTables): Requests {
   return {
     begin: async (kind, entries, runId) => {
       const run = runId ?? null;
-      const request = await begins.add({ kind, run, packed: packEntries(kind, entries) });
-      underWay.set(request, { kind, request, run, entries });
+      const columns = entriesOf(kind, entries);
+      const { written, at } = await begins.add({ kind: kindCodes[kind], run, packed: packEntries(columns) });
+      const request = (await written)[at] ?? 0;
+      underWay.set(request, { kind, request, run, entries, columns });
       return request;
     },
     end: async (_kind, request, outcome) => {
@@ -86,7 +94,7 @@ export function createRequests(tables: JournalTables): Requests {
 
 async function writeBegins(
   { sql, state }: JournalTables,
-  items: readonly BeginningRequest[],
+  items: readonly NewRequest[],
 ): Promise<readonly RequestId[]> {
   const isShown = items.every(({ kind }) => shownKinds.has(kind));
   let ids: readonly number[] = [];
@@ -94,8 +102,7 @@ async function writeBegins(
     await sql.write(
       async (transaction) => {
         await checkNotReplaced(sql, transaction.query, state, items);
-        const rows = items.map(({ kind, run, packed }) => ({ kind: kindCodes[kind], run, packed }));
-        ids = await putRequests(transaction, state, rows);
+        ids = await putRequests(sql, transaction, state, items);
       },
       isShown ? 'process' : 'power',
     );
@@ -112,7 +119,7 @@ async function checkNotReplaced(
   { dialect }: Sql,
   query: Sql['read'],
   state: number,
-  items: readonly BeginningRequest[],
+  items: readonly NewRequest[],
 ): Promise<void> {
   const runs = [...new Set(items.flatMap(({ run }) => run ?? []))];
   const select = `SELECT id, is_replaced FROM push_run WHERE state = $1 AND id = $2 ${dialect.lockRows}`;
@@ -130,42 +137,36 @@ function takeBack(sql: Sql, ids: readonly number[]): Promise<void> {
   });
 }
 
-function packEnd(
-  state: number,
-  { kind, run, request, entries: begun }: BegunRequest,
-  end: RequestEnd,
-): EndingRequest {
-  const placed = placeEnd(begun, end);
-  clearRepeated(kind, placed);
-  const { entries, fates } = placed;
-  const columns = {
-    kinds: entries.map((entry) => kindCodes[entry.kind ?? kind]),
-    originIds: entries.map(({ originId }) => originId),
-    orders: entries.map(({ orderOriginId }) => orderOriginId),
-  };
+function packEnd(state: number, begun: BegunRequest, end: RequestEnd): EndingRequest {
+  const { kind, run, request } = begun;
+  const { entries, fates } = placeEnd(begun.entries, end);
+  const isOther = entries !== begun.entries;
+  const columns = isOther ? entriesOf(kind, entries) : begun.columns;
+  clearRepeated(columns, fates);
   return {
     request,
     mask: stateMask(fates.states),
     packed: packFates(fates),
     hashes: hashesOf(state, columns, fates),
-    other: entries === begun ? undefined : { kind: kindCodes[kind], run, packed: packEntries(kind, entries) },
+    other: isOther ? { kind: kindCodes[kind], run, packed: packEntries(columns) } : undefined,
   };
 }
 
-/** Puts the ends of requests on record. A request without effect goes. */
+/** Puts the ends of requests on record. A request without effect goes, as one does whose place another takes. */
 async function writeEnds(
   tables: JournalTables,
   transaction: Transaction,
   items: readonly EndingRequest[],
 ): Promise<void> {
+  const { sql, state } = tables;
   const answered = items.filter(({ mask }) => mask !== 0);
-  const without = items.filter(({ mask }) => mask === 0);
+  const gone = items.filter(({ mask, other }) => mask === 0 || other !== undefined);
   await transaction.many(
     deleteRequest,
-    without.map(({ request }) => [request]),
+    gone.map(({ request }) => [request]),
   );
   const others = answered.flatMap(({ other }) => other ?? []);
-  const ids = await putRequests(transaction, tables.state, others);
+  const ids = await putRequests(sql, transaction, state, others);
   const ended = [...items.map(({ request }) => request), ...ids];
   await transaction.many(
     deleteOpen,

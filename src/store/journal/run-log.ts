@@ -91,12 +91,10 @@ async function beginRun(
     const select = 'SELECT id FROM push_run WHERE state = $1 ORDER BY id DESC LIMIT $2 OFFSET $3';
     return (await query<{ readonly id: string }>(select, [state, limit, count])).map(({ id }) => id);
   };
-  const [, [last], oldest] = await Promise.all([
-    // Ids count up over all machines.
-    lockState(tables, query),
-    idsBehind(0, 1),
-    idsBehind(runsKept - 1, runsKept),
-  ]);
+  // Ids count up over all machines.
+  await lockState(tables, query);
+  const [last] = await idsBehind(0, 1);
+  const oldest = await idsBehind(runsKept - 1, runsKept);
   const id = nextRunId(start.startedMs, last);
   const { kind, shard } = start;
   const part = [kind, shard?.index ?? null, shard?.count ?? null];

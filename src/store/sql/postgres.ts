@@ -15,6 +15,7 @@ const postgresDialect: Dialect = {
   textsIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`,
   integersIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb)::bigint)`,
   packIntegers: int4Array,
+  lastCount: 'lastval()',
   forbid: (table, changes) =>
     `CREATE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN RAISE EXCEPTION 'rows of ${table} are never changed or deleted'; END $$;
@@ -65,6 +66,9 @@ export async function openPostgres(
     dialect: postgresDialect,
     read: query(reader),
     write,
+    committed: async () => {
+      await last;
+    },
     make: (work) =>
       write(async (transaction) => {
         await makeSchema(writer, schema);
@@ -139,7 +143,7 @@ export function quoted(name: string): string {
 const int4 = 23;
 
 /** A list of 32-bit integers in the binary form of PostgreSQL: one dimension, no nulls, numbered from 1. */
-function int4Array(values: readonly number[]): Uint8Array {
+function int4Array(values: Int32Array): Uint8Array {
   const head = values.length === 0 ? [0, 0, int4] : [1, 0, int4, values.length, 1];
   const bytes = Buffer.allocUnsafe(4 * head.length + 8 * values.length);
   let end = 0;

@@ -32,6 +32,8 @@ export interface Sql {
    * `durability` may be more than the database was opened with. Of a lost session it is unknown whether it committed.
    */
   readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
+  /** Resolves when the writes that were asked for are committed, or have failed; some may still wait for the disk. */
+  readonly committed: () => Promise<void>;
   /** As `write`, to make tables: makes the schema where it is missing, and is done by one process at a time. */
   readonly make: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
   /** The names of all tables there are. */
@@ -58,7 +60,9 @@ export interface Dialect {
   /** A subquery of the texts, or integers, in a parameter that is a JSON list. */
   readonly textsIn: (parameter: string) => string;
   readonly integersIn: (parameter: string) => string;
-  readonly packIntegers: (values: readonly number[]) => Uint8Array;
+  readonly packIntegers: (values: Int32Array) => Uint8Array;
+  /** The value of the `counter` in the row that this transaction inserted last. */
+  readonly lastCount: string;
   /** Statements by which rows of a table can no longer be changed in these ways. */
   readonly forbid: (table: string, changes: readonly ('UPDATE' | 'DELETE')[]) => string;
 }

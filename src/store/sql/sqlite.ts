@@ -35,7 +35,8 @@ const sqliteDialect: Dialect = {
   lockRows: '',
   textsIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
   integersIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
-  packIntegers: (values) => new Uint8Array(Int32Array.from(values).buffer),
+  packIntegers: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  lastCount: 'last_insert_rowid()',
   forbid: (table, changes) =>
     changes
       .map(
@@ -104,6 +105,9 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     dialect: sqliteDialect,
     read: (text, parameters) => patiently(() => reading(text, parameters)),
     write,
+    committed: async () => {
+      await last;
+    },
     make: write,
     tables: async () => {
       const rows = await patiently(() =>
