@@ -26,9 +26,9 @@ import { type FlowOptions, runFlow } from '../../src/push/plan/run-flow.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { noUndoLog } from '../../src/store/runs/undo-log.ts';
-import { openJournal } from '../../src/store/journal/open-journal.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
