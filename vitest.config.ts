@@ -15,7 +15,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'campaign', include: ['test/**/*.campaign.ts'], globalSetup, setupFiles },
+        test: {
+          name: 'campaign',
+          include: ['test/**/*.campaign.ts'],
+          globalSetup,
+          setupFiles,
+          // Ends what hangs, and is no promise: on two busy processors, a minute of work takes two.
+          testTimeout: 180_000,
+        },
       },
       // Needs what `npm run judges` installs.
       { extends: true, test: { name: 'judges', include: ['test/judges/*.judge.ts'], globalSetup } },

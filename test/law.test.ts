@@ -12,7 +12,7 @@ const folderOrders = [
   'input/ records < { open, cells } < formats < mapping < checks < { orders, rejects } < inspect',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',
   'store/ sql < { runs, locks, checkpoints, plans, profile, ledger } < { journal, state } < { sqlite, postgres } < open-store',
-  'push/ steps < compile < lookup < decide < plan < track < send < flows < undo',
+  'push/ steps < compile < fields < lookup < decide < plan < track < send < flows < undo',
   'settle/ rules < flow < { webhook, manual }',
   'output/ terminal < views < { formats, reports }',
   'cli/ flags < settings < runtime < templates < commands < help',
@@ -42,7 +42,7 @@ describe('the law', () => {
       ),
     );
     const outside = importers.map(({ path }) => path).filter((path) => !isAdapter(path));
-    const ways = ['move-ledger', 'move-state', 'open-store', 'prepare-state'];
+    const ways = ['move-state', 'open-store', 'prepare-state'];
     expect(outside.toSorted()).toEqual(ways.map((name) => `src/store/${name}.ts`));
   });
 

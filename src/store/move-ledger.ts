@@ -3,8 +3,8 @@ import { renameFolder } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
-import type { Ledger } from './ledger/ledger.ts';
-import { copiedTables, type LedgerCopy } from './ledger/ledger-copy.ts';
+import type { EventMark, Ledger } from './ledger/ledger.ts';
+import type { LedgerCopy } from './ledger/ledger-copy.ts';
 import type { PostgresLedgerLocation, SqliteLedgerLocation } from './ledger/ledger-location.ts';
 import { openLedgerStore, ownerLocks, settleLocks } from './open-store.ts';
 
@@ -58,35 +58,30 @@ export async function moveLedgerWith(
 }
 
 /** Puts a copy in the new place and verifies it. */
-async function copyOf(
-  move: LedgerMove,
-  known: string | null,
-): Promise<Pick<LedgerCopy, 'last'> & { readonly frozen: string | null }> {
+async function copyOf(move: LedgerMove, known: string | null): Promise<LedgerCopy> {
   await checkUnused(move);
-  const [{ readLedgerCopy }, { putLedgerCopy }] = await Promise.all([
-    import('./sqlite/ledger/read-ledger-copy.ts'),
-    import('./postgres/put-ledger-copy.ts'),
+  const [{ copyLedger }, { openLedgerFile }, { openLedgerServer, soundServer }] = await Promise.all([
+    import('./ledger/ledger-copy.ts'),
+    import('./ledger/ledger-file.ts'),
+    import('./ledger/ledger-server.ts'),
   ]);
-  const copy = await readLedgerCopy(move.from.path);
+  const reason = reasonOf(move);
+  const from = await openLedgerFile(move.from.path, move.clock);
   try {
-    const reason = reasonOf(move);
-    const count = await putLedgerCopy(move.to, copy, reason);
-    if (count !== countRows(copy)) throw differs(move.to.path, `${count} rows of ${countRows(copy)}`);
-    await verifyCopy(move, copy);
-    return { last: copy.last, frozen: copy.frozen === reason ? known : (copy.frozen ?? null) };
+    const to = await openLedgerServer(move.to, soundServer(move.to, move.clock));
+    try {
+      const { last, frozen } = await copyLedger(from, to, { reason, path: move.to.path });
+      await verifyCopy(move, last);
+      return { last, frozen: frozen === reason ? known : frozen };
+    } finally {
+      await to.close();
+    }
   } finally {
-    copy.close();
+    await from.close();
   }
 }
 
-function countRows(copy: LedgerCopy): number {
-  let count = 0;
-  for (const table of Object.keys(copiedTables) as (keyof typeof copiedTables)[])
-    for (const page of copy.rows(table)) count += page.length;
-  return count;
-}
-
-async function verifyCopy({ to, clock }: LedgerMove, { last }: LedgerCopy): Promise<void> {
+async function verifyCopy({ to, clock }: LedgerMove, last: EventMark): Promise<void> {
   const ledger = await (await openLedgerStore(to)).openUnjudged({ clock });
   try {
     if (last.seq > 0 && !(await ledger.hasEvent(last))) throw differs(to.path, 'its last event is missing');

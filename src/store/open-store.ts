@@ -81,25 +81,16 @@ export function accountNote(location: StateLocation): AccountNote {
 
 export async function openLedgerStore(location: LedgerLocation): Promise<LedgerStore> {
   if (location.kind === 'postgres') return openPostgresStore(location);
-  const { sqliteLedgerStore } = await import('./sqlite/ledger/sqlite-ledger-store.ts');
+  const { sqliteLedgerStore } = await import('./ledger/sqlite-ledger-store.ts');
   return sqliteLedgerStore(location);
 }
 
-/** The marks are of this machine, also for a ledger that is not. */
 async function openPostgresStore(location: PostgresLedgerLocation): Promise<LedgerStore> {
-  const { marksPath, path } = location;
-  const [adapter, marks, ledgers, missing] = await Promise.all([
-    import('./postgres/postgres-ledger-store.ts'),
-    import('./sqlite/ledger/high-water-marks.ts'),
-    import('./sqlite/ledger/create-ledger.ts'),
-    import('./sqlite/ledger/missing-ledger.ts'),
+  const [{ postgresLedgerStore }, { checkNotIncoming }] = await Promise.all([
+    import('./ledger/postgres-ledger-store.ts'),
+    import('./postgres/receive-state.ts'),
   ]);
-  return adapter.postgresLedgerStore(location, {
-    open: () => marks.openHighWaterMarks(marksPath),
-    read: () => marks.readHighWaterMarks(marksPath),
-    checkNoneInUse: (subject) => ledgers.checkNoneInUse(path, marksPath, subject),
-    missed: ({ origin, account }) => missing.missedLedger(path, { marksPath, origin, account }),
-  });
+  return postgresLedgerStore(location, (reader) => checkNotIncoming(reader, location));
 }
 
 /** Keep runs that use the same state from overlapping. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { systemClock } from '../../src/base/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { koreanDay } from '../../src/settle/rules/policy.ts';
-import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { addFigures } from './figures.ts';
 import { openSettlePlace, type SettlePlace } from './settle-place.ts';
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { DiskImages } from './disk-images.ts';
 import { type DiskCall, readTrace, traceArguments } from './disk-trace.ts';
 import { addFigures } from './figures.ts';

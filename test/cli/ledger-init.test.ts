@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { diskKind } from '../../src/base/disk-kind.ts';
-import { openDatabase } from '../../src/base/sqlite.ts';
 import { unfinishedImport } from '../../src/settle/manual/import-paid.ts';
-import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
+import { createLedger } from '../../src/store/ledger/create-ledger.ts';
+import { changeMeta } from '../store/open-ledger-place.ts';
 import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
 import { expectEnd, expectNothing } from './run-cli.ts';
 
@@ -117,11 +117,7 @@ it('a reward that the webhook brought into a ledger that was begun is imported a
   await settle(75);
   const before = paid().length;
   const { list, reason } = unfinishedImport([first]);
-  const database = await openDatabase(ledgerPath, { durability: 'power' });
-  database
-    .prepare("INSERT INTO meta (name, value) VALUES ('frozen', ?), ('unfinishedImport', ?)")
-    .run(reason, list);
-  database.close();
+  await changeMeta(ledgerPath, { frozen: reason, unfinishedImport: list });
   expectEnd(await run('ledger init --already-paid -', { stdin: first }), 0);
   await settle();
   expect(paid().slice(before)).not.toContain(first);

@@ -10,8 +10,9 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
+import { placeOf } from '../../src/store/ledger/this-place.ts';
+import { changeMeta } from '../store/open-ledger-place.ts';
 import { asProcesses, type LedgerShop, openLedgerShop } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
@@ -27,11 +28,7 @@ const settling = ({ folder, runBuilt }: LedgerShop, ...more: readonly string[]) 
   runBuilt(['rewards settle --payer-command', join(folder, 'pay.sh'), ...more]);
 
 /** The ledger no longer says which file it is. */
-function forgetFile(path: string): void {
-  const database = new DatabaseSync(path);
-  database.exec("DELETE FROM meta WHERE name IN ('host', 'inode')");
-  database.close();
-}
+const forgetFile = (path: string) => changeMeta(path, { place: null });
 
 async function settleBoth(shop: LedgerShop & { readonly twin: string }) {
   const ends = await Promise.all([settling(shop), settling(shop, '-c', `ledger=${shop.twin}`)]);
@@ -50,7 +47,7 @@ it('a copy of the ledger that runs at the same time is refused, and nobody is pa
 
 it('twins of which neither says which file it was pay nobody twice', async () => {
   const shop = await openShop();
-  forgetFile(shop.ledgerPath);
+  await forgetFile(shop.ledgerPath);
   copyFileSync(shop.ledgerPath, shop.twin);
   expect(await settleBoth(shop)).toContain(12);
 });
@@ -105,9 +102,8 @@ it('a ledger that got another name on the same disk needs no further step', asyn
 it('a ledger that another host used last pays nothing until a person moves it here', async () => {
   const shop = await openShop();
   if (!existsSync('/etc/machine-id')) return;
-  const database = new DatabaseSync(shop.ledgerPath);
-  database.exec("UPDATE meta SET value = 'another' WHERE name = 'host'");
-  database.close();
+  const { inode } = placeOf(shop.ledgerPath);
+  await changeMeta(shop.ledgerPath, { place: { host: 'another', inode } });
   expectEnd(
     await shop.settle(),
     12,

@@ -300,6 +300,13 @@ it('ledger, service and payer that agree have no differences; every other has it
   });
   const korean = shop.write('korean.csv', ['날짜,금액,결제키', ...paid.map(koreanRow), ''].join('\n'));
   expect(await reconcile('--payer-statement', korean)).toEqual({ exitCode: 0, found: [] });
+  const dayFirst = paid.map((one) => koreanRow(one).replace('2026-11-20', '20.11.2026'));
+  const dotted = [
+    '--payer-statement',
+    shop.write('dotted.csv', ['paidAt,금액,결제키', ...dayFirst, ''].join('\n')),
+  ];
+  expectEnd(await shop.run(['ledger reconcile', ...dotted]), 3, '-c date-order=dmy');
+  expect(await reconcile(...dotted, '-c', 'date-order=dmy')).toEqual({ exitCode: 0, found: [] });
   const none = ['--payer-statement', statement(rows.slice(1)), '--statement-end', '2020-01-01'];
   expect(await reconcile(...none)).toEqual({ exitCode: 0, found: [] });
 });

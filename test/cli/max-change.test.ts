@@ -99,6 +99,82 @@ test('new categories are measured by the last push of them', async () => {
   ]);
 });
 
+/** How ten records of a kind are pushed, the first of them with something new. */
+interface Kind {
+  readonly header: string;
+  readonly row: (n: number, isNew: boolean) => string;
+  readonly change: 'updated' | 'queued';
+}
+
+const kinds = {
+  products: {
+    header: 'originId,name',
+    row: (n, isNew) => `P${n},${isNew ? 'new' : 'name'} ${n}`,
+    change: 'updated',
+  },
+  categories: {
+    header: 'originId,name',
+    row: (n, isNew) => `${isNew ? 'NEW-' : ''}C${n},name ${n}`,
+    change: 'queued',
+  },
+  orders: {
+    header: 'originId,orderOriginId,productOriginId',
+    row: (n, isNew) => `I${n},O${n},P${isNew ? 2 : 1}`,
+    change: 'updated',
+  },
+  'order-items': {
+    header: 'originId,orderOriginId,status',
+    row: (n, isNew) => `I${n},O${n},${isNew ? 'CANCEL' : 'DELIVERED'}`,
+    change: 'updated',
+  },
+} satisfies Record<string, Kind>;
+
+const waiting = "--wait -c 'get-job=GET /admin/v2/job/{jobId}'";
+
+/** Pushes ten records of a kind; what came of them, counted by outcome. */
+async function pushTen(place: Place, noun: keyof typeof kinds, changed: number, flags = '') {
+  const { header, row }: Kind = kinds[noun];
+  const input = place.write(`${noun}.csv`, [header, ...numbers.map((n) => row(n, n <= changed))]);
+  const { exitCode, ...result } = await place.run(`${noun} push ${input} ${flags}`);
+  const words = recordsIn({ exitCode, ...result }).map(({ outcome }) => outcome as string);
+  const count = (word: string) => words.filter((one) => one === word).length;
+  return [exitCode, Object.fromEntries([...new Set(words)].map((word) => [word, count(word)]))] as const;
+}
+
+test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
+  'a push of %s beyond --max-change sends nothing, and one within it sends all',
+  async (noun) => {
+    const place = await openPlace({ jobDelayMs: 0 });
+    await pushTen(place, 'products', 0);
+    await pushTen(place, 'orders', 0, waiting);
+    if (noun !== 'orders') await pushTen(place, noun, 0);
+    const [, all] = await pushTen(place, noun, 2, '--dry-run');
+    expect(all).toMatchObject({ [kinds[noun].change]: 2 });
+    expect(await pushTen(place, noun, 2, '--max-change 1')).toEqual([7, {}]);
+    expect(await pushTen(place, noun, 2, '--max-change 1 --dry-run')).toEqual([7, all]);
+    expect(await pushTen(place, noun, 2, '--max-change 50% --dry-run')).toEqual([0, all]);
+    expect(await pushTen(place, noun, 2, '--max-change 50%')).toEqual([0, all]);
+    const [, again] = await pushTen(place, noun, 2, '--max-change 50%');
+    expect(again).not.toHaveProperty(kinds[noun].change);
+  },
+);
+
+test('a change that waits for a group is judged, and sent, as the one push decides it', async () => {
+  const place = await openCatalog();
+  const input = place.write('products.csv', [
+    'originId,name,groupName',
+    ...['P1,name 1,Cups', 'NEW,name,Cups', 'P2,name 2,Cups'],
+  ]);
+  const push = async (flags: string) => recordsIn(await place.run(`products push ${input} ${flags}`));
+  const foretold = await push('--dry-run');
+  expect(foretold.map(({ outcome }) => outcome)).toEqual(['rejected', 'created', 'updated']);
+  expect(await push('--max-change 50%')).toMatchObject([
+    foretold[0],
+    { outcome: 'created' },
+    { outcome: 'updated' },
+  ]);
+});
+
 test.each([
   ['y', 0, '2 updated, 8 unchanged'],
   ['n', 7, 'nothing was sent, as you answered'],

@@ -286,6 +286,8 @@ test.each([
   ['a record without its id', 'id,text\n77,good\n,bad\n', "-:3: this record has no text 'id'"],
   ['an id that is a number', '{"id":77}\n', "-:1: no object with a text 'id'"],
   ['an id in an array that is a number', '[{"id":77}]\n', "-:1: this record has no text 'id'"],
+  ['a login page', '<html>\n<body>\n<h1>로그인</h1>\n</body></html>\n', 'a web page (HTML) without a table'],
+  ['a web page without the ids', '<table><tr><td>rating<tr><td>5</table>', "-:1: there is no column 'id'"],
   ['broken JSON', '[{"id":"77"},\n', 'the file ends inside the JSON'],
 ])('%s is taken for no ids, and nothing is called', async (_, stdin, message) => {
   const place = await openPlace();

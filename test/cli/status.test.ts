@@ -127,6 +127,42 @@ test('the ledger says what its payments wait for, each with the command to type'
   expect(lines[3].message).toMatch(/^0 paid, [\d,]+ reserved of 50,000, Korean day/);
 });
 
+test('a settlement is a success of its job once nothing that it paid is in doubt', async () => {
+  const shop = await openLedgerShop();
+  await shop.run('ledger init --yes');
+  const clock = new SkippingClock();
+  const settlements = async () => {
+    const { stdout, stderr } = await shop.run('status -c expect-jobs=settle:30m', { clock });
+    const lines = recordsIn({ exitCode: 0, stdout, stderr });
+    return lines.filter(({ about }) => /settle/.test(about));
+  };
+  const late = { about: 'job settle', status: 'late', message: 'no success on record; expected within 30m' };
+  expect(await settlements()).toMatchObject([{ about: 'settlements', message: 'none yet' }, late]);
+  // Whether it paid is unknown after the exit code 3.
+  expectEnd(await shop.settle(3, '--max-count 1'), 11);
+  const failed = { message: expect.stringMatching(/^none has succeeded yet; the last is run \S+$/) };
+  expect(await settlements()).toMatchObject([failed, late]);
+  await shop.run('ledger resolve --paid --ref R1 --yes -', { stdin: shop.paid().join('\n') });
+  expectEnd(await shop.settle(0), 0);
+  const met = {
+    about: 'job settle',
+    status: 'ok',
+    message: 'succeeded within 30m',
+    ageSeconds: expect.any(Number),
+  };
+  const succeeded = { message: 'succeeded', last: expect.any(String) };
+  expect(await settlements()).toMatchObject([succeeded, met]);
+  const payer = `--payer-command ${shop.folder}/pay.sh -o none`;
+  await clock.sleep(60_000);
+  expectEnd(await shop.run(`rewards settle 1 ${payer}`, { clock }), 6);
+  expect(await settlements()).toMatchObject([succeeded, met]);
+  await shop.run('sandbox write-review');
+  shop.write('exit-code', '3');
+  expectEnd(await shop.run(`rewards settle ${payer}`, { clock }), 11);
+  const later = { message: expect.stringMatching(/^succeeded; run \S+ after it has not succeeded yet$/) };
+  expect(await settlements()).toMatchObject([later, met]);
+});
+
 test('the service is asked with --online alone', async () => {
   const shop = await openLedgerShop();
   const offline = { ...shop.env, REVIEWCTL_BASE_URL: 'http://127.0.0.1:1' };
@@ -149,9 +185,8 @@ test('on a terminal what waits for a person comes last, and whole', async () => 
   });
   expect(exitCode).toBe(6);
   const words = shown.replaceAll(/\s+/g, ' ');
-  expect(words).toContain(
-    'frozen: the books of November are compared by the office in Seoul next: reviewctl ledger unfreeze 1 late or waiting for a person',
-  );
+  expect(words).toContain('ledger person reviewctl ledger unfreeze message: frozen: the books of November');
+  expect(words).toMatch(/are compared by the office in Seoul 1 late or waiting for a person $/);
 });
 
 test('the guide to unattended jobs names it', () => {

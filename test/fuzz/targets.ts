@@ -217,7 +217,7 @@ export const targets: Readonly<Record<string, Target>> = {
       '{"id":"1","amount":500,"status":"QUEUED","review":{"id":"2"},"order":{"id":"3","memberOriginId":"m"},"orderItem":null}',
     ],
     words: ['"id":', '"amount":', '"status":', '"order":', '"memberOriginId":', '"QUEUED"', '500.00'],
-    sources: ['src/contract/resources', 'src/settle/webhook/read'],
+    sources: ['src/contract/resources', 'src/settle/webhook/verify'],
     syntax: syntaxes.json,
     run: async (input) => {
       const called = readReward(input);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Random, seededRandom } from '../../src/base/random.ts';
-import { adaptiveConcurrency } from '../../src/push/send/adaptive-concurrency.ts';
 import { replyOf } from '../client/scripted-transport.ts';
 import { type ServiceModel, simulate } from './simulated-service.ts';
-import { VirtualClock } from './virtual-clock.ts';
 
 const runMs = 20_000;
 
@@ -115,81 +113,5 @@ describe('the concurrency found out', () => {
     const fixed = await simulate(failing(), 16, runMs);
     const auto = await simulate(failing(), 'auto', runMs);
     expect(auto.done).toBeGreaterThan(1.5 * fixed.done);
-  });
-});
-
-/** A service whose exchanges are told by hand, a millisecond apart. */
-class ToldService {
-  readonly #clock = new VirtualClock();
-  #listener: Parameters<Parameters<typeof adaptiveConcurrency>[0]['watch']>[0] = () => undefined;
-  readonly concurrency = adaptiveConcurrency(
-    { watch: (listener) => (this.#listener = listener) },
-    this.#clock,
-  );
-
-  async exchange(result: number | string, { tookMs = 0, inFlight = 64, operation = 'createProduct' } = {}) {
-    void this.#clock.sleep(1);
-    await this.#clock.run(this.#clock.now() + 1);
-    this.#listener({ operation, tookMs, inFlight, result });
-  }
-
-  async exchanges(count: number, exchange: Parameters<ToldService['exchange']>[1] = {}): Promise<void> {
-    for (let number = 0; number < count; number += 1) await this.exchange(200, exchange);
-  }
-}
-
-describe('one exchange after the other', () => {
-  it('starts at 8 and doubles as long as more at once get more done, up to 64', async () => {
-    const service = new ToldService();
-    expect(service.concurrency()).toBe(8);
-    await service.exchanges(16);
-    expect(service.concurrency()).toBe(16);
-    await service.exchanges(16 + 5);
-    expect(service.concurrency()).toBe(32);
-    await service.exchanges(1000);
-    expect(service.concurrency()).toBeLessThanOrEqual(64);
-  });
-
-  it.each([429, 408, 500, 503, 'no answer within 30 s'])('halves at %s', async (sign) => {
-    const service = new ToldService();
-    await service.exchange(sign);
-    expect(service.concurrency()).toBe(4);
-  });
-
-  it.each([200, 201, 404, 422])('takes %i for an answer of a service that keeps up', async (status) => {
-    const service = new ToldService();
-    for (let number = 0; number < 16; number += 1) await service.exchange(status);
-    expect(service.concurrency()).toBe(16);
-  });
-
-  it('halves once where a round trip is full of strain', async () => {
-    const service = new ToldService();
-    await service.exchange(429);
-    for (const sign of [429, 503, 429]) await service.exchange(sign, { tookMs: 10 });
-    expect(service.concurrency()).toBe(4);
-    await service.exchange(429);
-    expect(service.concurrency()).toBe(2);
-  });
-
-  it('never falls below 2', async () => {
-    const service = new ToldService();
-    for (let number = 0; number < 10; number += 1) await service.exchange(503);
-    expect(service.concurrency()).toBe(2);
-  });
-
-  it('leaves the limit where it is while requests come too slowly to use it', async () => {
-    const service = new ToldService();
-    await service.exchanges(200, { inFlight: 3 });
-    expect(service.concurrency()).toBe(8);
-  });
-
-  it('compares lookups with lookups and writes with writes', async () => {
-    const service = new ToldService();
-    await service.exchanges(15, { operation: 'listProducts', tookMs: 500 });
-    await service.exchanges(16, { operation: 'createProduct', tookMs: 5 });
-    expect(service.concurrency()).toBe(16);
-    await service.exchanges(15, { operation: 'listProducts', tookMs: 500 });
-    await service.exchanges(16 + 5, { operation: 'createProduct', tookMs: 5 });
-    expect(service.concurrency()).toBe(32);
   });
 });

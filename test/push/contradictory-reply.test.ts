@@ -1,8 +1,8 @@
 import { expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
-import { contradicted, contradictoryReply } from '../../src/push/send/contradictory-reply.ts';
-import type { Write } from '../../src/push/send/reply-differences.ts';
+import { contradicted, contradictoryReply } from '../../src/push/fields/contradictory-reply.ts';
+import type { Write } from '../../src/push/fields/reply-differences.ts';
 import { createBreaker } from '../../src/push/steps/breaker.ts';
 
 function judged(write: Write, reply: unknown, taken: Partial<Assumptions> = {}) {

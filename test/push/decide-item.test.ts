@@ -75,6 +75,7 @@ describe('an item that the service shows', () => {
         changes: { productOriginId: { from: 'P1', to: 'P2' }, ...statusChange },
       },
       write: {
+        kind: 'update',
         id: '7',
         body: { productOriginId: 'P2', status: 'DELIVERED' },
         hash: contentHash({ productOriginId: 'P2', status: 'DELIVERED' }),
@@ -125,7 +126,7 @@ describe('an item that the service does not show', () => {
   const skipped = { outcome: { ...place, outcome: 'skipped', id: '7', comparedWith: 'journal' } };
   const updated = {
     outcome: { ...place, outcome: 'updated', id: '7' },
-    write: { id: '7', body, hash: same.contentHash },
+    write: { kind: 'update', id: '7', body, hash: same.contentHash },
   };
 
   it.each([
@@ -146,7 +147,7 @@ describe('an item that the service does not show', () => {
   ])('has the product %s', (_, ofRow, sent, productOriginId) => {
     const record = ofRow === undefined ? delivered : { ...delivered, productOriginId: ofRow };
     const accepted = { ...same, contentHash: 'h', productOriginId: sent };
-    expect(decided(record, { ...unseen, accepted }).write?.body.productOriginId).toBe(productOriginId);
+    expect(decided(record, { ...unseen, accepted }).write?.body['productOriginId']).toBe(productOriginId);
   });
 
   test('is rejected where no product is known', () => {

@@ -141,7 +141,7 @@ describe('a product that the service has', () => {
   test('is changed where it differs', () => {
     expect(decided(renamed, { existing: [mug] })).toEqual({
       outcome: { ...place, outcome: 'updated', id: '7', changes: change },
-      write: { kind: 'update', id: '7', changes: { name: 'Cup' } },
+      write: { kind: 'update', id: '7', body: { name: 'Cup' } },
       before: mug,
     });
     expect(decided(row, { existing: [mug] })).toEqual({
@@ -154,7 +154,7 @@ describe('a product that the service has', () => {
     expect(decided({ ...renamed, groupName: 'Cups' }, { existing, groupId: '3' }).write).toEqual({
       kind: 'update',
       id: '7',
-      changes: { name: 'Cup' },
+      body: { name: 'Cup' },
     });
   });
 
@@ -196,9 +196,11 @@ describe('a product that the service has', () => {
 
   test('after a creation that was lost is told to the journal', () => {
     const lost = { ...known, fate: 'unknown' } as const;
-    expect(decided(row, { existing: [mug], known: lost })).toMatchObject({ foundId: '7' });
+    expect(decided(row, { existing: [mug], known: lost })).toMatchObject({
+      learned: { entry: { originId: 'P1', contentHash: '' }, objectId: '7' },
+    });
     expect(decided(row, { existing: [mug], known: { ...lost, fate: 'accepted' } })).not.toHaveProperty(
-      'foundId',
+      'learned',
     );
   });
 });
@@ -210,7 +212,7 @@ describe('a product that the service has, and a group by name', () => {
   test('is put into the group that there is', () => {
     expect(decided(record, { existing: [mug], groupId: '3' })).toEqual({
       outcome: { ...place, outcome: 'updated', id: '7', changes: put(null, '3') },
-      write: { kind: 'update', id: '7', changes: {}, groupName: 'Cups' },
+      write: { kind: 'update', id: '7', body: {}, groupName: 'Cups' },
       before: mug,
     });
     expect(
@@ -223,7 +225,7 @@ describe('a product that the service has, and a group by name', () => {
     groups.add('Cups');
     expect(decided(record, { existing: [{ ...mug, group: { id: '2' } }] }, {}, groups)).toMatchObject({
       outcome: { outcome: 'updated', changes: put('2', '(new group Cups)') },
-      write: { changes: {}, groupName: 'Cups' },
+      write: { body: {}, groupName: 'Cups' },
     });
   });
 
@@ -240,7 +242,7 @@ describe('a product that the service has, and a group by name', () => {
     expect(decided(renamed, { existing: [grouped], groupId: '3' }, { assumptions }).write).toEqual({
       kind: 'update',
       id: '7',
-      changes: { name: 'Cup', groupId: '3' },
+      body: { name: 'Cup', groupId: '3' },
     });
   });
 
@@ -248,7 +250,7 @@ describe('a product that the service has, and a group by name', () => {
     expect(decided({ ...row, groupId: '4' }, { existing: [mug] }).write).toEqual({
       kind: 'update',
       id: '7',
-      changes: { groupId: '4' },
+      body: { groupId: '4' },
     });
   });
 });

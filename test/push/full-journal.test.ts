@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { productJournal } from '../../src/push/steps/product-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { addProduct, entriesOf, openPush, orderItems } from './open-push.ts';
 
@@ -56,7 +55,7 @@ test('a category that was made is unknown, with its id', async () => {
 
 test('a product that was made is told as made, though it cannot be remembered, and the next run looks for it', async () => {
   const push = await openPush();
-  const journal = productJournal(fullAtEnd(push.journal));
+  const journal = fullAtEnd(push.journal);
   const products = entriesOf([{ originId: 'P1', name: 'Mug', imageUrl: 'https://shop.example/1.png' }]);
   const pushed = await push.products(products, { journal });
   expect(pushed).toMatchObject({ error: full, outcomes: [{ originId: 'P1', outcome: 'created' }] });

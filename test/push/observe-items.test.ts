@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { streamOf } from '../../src/base/lists.ts';
+import { limitWork } from '../../src/base/lists.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
-import { type ObservedItem, observeItems } from '../../src/push/lookup/observe-items.ts';
+import { createItemFinder } from '../../src/push/lookup/find-items.ts';
+import { observeItems } from '../../src/push/lookup/observe-items.ts';
 import { createBreaker } from '../../src/push/steps/breaker.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
 import { knownRecords, listingService } from './listing-service.ts';
@@ -15,9 +16,9 @@ interface Shop {
   readonly accepted?: Readonly<Record<string, Partial<KnownRecord>>>;
 }
 
-/** What is observed of rows, which come in these batches. */
+/** What is observed of rows. */
 async function observed(
-  batches: readonly (readonly Entry<OrderItemUpdateRecord>[])[],
+  rows: readonly Entry<OrderItemUpdateRecord>[],
   { items = {}, rewards = [], accepted = {} }: Shop = {},
 ) {
   const { api, asked } = listingService({
@@ -30,18 +31,8 @@ async function observed(
       return new Map([...known].filter(([id]) => ids.includes(id)));
     },
   };
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>) => {
-    const done = turn.then(work);
-    turn = done.catch(() => undefined);
-    return done;
-  };
-  const found: ObservedItem[] = [];
-  for await (const batch of observeItems(
-    { api, breaker: createBreaker(), journal, inTurn },
-    streamOf(batches),
-  ))
-    found.push(...batch);
+  const sources = { api, breaker: createBreaker(), journal, inTurn: limitWork(1) };
+  const found = await observeItems({ ...sources, finder: createItemFinder(api, journal) }, rows);
   return { found, asked };
 }
 
@@ -55,7 +46,7 @@ describe('an item is looked at', () => {
     ['whose order is known', ofOrder],
     ['of which a row says anything but its product', { id: 'i', order: { id: 'o' }, status: 'RETURN' }],
   ])('%s', async (_, record) => {
-    const { found, asked } = await observed([entriesOf([record])], {
+    const { found, asked } = await observed(entriesOf([record]), {
       items: { i: shown },
       accepted: { i: {} },
     });
@@ -70,7 +61,7 @@ describe('an item is looked at', () => {
     ['of which a row says nothing', { id: 'i', order: { id: 'o' } }],
     ['that nothing leads to', { originId: 'A', productOriginId: 'P' }],
   ])('but not one %s', async (_, record) => {
-    const { found, asked } = await observed([entriesOf([record])], { items: { i: shown } });
+    const { found, asked } = await observed(entriesOf([record]), { items: { i: shown } });
     expect(found).toMatchObject([{ entry: { record }, accepted: undefined }]);
     expect(found[0]).not.toHaveProperty('shown');
     expect(asked.filter((path) => path.startsWith('order/'))).toEqual([]);
@@ -86,13 +77,13 @@ describe('an item that cannot be looked at', () => {
       { ...ofOrder, originId: 'A' },
       { ...ofOrder, id: 'j' },
     ]);
-    const { found } = await observed([rows], { items: { i: status, j: { id: 'j' } } });
+    const { found } = await observed(rows, { items: { i: status, j: { id: 'j' } } });
     const place = { file: 'input.csv', line: 2, originId: 'A' };
     expect(found).toMatchObject([{ failed: { ...place, outcome } }, { shown: { id: 'j' } }]);
   });
 
   test('is named by its id where its row has no other', async () => {
-    const { found } = await observed([entriesOf([ofOrder])], { items: { i: 404 } });
+    const { found } = await observed(entriesOf([ofOrder]), { items: { i: 404 } });
     expect(found[0]?.failed?.originId).toBe('i');
   });
 
@@ -100,42 +91,11 @@ describe('an item that cannot be looked at', () => {
     const troubled = (id: string) => ({ ...ofOrder, id });
     const ids = ['1', '2', '3', '4', 'well', '5', '6', '7', '8'];
     const items = Object.fromEntries(ids.map((id) => [id, id === 'well' ? { id } : 503]));
-    const { found } = await observed([entriesOf(ids.map(troubled))], { items });
+    const { found } = await observed(entriesOf(ids.map(troubled)), { items });
     expect(found).toHaveLength(9);
-    const more = observed([entriesOf([...ids, '9'].map(troubled))], { items: { ...items, 9: 503 } });
+    const more = observed(entriesOf([...ids, '9'].map(troubled)), { items: { ...items, 9: 503 } });
     await expect(more).rejects.toThrow('getOrderItem');
   });
-});
-
-test('a second row of one item contradicts the first, which is named, in whatever file it is', async () => {
-  const of = (file: string, line: number, id: string) => ({ file, line, record: { ...row, id } });
-  const { found } = await observed([
-    [of('a.csv', 2, 'i'), of('a.csv', 3, 'j')],
-    [
-      of('b.csv', 2, 'k'),
-      of('b.csv', 3, 'j'),
-      of('b.csv', 4, 'k'),
-      { file: 'b.csv', line: 5, record: { originId: 'Z' } },
-    ],
-  ]);
-  const repeated = (place: string, id: string) => ({
-    contradiction: `${place} changes the same item, whose id is ${id}; keep one of the two rows`,
-  });
-  expect(found.map(({ item }) => item)).toEqual([
-    { id: 'i' },
-    { id: 'j' },
-    { id: 'k' },
-    repeated('a.csv:3', 'j'),
-    repeated('b.csv:2', 'k'),
-    undefined,
-  ]);
-});
-
-test('rows are looked for in groups of as many orders as fit into an address', async () => {
-  const orders = ['x', 'y'].map((letter) => letter.repeat(3500));
-  const rows = orders.map((orderOriginId) => ({ originId: 'A', orderOriginId }));
-  const { asked } = await observed([entriesOf(rows)]);
-  expect(asked.filter((path) => path.startsWith('reviews?'))).toHaveLength(2);
 });
 
 test('rows whose ids contradict each other are rows of no item', async () => {
@@ -144,7 +104,7 @@ test('rows whose ids contradict each other are rows of no item', async () => {
     orderItem: { id: `i-${originId}`, originId },
   }));
   const rows = ['A', 'B'].map((originId) => ({ ...row, id: `not-${originId}`, originId }));
-  const { found } = await observed([entriesOf([...rows, { originId: 'Z' }])], { rewards });
+  const { found } = await observed(entriesOf([...rows, { originId: 'Z' }]), { rewards });
   expect(found.map(({ item }) => item)).toEqual([
     { contradiction: expect.stringContaining('its originId A is the item with id i-A') },
     { contradiction: expect.stringContaining('its originId B is the item with id i-B') },

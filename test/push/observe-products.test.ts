@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { streamOf } from '../../src/base/lists.ts';
+import { limitWork } from '../../src/base/lists.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
 import { createProductLookup } from '../../src/push/lookup/find-products.ts';
-import { type ObservedProduct, observeProducts } from '../../src/push/lookup/observe-products.ts';
+import { observeProducts } from '../../src/push/lookup/observe-products.ts';
 import { createProductGroups } from '../../src/push/lookup/product-groups.ts';
 import { createBreaker } from '../../src/push/steps/breaker.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
@@ -37,29 +37,23 @@ async function observed(rows: readonly ProductRecord[], shop: Shop = {}) {
     },
     records,
   });
-  const batches = observeProducts(
+  const products = await observeProducts(
     {
       api,
       breaker: createBreaker(),
       lookup: createProductLookup(api),
       groups: createProductGroups(api),
       journal: {
-        known: async (originIds) => {
-          const known = knownRecords(journaled);
-          return (originId) => (originIds.includes(originId) ? known.get(originId) : undefined);
-        },
+        known: async () => knownRecords(journaled),
       },
-      concurrency: 1,
+      inTurn: limitWork(1),
       makesGroups,
     },
-    streamOf([entriesOf(rows)]),
+    entriesOf(rows),
   );
-  const products: ObservedProduct[] = [];
-  for await (const batch of batches) products.push(...batch);
   return {
     products,
     asked: asked.filter((path) => !path.startsWith('products?')),
-    lookups: asked.filter((path) => path.startsWith('products?')),
   };
 }
 
@@ -92,11 +86,7 @@ describe('a product that the service lists', () => {
       [],
     ],
   ])('%s', async (_, row, shop, groupId, asked) => {
-    const {
-      products,
-      lookups: _lookups,
-      ...did
-    } = await observed([{ originId: 'A', ...row }], { listed: [mug], ...shop });
+    const { products, ...did } = await observed([{ originId: 'A', ...row }], { listed: [mug], ...shop });
     expect(products).toMatchObject([{ existing: [mug], known: undefined }]);
     expect(products[0]?.groupId).toBe(groupId);
     expect(did).toEqual({ asked });
@@ -176,7 +166,7 @@ describe('a product that the service does not list', () => {
       ['product/7', 'product-groups?first=100&name=봄'],
     ],
   ])('%s', async (_, row, shop, found, asked) => {
-    const { products, lookups: _lookups, ...did } = await observed([{ originId: 'A', ...row }], shop);
+    const { products, ...did } = await observed([{ originId: 'A', ...row }], shop);
     expect(products).toMatchObject([found]);
     expect(products[0]?.groupId !== undefined).toBe('groupId' in found);
     expect(products[0]?.failed).toBeUndefined();
@@ -187,11 +177,6 @@ describe('a product that the service does not list', () => {
     const { products } = await observed([{ originId: 'A' }], { journaled: { A: { fate: 'unknown' } } });
     expect(products).toMatchObject([{ known: { fate: 'unknown' } }]);
   });
-});
-
-test('products are looked up in groups of as many as fit into an address', async () => {
-  const { lookups } = await observed(['x', 'y'].map((letter) => ({ originId: letter.repeat(3500) })));
-  expect(lookups).toContain(`products?first=100&originIds=${'y'.repeat(3500)}`);
 });
 
 describe('where the service cannot be asked for a product', () => {

@@ -24,7 +24,6 @@ import { type ProductsPush, productsFlow } from '../../src/push/flows/products.t
 import type { Placed, PlanLine } from '../../src/push/plan/plan-line.ts';
 import { type FlowOptions, runFlow } from '../../src/push/plan/run-flow.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
-import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
@@ -128,7 +127,7 @@ export async function openPush({
         onExisting: 'update',
         isUpdateOnly: false,
         makesGroups: true,
-        journal: productJournal(journal),
+        journal,
         undoLog: noUndoLog,
         resend: undefined,
         stopping: never,

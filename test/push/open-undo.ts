@@ -1,7 +1,6 @@
 import { seededRandom } from '../../src/base/random.ts';
 import { runFlow } from '../../src/push/plan/run-flow.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
-import { productJournal } from '../../src/push/steps/product-journal.ts';
 import type { PushFlow } from '../../src/push/steps/push-flow.ts';
 import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../src/push/undo/undo-products.ts';
@@ -124,8 +123,8 @@ export async function openUndo({
       const { stopping = never, life } = options;
       return inRun(
         by,
-        ({ journal, ...tools }) => {
-          const shared = { api, clock, random, stopping, journal: productJournal(journal) };
+        (tools) => {
+          const shared = { api, clock, random, stopping };
           return collect(carryOut(undoProductsFlow({ ...tools, ...shared }), run, options));
         },
         life,

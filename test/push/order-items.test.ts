@@ -325,3 +325,31 @@ test('a service that dies stops the push, and nothing is taken for unknown: an u
   expect(countedWords(outcomes)).toMatchObject({ failed: expect.any(Number) });
   expect(outcomes.some(({ outcome }) => outcome === 'unknown')).toBe(false);
 });
+
+test('a second row of one item contradicts the first, which is named, in whatever file it is', async () => {
+  const push = await openItems();
+  const of = (
+    file: string,
+    line: number,
+    originId: string,
+    record: OrderItemUpdateRecord = { originId },
+  ) => ({
+    file,
+    line,
+    record: { status: 'CANCEL' as const, productOriginId: 'P1', id: idOf(push, originId), ...record },
+  });
+  async function* batches() {
+    yield [of('a.csv', 2, 'I1'), of('a.csv', 3, 'I2')];
+    yield [of('b.csv', 2, 'I3'), of('b.csv', 3, 'I2', {}), of('b.csv', 4, 'I3', {})];
+  }
+  const { outcomes } = await push.orderItems(batches(), { isDryRun: true });
+  const repeated = (place: string, originId: string) => ({
+    outcome: 'rejected',
+    error: `${place} changes the same item, whose id is ${idOf(push, originId)}; keep one of the two rows`,
+  });
+  expect(outcomes).toMatchObject([
+    ...['I1', 'I2', 'I3'].map((originId) => ({ originId, outcome: 'updated' })),
+    repeated('a.csv:3', 'I2'),
+    repeated('b.csv:2', 'I3'),
+  ]);
+});

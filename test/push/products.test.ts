@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TransportError } from '../../src/contract/wire.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
-import { productJournal } from '../../src/push/steps/product-journal.ts';
+import { productEntry } from '../../src/push/steps/product-image.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { countedWords, entriesOf, heldIds, type OpenPush, openPush } from './open-push.ts';
 import { answeringAfter, dyingAfter, losingAnswers, losingRequests } from './service-habits.ts';
@@ -330,7 +330,7 @@ test.each(['sent', 'not-sent'] as const)(
       begin: (...[kind, entries]: Begin) => push.journal.begin(kind, entries, 'R1'),
     };
     const entries = entriesOf(products(1));
-    await push.products(entries, { journal: productJournal(journal) });
+    await push.products(entries, { journal });
     expect(await push.journal.resolve('product', 'R1', finding)).toBe(1);
     const { outcomes } = await push.products(entries);
     expect(outcomes).toMatchObject(
@@ -343,7 +343,7 @@ test.each(['sent', 'not-sent'] as const)(
 
 test('a product created in a run that was killed before its answer is unknown in the next one', async () => {
   const push = await openPush();
-  await productJournal(push.journal).begin({ originId: 'P1' });
+  await push.journal.begin('product', [productEntry({ originId: 'P1' })]);
   expect(await push.journal.recover('product')).toBe(1);
   const { outcomes } = await push.products(entriesOf(products(2)));
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['unknown', 'created']);

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import { contradictoryReply } from '../../src/push/send/contradictory-reply.ts';
-import { replyDifferences, type Write } from '../../src/push/send/reply-differences.ts';
+import { contradictoryReply } from '../../src/push/fields/contradictory-reply.ts';
+import { replyDifferences, type Write } from '../../src/push/fields/reply-differences.ts';
 
 type Operation = Write['operation'];
 

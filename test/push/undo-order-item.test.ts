@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { OrderItem } from '../../src/contract/resources.ts';
 import { contentHash } from '../../src/push/compile/content-hash.ts';
-import { undoOrderItem } from '../../src/push/undo/undo-order-item.ts';
+import { undoOrderItem } from '../../src/push/undo/undo-order-items.ts';
 import { apply, type Changes, leftAlone, place, record } from './updated-record.ts';
 
 const shipment = { companyCode: '04', trackingNumber: '1', deliveredAt: '2026-11-20T00:00:00Z' };
@@ -26,14 +26,14 @@ it.each<[string, string, Changes[string], Partial<OrderItem>]>([
     { shipment: { ...shipment, deliveredAt: '2026-11-20T09:00:00+09:00' } },
   ],
 ])('the %s of an item that is as it was sent is written back, with its product', (_, field, change, item) => {
-  const { outcome, write, before, orderId, forgotten: forgets } = undone({ [field]: change }, item);
+  const { outcome, write, before, orderId, learned } = undone({ [field]: change }, item);
   const body = { productOriginId: 'P1', [field]: change.from };
   expect(outcome).toMatchObject({ ...place, outcome: 'updated', id: '7' });
-  expect(write).toEqual({ id: '7', body, hash: contentHash(body) });
-  expect({ before, orderId, forgets }).toEqual({
+  expect(write).toEqual({ kind: 'update', id: '7', body, hash: contentHash(body) });
+  expect({ before, orderId, learned }).toEqual({
     before: { id: '7', product: { originId: 'P1' }, ...item },
     orderId: '3',
-    forgets: forgotten,
+    learned: { entry: forgotten },
   });
 });
 
@@ -46,11 +46,10 @@ test('what is as before needs no write, and the journal forgets what was sent', 
   const change = { status: { from: 'RETURN', to: 'CANCEL' } };
   expect(undone(change, { status: 'RETURN' })).toEqual({
     outcome: { ...place, outcome: 'unchanged', id: '7' },
-    forgotten,
+    learned: { entry: forgotten },
   });
-  expect(undone(change, { status: 'RETURN', product: null }).forgotten).toEqual({
-    originId: '7',
-    contentHash: contentHash({}),
+  expect(undone(change, { status: 'RETURN', product: null }).learned).toEqual({
+    entry: { originId: '7', contentHash: contentHash({}) },
   });
 });
 

@@ -2,8 +2,8 @@ import { expect, it, test } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Product } from '../../src/contract/resources.ts';
-import { productJournal } from '../../src/push/steps/product-journal.ts';
-import { undoProduct } from '../../src/push/undo/undo-product.ts';
+import { productEntry } from '../../src/push/steps/product-image.ts';
+import { undoProduct } from '../../src/push/undo/undo-products.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
 import { apply, type Changes, leftAlone, place, record } from './updated-record.ts';
 
@@ -18,6 +18,8 @@ const shown = (originId: string, isPrimary: boolean | null = null) => ({
   isPrimary,
 });
 
+/** What the journal is to know of a product without its image. */
+const learned = { entry: { originId: 'X1', contentHash: '' }, objectId: '7' };
 const undone = (changes: Changes, product: Partial<Product>, known?: KnownRecord) =>
   undoProduct(record(changes), { id: '7', ...product }, known, defaultAssumptions);
 
@@ -42,7 +44,7 @@ it.each<[string, string, Changes[string], Partial<Product>, Json]>([
     id: '7',
     changes: { [field]: { to: change.from } },
   });
-  expect(write).toEqual({ kind: 'update', id: '7', changes: { [field]: value } });
+  expect(write).toEqual({ kind: 'update', id: '7', body: { [field]: value } });
 });
 
 it.each<[string, string, Changes[string], Partial<Product>]>([
@@ -60,7 +62,7 @@ it.each<[string, string, Changes[string], Partial<Product>]>([
 ])('the %s of a product that is as before needs no write', (_, field, change, product) => {
   expect(undone({ [field]: change }, product)).toEqual({
     outcome: { ...place, outcome: 'unchanged', id: '7' },
-    isImageUndone: field === 'imageUrl',
+    ...(field === 'imageUrl' ? { learned } : {}),
   });
 });
 
@@ -140,7 +142,6 @@ it.each<[string, string, Changes[string], Partial<Product>, string]>([
 ])('the %s of a product is left alone with the reason', (_, field, change, product, obstacle) => {
   expect(undone({ [field]: change }, product)).toEqual({
     outcome: leftAlone(field, change, obstacle),
-    isImageUndone: false,
   });
 });
 
@@ -159,29 +160,16 @@ test('some fields are written back and others left alone, both named', () => {
     id: '7',
     changes: { name: { from: 'Cup', to: 'Mug' }, groupId: { from: '2', to: '1' } },
     error:
-      'left alone: isReviewDisabled was null, the run sent true, and an update cannot empty it; isAlimtalkEnabled ' +
+      'left alone: isAlimtalkEnabled was null, the run sent true, and an update cannot empty it; isReviewDisabled ' +
       'was null, the run sent true, and an update cannot empty it; written back: name, groupId',
   });
-  expect(write).toMatchObject({ changes: { name: 'Mug', groupId: '1' } });
+  expect(write).toMatchObject({ body: { name: 'Mug', groupId: '1' } });
   expect(before).toEqual({ id: '7', ...product });
 });
 
-test('an image that the service shows under its own address is left alone, and is the one that was sent', async () => {
-  const entries: unknown[] = [];
-  const journal = productJournal({
-    known: async () => new Map(),
-    begin: async () => 1,
-    end: async (_, __, end) => {
-      entries.push(end);
-    },
-  });
-  await journal.taken({ originId: 'X1', imageUrl: sent }, '7');
-  const [
-    {
-      accepted: [{ entry }],
-    },
-  ] = entries as [{ accepted: [{ entry: { contentHash: string } }] }];
-  const known = { fate: 'accepted', jobId: undefined, contentHash: entry.contentHash } as const;
+test('an image that the service shows under its own address is left alone, and is the one that was sent', () => {
+  const { contentHash } = productEntry({ originId: 'X1', imageUrl: sent });
+  const known = { fate: 'accepted', jobId: undefined, contentHash } as const;
   const hosted = { image: { url: 'https://cdn.example/7' } };
   const changes = { imageUrl: { from: ours, to: sent } };
   expect(undone(changes, hosted, known).outcome.error).toContain(
@@ -199,6 +187,6 @@ test('everything else goes out with it where an update puts back what it leaves 
   expect(undoProduct(record(change), product, undefined, apply).write).toEqual({
     kind: 'update',
     id: '7',
-    changes: { name: 'Mug', groupId: '2' },
+    body: { name: 'Mug', groupId: '2' },
   });
 });

@@ -1,6 +1,5 @@
 import { expect, it, test } from 'vitest';
 import type { Entry, ProductRecord } from '../../src/input/records/record-kinds.ts';
-import { productJournal } from '../../src/push/steps/product-journal.ts';
 import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { addProduct, entriesOf, type PushOptions } from './open-push.ts';
 import { Life, type OpenUndo, openUndo, slowUndoLog } from './open-undo.ts';
@@ -17,10 +16,7 @@ function push(
   life?: Life,
 ) {
   const work = (tools: Parameters<Parameters<OpenUndo['inRun']>[1]>[0]) =>
-    open.products(entriesOf(records as readonly ProductRecord[]), {
-      ...tools,
-      journal: productJournal(tools.journal),
-    });
+    open.products(entriesOf(records as readonly ProductRecord[]), tools);
   return open.inRun(run, work, life);
 }
 
@@ -135,6 +131,23 @@ test('a product that is gone is left alone', async () => {
   expect((await open.undoProducts('run2', 'run3')).outcomes).toMatchObject([
     { outcome: 'rejected', error: 'the service does not have it any more' },
   ]);
+});
+
+test('a product is found by its id where the service lists another one under its originId', async () => {
+  let isMoved = false;
+  const open = await openUndo({
+    around: (transport) => async (request, signal) => {
+      const reply = await transport(request, signal);
+      if (!isMoved || request.operation !== 'listProducts') return reply;
+      const data = [{ id: 'another', originId: 'P1', name: 'Mug' }];
+      return { ...reply, body: JSON.stringify({ totalCount: 1, data, pageInfo: { hasNextPage: false } }) };
+    },
+  });
+  await push(open, 'run1', [cup]);
+  await push(open, 'run2', [mug]);
+  isMoved = true;
+  expect((await open.undoProducts('run2', 'run3')).outcomes).toMatchObject([{ outcome: 'updated' }]);
+  expect(shown(open)).toEqual([asMade[0]]);
 });
 
 test('what an update cannot bring back is left alone: no group, no image, no name', async () => {

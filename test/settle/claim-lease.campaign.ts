@@ -6,8 +6,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { answered, recover, resolve } from '../../src/settle/rules/transitions.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
+import { openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
 import { ownerLocks } from '../../src/store/open-store.ts';
-import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { bundled } from '../output/bundled.ts';
 import { by, claimIn, seeIn } from '../store/ledger-steps.ts';
@@ -29,7 +29,7 @@ const settler = bundled(`
   import { openHttpPayer } from './src/payer/http-payer.ts';
   import { payReward } from './src/settle/flow/pay-reward.ts';
   import { ownerLocks } from './src/store/open-store.ts';
-  import { openPostgresLedger } from './src/store/postgres/postgres-ledger.ts';
+  import { openPostgresLedger } from './src/store/ledger/ledger-server.ts';
   import { openPolicy } from './test/settle/open-policy.ts';
   const { location, url, rewardIds, run, claimLeaseMs, width, stopAt } = JSON.parse(process.env.SETTLER);
   const owners = ownerLocks(location);

@@ -13,8 +13,8 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import type { WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
-import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
-import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { createLedger } from '../../src/store/ledger/create-ledger.ts';
+import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { appendLog, dumpLedger, type LoneRun } from '../campaign/settlement-logs.ts';
 import { RacingClock } from '../push/racing-clock.ts';
 import { type LoggedPayerOptions, loggedPayer, type PayerHabit } from './logged-payer.ts';
@@ -134,7 +134,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
       lives += 1;
       const run = `life-${lives}`;
       const step = stepsUntil(crashStep);
-      const ledger = await openSqliteLedger(path, { clock, random });
+      const ledger = await openSqliteLedger(path, { clock });
       const service = createRewardService(api, { run, now: () => clock.now() });
       const own = { ledger, service, payer: payer.open(step), run, clock, random };
       return { run, settlement: mortal(own, step), step };
@@ -143,7 +143,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
     noteAnswer: (rewardId, status) =>
       appendLog(folder, 'service', [{ what: 'ANSWER', reward: rewardId, status, at: clock.now() }]),
     noteRun: async (exitCode) => {
-      const ledger = await openSqliteLedger(path, { clock, random });
+      const ledger = await openSqliteLedger(path, { clock });
       loneRuns.push({ exitCode, seq: await ledger.lastSeq() });
       await ledger.close();
     },
@@ -151,7 +151,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
       for (const { id, status, amount } of sandbox.state.rewards.values()) {
         appendLog(folder, 'service', [{ what: 'STATUS', reward: id, status, amount, at: clock.now() }]);
       }
-      await dumpLedger(folder, () => openSqliteLedger(path, { clock, random }), loneRuns);
+      await dumpLedger(folder, () => openSqliteLedger(path, { clock }), loneRuns);
       await sandbox.close();
     },
   };

@@ -1,4 +1,5 @@
-import { type Database, transaction } from '../../src/base/sqlite.ts';
+import { Failure } from '../../src/base/failure.ts';
+import type { Sql, Transaction } from '../../src/store/sql/sql.ts';
 
 /**
  * What becomes of a transaction: it works; another connection holds the file; the disk is full, or fails, and nothing is written; it
@@ -6,35 +7,45 @@ import { type Database, transaction } from '../../src/base/sqlite.ts';
  */
 export type CommitFate = 'written' | 'busy' | 'full' | 'fails' | 'fails-late' | 'forgets';
 
-/** Transactions on a disk that fails at times, with the errors of SQLite. */
-export function flakyDisk(nextFate: () => CommitFate): typeof transaction {
-  return (database, work) => {
-    const fate = nextFate();
-    switch (fate) {
-      case 'written':
-        return transaction(database, work);
-      case 'busy':
-        throw sqliteError('database is locked', 5);
-      case 'full':
-      case 'fails':
-        return transaction(database, () => {
-          work();
-          throw fate === 'full' ? sqliteError('database or disk is full', 13) : failed();
-        });
-      case 'fails-late':
-        transaction(database, work);
-        throw failed();
-      case 'forgets':
-        return forgotten(database, work);
-    }
+/** A database on a disk that fails at times, with the errors of SQLite. */
+export function flakyDisk(sql: Sql, nextFate: () => CommitFate): Sql {
+  return {
+    ...sql,
+    write: async (work) => {
+      const fate = nextFate();
+      switch (fate) {
+        case 'written':
+          return sql.write(work);
+        case 'busy':
+          throw new Failure('locked', 'others keep it busy', 'run the same command again');
+        case 'full':
+        case 'fails':
+          return sql.write(async (tx) => {
+            await work(tx);
+            throw fate === 'full' ? sqliteError('database or disk is full', 13) : failed();
+          });
+        case 'fails-late':
+          await sql.write(work);
+          throw failed();
+        case 'forgets':
+          return forgotten(sql, work);
+      }
+    },
   };
 }
 
-function forgotten<T>(database: Database, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  const result = work();
-  database.exec('ROLLBACK');
-  return result;
+async function forgotten<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  let result: { readonly value: T } | undefined;
+  const undone = new Error('undone');
+  const undoing = sql.write(async (tx) => {
+    result = { value: await work(tx) };
+    throw undone;
+  });
+  await undoing.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  if (result === undefined) throw undone;
+  return result.value;
 }
 
 function failed(): Error {

@@ -22,7 +22,7 @@ function statusOf({ entries = [], frozen, restoredAtMs, budgets = [], runs = [],
   const ledger = {
     ...readLedger(entries),
     identity: { ...account, ledgerId: 'ledger', createdAtMs: nowMs },
-    runs: async (limit: number) => runs.slice(0, limit),
+    runs: async (limit: number) => runs.slice(0, limit).map((run) => ({ ...run, succeededAtMs: null })),
     budgets: async (prefix: string) => budgets.filter(({ scope }) => scope.startsWith(prefix)),
     frozen: async () => frozen,
     sums: async () => [{ payment: 'paid', report: 'sent', count: 2, amount: 25_000n }] as const,

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -109,7 +111,7 @@ export async function openReceiver({
       {
         answers: {
           answer: (reward, arrivedMs) => {
-            const answer = (given ?? current().answer)(reward, arrivedMs);
+            const answer = given?.(reward, arrivedMs) ?? current().answer(reward, arrivedMs);
             arrivals.add();
             return answer;
           },
@@ -189,18 +191,20 @@ async function writeReviews({ transport, token }: Sandbox, count: number): Promi
   return written.map(({ reward }) => reward.id);
 }
 
-/** POSTs JSON, or text as it is. */
+/** POSTs JSON, or text as it is, on a connection of its own: one that is kept may end with its receiver. */
 export async function post(
   url: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Given> {
-  const reply = await fetch(url, {
+  const outgoing = request(url, {
     method: 'POST',
+    agent: false,
     headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  return { status: reply.status, body: await reply.text() };
+  outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: incoming.statusCode ?? 0, body: await text(incoming) };
 }
 
 /** A connection on which a test writes what it likes, and reads to the end. */

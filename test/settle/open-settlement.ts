@@ -12,9 +12,9 @@ import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { type SettleOptions, settleRewards } from '../../src/settle/flow/settle-rewards.ts';
 import type { RewardOutcome, Settlement } from '../../src/settle/flow/settlement.ts';
+import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
-import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { RacingClock } from '../push/racing-clock.ts';
 import { openPolicy } from './open-policy.ts';
@@ -71,7 +71,7 @@ export async function openSettlement({
   const path = join(folder, 'ledger.db');
   const marksPath = join(folder, 'marks.db');
   await createLedger(path, { origin: 'https://service.example', shop: 'shop', marksPath, clock });
-  const ledger = await openSqliteLedger(path, { clock, random });
+  const ledger = await openSqliteLedger(path, { clock });
   onTestFinished(() => ledger.close());
   let runs = 0;
   const settlement = (payer: Payer, overrides: Partial<Settlement> = {}): Settlement => {

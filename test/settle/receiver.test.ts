@@ -227,7 +227,7 @@ it('a call that cannot be logged gets no answer, and is not paid again when it c
     if (!isLogged) throw new Error('the disk is full');
   };
   const world = await open({ receiver: { onAnswered } });
-  await expect(world.post(world.reward)).rejects.toThrow('fetch failed');
+  await expect(world.post(world.reward)).rejects.toThrow('socket hang up');
   isLogged = true;
   expect((await world.post(world.reward)).status).toBe(200);
   expect(world.payer.calls).toHaveLength(1);

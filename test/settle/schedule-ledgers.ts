@@ -1,11 +1,14 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
-import { seededRandom } from '../../src/base/random.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { moveLedger } from '../../src/store/ledger/install-ledger.ts';
+import { judgeLedger } from '../../src/store/ledger/judge-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import type { LedgerAccessOptions } from '../../src/store/sqlite/ledger/ledger-access.ts';
-import { groundOf, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
-import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { fileHome, openLedgerFile } from '../../src/store/ledger/ledger-file.ts';
+import { standingFailure } from '../../src/store/ledger/ledger-standing.ts';
+import { openLedgerIn } from '../../src/store/ledger/open-ledger.ts';
+import { groundOf, openAnyLedger } from '../../src/store/ledger/open-ledger-file.ts';
 import { type CommitFate, flakyDisk } from './flaky-disk.ts';
+import { ledgerInTurns } from './ledger-in-turns.ts';
 import type { Schedule } from './schedule.ts';
 
 /** Where a ledger is, and its mark if it has one outside of it. */
@@ -103,25 +106,24 @@ export class FileLedgers implements ScheduleLedgers {
     const { percent, troubles } = this.#disk;
     const path = this.#path;
     const user = { run };
-    const options: LedgerAccessOptions = {
-      clock: {
-        now: () => schedule.nowMs,
-        monotonicMs: () => schedule.nowMs,
-        sleep: (ms, signal) => schedule.clockOf(user.run).sleep(ms, signal),
-      },
-      random: seededRandom(this.#all.length),
-      putOff: (commit) => {
-        void schedule.turn(user.run, 'commits').then(commit);
-      },
-      // Nothing is said here of a loss of power, so the disk need not be waited for.
-      sync: async () => undefined,
-      transact: flakyDisk(() => (schedule.fails(percent) ? schedule.pick(troubles) : 'written')),
-    };
-    const marksPath = this.#marksPath;
-    const ledger = await (marksPath === undefined
-      ? openSqliteLedger(path, options)
-      : openLedger(path, { origin, marksPath, ...options }));
+    const now = () => schedule.nowMs;
+    const clock = { now, monotonicMs: now, sleep: async () => undefined };
+    const nextFate = () => (schedule.fails(percent) ? schedule.pick(troubles) : 'written');
+    const ledger = await this.#openOnDisk(path, clock, nextFate);
     this.#all.push(ledger);
-    return Object.assign(user, { ledger, path });
+    return Object.assign(user, { ledger: ledgerInTurns(ledger, schedule, user), path });
+  }
+
+  /** The ledger of a process, of which every write meets its fate. */
+  async #openOnDisk(path: string, clock: Clock, nextFate: () => CommitFate): Promise<Ledger> {
+    const sql = await openLedgerFile(path, clock);
+    const ledger = await openLedgerIn(flakyDisk(sql, nextFate), fileHome(path), clock);
+    const marksPath = this.#marksPath;
+    if (marksPath === undefined) return ledger;
+    const ground = groundOf(path, { marksPath, clock });
+    const judged = await judgeLedger(ledger, ground, { origin, clock });
+    if (judged.standing.kind === 'current') return judged.ledger;
+    await judged.ledger.close();
+    throw standingFailure(path, judged.standing);
   }
 }

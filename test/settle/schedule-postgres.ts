@@ -1,12 +1,13 @@
 import { Failure } from '../../src/base/failure.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { makeLedgerSchema } from '../../src/store/postgres/ledger-schema.ts';
-import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { anyServer, openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
 import { type Connection, connect } from '../../src/store/sql/connection.ts';
+import { makeTablesAt } from '../store/postgres-place.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
-import { identity, nowMs } from './entries.ts';
+import { nowMs } from './entries.ts';
 import type { CommitFate } from './flaky-disk.ts';
+import { ledgerInTurns } from './ledger-in-turns.ts';
 import type { Schedule } from './schedule.ts';
 import type { ScheduleGround } from './schedule-ground.ts';
 import type { LedgerSeat, ScheduleDisk, ScheduleLedgers } from './schedule-ledgers.ts';
@@ -21,7 +22,7 @@ export async function openPostgresGround(
   const url = server.url(`&schema=${schema}`);
   const location = postgresLedgerLocation(folder, folder, { url, password: undefined, shop: 'shop' });
   const connection = await connect(location);
-  await makeLedgerSchema(connection, schema, { ...identity, ledgerId: 'schedules', createdAtMs: nowMs }, {});
+  await makeTablesAt(location, 'schedules');
   // Events are never deleted, but for the next schedule.
   await connection.query('SET session_replication_role = replica');
   const sessions: Ledger[] = [];
@@ -32,10 +33,14 @@ export async function openPostgresGround(
     openLedgers: async (schedule, { disk }) => {
       current = schedule;
       await empty(connection);
+      await sessions[0]?.unfreeze();
       let taken = 0;
       const openNext = async () => {
         taken += 1;
-        return sessions[taken - 1] ?? kept(sessions, await openPostgresLedger(location, { clock }));
+        return (
+          sessions[taken - 1] ??
+          kept(sessions, await openPostgresLedger(location, { clock, acceptSession: anyServer }))
+        );
       };
       return new ServerLedgers(schedule, disk, openNext);
     },
@@ -59,7 +64,6 @@ async function empty(connection: Connection): Promise<void> {
   );
   const tables = rows.map(({ name }) => `${schema}.${name}`).join(', ');
   await connection.query(`TRUNCATE ${tables}`);
-  await connection.query(`DELETE FROM ${schema}.meta WHERE name = 'frozen'`);
 }
 
 /** The ledger of one schedule, each process with sessions of its own. */
@@ -98,38 +102,14 @@ class ServerLedgers implements ScheduleLedgers {
     // The sessions are those of the next schedule.
   }
 
-  /** The server answers within one turn; before a change, and before its answer is seen, others may have theirs. */
   #inTurns(ledger: Ledger, seat: { readonly run: string }): Ledger {
-    const schedule = this.#schedule;
-    const turn = (what: string) => schedule.turn(seat.run, what);
-    const aside = <T>(work: Promise<T>) => schedule.aside(work);
-    return {
-      ...ledger,
-      find: (rewardId) => aside(ledger.find(rewardId)),
-      findSameReceipt: (entry) => aside(ledger.findSameReceipt(entry)),
-      reversals: () => pagesAside(schedule, ledger.reversals()),
-      lastEventAtMs: () => aside(ledger.lastEventAtMs()),
-      hasEvent: (mark) => aside(ledger.hasEvent(mark)),
-      entries: (filter) => pagesAside(schedule, ledger.entries(filter)),
-      events: (rewardId) => pagesAside(schedule, ledger.events(rewardId)),
-      lastSeq: () => aside(ledger.lastSeq()),
-      lastEvent: () => aside(ledger.lastEvent()),
-      sums: () => aside(ledger.sums()),
-      budgets: (prefix) => aside(ledger.budgets(prefix)),
-      beginRun: (start) => aside(ledger.beginRun(start)),
-      freeze: (reason) => aside(ledger.freeze(reason)),
-      unfreeze: () => aside(ledger.unfreeze()),
-      frozen: () => aside(ledger.frozen()),
-      change: async (rewardId, step, options) => {
-        await turn('asks for a change');
-        const fate = this.#nextFate();
-        if (fate === 'busy' || fate === 'full' || fate === 'fails') throw lost();
-        const stepped = await aside(ledger.change(rewardId, step, options));
-        await turn('hears that it is made');
-        if (fate !== 'written') throw lost();
-        return stepped;
-      },
-    };
+    return ledgerInTurns(ledger, this.#schedule, seat, async (rewardId, step, options) => {
+      const fate = this.#nextFate();
+      if (fate === 'busy' || fate === 'full' || fate === 'fails') throw lost();
+      const stepped = await ledger.change(rewardId, step, options);
+      if (fate !== 'written') throw lost();
+      return stepped;
+    });
   }
 
   #nextFate(): CommitFate {
@@ -141,13 +121,4 @@ class ServerLedgers implements ScheduleLedgers {
 /** What a process sees whose session ended, whether or not its change was made. */
 function lost(): Failure {
   return new Failure('unreachable-state', 'the session ended', 'run the same command again');
-}
-
-async function* pagesAside<T>(schedule: Schedule, pages: AsyncIterable<T>): AsyncGenerator<T> {
-  const iterator = pages[Symbol.asyncIterator]();
-  for (;;) {
-    const page = await schedule.aside(iterator.next());
-    if (page.done === true) return;
-    yield page.value;
-  }
 }

@@ -4,17 +4,17 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { payReward } from '../../src/settle/flow/pay-reward.ts';
 import { answered, claim, importReward, observe, resolve } from '../../src/settle/rules/transitions.ts';
+import { createLedger } from '../../src/store/ledger/create-ledger.ts';
+import { openHighWaterMarks, readHighWaterMarks } from '../../src/store/ledger/high-water-marks.ts';
 import { acceptLedger, moveLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { EventKind, Step } from '../../src/store/ledger/ledger.ts';
-import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
-import { openHighWaterMarks, readHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
-import { groundOf, openAnyLedger, openLedger } from '../../src/store/sqlite/ledger/open-ledger.ts';
+import { groundOf, openAnyLedger, openLedger } from '../../src/store/ledger/open-ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { claimOptions, identity, observation, plainPayer } from '../settle/entries.ts';
 import { openSettlement } from '../settle/open-settlement.ts';
 import { scriptedPayer } from '../settle/scripted-payer.ts';
 import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
-import { makeLedger, stillClock } from './open-ledger-place.ts';
+import { changeMeta, makeLedger, stillClock } from './open-ledger-place.ts';
 
 const refused = { kind: 'ledger', exitCode: 12 };
 
@@ -29,7 +29,7 @@ async function open(path: string, marksPath: string) {
 async function openTwins() {
   const { folder, path, marksPath } = await makeLedger();
   const twin = join(folder, 'twin.db');
-  change(path, "DELETE FROM meta WHERE name IN ('host', 'inode')");
+  await changeMeta(path, { place: null });
   change(marksPath, 'UPDATE mark SET inode = NULL');
   copyFileSync(path, twin);
   const one = await open(path, marksPath);
@@ -103,7 +103,7 @@ test('a ledger that was put back to an earlier state while it is open is found o
   for (const id of ['R1', 'R2', 'R3']) await seeIn(ledger, id);
   await claimIn(ledger, 'R1');
   await ledger.fence();
-  change(path, "DROP TRIGGER event_remains; DELETE FROM event WHERE kind = 'claimed'");
+  change(path, "DROP TRIGGER event_no_DELETE; DELETE FROM event WHERE kind = 'claimed'");
   await Promise.all(['R2', 'R3'].map((id) => claimIn(ledger, id)));
   await expect(ledger.fence()).rejects.toMatchObject(refused);
 });

@@ -1,20 +1,21 @@
 import { describe, expect, it, test } from 'vitest';
-import { createHistoryCheck, wrongInBudget } from '../../src/store/ledger/history-check.ts';
+import { createHistoryCheck } from '../../src/store/ledger/history-check.ts';
 import type { EventKind, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
-  budgetValues,
   type Column,
-  columns,
   entryValues,
   eventValues,
   type LedgerRow,
   type LedgerTable,
   type Posted,
+  sealedColumns,
 } from '../../src/store/ledger/ledger-rows.ts';
 import { paid, paying, seen } from '../settle/entries.ts';
 
 function rowOf(table: LedgerTable, values: readonly Column[]): LedgerRow {
-  return Object.fromEntries([...columns[table], 'seal'].map((name, index) => [name, values[index] ?? null]));
+  return Object.fromEntries(
+    [...Object.keys(sealedColumns[table]), 'seal'].map((name, index) => [name, values[index] ?? null]),
+  );
 }
 
 function eventOf(seq: number, kind: EventKind, entry: LedgerEntry, posting?: Posted['kind']): LedgerRow {
@@ -103,36 +104,5 @@ describe('the history of rewards', () => {
     ],
   ])('%s is wrong', (_, events, rows, words) => {
     expect(wrongIn(events, rows)).toEqual(words);
-  });
-});
-
-describe('a budget', () => {
-  const row = rowOf(
-    'budget',
-    budgetValues(
-      { scope: 'day', reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 },
-      { amount: null, count: null },
-    ),
-  );
-
-  it.each<[string, LedgerRow, string | undefined]>([
-    ['is right as it was written', { ...row, is_other: 0n }, undefined],
-    [
-      'is wrong beside its events',
-      { ...row, is_other: 1n },
-      'budget day: it is not what the events add up to',
-    ],
-    [
-      'is missed by its events',
-      { scope: null, event_scope: 'run', is_other: 1n },
-      'budget run: it is not what the events add up to',
-    ],
-    [
-      'is wrong once it was changed',
-      { ...row, spent_count: 1n, is_other: 0n },
-      'budget day: it was changed after it was written',
-    ],
-  ])('%s', (_, found, words) => {
-    expect(wrongInBudget(found)).toBe(words);
   });
 });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { createLedger } from '../../src/store/ledger/create-ledger.ts';
+import { openHighWaterMarks } from '../../src/store/ledger/high-water-marks.ts';
 import { acceptLedger, moveLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { LackingPayment, Restoration } from '../../src/store/ledger/ledger-custody.ts';
-import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
-import { openHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
-import { groundOf } from '../../src/store/sqlite/ledger/open-ledger.ts';
+import { groundOf } from '../../src/store/ledger/open-ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, nowMs } from '../settle/entries.ts';
 import { seeIn } from './ledger-steps.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkPlace } from '../../src/store/ledger/check-place.ts';
 import { ledgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { openLedgerStore } from '../../src/store/open-store.ts';
-import { checkPlace } from '../../src/store/sqlite/ledger/check-place.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity } from '../settle/entries.ts';
 import { stillClock } from './open-ledger-place.ts';

@@ -29,6 +29,7 @@ export function describeLedger(name: string, place: () => Promise<OpenLedger>): 
     promiseRepeats(place);
     promiseFreeze(place);
     promiseReads(place);
+    promiseChecks(place);
     promiseReversals(place);
     promiseReceipts(place);
     promiseCourse(place);
@@ -349,6 +350,27 @@ function promiseLaw(place: () => Promise<OpenLedger>): void {
     expect(await idsIn(ledger)).toEqual([]);
   });
 
+  test('a change that cannot be written harms none that shares its transaction, and leaves nothing', async () => {
+    const ledger = await (await place())();
+    await seeIn(ledger, 'R1');
+    const options = claimOptions({ caps: uncapped });
+    const unwritable = ledger.change(
+      'R1',
+      (facts) => {
+        const decision = claim(options)(facts);
+        if (decision.kind !== 'change' || decision.event === undefined) return decision;
+        return { ...decision, event: { ...decision.event, detail: { amount: 1n } as never } };
+      },
+      { by, scopes: uncapped.map(({ scope }) => scope) },
+    );
+    const [first, second] = await Promise.allSettled([unwritable, seeIn(ledger, 'R2')]);
+    expect(first).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
+    expect(second).toMatchObject({ status: 'fulfilled', value: { kind: 'changed' } });
+    expect(await ledger.find('R1')).toMatchObject({ payment: 'intended' });
+    expect(await ledger.budgets('')).toEqual([]);
+    expect(await wrongIn(ledger)).toEqual([]);
+  });
+
   test('a budget that was not asked for is a mistake, in what is read and in what is reserved', async () => {
     const ledger = await (await place())();
     await seeIn(ledger, 'R1');
@@ -536,21 +558,6 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     expect(found[1_199]?.payment).toBe('paying');
   });
 
-  test('a check tells how far it is, and ends where it is told to', async () => {
-    const ledger = await (await place())();
-    await Promise.all(Array.from({ length: 1_200 }, (_, index) => seeIn(ledger, `R${index}`)));
-    const checked: number[] = [];
-    expect(await wrongIn(ledger, (events) => checked.push(events))).toEqual([]);
-    expect(checked.length).toBeGreaterThan(1);
-    expect(checked.at(-1)).toBe(1_200);
-    const interrupted = new Error('interrupted');
-    const interrupt = () => {
-      throw interrupted;
-    };
-    await expect(wrongIn(ledger, interrupt)).rejects.toBe(interrupted);
-    expect(await wrongIn(ledger)).toEqual([]);
-  });
-
   test('the history is told in order, of one reward and of all, without a gap', async () => {
     const ledger = await (await place())();
     await payIn(ledger, 'R1');
@@ -587,6 +594,35 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
       { payment: 'paid', report: 'pending', count: 9_300, amount: most * 9_300n },
       { payment: 'paying', report: 'pending', count: 1, amount: 15_001n },
     ]);
+  });
+}
+
+function promiseChecks(place: () => Promise<OpenLedger>): void {
+  test('a check tells how far it is, and ends where it is told to', async () => {
+    const ledger = await (await place())();
+    await Promise.all(Array.from({ length: 1_200 }, (_, index) => seeIn(ledger, `R${index}`)));
+    const checked: number[] = [];
+    expect(await wrongIn(ledger, (events) => checked.push(events))).toEqual([]);
+    expect(checked.length).toBeGreaterThan(1);
+    expect(checked.at(-1)).toBe(1_200);
+    // Timers and signals have their turn between the pages.
+    const turns: number[] = [];
+    let turn = 0;
+    let isOver = false;
+    const pass = () => {
+      turn += 1;
+      if (!isOver) setImmediate(pass);
+    };
+    pass();
+    await wrongIn(ledger, () => turns.push(turn));
+    isOver = true;
+    expect(new Set(turns).size).toBe(checked.length);
+    const interrupted = new Error('interrupted');
+    const interrupt = () => {
+      throw interrupted;
+    };
+    await expect(wrongIn(ledger, interrupt)).rejects.toBe(interrupted);
+    expect(await wrongIn(ledger)).toEqual([]);
   });
 }
 
@@ -762,8 +798,25 @@ function promiseNotes(place: () => Promise<OpenLedger>): void {
     await expect(ledger.beginRun(start)).rejects.toThrow();
     const later = { run: 'B', command: 'rewards listen', atMs: nowMs + 1 };
     await ledger.beginRun(later);
-    expect(await ledger.runs(5)).toEqual([later, start]);
-    expect(await ledger.runs(1)).toEqual([later]);
+    const begun = [later, start].map((run) => ({ ...run, succeededAtMs: null }));
+    expect(await ledger.runs(5)).toEqual(begun);
+    expect(await ledger.runs(1)).toEqual(begun.slice(0, 1));
+  });
+
+  test('the last success of a command is known, whatever began or failed after it', async () => {
+    const ledger = await (await place())();
+    const begin = (run: string, command: string, atMs: number) => ledger.beginRun({ run, command, atMs });
+    expect(await ledger.lastSuccess('rewards settle')).toBeUndefined();
+    await begin('A', 'rewards settle', nowMs);
+    await begin('B', 'rewards settle', nowMs + 1);
+    expect(await ledger.lastSuccess('rewards settle')).toBeUndefined();
+    await ledger.noteSuccess('B', nowMs + 2);
+    await ledger.noteSuccess('A', nowMs + 3);
+    await begin('C', 'rewards settle', nowMs + 4);
+    await begin('D', 'rewards listen', nowMs + 5);
+    await ledger.noteSuccess('D', nowMs + 6);
+    const success = { run: 'A', command: 'rewards settle', atMs: nowMs, succeededAtMs: nowMs + 3 };
+    expect(await ledger.lastSuccess('rewards settle')).toEqual(success);
   });
 
   test('a plan is begun once, whoever begins it, and ended once; every process knows', async () => {

@@ -2,9 +2,8 @@ import { linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
-import { checkLinks } from '../../src/store/sqlite/ledger/ledger-links.ts';
-import { missingLedger } from '../../src/store/sqlite/ledger/missing-ledger.ts';
-import { insertSql, stateValues, updateStateSql } from '../../src/store/sqlite/ledger/row-sql.ts';
+import { checkLinks } from '../../src/store/ledger/ledger-links.ts';
+import { missingLedger } from '../../src/store/ledger/missing-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { folderWithMark, markedOrigin as origin, wordsIn } from './one-mark.ts';
 
@@ -102,33 +101,5 @@ describe('a ledger with two names', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'below'));
     checkLinks(folder);
-  });
-});
-
-describe('the rows of a ledger', () => {
-  it.each([
-    ['reward', 'INSERT OR REPLACE'],
-    ['budget', 'INSERT OR REPLACE'],
-    ['event', 'INSERT'],
-    ['plan', 'INSERT'],
-  ] as const)('of the table %s are written by %s', (table, how) => {
-    expect(insertSql(table)).toMatch(
-      new RegExp(`^${how} INTO ${table} \\(\\w+(?:,\\w+)*,seal\\) VALUES \\(`),
-    );
-  });
-
-  test('are written whole, or but for what was seen of a reward', () => {
-    expect(insertSql('plan')).toBe(
-      'INSERT INTO plan (plan,sha256,run,began_at_ms,ended_at_ms,seal) VALUES (?,?,?,?,?,?)',
-    );
-    const values = Array.from({ length: 25 }, (_, index) => BigInt(index));
-    const names = [...updateStateSql.matchAll(/(\w+) = \?/g)].map(([, name]) => name);
-    expect(names).toHaveLength(19);
-    expect([names[0], names[2], names.at(-3), names.at(-2), names.at(-1)]).toEqual([
-      ...['payment', 'key_generation', 'reason', 'seal', 'reward_id'],
-    ]);
-    expect(stateValues(values)).toEqual(
-      [1, 2, ...Array.from({ length: 15 }, (_, at) => at + 9), 24, 0].map(BigInt),
-    );
   });
 });

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
+import { openHighWaterMarks } from '../../src/store/ledger/high-water-marks.ts';
 import { isPostgresUrl } from '../../src/store/sql/postgres-address.ts';
-import { openHighWaterMarks } from '../../src/store/sqlite/ledger/high-water-marks.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 export const markedOrigin = 'https://api.example';

@@ -15,16 +15,16 @@ import type { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { answered, importReward } from '../../src/settle/rules/transitions.ts';
+import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
+import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { acceptLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import { backupLedger } from '../../src/store/sqlite/ledger/backup-ledger.ts';
-import { createLedger } from '../../src/store/sqlite/ledger/create-ledger.ts';
 import {
   type ExpectedLedgerFile,
   groundOf,
   openAnyLedger,
   openLedger,
-} from '../../src/store/sqlite/ledger/open-ledger.ts';
+} from '../../src/store/ledger/open-ledger-file.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, observation, plainPayer } from '../settle/entries.ts';
@@ -358,7 +358,7 @@ async function toldWithoutRights({ folder, path, marksPath }: Place, what: strin
   chmodSync(path, 0o644);
   chmodSync(what, statSync(what).isDirectory() ? 0o555 : 0o444);
   const program = bundled(`
-    import { openLedger } from './src/store/sqlite/ledger/open-ledger.ts';
+    import { openLedger } from './src/store/ledger/open-ledger-file.ts';
     await import('@photostructure/sqlite');
     if (process.getuid() === 0) process.setuid(65534);
     const [path, marksPath] = process.argv.slice(1);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
+import { anyServer, openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
 import { wrongIn } from './ledger-suite.ts';
 import { stillClock } from './open-ledger-place.ts';
 import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';
@@ -23,7 +23,7 @@ const statementsMaximum = 60;
 async function settleOnce(location: PostgresLedgerLocation, owner: string, paid: string[]) {
   // The process of any other owner has ended.
   const owners = { isHeld: async (name: string) => name === owner };
-  const ledger = await openPostgresLedger(location, { clock: stillClock });
+  const ledger = await openPostgresLedger(location, { clock: stillClock, acceptSession: anyServer });
   const pay = (rewardId: string) => void paid.push(rewardId);
   try {
     await settleCourse(ledger, { owner, owners, rewardIds, caps: uncapped, pay });

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { LedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts';
+import { ledgerFormat } from '../../src/store/ledger/ledger-tables.ts';
 import { openLedgerStore } from '../../src/store/open-store.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity } from '../settle/entries.ts';
@@ -15,6 +16,7 @@ import { stillClock } from './open-ledger-place.ts';
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts';
 import { freshLocation, locationOf } from './postgres-place.ts';
 import { makePostgres, type PostgresServer } from './postgres-server.ts';
+import { startRouter } from './session-router.ts';
 import { withPostgres } from './with-postgres.ts';
 
 const start = { ...identity, clock: systemClock };
@@ -92,6 +94,23 @@ function promiseUse(server: PostgresServer): void {
     await expect(other.create({ ...start, account: 'A' })).rejects.toMatchObject({ kind: 'ledger' });
   });
 
+  test('of machines that make a ledger for one account at once, one does', async () => {
+    for (const account of ['B', 'C', 'D', 'E']) {
+      const made = await Promise.allSettled(
+        [1, 2, 3].map(async () =>
+          (await openLedgerStore(freshLocation(server))).create({ ...start, account }),
+        ),
+      );
+      const failures = made.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(failures).toHaveLength(2);
+      for (const failure of failures)
+        expect(failure).toMatchObject({
+          kind: 'ledger',
+          message: expect.stringContaining('no ledger was created'),
+        });
+    }
+  });
+
   test('a copy of the database is refused, and pays only after a person has accepted it', async () => {
     await server.ask('CREATE DATABASE original');
     const { schema } = freshLocation(server).address;
@@ -143,7 +162,9 @@ function promiseIntegrity(server: PostgresServer): void {
     await server.ask(`UPDATE ${location.address.schema}.meta SET value = '${format}' WHERE name = 'format'`);
     await expect(look(location)).rejects.toMatchObject({
       kind: 'ledger',
-      message: expect.stringContaining(`has format ${format}; this version reads only format 3`),
+      message: expect.stringContaining(
+        `has format ${format}; this version reads only format ${ledgerFormat}`,
+      ),
     });
   });
 }
@@ -232,20 +253,49 @@ function promisePoolers(server: PostgresServer): void {
   }
 }
 
+async function makeServer(program: string, settings: readonly string[] = []): Promise<PostgresServer> {
+  const server = await makePostgres(program, settings);
+  onTestFinished(() => server.remove());
+  return server;
+}
+
 function promiseDisasters(program: string): void {
-  const makeUntilEnd = async (settings: readonly string[] = []) => {
-    const server = await makePostgres(program, settings);
-    onTestFinished(() => server.remove());
-    return server;
-  };
+  test('whichever session reaches another server, or a copy of it that may lose what it writes, it is refused', async () => {
+    const server = await makeServer(program);
+    const location = freshLocation(server);
+    await createAt(location);
+    await look(location);
+    await server.stop();
+    const copyWith = async (settings: readonly string[]) => {
+      const copy = await makeServer(program, settings);
+      await copy.stop();
+      rmSync(copy.data, { recursive: true });
+      execFileSync('cp', ['-a', server.data, copy.data]);
+      await copy.start();
+      return copy;
+    };
+    const [sound, hasty] = [await copyWith([]), await copyWith(['fsync=off'])];
+    await server.start();
+    const verifyWhere = async (copy: PostgresServer, astray: number) => {
+      const router = await startRouter((session) => (session === astray ? copy : server).folder);
+      const routed = { ...location, address: { ...location.address, host: router.folder } };
+      expect(await withLedger(routed, wrongIn)).toEqual([]);
+      return router.sessions();
+    };
+    for (const astray of [1, 2, 3]) {
+      await expect(verifyWhere(sound, astray)).rejects.toMatchObject(refused('have reached two servers'));
+      await expect(verifyWhere(hasty, astray)).rejects.toMatchObject(refused('runs with fsync=off'));
+    }
+    expect(await verifyWhere(server, 0)).toBe(3);
+  });
 
   test('without fsync, it is refused', async () => {
-    const server = await makeUntilEnd(['fsync=off']);
+    const server = await makeServer(program, ['fsync=off']);
     await expect(createAt(freshLocation(server))).rejects.toMatchObject(refused('runs with fsync=off'));
   });
 
   test('as a replica, it is refused; when it took over, nothing is paid before a person has accepted it', async () => {
-    const server = await makeUntilEnd();
+    const server = await makeServer(program);
     const location = freshLocation(server);
     await createAt(location);
     await look(location);
@@ -265,7 +315,7 @@ function promiseDisasters(program: string): void {
   });
 
   test('put back to an earlier day, it is refused on the machine that knows better', async () => {
-    const server = await makeUntilEnd();
+    const server = await makeServer(program);
     const location = freshLocation(server);
     await createAt(location);
     await server.stop();

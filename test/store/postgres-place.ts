@@ -6,9 +6,13 @@ import {
   type PostgresLedgerLocation,
   postgresLedgerLocation,
 } from '../../src/store/ledger/ledger-location.ts';
-import { makeLedgerSchema } from '../../src/store/postgres/ledger-schema.ts';
-import { openPostgresLedger } from '../../src/store/postgres/postgres-ledger.ts';
-import { connect } from '../../src/store/sql/connection.ts';
+import { newMeta } from '../../src/store/ledger/ledger-meta.ts';
+import {
+  anyServer,
+  makeLedgerTables,
+  openLedgerServer,
+  openPostgresLedger,
+} from '../../src/store/ledger/ledger-server.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, nowMs } from '../settle/entries.ts';
 import { stillClock } from './open-ledger-place.ts';
@@ -39,16 +43,21 @@ export function locationOf(
 /** A new ledger of the instant at which the clock of tests stands, which no server's clock agrees with. */
 export async function makePostgresLedger(server: PostgresServer): Promise<PostgresLedgerLocation> {
   const location = freshLocation(server);
-  const connection = await connect(location);
-  const made = { ...identity, ledgerId: randomUUID(), createdAtMs: nowMs };
-  await makeLedgerSchema(connection, location.address.schema, made, {});
-  await connection.close();
+  await makeTablesAt(location, randomUUID());
   return location;
+}
+
+/** Makes an empty ledger, which no mark knows. */
+export async function makeTablesAt(location: PostgresLedgerLocation, ledgerId: string): Promise<void> {
+  const sql = await openLedgerServer(location, anyServer);
+  const made = { ...identity, ledgerId, createdAtMs: nowMs };
+  await sql.make((tx) => makeLedgerTables(sql, tx, newMeta(made, {}, null)));
+  await sql.close();
 }
 
 /** Opens the ledger until the test ends, as another process would. */
 export async function openPostgresUntilEnd(location: PostgresLedgerLocation): Promise<Ledger> {
-  const ledger = await openPostgresLedger(location, { clock: stillClock });
+  const ledger = await openPostgresLedger(location, { clock: stillClock, acceptSession: anyServer });
   onTestFinished(() => ledger.close());
   return ledger;
 }

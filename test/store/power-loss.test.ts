@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
-import { openSqliteLedger } from '../../src/store/sqlite/ledger/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { DiskImages } from '../campaign/disk-images.ts';
 import type { DiskCall } from '../campaign/disk-trace.ts';
 import { claimIn, seeIn } from './ledger-steps.ts';

@@ -10,7 +10,7 @@ import { stillClock } from './open-ledger-place.ts';
 const program = bundled(`
   import { appendFileSync } from 'node:fs';
   import { ownerLocks } from './src/store/open-store.ts';
-  import { openPostgresLedger } from './src/store/postgres/postgres-ledger.ts';
+  import { anyServer, openPostgresLedger } from './src/store/ledger/ledger-server.ts';
   import { settleCourse } from './test/store/settle-course.ts';
   const { location, rewardIds, nowMs, calls, owner, cap } = JSON.parse(process.env.COURSE);
   const clock = { now: () => nowMs, monotonicMs: () => nowMs, sleep: async () => undefined };
@@ -19,7 +19,7 @@ const program = bundled(`
   const caps = [{ scope: 'day', amount: cap === null ? null : BigInt(cap), count: null }];
   try {
     await owners.acquire(owner, 'rewards settle');
-    const ledger = await openPostgresLedger(location, { clock });
+    const ledger = await openPostgresLedger(location, { clock, acceptSession: anyServer });
     await settleCourse(ledger, { owner, owners, rewardIds, caps, pay });
   } catch (error) {
     if (error.kind === undefined) throw error;

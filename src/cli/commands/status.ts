@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { parseDuration } from '../../base/duration.ts';
 import type { ExitCode } from '../../base/failure.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { durationInWords } from '../../output/views/duration-in-words.ts';
 import type { View } from '../../output/views/view.ts';
 import { lastReadingMs } from '../../store/checkpoints/stored-checkpoint.ts';
 import { listCheckpoints, openExistingPushJournal } from '../../store/open-store.ts';
@@ -50,14 +51,20 @@ const view: View = {
   id: 'about',
   csvColumns: ['about', 'status', 'message', 'last', 'ageSeconds', 'next'],
   columns: [
-    { header: 'about', path: 'about', kind: 'text', width: 24 },
+    { header: 'about', path: 'about', kind: 'text', width: 32 },
     { header: 'status', path: 'status', kind: 'word' },
+    { header: 'age', path: 'ageSeconds', kind: 'text', inWords: ageInWords },
     { header: 'last', path: 'last', kind: 'date', isOptional: true },
     { header: 'message', path: 'message', kind: 'note' },
     { header: 'next', path: 'next', kind: 'note' },
   ],
   attention: ({ status }) => (status === 'late' || status === 'person' ? 'person' : 'change'),
 };
+
+function ageInWords(seconds: Json | undefined): string {
+  if (typeof seconds !== 'number') return '';
+  return seconds < 60 ? '< 1 min' : durationInWords(seconds * 1000);
+}
 
 export const command = defineCommand({
   flags,

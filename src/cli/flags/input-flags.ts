@@ -70,7 +70,7 @@ export const inputFlags = {
     }),
     decimal: valueFlag(wordValue(decimalMarks).optional(), {
       value: 'MARK',
-      help: 'what precedes decimals in amounts: point or comma, as in 19,90 (default: point)',
+      help: 'decimal mark of amounts: point, or comma as in 19,90 (default: point)',
     }),
     dateOrder: valueFlag(wordValue(dateOrders).optional(), {
       value: 'ORDER',

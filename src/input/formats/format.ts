@@ -18,7 +18,7 @@ export interface Delimited {
   readonly delimiter: string;
   /** The first line of the table: 2 after Excel's `sep=;`. */
   readonly firstLine: number;
-  /** Whether the text is what `htmlText` makes of a file. */
+  /** Whether the text was converted from HTML by `htmlText`. */
   readonly isHtml?: true;
 }
 

@@ -1,16 +1,14 @@
-import type { ParserOptions } from 'htmlparser2';
 import { decodeText } from '../open/decode.ts';
 import type { Bytes, InputFile } from '../open/input-file.ts';
 import { countLineEnds } from '../open/line-ends.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { rowMaximum } from './csv/csv-rows.ts';
-
-const parsing: ParserOptions = { lowerCaseTags: true, decodeEntities: true };
+import { asCsv } from './sniff.ts';
 
 /**
- * The table of an HTML file as CSV, a row for each of its rows, with all cells quoted. A problem ends the text if there
- * is no table, or more than one, or if cells span several rows or columns.
+ * Converts the table of an HTML file to CSV with all cells quoted. The text ends with a problem unless the file has
+ * exactly one table, in which no cell spans several rows or columns.
  */
 export async function* htmlText(
   file: InputFile,
@@ -19,7 +17,7 @@ export async function* htmlText(
 ): AsyncGenerator<string | Problem> {
   const { Parser } = await import('htmlparser2');
   const table = new HtmlTable(file.shownAs);
-  const parser = new Parser(table, parsing);
+  const parser = new Parser(table);
   for await (const piece of decodeText(file, bytes, options)) {
     if (typeof piece === 'string') parser.write(piece);
     yield* table.take(piece);
@@ -43,7 +41,7 @@ class HtmlTable {
   #cell: string | undefined;
   #hasSpan = false;
   #openTables = 0;
-  /** How many characters have been read since the last row. */
+  /** Characters read since the end of the last row. */
   #sinceRow = 0;
   problem: Problem | undefined;
 
@@ -116,8 +114,6 @@ function shownText(text: string): string {
     .trim();
 }
 
-const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
-
 const noTable = {
   code: 'html-table',
   reason: 'this is a web page (HTML) without a table, such as an error or login page',
@@ -127,8 +123,7 @@ const noTable = {
 const severalTables = {
   code: 'html-table',
   reason: 'this is a web page (HTML) with several tables, so it is unclear which of them holds the records',
-  remedy:
-    'open it in Excel, remove the other tables, and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)',
+  remedy: `${asCsv}, without the other tables`,
 } as const;
 
 const spans = {

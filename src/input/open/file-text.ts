@@ -21,7 +21,7 @@ export function onePiece(piece: string): TextPieces {
   };
 }
 
-/** How the bytes of a file become text. */
+/** Converts the bytes of a file to text. */
 type ReadText = (file: InputFile, bytes: AsyncIterable<Bytes>, choice: TextOptions) => AsyncGenerator<Piece>;
 
 /** The text of a file, read once from beginning to end. */

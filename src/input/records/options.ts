@@ -4,7 +4,7 @@ import type { FailureTrace } from './failure-traces.ts';
 /** The charset of a file. Korean Windows calls CP949, a superset of EUC-KR, ANSI. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'cp949' | 'windows-1252';
 
-/** What precedes decimals in the amounts of a file; the other mark groups thousands. */
+/** The decimal mark of the amounts in a file; the other mark groups thousands. */
 export const decimalMarks = ['point', 'comma'] as const;
 export type DecimalMark = (typeof decimalMarks)[number];
 

@@ -45,7 +45,7 @@ function rowWithReasons(raw: string, reasons: string, format: SourceFormat): str
   return `${row}${missing}${delimiter}${inertCell(plain)}`;
 }
 
-/** How the reason begins of a row with another number of cells than its header. */
+/** The beginning of the reason for a row whose number of cells differs from its header. */
 const raggedReason = /^"?this row has \d/;
 
 /**
@@ -88,7 +88,7 @@ const marks = /"(?:[^"\\]|\\.)*"?|[[\]{},]/g;
 /** The text of a JSON object without the field of reasons, which is one of its own, not of an object within. */
 function withoutField(raw: string): string {
   let depth = 0;
-  /** Of the current field of the object: the comma before it, or the place behind its first bracket. */
+  /** Where the current field begins: at the comma before it, or right after the opening bracket. */
   let begin = 0;
   let isReasons = false;
   let isName = true;

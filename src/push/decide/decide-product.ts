@@ -1,36 +1,19 @@
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Product } from '../../contract/resources.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
+import { changesOf, updateOf } from '../fields/field.ts';
+import { productFields } from '../fields/product-fields.ts';
 import { groupNameOf, type ObservedProduct } from '../lookup/observe-products.ts';
 import type { GroupNames } from '../lookup/product-groups.ts';
 import { type OutcomeWord, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import { isImageTaken } from '../steps/product-journal.ts';
-import type { PlanEntry } from '../steps/push-flow.ts';
+import { isImageTaken, productEntry } from '../steps/product-image.ts';
 import type { Resend } from './decide.ts';
-import { fieldChanges, type ProductBody, type ProductChanges, productChanges } from './product-changes.ts';
+import type { UpsertEntry } from './upsert-entry.ts';
 
 /** What to do with a product the service has already: change what differs, leave it alone, or reject the record. */
 export const onExistingChoices = ['update', 'skip', 'fail'] as const;
 type OnExisting = (typeof onExistingChoices)[number];
-
-/** The fields to send of a product; a group that is given by name is found or created when the product is sent. */
-export type ProductWrite =
-  | { readonly kind: 'create'; readonly body: ProductBody }
-  | {
-      readonly kind: 'update';
-      readonly id: string;
-      readonly changes: ProductChanges;
-      readonly groupName?: string;
-    };
-
-/** A record of a product with what is to be done with it. */
-export interface ProductEntry extends PlanEntry {
-  readonly write?: ProductWrite;
-  /** The product as the service has it. */
-  readonly before?: Product;
-  /** The id of one whose creation was lost, which the journal is to learn. */
-  readonly foundId?: string;
-}
 
 export interface ProductRules {
   readonly onExisting: OnExisting;
@@ -50,7 +33,7 @@ export function decideProduct(
   observed: ObservedProduct,
   rules: ProductRules,
   newGroups: GroupNames,
-): ProductEntry {
+): UpsertEntry {
   const { entry, existing, failed } = observed;
   if (failed !== undefined) return { outcome: failed };
   const [product, second] = existing;
@@ -60,7 +43,10 @@ export function decideProduct(
   const misnamed = misnamedProduct(entry.record, product);
   if (misnamed !== undefined) return rejected(entry, misnamed);
   const step = decideUpdate(observed, product, rules, newGroups);
-  return observed.known?.fate === 'unknown' ? { ...step, foundId: product.id } : step;
+  const { originId } = observed.entry.record;
+  // A creation whose answer was lost.
+  const learned = { entry: productEntry({ originId }), objectId: product.id };
+  return observed.known?.fate === 'unknown' ? { ...step, learned } : step;
 }
 
 /**
@@ -85,7 +71,7 @@ const otherwise =
  * Why a product that the service does not show is not created: an earlier run may have created it; undefined where none
  * has.
  */
-function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules): ProductEntry | undefined {
+function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules): UpsertEntry | undefined {
   if (known === undefined || known.objectId !== undefined || resend === 'all') return undefined;
   if (known.fate === 'unknown')
     return resend === 'unknown' ? undefined : decided(entry, 'unknown', { error: maybeCreated });
@@ -100,7 +86,7 @@ const createdBefore =
   'the service took it in an earlier run, and does not show it now; if it was deleted there, ' +
   'create it again with --resend accepted';
 
-function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroups: GroupNames): ProductEntry {
+function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroups: GroupNames): UpsertEntry {
   const { entry } = observed;
   const { record } = entry;
   if (rules.isUpdateOnly)
@@ -113,19 +99,14 @@ function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroup
       `the service has neither product '${record.originId}' nor one of the id ${record.id}; to ` +
         'create it, leave the id out with --set id=',
     );
-  const { name, groupName: _, ...rest } = record;
-  if (name === undefined) return rejected(entry, 'name is needed to create a product');
+  const { id: _id, groupName: _name, ...fields } = record;
+  if (record.name === undefined) return rejected(entry, 'name is needed to create a product');
   const groupName = groupNameOf(record);
   if (groupName !== undefined && observed.groupId === undefined) {
     if (!rules.makesGroups) return rejected(entry, noGroupForShard(groupName));
     newGroups.add(groupName);
   }
-  const body = {
-    ...rest,
-    name,
-    ...(rest.categories === undefined ? {} : { categories: [...rest.categories] }),
-    ...(groupName === undefined ? {} : { groupName }),
-  };
+  const body = { ...fields, ...(groupName === undefined ? {} : { groupName }) } as JsonObject;
   return { ...decided(entry, 'created'), write: { kind: 'create', body } };
 }
 
@@ -134,7 +115,7 @@ function decideUpdate(
   product: Product,
   { onExisting, assumptions }: ProductRules,
   newGroups: GroupNames,
-): ProductEntry {
+): UpsertEntry {
   const { record } = entry;
   const { id } = product;
   if (onExisting === 'skip') return decided(entry, 'skipped', { id });
@@ -145,17 +126,15 @@ function decideUpdate(
     groupName !== undefined && newGroups.has(groupName) ? `(new group ${groupName})` : undefined;
   const groupId = groupName === undefined ? record.groupId : (foundGroup ?? newGroup);
   if (groupName !== undefined && groupId === undefined) return rejected(entry, noGroup(groupName));
-  const isImageAccepted = isImageTaken(known, record.imageUrl);
-  const changes = productChanges(record, product, { ...assumptions, groupId, isImageAccepted });
+  const isImageKept = isImageTaken(known, record.imageUrl) && Boolean(product.image?.url);
+  const wanted = { ...record, groupId, ...(isImageKept ? { imageUrl: undefined } : {}) };
+  const changes = changesOf(productFields, wanted as Readonly<Record<string, Json | undefined>>, product);
   if (Object.keys(changes).length === 0) return decided(entry, 'unchanged', { id });
-  const isPutIntoGroup = changes.groupId !== undefined && changes.groupId !== product.group?.id;
-  const { groupId: _, ...others } = changes;
-  const write =
-    groupName !== undefined && isPutIntoGroup
-      ? ({ kind: 'update', id, changes: others, groupName } as const)
-      : ({ kind: 'update', id, changes } as const);
-  const step = decided(entry, 'updated', { id, changes: fieldChanges(product, changes) });
-  return { ...step, write, before: product };
+  const body = updateOf(productFields, changes, product, assumptions);
+  const { groupId: _, ...others } = body;
+  const isPlaced = groupName !== undefined && changes['groupId'] !== undefined;
+  const write = { kind: 'update', id, ...(isPlaced ? { body: others, groupName } : { body }) } as const;
+  return { ...decided(entry, 'updated', { id, changes }), write, before: product };
 }
 
 function noGroupForShard(groupName: string): string {
@@ -173,11 +152,11 @@ function decided(
   entry: Entry<ProductRecord>,
   word: OutcomeWord,
   details: Pick<PushOutcome, 'id' | 'changes' | 'error'> = {},
-): ProductEntry {
+): UpsertEntry {
   const { file, line, record } = entry;
   return { outcome: outcomeOf({ file, line, originId: record.originId }, word, details) };
 }
 
-function rejected(entry: Entry<ProductRecord>, error: string): ProductEntry {
+function rejected(entry: Entry<ProductRecord>, error: string): UpsertEntry {
   return decided(entry, 'rejected', { error });
 }

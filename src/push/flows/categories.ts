@@ -4,8 +4,8 @@ import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts'
 import { layersOf } from '../compile/category-layers.ts';
 import { sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
+import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
 import { bulkRequests } from '../send/bulk-requests.ts';
-import { contradicted, contradictoryReply } from '../send/contradictory-reply.ts';
 import {
   type BulkPush,
   type BulkRequest,

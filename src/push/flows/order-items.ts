@@ -1,20 +1,29 @@
+import { SeenIds } from '../../base/id-set.ts';
 import { limitWork } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
-import { decideItem, type ItemEntry, type ItemRules } from '../decide/decide-item.ts';
-import { observeItems, placeOf } from '../lookup/observe-items.ts';
-import { sendItems } from '../send/send-items.ts';
+import { decideItem, type ItemRules } from '../decide/decide-item.ts';
+import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
+import { createItemFinder } from '../lookup/find-items.ts';
+import { isFound, type ObservedItem, observeItems, placeOf } from '../lookup/observe-items.ts';
+import { sendUpdate } from '../send/send-update.ts';
 import { createBreaker } from '../steps/breaker.ts';
-import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
+import { createFirstAlone } from '../steps/first-alone.ts';
+import type { PushFlow } from '../steps/push-flow.ts';
 import type { StepOptions } from '../steps/run-steps.ts';
+import { upsertFlow } from './upsert.ts';
 
-export interface OrderItemsPush extends StepOptions, Pick<ItemRules, 'resend'> {
+/** What every push of order items needs, an undo among them. */
+export interface ItemsContext extends StepOptions {
   readonly api: Api;
   readonly journal: Pick<PushJournal, 'known' | 'itemsOf' | 'begin' | 'end'>;
   readonly undoLog: UndoLog;
+}
+
+export interface OrderItemsPush extends ItemsContext, Pick<ItemRules, 'resend'> {
   /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>) | undefined;
 }
@@ -26,23 +35,69 @@ export interface OrderItemsPush extends StepOptions, Pick<ItemRules, 'resend'> {
  * transport does that when its answer is lost. Where an originId is made with `{n}`, its row must be of the product
  * that the item has.
  */
-export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUpdateRecord>, ItemEntry> {
-  const { api, journal, concurrency, rereadCounted } = push;
-  const breaker = createBreaker();
-  // What is compared and what is sent share the requests that may be under way.
-  const inTurn = limitWork(concurrency);
-  return {
-    ...singleRequests,
+export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUpdateRecord>, UpsertEntry> {
+  const { api, journal, rereadCounted, resend } = push;
+  const items = openItems(push);
+  return upsertFlow({
+    ...items,
     originIdOf: (entry) => placeOf(entry).originId,
-    settled: (outcome) => ({ outcome }),
-    decide: async function* (batches) {
+    lookupKeyOf: ({ record }: Entry<OrderItemUpdateRecord>) => record.orderOriginId ?? '',
+    openDecider: async () => {
       const refusedOrders =
         rereadCounted && (await refuseRenumbered(() => recordsOf(rereadCounted()), journal));
-      const rules = { ...push, assumptions: api.assumptions, refusedOrders };
-      for await (const items of observeItems({ api, breaker, journal, inTurn }, batches))
-        yield items.map((item) => decideItem(item, rules));
+      const rules = { resend, refusedOrders, assumptions: api.assumptions };
+      const sources = { ...items, finder: createItemFinder(api, journal) };
+      const unrepeated = createRepeatCheck();
+      return {
+        lookUp: (entries) => observeItems(sources, entries),
+        decide: (observed) => decideItem(unrepeated(observed), rules),
+      };
     },
-    send: (steps) => sendItems({ ...push, breaker, inTurn }, steps),
+  });
+}
+
+/** How order items are looked at and written, whatever decides on them. */
+export function openItems(context: ItemsContext) {
+  // What is compared and what is sent share the requests that may be under way.
+  const inTurn = limitWork(context.concurrency);
+  const shared = { ...context, breaker: createBreaker(), inTurn };
+  const updating = { ...shared, firstUpdate: createFirstAlone() };
+  return {
+    ...shared,
+    journaled: 'order-item-update' as const,
+    write: ({ outcome, before, orderId }: UpsertEntry, write: UpsertWrite) => {
+      const { file, line, originId, changes } = outcome;
+      const { id = '', hash = '' } = write.kind === 'update' ? write : {};
+      const { body } = write;
+      const written = { file, line, originId, id };
+      const isSeen = orderId !== undefined && changes !== undefined;
+      const undo = isSeen
+        ? ({ kind: 'updated', ...written, orderId, changes } as const)
+        : ({ kind: 'unseen', ...written } as const);
+      const entry = { originId: id, contentHash: hash, productOriginId: body['productOriginId'] as string };
+      const accepted = { of: 'order-item-update', entry } as const;
+      const update = { operation: 'updateOrderItem', id, body, before, undo, accepted } as const;
+      return inTurn(() => sendUpdate(updating, outcome, update));
+    },
+  };
+}
+
+/**
+ * Rejects a second row of one item. Rows are unique by what they are known by, yet one may name the item by its id and
+ * another by its originId; both sent, each would undo the other in every push.
+ */
+function createRepeatCheck() {
+  const seen = new SeenIds();
+  const files: string[] = [];
+  return (observed: ObservedItem): ObservedItem => {
+    const { entry, item } = observed;
+    if (!isFound(item)) return observed;
+    if (files.at(-1) !== entry.file) files.push(entry.file);
+    const before = seen.add(item.id, files.length - 1, entry.line);
+    if (before === undefined) return observed;
+    const place = `${files[before.fileIndex]}:${before.line}`;
+    const contradiction = `${place} changes the same item, whose id is ${item.id}; keep one of the two rows`;
+    return { ...observed, item: { contradiction } };
   };
 }
 

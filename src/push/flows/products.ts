@@ -1,29 +1,38 @@
 import type { Clock } from '../../base/clock.ts';
+import { limitWork } from '../../base/lists.ts';
 import type { Random } from '../../base/random.ts';
 import type { Api } from '../../client/caller.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
+import type { PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
-import { decideProduct, type ProductEntry, type ProductRules } from '../decide/decide-product.ts';
+import { decideProduct, noGroup, type ProductRules } from '../decide/decide-product.ts';
+import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
 import { createLostCreations } from '../lookup/lost-creations.ts';
 import { observeProducts } from '../lookup/observe-products.ts';
-import { createGroupNames, createProductGroups } from '../lookup/product-groups.ts';
-import { createProductWriter } from '../send/product-writer.ts';
-import { sendProduct } from '../send/send-product.ts';
-import { createBreaker, finishedBy } from '../steps/breaker.ts';
+import { createGroupNames, createProductGroups, type ProductGroups } from '../lookup/product-groups.ts';
+import { createProduct } from '../send/create-product.ts';
+import { sendUpdate, type Updating } from '../send/send-update.ts';
+import { createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone } from '../steps/first-alone.ts';
-import type { ProductJournal } from '../steps/product-journal.ts';
-import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
-import { runSteps, type StepOptions } from '../steps/run-steps.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
+import { productEntry } from '../steps/product-image.ts';
+import type { PushFlow } from '../steps/push-flow.ts';
+import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
+import { upsertFlow } from './upsert.ts';
 
-export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptions'> {
+/** What every push of products needs, an undo among them. */
+export interface ProductsContext extends StepOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly random: Random;
   /** To send, recovered, and the run lock of products held. */
-  readonly journal: ProductJournal;
+  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
   readonly undoLog: UndoLog;
 }
+
+export interface ProductsPush extends ProductsContext, Omit<ProductRules, 'assumptions'> {}
 
 /**
  * Creates products the service does not have and changes what differs in those it has (API 4.1, 4.2, 4.4), by originId.
@@ -31,34 +40,83 @@ export interface ProductsPush extends StepOptions, Omit<ProductRules, 'assumptio
  * looked for, and created again only if the service has shown in this run that it does not have it, or if a person says
  * so with `resend`.
  */
-export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, ProductEntry> {
-  const { api } = push;
+export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, UpsertEntry> {
+  const products = openProducts(push, push.makesGroups);
+  const rules = { ...push, assumptions: push.api.assumptions };
+  return upsertFlow({
+    ...products,
+    originIdOf: ({ record }) => record.originId,
+    lookupKeyOf: ({ record }: Entry<ProductRecord>) => record.originId,
+    openDecider: async () => {
+      const newGroups = createGroupNames();
+      return { lookUp: products.observe, decide: (observed) => decideProduct(observed, rules, newGroups) };
+    },
+  });
+}
+
+/** How products are looked up and written, whatever decides on them. */
+export function openProducts(context: ProductsContext, makesGroups: boolean) {
+  const { api, concurrency } = context;
   const breaker = createBreaker();
   const lookup = createProductLookup(api);
   const groups = createProductGroups(api);
-  const found = { ...push, breaker, lookup, groups };
+  const lost = createLostCreations({ ...context, breaker, lookup });
+  const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
+  const found = { ...context, breaker, lookup, groups, makesGroups, inTurn: limitWork(concurrency) };
+  const sending = { ...found, lost, firstCreation, firstUpdate };
   return {
-    ...singleRequests,
-    originIdOf: ({ record }) => record.originId,
-    settled: (outcome) => ({ outcome }),
-    decide: async function* (batches) {
-      const rules = { ...push, assumptions: api.assumptions };
-      const newGroups = createGroupNames();
-      for await (const observed of observeProducts(found, batches))
-        yield observed.map((product) => decideProduct(product, rules, newGroups));
-    },
-    send: (steps) => {
-      const lost = createLostCreations(found);
-      const writer = createProductWriter({ ...found, lost });
-      const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
-      const sending = { ...found, writer, lost, firstCreation, firstUpdate };
-      // Each holds its place until it is on record: those that are answered together then begin together, and share
-      // their commits.
-      const outcomes = runSteps(steps, push, async (step, report, { setAside }) => {
-        report(await sendProduct(sending, step, setAside));
-        breaker.check();
-      });
-      return finishedBy(breaker, outcomes);
-    },
+    ...context,
+    breaker,
+    inTurn: found.inTurn,
+    journaled: 'product' as const,
+    observe: (entries: readonly Entry<ProductRecord>[]) => observeProducts(found, entries),
+    write: (entry: UpsertEntry, write: UpsertWrite, { setAside }: Pick<StepPlace, 'setAside'>) =>
+      write.kind === 'create'
+        ? createProduct(sending, entry.outcome, write.body as never, setAside)
+        : updateProduct(sending, entry, write),
   };
+}
+
+interface ProductUpdating extends Updating {
+  readonly groups: ProductGroups;
+}
+
+type ProductUpdate = Extract<UpsertWrite, { readonly kind: 'update' }>;
+
+/** Changes a product; its group is looked for by its name where no creation begun before makes it. */
+async function updateProduct(
+  updating: ProductUpdating,
+  entry: UpsertEntry,
+  { groupName, ...write }: ProductUpdate,
+): Promise<PushOutcome> {
+  if (groupName === undefined) return changeProduct(updating, entry, write);
+  const { outcome } = entry;
+  try {
+    const groupId = await updating.groups.find(groupName);
+    if (groupId === undefined) return outcomeOf(outcome, 'rejected', { error: noGroup(groupName) });
+    const group = { from: outcome.changes?.['groupId']?.from ?? null, to: groupId };
+    const placed = { ...outcome, changes: { ...outcome.changes, groupId: group } };
+    const body = { ...write.body, groupId };
+    return await changeProduct(updating, { ...entry, outcome: placed }, { ...write, body });
+  } catch (error) {
+    return outcomeOfFailure(outcome, error, updating.breaker);
+  }
+}
+
+function changeProduct(
+  updating: ProductUpdating,
+  { outcome, before }: UpsertEntry,
+  { id, body }: ProductUpdate,
+): Promise<PushOutcome> {
+  const { file, line, originId, changes = {} } = outcome;
+  const imageUrl = body['imageUrl'] as string | undefined;
+  const accepted = { of: 'product', entry: productEntry({ originId, imageUrl }), objectId: id } as const;
+  return sendUpdate(updating, outcome, {
+    operation: 'updateProduct',
+    id,
+    body,
+    before,
+    undo: { kind: 'updated', file, line, originId, id, changes },
+    ...(imageUrl === undefined ? {} : { accepted }),
+  });
 }

@@ -1,33 +1,28 @@
-import { limitWork, mapConcurrently } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Product } from '../../contract/resources.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
-import type { KnownRecord } from '../../store/journal/push-journal.ts';
+import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import type { Breaker } from '../steps/breaker.ts';
-import type { PushOutcome } from '../steps/outcome.ts';
-import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
-import type { ProductJournal } from '../steps/product-journal.ts';
-import type { StepOptions } from '../steps/run-steps.ts';
-import { lookupGroups, type ProductLookup } from './find-products.ts';
+import { type Failed, orFailed } from '../steps/outcome-of-failure.ts';
+import type { ProductLookup } from './find-products.ts';
 import type { ProductGroups } from './product-groups.ts';
 
-/** Lookups of existing products that may be under way ahead of what is done with them. */
-const lookupsAhead = 2;
-
 /** Where products are looked for. */
-interface ProductSources extends Pick<StepOptions, 'concurrency'> {
+interface ProductSources {
   readonly api: Api;
   readonly breaker: Breaker;
   readonly lookup: ProductLookup;
   readonly groups: ProductGroups;
-  readonly journal: Pick<ProductJournal, 'known'>;
+  readonly journal: Pick<PushJournal, 'known'>;
   /** Whether the creation of a product may make the group that it names. */
   readonly makesGroups: boolean;
+  /** Awaits the turn of a request. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A record with all that is known of its product before anything is decided. */
-export interface ObservedProduct {
+export interface ObservedProduct extends Failed {
   readonly entry: Entry<ProductRecord>;
   /** What the service has of it: more than one where it lists two of one originId. */
   readonly existing: readonly Product[];
@@ -38,30 +33,31 @@ export interface ObservedProduct {
   readonly groupId?: string | undefined;
   /** What the journal knows of it. */
   readonly known: KnownRecord | undefined;
-  /** What is to be said of it where the service could not be asked. */
-  readonly failed?: PushOutcome;
 }
 
 /**
- * Asks the service and the journal for the product of each record, 100 at a time, and yields them in input order.
+ * Asks the service and the journal for the products of records that fit into one look-up.
  * @throws as `ProductLookup.find`; ServiceFailure for what no single record is to blame for.
  */
-export async function* observeProducts(
+export async function observeProducts(
   sources: ProductSources,
-  batches: AsyncIterable<readonly Entry<ProductRecord>[]>,
-): AsyncGenerator<readonly ObservedProduct[]> {
-  const { lookup, journal, concurrency } = sources;
-  const inTurn = limitWork(concurrency);
-  const groups = lookupGroups(batches, ({ record }) => record.originId);
-  yield* mapConcurrently(groups, { width: lookupsAhead }, async (entries) => {
-    const originIds = entries.map(({ record }) => record.originId);
-    const [listed, known] = [await lookup.find(originIds), await journal.known(originIds)];
-    const products = entries.map((entry): ObservedProduct => {
-      const { originId } = entry.record;
-      return { entry, existing: listed.get(originId) ?? [], known: known(originId) };
-    });
-    return Promise.all(products.map((product) => inTurn(() => askSingly(sources, product))));
-  });
+  entries: readonly Entry<ProductRecord>[],
+): Promise<readonly ObservedProduct[]> {
+  if (entries.length === 0) return [];
+  const { lookup, journal, breaker, inTurn } = sources;
+  const originIds = entries.map(({ record }) => record.originId);
+  const [listed, known] = [await lookup.find(originIds), await journal.known('product', originIds)];
+  const observe = (entry: Entry<ProductRecord>): Promise<ObservedProduct> => {
+    const { file, line, record } = entry;
+    const { originId } = record;
+    const product = { entry, existing: listed.get(originId) ?? [], known: known.get(originId) };
+    return inTurn(() =>
+      orFailed<ObservedProduct>(product, { file, line, originId }, breaker, () =>
+        askSingly(sources, product),
+      ),
+    );
+  };
+  return Promise.all(entries.map(observe));
 }
 
 /** The name of a record's group, where the record does not give the group's id. */
@@ -70,18 +66,11 @@ export function groupNameOf({ groupId, groupName }: ProductRecord): string | und
 }
 
 async function askSingly(sources: ProductSources, product: ObservedProduct): Promise<ObservedProduct> {
-  const { breaker, groups, makesGroups } = sources;
-  const { file, line, record } = product.entry;
-  try {
-    const existing = product.existing.length === 0 ? await unlisted(sources, product) : product.existing;
-    const isGroupLookedFor = existing.length === 1 || (existing.length === 0 && !makesGroups);
-    const groupName = isGroupLookedFor ? groupNameOf(record) : undefined;
-    return { ...product, existing, groupId: groupName && (await groups.find(groupName)) };
-  } catch (error) {
-    const failed = outcomeOfFailure({ file, line, originId: record.originId }, error, breaker);
-    breaker.check();
-    return { ...product, failed };
-  }
+  const { groups, makesGroups } = sources;
+  const existing = product.existing.length === 0 ? await unlisted(sources, product) : product.existing;
+  const isGroupLookedFor = existing.length === 1 || (existing.length === 0 && !makesGroups);
+  const groupName = isGroupLookedFor ? groupNameOf(product.entry.record) : undefined;
+  return { ...product, existing, groupId: groupName && (await groups.find(groupName)) };
 }
 
 /**

@@ -8,7 +8,7 @@ import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.
 import type { Report, StepOptions } from '../steps/run-steps.ts';
 import { type BulkEntry, type BulkName, sendBulk } from './bulk.ts';
 import type { SendContext } from './send-journaled.ts';
-import { type OrderItemUpdate, updateAccepted } from './update-accepted.ts';
+import { sendUpdate } from './send-update.ts';
 
 export interface BulkPush<S> extends StepOptions {
   readonly api: Api;
@@ -27,6 +27,14 @@ export interface BulkPush<S> extends StepOptions {
 export interface DecidedRecord<S> {
   readonly record: S;
   readonly decision: PushDecision;
+}
+
+/** A record whose item was made before with other content, and what changes the item into it. */
+export interface OrderItemUpdate {
+  readonly record: SendableRecord;
+  /** The id of the item at the service. */
+  readonly objectId: string;
+  readonly body: OrderItemBody;
 }
 
 /**
@@ -49,10 +57,15 @@ export async function sendRequest(
     case 'settled':
       for (const outcome of request.outcomes) report(outcome);
       return;
-    case 'update':
-      report(await updateAccepted(context, request));
+    case 'update': {
+      const { record, objectId, body } = request;
+      const planned = outcomeOf(record, 'updated', { id: objectId });
+      const accepted = { of: context.kind, entry: record, objectId };
+      const update = { operation: 'updateOrderItem', id: objectId, body, accepted } as const;
+      report(await sendUpdate({ ...context, firstUpdate: context.firstAlone }, planned, update));
       context.breaker.check();
       return;
+    }
     case 'bulk':
       return sendBulk(context, request.operation, request.entries, report, answered);
   }

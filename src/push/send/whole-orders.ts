@@ -10,8 +10,13 @@ import type { CompiledItem } from '../compile/order-items.ts';
 import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { type BulkEntry, recordsOf } from './bulk.ts';
-import { type BulkPush, type BulkRequest, type DecidedRecord, outcomeOfDecision } from './journaled.ts';
-import type { OrderItemUpdate } from './update-accepted.ts';
+import {
+  type BulkPush,
+  type BulkRequest,
+  type DecidedRecord,
+  type OrderItemUpdate,
+  outcomeOfDecision,
+} from './journaled.ts';
 
 /** A request of whole orders is sent once it holds this many items, however few orders they belong to. */
 const itemsPerRequestMaximum = 2000;

@@ -1,20 +1,15 @@
 import type { Budget, LedgerEntry, Posting } from './ledger.ts';
-import { freed, reserved, spent } from './ledger-invariants.ts';
-import type { Posted, readBudget } from './ledger-rows.ts';
+import { freed, reserved, spent, untouched } from './ledger-invariants.ts';
+import type { CappedBudget, Posted } from './ledger-rows.ts';
 
-/** A budget with the cap that was last reserved under. */
-export type CappedBudget = ReturnType<typeof readBudget>;
-
-/**
- * The budgets of one transaction: each is read once, however many changes post to it, and written once, at its end.
- */
+/** The budgets of one transaction: each is written once, however many changes post to it. */
 export class CappedBudgets {
-  readonly #read: (scope: string) => CappedBudget;
-  readonly #known = new Map<string, CappedBudget>();
+  readonly #known: Map<string, CappedBudget>;
   readonly #changed = new Set<string>();
 
-  constructor(read: (scope: string) => CappedBudget) {
-    this.#read = read;
+  /** `known` are those that somebody has reserved in. */
+  constructor(known: readonly CappedBudget[]) {
+    this.#known = new Map(known.map((one) => [one.budget.scope, one]));
   }
 
   find(scope: string): Budget {
@@ -48,9 +43,7 @@ export class CappedBudgets {
   }
 
   #find(scope: string): CappedBudget {
-    const found = this.#known.get(scope) ?? this.#read(scope);
-    this.#known.set(scope, found);
-    return found;
+    return this.#known.get(scope) ?? { budget: untouched(scope), cap: { amount: null, count: null } };
   }
 
   #put(budgets: readonly CappedBudget[]): void {

@@ -13,7 +13,7 @@ export interface ChangeRequest<Kept> {
 
 /** What a transaction looks up only if a decision needs it. */
 interface Lookups {
-  budgets(): Pick<CappedBudgets, 'find'>;
+  readonly budgets: Pick<CappedBudgets, 'find'>;
   /** The last event of the reward; undefined if it has none. */
   lastEvent(): LastEvent | undefined;
 }
@@ -30,7 +30,7 @@ export function decideChange<Kept>(
 ): Change | Extract<ReturnType<Step<Kept>>, { readonly kind: 'no-change' }> {
   const decision = step({
     ...facts,
-    budget: askedFor(scopes, (scope) => lookups.budgets().find(scope)),
+    budget: askedFor(scopes, (scope) => lookups.budgets.find(scope)),
     lastEventAtMs: () => lookups.lastEvent()?.atMs,
   });
   if (decision.kind === 'no-change') return decision;

@@ -69,20 +69,3 @@ function* wrongInEntry(
   if (summary === undefined || isDeepStrictEqual(held, summary)) return;
   yield `reward ${rewardId}: its events lead to ${summaryInWords(summary)}, it is ${summaryInWords(held)}`;
 }
-
-/** SQL that adds up, by scope, the rows `moved` (scope, posting, amount) of events to the sums of a budget. */
-export const totalsOfPostings = `total AS (
-  SELECT scope,
-    sum(CASE posting WHEN 'reserve' THEN amount ELSE -amount END) AS reserved_amount,
-    sum(CASE posting WHEN 'reserve' THEN 1 ELSE -1 END) AS reserved_count,
-    sum(CASE posting WHEN 'spend' THEN amount ELSE 0 END) AS spent_amount,
-    sum(CASE posting WHEN 'spend' THEN 1 ELSE 0 END) AS spent_count
-  FROM moved GROUP BY scope
-)`;
-
-/** A row of budgets, with whether it is what the postings of the events add up to. */
-export function wrongInBudget(row: LedgerRow): string | undefined {
-  const scope = String(row['scope'] ?? row['event_scope']);
-  if (row['is_other'] === 1n) return `budget ${scope}: it is not what the events add up to`;
-  return isSealed('budget', row) ? undefined : `budget ${scope}: it was changed after it was written`;
-}

@@ -24,67 +24,70 @@ import type { PlanRecord } from './ledger-plans.ts';
 export type Column = bigint | string | null;
 export type LedgerRow = Readonly<Record<string, Column>>;
 
-/** The columns of each table that a seal covers, in their order. */
-export const columns = {
-  reward: [
-    'reward_id',
-    'payment',
-    'report',
-    'seen_at_ms',
-    'seen_run',
-    'seen_status',
-    'seen_amount',
-    'seen_member',
-    'seen_document',
-    'key_generation',
-    'key',
-    'amount',
-    'member',
-    'document',
-    'payer',
-    'attempt',
-    'first_call_at_ms',
-    'last_call_at_ms',
-    'is_in_doubt',
-    'owner',
-    'lease_until_ms',
-    'scopes',
-    'ref',
-    'reason',
-  ],
-  event: [
-    'seq',
-    'at_ms',
-    'reward_id',
-    'kind',
-    'by',
-    'payment',
-    'report',
-    'attempt',
-    'detail',
-    'key_generation',
-    'key',
-    'amount',
-    'member',
-    'scopes',
-    'posting',
-    'posted_amount',
-    'posted_scopes',
-    'owner',
-  ],
-  budget: [
-    'scope',
-    'cap_amount',
-    'cap_count',
-    'reserved_amount',
-    'reserved_count',
-    'spent_amount',
-    'spent_count',
-  ],
-  plan: ['plan', 'sha256', 'run', 'began_at_ms', 'ended_at_ms'],
-} as const satisfies Record<string, readonly string[]>;
+/** A column of text or of 64-bit integers; `?` where it may be null. */
+type ColumnType = 'text' | 'text?' | 'integer' | 'integer?';
 
-export type LedgerTable = keyof typeof columns;
+/** The columns of the tables whose rows are sealed, in the order of the seal. */
+export const sealedColumns = {
+  reward: {
+    reward_id: 'text',
+    payment: 'text',
+    report: 'text',
+    seen_at_ms: 'integer',
+    seen_run: 'text',
+    seen_status: 'text',
+    seen_amount: 'integer?',
+    seen_member: 'text?',
+    seen_document: 'text',
+    key_generation: 'integer',
+    key: 'text?',
+    amount: 'integer?',
+    member: 'text?',
+    document: 'text?',
+    payer: 'text?',
+    attempt: 'integer',
+    first_call_at_ms: 'integer?',
+    last_call_at_ms: 'integer?',
+    is_in_doubt: 'integer',
+    owner: 'text?',
+    lease_until_ms: 'integer?',
+    scopes: 'text', // JSON: [scope, ...]
+    ref: 'text?',
+    reason: 'text?',
+  },
+  event: {
+    seq: 'integer',
+    at_ms: 'integer',
+    reward_id: 'text',
+    kind: 'text',
+    by: 'text',
+    payment: 'text',
+    report: 'text',
+    attempt: 'integer',
+    detail: 'text', // JSON
+    key_generation: 'integer',
+    key: 'text?',
+    amount: 'integer?',
+    member: 'text?',
+    scopes: 'text', // JSON: [scope, ...]
+    posting: 'text?',
+    posted_amount: 'integer?',
+    posted_scopes: 'text', // JSON: [scope, ...]
+    owner: 'text?', // of a claim
+  },
+  budget: {
+    scope: 'text',
+    cap_amount: 'integer?',
+    cap_count: 'integer?',
+    reserved_amount: 'integer',
+    reserved_count: 'integer',
+    spent_amount: 'integer',
+    spent_count: 'integer',
+  },
+  plan: { plan: 'text', sha256: 'text', run: 'text', began_at_ms: 'integer', ended_at_ms: 'integer?' },
+} as const satisfies Record<string, Readonly<Record<string, ColumnType>>>;
+
+export type LedgerTable = keyof typeof sealedColumns;
 
 /** The values of a row with its seal at the end. */
 function sealed(values: readonly Column[]): Column[] {
@@ -98,7 +101,7 @@ function sealOf(values: readonly Column[]): string {
 
 /** Whether a row is as it was written. */
 export function isSealed(table: LedgerTable, row: LedgerRow): boolean {
-  return row['seal'] === sealOf(columns[table].map((name) => row[name] ?? null));
+  return row['seal'] === sealOf(Object.keys(sealedColumns[table]).map((name) => row[name] ?? null));
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
@@ -287,11 +290,17 @@ export function readPosting(row: LedgerRow): Move['posting'] {
   return textOrNull(row, 'posting') as Move['posting'];
 }
 
-export function budgetValues(budget: Budget, { amount: capAmount, count }: Omit<Cap, 'scope'>): Column[] {
+/** A budget with the cap that was last reserved under. */
+export interface CappedBudget {
+  readonly budget: Budget;
+  readonly cap: Omit<Cap, 'scope'>;
+}
+
+export function budgetValues({ budget, cap }: CappedBudget): Column[] {
   return sealed([
     budget.scope,
-    capAmount,
-    integer(count),
+    cap.amount,
+    integer(cap.count),
     budget.reservedAmount,
     BigInt(budget.reservedCount),
     budget.spentAmount,
@@ -300,7 +309,7 @@ export function budgetValues(budget: Budget, { amount: capAmount, count }: Omit<
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
-export function readBudget(row: LedgerRow): { readonly budget: Budget; readonly cap: Omit<Cap, 'scope'> } {
+export function readBudget(row: LedgerRow): CappedBudget {
   checkSeal('budget', row);
   return {
     budget: {

@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Random } from '../../base/random.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
 import type { Ledger } from './ledger.ts';
 import type { UnfinishedImport } from './ledger-custody.ts';
@@ -7,7 +6,6 @@ import type { Standing } from './ledger-standing.ts';
 
 export interface LedgerOptions {
   readonly clock: Clock;
-  readonly random?: Random;
 }
 
 /** Which ledger is expected, and how the one that is found is judged. */
@@ -60,10 +58,11 @@ export interface LedgerStore {
    */
   openAny(expected: ExpectedLedger): Promise<OpenedLedger>;
   /**
-   * Opens the ledger without judging it; it must not be used to pay.
+   * Opens the ledger without judging it; it must not be used to pay. With `isOnlyRead`, nothing is written to it, and
+   * what its server would make of that does not matter.
    * @throws Failure('ledger') where it is none or is damaged; Failure('unwritable-path') where it cannot be written.
    */
-  openUnjudged(options: LedgerOptions): Promise<Ledger>;
+  openUnjudged(options: LedgerOptions & { readonly isOnlyRead?: boolean }): Promise<Ledger>;
   /**
    * Creates a new, empty ledger, completely or not at all, for its owner alone, and marks it as the one in use for its
    * account. Folders of the state that are missing are made, and survive a loss of power with it.

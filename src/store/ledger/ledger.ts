@@ -224,6 +224,11 @@ export interface RunStart {
   readonly atMs: number;
 }
 
+/** A run that is on record; `succeededAtMs` is null unless it has ended well. */
+export interface RunRecord extends RunStart {
+  readonly succeededAtMs: number | null;
+}
+
 /**
  * What must be known of rewards after a crash, the same for every process that settles them.
  * Durability: when a promise of any method resolves, what it wrote or found survives the end of the process and a loss
@@ -291,8 +296,12 @@ export interface Ledger {
   budgets(prefix: string): Promise<readonly Budget[]>;
   /** Puts a run on record before it does anything; a second one of its name is a bug. */
   beginRun(start: RunStart): Promise<void>;
+  /** Notes that a run on record has ended well. */
+  noteSuccess(run: string, atMs: number): Promise<void>;
   /** The last `limit` runs on record, the newest first. */
-  runs(limit: number): Promise<readonly RunStart[]>;
+  runs(limit: number): Promise<readonly RunRecord[]>;
+  /** The last run of a command that ended well. */
+  lastSuccess(command: string): Promise<RunRecord | undefined>;
   /** No process claims a payment from the moment this resolves until `unfreeze` does. */
   freeze(reason: string): Promise<void>;
   /** Also ends an import and a restoration: what was noted of them is gone. */

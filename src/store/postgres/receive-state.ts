@@ -1,11 +1,12 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { twoLedgers } from '../ledger/ledger-copy.ts';
 import type { Connection } from '../sql/connection.ts';
 import { withConnection } from '../sql/connection.ts';
 import type { PostgresPlace } from '../sql/postgres-address.ts';
+import type { SqlReader } from '../sql/sql.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
 import { hasLedger, inTransaction, makeSchema, quoted } from './ledger-schema.ts';
-import { twoLedgers } from './put-ledger-copy.ts';
 import { findIncoming, findState, makeState, type StateRow } from './state-schema.ts';
 
 /** A move to a database that has not ended. */
@@ -30,7 +31,7 @@ export interface CopiedCheckpoint {
  * @throws Failure('locked') with where it is moved from.
  */
 export async function checkNotIncoming(
-  connection: Connection,
+  connection: SqlReader,
   { path, address }: Pick<PostgresPlace, 'path' | 'address'>,
 ): Promise<void> {
   const incoming = await findIncoming(connection, address.schema);

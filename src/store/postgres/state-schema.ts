@@ -1,5 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import type { Connection } from '../sql/connection.ts';
+import type { SqlReader } from '../sql/sql.ts';
 import type { PostgresStateLocation } from '../state/state-location.ts';
 import { inTransaction, makeSchema, quoted } from './ledger-schema.ts';
 
@@ -48,7 +49,7 @@ export async function findState(
 }
 
 /** What is said of a move to this schema that has not ended; undefined if there is none. */
-export async function findIncoming(connection: Connection, name: string): Promise<string | undefined> {
+export async function findIncoming(connection: SqlReader, name: string): Promise<string | undefined> {
   const schema = quoted(name);
   if ((await readFormat(connection, schema)) === 0) return undefined;
   const [row] = await connection.query<{ readonly incoming: string }>(
@@ -71,7 +72,7 @@ export async function makeState(
 }
 
 /** 0 where there are no tables. */
-async function readFormat(connection: Connection, schema: string): Promise<number> {
+async function readFormat(connection: SqlReader, schema: string): Promise<number> {
   const [found] = await connection.query<{ readonly is_there: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS is_there',
     [`${schema}.state_format`],

@@ -16,15 +16,17 @@ interface ServerRow {
   readonly now_ms: bigint;
 }
 
+// What it says of its commits is kept for the session, whatever the configuration says later.
 const selectServer = `SELECT current_setting('fsync') AS fsync,
-  current_setting('synchronous_commit') AS synchronous_commit,
+  set_config('synchronous_commit', current_setting('synchronous_commit'), false) AS synchronous_commit,
   current_setting('server_encoding') AS encoding,
   pg_is_in_recovery() AS is_replica,
   pg_backend_pid() AS backend,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
 
 /**
- * Checks that what the server reports as written would survive a loss of power, and that a session is a session.
+ * Checks that what a session reports as written would survive a loss of power, until its end, and that a session is a
+ * session.
  * @throws Failure('config') with what is wrong with the server.
  */
 export async function checkServer(connection: Connection, place: PostgresPlace, clock: Clock): Promise<void> {

@@ -14,34 +14,44 @@ const postgresDialect: Dialect = {
   lockRows: 'FOR UPDATE',
   textsIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`,
   integersIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb)::bigint)`,
+  eachText: (json) => `jsonb_array_elements_text((${json})::jsonb)`,
   packIntegers: int4Array,
   lastCount: 'lastval()',
   forbid: (table, changes) =>
-    `CREATE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
+    `CREATE OR REPLACE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN RAISE EXCEPTION 'rows of ${table} are never changed or deleted'; END $$;
      CREATE TRIGGER ${table}_stays BEFORE ${[...changes, 'TRUNCATE'].join(' OR ')} ON ${table}
        FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse();`,
 };
 
+export interface PostgresOptions {
+  readonly durability: Durability;
+  /**
+   * Looks at each session before it is used, and throws to refuse it: behind one address may be several servers, and
+   * settings differ by user and database.
+   */
+  readonly accept?: (session: Connection) => Promise<void>;
+}
+
 /**
  * Opens one session that writes and one that reads, whose tables are those of the schema of the place. With durability
  * `process`, a commit is visible at once, and on the disk of the server with the next one for `power`. Nothing follows
  * the loss of a session: whether its last commit happened is then unknown, and another server may answer next.
- * @throws Failure as `connect`.
+ * @throws Failure as `connect`, and what `accept` throws.
  */
 export async function openPostgres(
   place: PostgresPlace,
-  { durability: usual }: { readonly durability: Durability },
+  { durability: usual, accept = async () => undefined }: PostgresOptions,
 ): Promise<Sql> {
   const { schema } = place.address;
   const settings = { search_path: quoted(schema) };
-  const reader = await connect(place, { settings });
-  const writer = await connect(place, {
-    settings: usual === 'power' ? settings : { ...settings, synchronous_commit: 'off' },
-  }).catch(async (error: unknown) => {
-    await reader.close();
-    throw error;
-  });
+  const open = async (further: Readonly<Record<string, string>> = {}) => {
+    const session = await connect(place, { settings: { ...settings, ...further } });
+    await orClose(session, accept(session));
+    return session;
+  };
+  const writer = await open(usual === 'power' ? {} : { synchronous_commit: 'off' });
+  const reader = await orClose(writer, open());
   const names = new Map<string, string>();
   const query =
     (connection: Connection): Sql['read'] =>
@@ -69,6 +79,11 @@ export async function openPostgres(
     committed: async () => {
       await last;
     },
+    snapshot: async () => {
+      const session = await open();
+      await orClose(session, session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+      return { query: query(session), close: () => session.close() };
+    },
     make: (work) =>
       write(async (transaction) => {
         await makeSchema(writer, schema);
@@ -86,7 +101,17 @@ export async function openPostgres(
   };
 }
 
-/** What is asked for without waiting between leaves in one piece: the begin with the first statement, and so on. */
+/** Resolves as `work` does; where that fails, the session is closed. */
+async function orClose<T>(session: Connection, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** What is asked for without waiting between leaves in one piece, but never before the transaction has begun. */
 async function transact<T>(
   connection: Connection,
   query: Sql['read'],
@@ -94,29 +119,39 @@ async function transact<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const pending: Promise<unknown>[] = [];
-  const send = (answer: Promise<unknown>) => {
-    // Its failure is thrown with the commit, unless the work has failed before.
-    answer.catch(() => undefined);
+  let isOver = false;
+  let failure: { readonly error: unknown } | undefined;
+  const send = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    if (isOver) throw new Error('the transaction has ended already');
+    const answer = ask();
     pending.push(answer);
+    answer.catch((error: unknown) => {
+      failure ??= { error };
+    });
+    return answer;
   };
   try {
-    send(connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE'));
-    for (const text of begin) send(connection.query(text));
+    // Where it cannot begin, each statement after it would be committed alone.
+    await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+    for (const text of begin) void send(() => connection.query(text));
     const result = await work({
-      query,
+      query: async (text, parameters) => send(() => query(text, parameters)),
       many: async (text, rows) => {
-        for (const row of rows) send(query(text, row));
+        for (const row of rows) void send(() => query(text, row));
       },
       exec: async (text) => {
-        await connection.query(text);
+        await send(() => connection.query(text));
       },
     });
+    isOver = true;
     // A transaction that has failed is undone by COMMIT, which says nothing of it; what was sent before does.
     await Promise.all([...pending, connection.query('COMMIT')]);
     return result;
   } catch (error) {
+    isOver = true;
     if (!connection.isLost) await connection.query('ROLLBACK').catch(() => undefined);
-    throw error;
+    // What follows a failed statement fails too, and says only that.
+    throw failure?.error ?? error;
   }
 }
 

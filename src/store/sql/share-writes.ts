@@ -32,8 +32,11 @@ export function shareWrites<Item, Result>({
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    await new Promise(setImmediate);
-    while (waiting.length > 0) await writeAll(waiting.splice(0, most));
+    while (waiting.length > 0) {
+      // SQLite answers without a pause, so that timers and signals have their turn only here.
+      await new Promise(setImmediate);
+      await writeAll(waiting.splice(0, most));
+    }
     running = undefined;
   }
 

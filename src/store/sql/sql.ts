@@ -9,9 +9,18 @@ export type SqlValue = bigint | number | string | null | Uint8Array;
 /** The rows of a query. Integers of 64 bits are bigint, bytes a Uint8Array. */
 type Query = <Row>(text: string, parameters?: readonly SqlValue[]) => Promise<readonly Row[]>;
 
-/** A transaction that writes. */
-export interface Transaction {
+/** What is read from. */
+export interface SqlReader {
   readonly query: Query;
+}
+
+/** One instant of a database, until it is closed. */
+export interface Snapshot extends SqlReader {
+  readonly close: () => Promise<void>;
+}
+
+/** A transaction that writes. Once it has ended, by whatever, its statements are refused: each would commit alone. */
+export interface Transaction extends SqlReader {
   /** Runs a statement once for each list of parameters. A failure rejects the write, at the latest when it commits. */
   readonly many: (text: string, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
   /** Runs statements without parameters. */
@@ -34,6 +43,8 @@ export interface Sql {
   readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
   /** Resolves when the writes that were asked for are committed, or have failed; some may still wait for the disk. */
   readonly committed: () => Promise<void>;
+  /** Begins to read one instant of the database, while others write. */
+  readonly snapshot: () => Promise<Snapshot>;
   /** As `write`, to make tables: makes the schema where it is missing, and is done by one process at a time. */
   readonly make: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
   /** The names of all tables there are. */
@@ -63,6 +74,8 @@ export interface Dialect {
   readonly packIntegers: (values: Int32Array) => Uint8Array;
   /** The value of the `counter` in the row that this transaction inserted last. */
   readonly lastCount: string;
+  /** A table of the texts in a JSON list, also of one in a column of a table before it. Its column is `value`. */
+  readonly eachText: (json: string) => string;
   /** Statements by which rows of a table can no longer be changed in these ways. */
   readonly forbid: (table: string, changes: readonly ('UPDATE' | 'DELETE')[]) => string;
 }

@@ -2,10 +2,10 @@ import { backoffMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { systemRandom } from '../../base/random.ts';
-import { type Database, isBusy, openDatabase, prepareExact } from '../../base/sqlite.ts';
-import { openDatabaseLog } from './database-log.ts';
-import { shareSyncs } from './share-syncs.ts';
-import type { Dialect, Durability, Sql, SqlValue, Transaction } from './sql.ts';
+import { type Database, isBusy, openDatabase, prepareExact, readPragma } from '../../base/sqlite.ts';
+import { type DatabaseLog, openDatabaseLog } from './database-log.ts';
+import { type SharedSyncs, shareSyncs } from './share-syncs.ts';
+import type { Dialect, Durability, Snapshot, Sql, SqlValue, Transaction } from './sql.ts';
 
 export interface SqliteOptions {
   /** Of commits. With `power`, each of them waits for the disk. */
@@ -24,7 +24,7 @@ const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
 /** Pages of the log, 16 MiB, that are copied into the file at once. */
 const logPages = 4096;
 
-const sqliteDialect: Dialect = {
+export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'TEXT',
   integer: 'INTEGER',
@@ -37,6 +37,7 @@ const sqliteDialect: Dialect = {
   integersIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
   packIntegers: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
   lastCount: 'last_insert_rowid()',
+  eachText: (json) => `json_each(${json})`,
   forbid: (table, changes) =>
     changes
       .map(
@@ -51,31 +52,18 @@ const sqliteDialect: Dialect = {
  * @throws Failure as `openDatabase`.
  */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<Sql> {
-  const { durability: usual, accept, clock = systemClock, failureOf = (error) => error } = options;
-  const writer = await openConnection(path, options);
-  const reader = await openConnection(path, { ...options, accept: accept ?? (() => undefined) }).catch(
-    (error: unknown) => {
-      writer.close();
-      throw error;
-    },
-  );
-  const log = openDatabaseLog(path);
-  const onDisk = shareSyncs(options.sync ?? log.sync);
+  const { durability: usual, clock = systemClock, failureOf = same } = options;
+  const { writer, reader, log, onDisk } = await openConnections(path, options);
   const reading = queryOf(reader);
-  const transaction = transactionOf(writer);
+  const statement = statementsOf(writer);
   let last: Promise<unknown> = Promise.resolve();
-
   const patiently: Patiently = (work) => workPatiently({ path, clock, failureOf }, work);
 
   async function transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     await patiently(() => writer.exec('BEGIN IMMEDIATE'));
     try {
-      const result = await work(transaction);
-      writer.exec('COMMIT');
-      return result;
+      return await committing(writer, statement, work);
     } catch (error) {
-      // SQLite itself ends the transaction on some errors (a full disk).
-      if (writer.isTransaction) writer.exec('ROLLBACK');
       throw failureOf(error);
     }
   }
@@ -108,6 +96,10 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     committed: async () => {
       await last;
     },
+    snapshot: async () =>
+      readInstant(await openConnection(path, existing(options)), (work) =>
+        workPatiently({ path, clock, failureOf: same }, work),
+      ),
     make: write,
     tables: async () => {
       const rows = await patiently(() =>
@@ -144,13 +136,86 @@ async function workPatiently<T>(
   }
 }
 
-async function openConnection(path: string, options: SqliteOptions): Promise<Database> {
-  const { durability, accept, failureOf = (error) => error } = options;
+/**
+ * Writes to a file that nobody else uses, in one transaction, and leaves everything in that one file, which may then be
+ * renamed. Closing alone may leave a part in the log until much later.
+ * @throws Failure as `openDatabase`.
+ */
+export async function writeAlone(
+  path: string,
+  work: (transaction: Transaction) => Promise<void>,
+): Promise<void> {
+  const database = await openDatabase(path, { durability: 'power' });
   try {
-    const database = await openDatabase(path, { durability, ...(accept === undefined ? {} : { accept }) });
+    database.exec('BEGIN IMMEDIATE');
+    await committing(database, statementsOf(database), work);
+    const mode = readPragma(database, 'journal_mode = DELETE');
+    if (mode !== 'delete') throw new Error(`the journal mode stays ${String(mode)}`);
+  } finally {
+    database.close();
+  }
+}
+
+/** What is read at one instant. Errors are those of SQLite: what can be read beside a damaged place is of use. */
+function readInstant(database: Database, patiently: Patiently): Snapshot {
+  const query = queryOf(database);
+  const close = async () => {
+    // Closing alone would keep the old instant, and with it the log of all later writes, until much later.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    database.close();
+  };
+  database.exec('BEGIN');
+  return { query: (text, parameters) => patiently(() => query(text, parameters)), close };
+}
+
+interface Connections {
+  readonly writer: Database;
+  readonly reader: Database;
+  readonly log: DatabaseLog;
+  /** Waits for the disk. */
+  readonly onDisk: SharedSyncs;
+}
+
+/** All of them, or none. */
+async function openConnections(path: string, options: SqliteOptions): Promise<Connections> {
+  const { durability, sync, failureOf = same } = options;
+  const opened: { close(): void }[] = [];
+  const keep = <T extends { close(): void }>(one: T): T => {
+    opened.push(one);
+    return one;
+  };
+  try {
+    const writer = keep(await openConnection(path, options));
+    const reader = keep(await openConnection(path, existing(options)));
+    const log = keep(openDatabaseLog(path));
+    const onDisk = shareSyncs(sync ?? log.sync);
+    // A process that was killed as it committed may have left what can be read from now on, and is not on the disk.
+    if (durability === 'power') await onDisk();
+    return { writer, reader, log, onDisk };
+  } catch (error) {
+    for (const one of opened) one.close();
+    throw failureOf(error);
+  }
+}
+
+/** For further connections to a file that is there. */
+function existing({ accept = () => undefined, ...options }: SqliteOptions): SqliteOptions {
+  return { ...options, accept };
+}
+
+function same(error: unknown): unknown {
+  return error;
+}
+
+async function openConnection(path: string, options: SqliteOptions): Promise<Database> {
+  const { durability, accept, failureOf = same } = options;
+  let database: Database | undefined;
+  try {
+    database = await openDatabase(path, { durability, ...(accept === undefined ? {} : { accept }) });
     database.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = ${logPages}`);
     return database;
   } catch (error) {
+    database?.close();
     throw failureOf(error);
   }
 }
@@ -175,16 +240,40 @@ function queryOf(database: Database) {
     statement(text).all(...parameters);
 }
 
-function transactionOf(database: Database): Transaction {
-  const statement = statementsOf(database);
-  return {
-    query: async (text, parameters = []) => statement(text).all(...parameters),
-    many: async (text, rows) => {
-      const prepared = statement(text);
-      for (const row of rows) prepared.run(...row);
-    },
-    exec: async (text) => database.exec(text),
+/** Does `work` in the transaction that has begun, and commits it; undoes it where that throws. */
+async function committing<T>(
+  database: Database,
+  statement: (text: string) => Statement,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  // SQLite itself ends a transaction on some errors (a full disk).
+  const check = () => {
+    if (isOver || !database.isTransaction) throw new Error('the transaction has ended already');
   };
+  const within = (text: string) => {
+    check();
+    return statement(text);
+  };
+  try {
+    const result = await work({
+      query: async (text, parameters = []) => within(text).all(...parameters),
+      many: async (text, rows) => {
+        for (const row of rows) within(text).run(...row);
+      },
+      exec: async (text) => {
+        check();
+        database.exec(text);
+      },
+    });
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  } finally {
+    isOver = true;
+  }
 }
 
 function keptBusy(path: string, cause: unknown): Failure {

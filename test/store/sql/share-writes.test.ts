@@ -46,3 +46,21 @@ test('where the store fails, its whole group fails at once', async () => {
   expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
   expect(tries).toBe(1);
 });
+
+test('between two groups timers and signals have their turn, however fast the store is', async () => {
+  const { add } = shareWrites<number, number>({ most: 3, write: async (group) => group });
+  const turns: number[] = [];
+  let turn = 0;
+  let isOver = false;
+  const pass = () => {
+    turn += 1;
+    if (!isOver) setImmediate(pass);
+  };
+  pass();
+  for (let at = 0; at < 5; at += 1) {
+    await add(at);
+    turns.push(turn);
+  }
+  isOver = true;
+  expect(new Set(turns).size).toBe(5);
+});

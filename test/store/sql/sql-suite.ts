@@ -98,6 +98,23 @@ function promiseWrites(withNumbers: WithNumbers): void {
     expect(await numbersOf(sql)).toEqual([]);
   });
 
+  test('a statement that comes after its write has ended is refused', async () => {
+    const { sql } = await withNumbers();
+    const over = [await sql.write(async (transaction) => transaction)];
+    const undone = sql.write(async (transaction) => {
+      over.push(transaction);
+      throw new Error('no');
+    });
+    await expect(undone).rejects.toThrow('no');
+    for (const { query, many, exec } of over) {
+      await expect(query(insert, [1])).rejects.toThrow('has ended already');
+      await expect(many(insert, [[2]])).rejects.toThrow('has ended already');
+      await expect(exec('INSERT INTO number VALUES (3)')).rejects.toThrow('has ended already');
+    }
+    expect(over).toHaveLength(2);
+    expect(await numbersOf(sql)).toEqual([]);
+  });
+
   test('a query of a transaction sees what it wrote, and returns the rows it asks for', async () => {
     const { sql } = await withNumbers();
     const rows = await sql.write(async ({ many, query }) => {
@@ -156,6 +173,17 @@ function promiseOrder(withNumbers: WithNumbers): void {
       'word',
     ]);
     expect(await sql.read('SELECT value FROM word')).toHaveLength(3);
+  });
+
+  test('a snapshot shows one instant until it is closed, whatever is written meanwhile', async () => {
+    const { sql } = await withNumbers();
+    await sql.write(({ query }) => query(insert, [1]));
+    const { query, close } = await sql.snapshot();
+    expect(await query('SELECT value FROM number')).toEqual([{ value: 1n }]);
+    await sql.write(({ query: write }) => write(insert, [2]));
+    expect(await query('SELECT value FROM number')).toEqual([{ value: 1n }]);
+    await close();
+    expect(await numbersOf(sql)).toEqual([1, 2]);
   });
 
   test('close waits for the writes that were asked for', async () => {

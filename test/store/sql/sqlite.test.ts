@@ -1,4 +1,7 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../src/base/failure.ts';
 import { openDatabase, readPragma } from '../../../src/base/sqlite.ts';
@@ -51,6 +54,63 @@ test('once the disk fails a wait, no later write for power succeeds', async () =
   for (let attempt = 0; attempt < 2; attempt += 1)
     await expect(add('power')).rejects.toMatchObject({ kind: 'unreadable-path', nextStep: 'see the disk' });
   await add();
+});
+
+test('what follows a statement that ended its transaction is refused, and not committed alone', async () => {
+  const { sql } = await openNumbers();
+  await sql.make(({ exec }) => exec('CREATE TABLE word (value TEXT) STRICT'));
+  const [{ page_count: pages } = { page_count: 0n }] = await sql.read<{ readonly page_count: bigint }>(
+    'PRAGMA page_count',
+  );
+  await sql.write(({ exec }) => exec(`PRAGMA max_page_count = ${pages + 1n}`));
+  const insert = 'INSERT INTO word VALUES ($1)';
+  const results: PromiseSettledResult<unknown>[] = [];
+  const write = sql.write(async ({ many, query, exec }) => {
+    results.push(
+      ...(await Promise.allSettled([
+        many(insert, [['a'], ['x'.repeat(100_000)], ['b']]),
+        many(insert, [['c']]),
+        query(insert, ['d']),
+        exec("INSERT INTO word VALUES ('e')"),
+      ])),
+    );
+  });
+  await expect(write).rejects.toThrow('no transaction is active');
+  const ended = { reason: expect.objectContaining({ message: 'the transaction has ended already' }) };
+  const full = { reason: expect.objectContaining({ message: 'database or disk is full' }) };
+  expect(results).toMatchObject([full, ended, ended, ended]);
+  expect(await sql.read('SELECT value FROM word')).toEqual([]);
+});
+
+/** The files below a folder that this process has open. */
+function openBelow(folder: string): readonly string[] {
+  if (!existsSync('/proc/self/fd')) return [];
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    const link = join('/proc/self/fd', descriptor);
+    const path = existsSync(link) ? readlinkSync(link) : '';
+    return path.startsWith(folder) ? [path] : [];
+  });
+}
+
+test('a database whose first wait for the disk fails is not opened, and leaves nothing open', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'some.db');
+  await (await openSqlite(path, { durability: 'power' })).close();
+  const opened = openSqlite(path, {
+    durability: 'power',
+    sync: () => Promise.reject(new Error('the disk is gone')),
+    failureOf: (error) => new Failure('unwritable-path', String(error), 'see the disk'),
+  });
+  await expect(opened).rejects.toMatchObject({ kind: 'unwritable-path', message: 'Error: the disk is gone' });
+  // SQLite keeps its files until the statements on them are collected, the log is a file of this program.
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  await expect
+    .poll(() => {
+      collect();
+      return openBelow(folder);
+    })
+    .toEqual([]);
 });
 
 test('a database for power waits for the disk with each commit', async () => {

@@ -63,7 +63,7 @@ async function openMarked(
 ): Promise<Ledger | 'missing' | undefined> {
   try {
     if (!(await store.exists())) return 'missing';
-    const ledger = await store.openUnjudged(options);
+    const ledger = await store.openUnjudged({ ...options, isOnlyRead: true });
     if (ledger.identity.ledgerId === ledgerId) return ledger;
     await ledger.close();
   } catch (error) {

@@ -124,9 +124,9 @@ function expectedLedger(
   { context, flags, sources }: InitInvocation,
   { origin }: FoundLedger,
 ): ExpectedLedger {
-  const { clock, random } = context;
+  const { clock } = context;
   const shop = flags.shop ?? sources.profile.name;
-  return { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock, random };
+  return { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock };
 }
 
 /** @throws Failure('usage') where the answer is no, or no terminal is there to ask. */

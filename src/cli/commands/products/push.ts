@@ -7,9 +7,8 @@ import { entryCompiler } from '../../../push/compile/compiler.ts';
 import { onExistingChoices } from '../../../push/decide/decide-product.ts';
 import { productsFlow } from '../../../push/flows/products.ts';
 import { runFlow } from '../../../push/plan/run-flow.ts';
-import { categoriesFirst } from '../../../push/send/send-product.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
-import { productJournal } from '../../../push/steps/product-journal.ts';
+import { categoriesFirst } from '../../../push/steps/outcome-of-failure.ts';
 import { groupFlags, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
@@ -60,7 +59,7 @@ export const command = defineCommand({
           onExisting: settings.onExisting,
           isUpdateOnly: settings.updateOnly,
           resend,
-          journal: productJournal(journal),
+          journal,
           undoLog,
         });
         yield* adviseOnCategories(runFlow(flow, work), notices);

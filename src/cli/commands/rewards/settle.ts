@@ -118,6 +118,9 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   };
   const exitCode = await report(settleRewards(begun, { expectation, concurrency }), '');
   if (plan !== undefined) await reportUnplanned(invocation, begun, plan);
+  // What needs a person (6) is named for itself.
+  if (!stopping.aborted && (exitCode === 0 || exitCode === 6))
+    await begun.ledger.noteSuccess(begun.run, clock.now());
   return exitCode;
 }
 

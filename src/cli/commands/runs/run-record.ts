@@ -44,7 +44,7 @@ export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
   products: 'product',
 };
 
-/** Whether the journal still has unknown outcomes of this run. */
+/** Whether any outcome of this run is still unknown to the journal. */
 export async function hasUnknown(journal: RunJournal, { id, kind, end }: Run): Promise<boolean> {
   const journaled = journaledKinds[kind];
   if (journaled === undefined || (end?.tally['unknown'] ?? 0) === 0) return false;

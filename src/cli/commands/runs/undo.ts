@@ -1,7 +1,6 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { runFlow } from '../../../push/plan/run-flow.ts';
-import { productJournal } from '../../../push/steps/product-journal.ts';
 import { undoOrderItemsFlow } from '../../../push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../../push/undo/undo-products.ts';
 import { readUndoLog } from '../../../store/runs/read-undo-log.ts';
@@ -53,8 +52,8 @@ const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
     ...noSettings,
     records: { name: 'products' },
     noun: 'product',
-    push: ({ work, service: { api }, journal, ...opened }) =>
-      runFlow(undoProductsFlow({ ...context, ...opened, api, journal: productJournal(journal) }), work),
+    push: ({ work, service: { api }, ...opened }) =>
+      runFlow(undoProductsFlow({ ...context, ...opened, api }), work),
   }),
   'order-items': () => ({
     ...noSettings,

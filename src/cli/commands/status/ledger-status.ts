@@ -7,6 +7,8 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { type StatusLine, settleJob } from './status-line.ts';
 
+const settlement = 'rewards settle';
+
 /** Lists what in the ledger needs a person, and how much of today's cap is used. */
 export async function ledgerLines(
   ledger: Ledger,
@@ -14,20 +16,28 @@ export async function ledgerLines(
   successes: Map<string, number>,
 ): Promise<readonly StatusLine[]> {
   const status = await ledgerStatus(ledger, nowMs);
-  const last = (await ledger.runs(50)).find(({ command }) => command === 'rewards settle');
-  if (last !== undefined) successes.set(settleJob, last.atMs);
   return [
     ...standingLines(path, standing),
-    {
-      about: 'settlements',
-      status: 'info',
-      message: last === undefined ? 'none yet' : `the last began, run ${last.run}`,
-      lastMs: last?.atMs,
-    },
+    await settlementsLine(ledger, successes),
     ...unknownLines(status),
     ...personLines(status),
     todayLine(status, cap),
   ];
+}
+
+async function settlementsLine(ledger: Ledger, successes: Map<string, number>): Promise<StatusLine> {
+  const about = 'settlements';
+  const success = await ledger.lastSuccess(settlement);
+  const last = (await ledger.runs(50)).find(({ command }) => command === settlement);
+  const isNewest = last === undefined || last.atMs <= (success?.atMs ?? Number.NEGATIVE_INFINITY);
+  const lastMs = success?.succeededAtMs ?? undefined;
+  if (lastMs === undefined) {
+    const message = isNewest ? 'none yet' : `none has succeeded yet; the last is run ${last.run}`;
+    return { about, status: 'info', message };
+  }
+  successes.set(settleJob, lastMs);
+  const message = isNewest ? 'succeeded' : `succeeded; run ${last.run} after it has not succeeded yet`;
+  return { about, status: 'info', message, lastMs };
 }
 
 function standingLines(path: string, standing: Standing): readonly StatusLine[] {

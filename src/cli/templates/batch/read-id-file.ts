@@ -54,7 +54,8 @@ function areOfShop(fields: readonly string[]): boolean {
 }
 
 function holdsRecords({ format, text = '', refusal }: RecognizedFile, fields: readonly string[]): boolean {
-  if (format.kind === 'xlsx' || (refusal !== undefined && text === '')) return true;
+  const isMarkup = format.kind === 'delimited' && format.isHtml === true;
+  if (format.kind === 'xlsx' || isMarkup || (refusal !== undefined && text === '')) return true;
   const [first = ''] = text.trim().split(anyLineEnd, 1);
   if (/^[{[]/.test(first)) return first.startsWith('[');
   const isHeader = first.split(cellMarks).some((cell) => fields.includes(cell.trim()));

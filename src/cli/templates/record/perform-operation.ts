@@ -9,7 +9,7 @@ import type { Streams } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { textOf } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
-import { contradictoryReply } from '../../../push/send/contradictory-reply.ts';
+import { contradictoryReply } from '../../../push/fields/contradictory-reply.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { askFlags } from '../../flags/shared-flags.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';

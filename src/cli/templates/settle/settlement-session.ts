@@ -131,7 +131,7 @@ async function openWithPayer(
   claimLeaseMs: number,
   open: (place: LedgerLocation) => Promise<Payer>,
 ): Promise<OpenSettlement> {
-  const { argv, context, defer, flags, summary } = invocation;
+  const { args, argv, context, defer, flags, summary } = invocation;
   const { clock, random, stopping } = context;
   const session = await useService(invocation, { completing: reports });
   const { account, api } = session;
@@ -139,7 +139,7 @@ async function openWithPayer(
   const { origin, ...location } = place;
   const { shop, ledgerAnywhere: isAnyDisk } = flags;
   const store = await openLedgerStore(location);
-  const ledger = await store.open({ origin, shop, account, isAnyDisk, clock, random });
+  const ledger = await store.open({ origin, shop, account, isAnyDisk, clock });
   defer(() => ledger.close());
   const payer = countedPayer(await open(location), invocation);
   defer(() => payer.close());
@@ -150,7 +150,9 @@ async function openWithPayer(
     const owner = await owners.acquire(run, settleLockHolders);
     defer(() => owner.release());
     summary.note({ run });
-    await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: clock.now() });
+    // A run for named rewards is no run of the job that settles all of them.
+    const command = [...argv.slice(0, 2), ...(args.length > 0 ? ['ID'] : [])].join(' ');
+    await ledger.beginRun({ run, command, atMs: clock.now() });
   }
   const settlement: Settlement = {
     ledger,

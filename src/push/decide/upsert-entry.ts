@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Acceptance } from '../../store/journal/push-journal.ts';
+import type { PlanEntry } from '../steps/push-flow.ts';
+
+/** What is written of a record that the service may have already: all of it, or the fields that differ. */
+export type UpsertWrite =
+  | { readonly kind: 'create'; readonly body: JsonObject }
+  | {
+      readonly kind: 'update';
+      readonly id: string;
+      readonly body: JsonObject;
+      /** The product group to put it into, by a name that is looked up once more when it is sent. */
+      readonly groupName?: string;
+      /** The hash of the content that it comes from, for the journal. */
+      readonly hash?: string;
+    };
+
+/** A record with what is to be done with it. */
+export interface UpsertEntry extends PlanEntry {
+  readonly write?: UpsertWrite;
+  /** The record as the service shows it. */
+  readonly before?: unknown;
+  /** Of an order item: the service's id of its order, where that is known. */
+  readonly orderId?: string | undefined;
+  /** What the journal is to know of it before anything is sent. */
+  readonly learned?: Acceptance;
+}

@@ -1,0 +1,156 @@
+import { type Failure, isInterruption } from '../../base/failure.ts';
+import type { Api, CallInput } from '../../client/caller.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
+import type { Operations } from '../../contract/operations.ts';
+import type { PushJournal } from '../../store/journal/push-journal.ts';
+import type { UndoLog } from '../../store/runs/undo-log.ts';
+import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
+import type { LostCreations } from '../lookup/lost-creations.ts';
+import type { ProductGroups } from '../lookup/product-groups.ts';
+import type { Breaker } from '../steps/breaker.ts';
+import type { FirstAlone } from '../steps/first-alone.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
+import { productEntry } from '../steps/product-image.ts';
+import { recordAccepted } from '../steps/record-accepted.ts';
+
+/** The body of a creation (API 4.1). */
+type ProductBody = CallInput<Operations['createProduct']>['body'];
+
+/** What the creations of one push of products share. */
+interface Creating {
+  readonly api: Api;
+  readonly breaker: Breaker;
+  readonly groups: ProductGroups;
+  readonly journal: Pick<PushJournal, 'begin' | 'end'>;
+  readonly undoLog: UndoLog;
+  readonly firstCreation: FirstAlone;
+  readonly lost: LostCreations;
+}
+
+interface MadeProduct {
+  readonly id: string;
+  readonly groupId: string | undefined;
+  /** What the service shows of it otherwise than it was sent. */
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Creates a product; the first one of a group that is named and not there yet makes that. `setAside` is called if its
+ * answer was lost and it has to be looked for.
+ * @throws ServiceFailure for what it is not to blame for.
+ */
+export async function createProduct(
+  creating: Creating,
+  planned: PushOutcome,
+  body: ProductBody,
+  setAside: () => void = () => undefined,
+): Promise<PushOutcome> {
+  const { breaker, undoLog } = creating;
+  try {
+    const { id, failure } = await makeInGroup(creating, body, setAside);
+    const { file, line, originId } = planned;
+    await undoLog.afterWrite({ kind: 'created', file, line, originId, id }).catch(breaker.stop);
+    const done = outcomeOf(planned, 'created', { id });
+    return failure === undefined ? done : contradicted(done, failure, breaker);
+  } catch (error) {
+    return outcomeOfFailure(planned, error, breaker);
+  }
+}
+
+async function makeInGroup(
+  creating: Creating,
+  body: ProductBody,
+  setAside: () => void,
+): Promise<MadeProduct> {
+  const { groupName, ...others } = body;
+  if (groupName === undefined) return make(creating, body, setAside);
+  let first: Promise<MadeProduct> | undefined;
+  const groupId = await creating.groups.findOrCreate(groupName, async () => {
+    first = make(creating, body, setAside);
+    return (await first).groupId;
+  });
+  return first ?? make(creating, groupId === undefined ? body : { ...others, groupId }, setAside);
+}
+
+/**
+ * Creates a product. One whose answer was lost is looked for, and created again once the service has shown that it does
+ * not have it.
+ */
+async function make(creating: Creating, body: ProductBody, setAside: () => void): Promise<MadeProduct> {
+  const { breaker, journal, lost } = creating;
+  let loss: ServiceFailure | undefined;
+  for (;;) {
+    const before = loss;
+    const sent = await sendOnceAlone(creating, body).catch((error: unknown) => {
+      if (before === undefined || !breaker.isStoppedBy(error)) throw error;
+      throw before.because(`${before.reason}; not sent again, because the push ends`);
+    });
+    if (!(sent instanceof ServiceFailure)) return sent;
+    loss = sent;
+    setAside();
+    const found = await lost.lookFor(body.originId, loss);
+    if (found === undefined) continue;
+    const accepted = { entry: productEntry(body), objectId: found.id };
+    await recordAccepted(journal, 'product', accepted).catch(breaker.stop);
+    return checked(creating, body, { id: found.id, groupId: found.group?.id ?? undefined }, found);
+  }
+}
+
+/** Sends a creation, the first one alone, and so the next one after an answer was lost; resolves to that failure. */
+function sendOnceAlone(creating: Creating, body: ProductBody): Promise<MadeProduct | ServiceFailure> {
+  const { breaker, firstCreation } = creating;
+  const send = async () => {
+    breaker.check();
+    const attempt = breaker.begin();
+    try {
+      return await sendOnce(creating, body);
+    } catch (error) {
+      if (!(error instanceof ServiceFailure && error.isOutcomeUnknown)) throw error;
+      breaker.troubled(error, attempt);
+      return error;
+    }
+  };
+  return firstCreation(send, (sent) => {
+    if (sent instanceof ServiceFailure) return 'doubt';
+    return sent.failure === undefined ? 'proof' : 'nothing';
+  });
+}
+
+/**
+ * A creation is on record before it leaves. Where the journal cannot be written, it stays open in it for the next run
+ * to look, and the push stops.
+ * @throws ServiceFailure of the creation; its `isOutcomeUnknown` says whether the product may yet appear.
+ */
+async function sendOnce(creating: Creating, body: ProductBody): Promise<MadeProduct> {
+  const { api, breaker, journal, lost } = creating;
+  const entry = productEntry(body);
+  const request = await journal.begin('product', [entry]);
+  const mark = lost.begin();
+  try {
+    const { value, sent } = await api.call('createProduct', { body });
+    const accepted = [{ entry, objectId: value.id }];
+    await journal.end('product', request, { accepted }).catch(breaker.stop);
+    breaker.succeeded();
+    lost.created(body.originId, mark);
+    return checked(creating, body, { id: value.id, groupId: value.group?.id ?? undefined }, sent);
+  } catch (error) {
+    const isUnknown = error instanceof ServiceFailure && error.isOutcomeUnknown;
+    // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
+    if (!isInterruption(error) && !(error instanceof ServiceFailure)) throw error;
+    await journal.end('product', request, isUnknown ? { unknown: [entry] } : {}).catch(breaker.stop);
+    throw error;
+  }
+}
+
+/** Stops the push if the service shows the product otherwise than it was sent. */
+function checked(
+  { api, breaker }: Creating,
+  body: ProductBody,
+  made: Omit<MadeProduct, 'failure'>,
+  shown: unknown,
+): MadeProduct {
+  const failure = contradictoryReply({ operation: 'createProduct', body }, shown, api);
+  if (failure !== undefined) breaker.stop(failure);
+  return { ...made, failure };
+}

@@ -1,0 +1,72 @@
+import type { Api } from '../../client/caller.ts';
+import type { Acceptance, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
+import type { UndoLog, UndoRecord } from '../../store/runs/undo-log.ts';
+import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
+import type { Breaker } from '../steps/breaker.ts';
+import type { FirstAlone } from '../steps/first-alone.ts';
+import type { PushOutcome } from '../steps/outcome.ts';
+import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
+import { recordAccepted } from '../steps/record-accepted.ts';
+
+/** What the updates of one push share. */
+export interface Updating {
+  readonly api: Api;
+  readonly breaker: Breaker;
+  readonly journal: Pick<PushJournal, 'begin' | 'end'>;
+  readonly undoLog?: UndoLog;
+  readonly firstUpdate: FirstAlone;
+}
+
+/** The operations that update single records, with the parameter that names the record. */
+const idNames = { updateProduct: 'productId', updateOrderItem: 'orderItemId' } as const;
+
+/** An update of one record. */
+export interface Update {
+  readonly operation: keyof typeof idNames;
+  readonly id: string;
+  readonly body: object;
+  /** The record as the service shows it, as far as that is known. */
+  readonly before?: unknown;
+  /** What is kept to undo it. */
+  readonly undo?: UndoRecord;
+  /** What the journal is to know of it. */
+  readonly accepted?: Acceptance & { readonly of: JournaledKind };
+}
+
+/**
+ * Sends an update, the first one of a push alone. It may be repeated, so nothing is journaled before it. Its outcome
+ * is the planned one, unless the service shows something else than was sent.
+ * @throws ServiceFailure for what is not to blame on this record.
+ */
+export async function sendUpdate(
+  updating: Updating,
+  planned: PushOutcome,
+  update: Update,
+): Promise<PushOutcome> {
+  const { breaker, firstUpdate } = updating;
+  try {
+    return await firstUpdate(() => {
+      breaker.check();
+      return sendOnce(updating, planned, update);
+    });
+  } catch (error) {
+    return outcomeOfFailure(planned, error, breaker);
+  }
+}
+
+async function sendOnce(
+  { api, breaker, journal, undoLog }: Updating,
+  planned: PushOutcome,
+  { operation, id, body, before, undo, accepted }: Update,
+): Promise<PushOutcome> {
+  const params = { [idNames[operation]]: id };
+  if (undo?.kind === 'updated') await undoLog?.beforeUpdate(undo);
+  const { sent } = await api.call(operation, { params, body } as never);
+  breaker.succeeded();
+  if (undo !== undefined && undo.kind !== 'updated') await undoLog?.afterWrite(undo).catch(breaker.stop);
+  const failure = contradictoryReply({ operation, params, body, before }, sent, api);
+  // A hash of the content would have the next push skip an item; the image of a product it would only keep.
+  if (accepted !== undefined && (failure === undefined || accepted.of === 'product'))
+    await recordAccepted(journal, accepted.of, accepted).catch(breaker.stop);
+  return failure === undefined ? planned : contradicted(planned, failure, breaker);
+}

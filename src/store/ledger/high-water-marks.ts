@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from '../../base/atomic-file.ts';
+import { diskFull } from '../../base/disk-full.ts';
+import { Failure, messageOf } from '../../base/failure.ts';
+import {
+  type Database,
+  isBusy,
+  isDamage,
+  isDiskFull,
+  openDatabase,
+  readPragma,
+  transaction,
+} from '../../base/sqlite.ts';
+import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from './high-water-mark.ts';
+
+/** Of the tables below. A file of any other format is refused, never changed. */
+const format = 2;
+
+/**
+ * All marks in the file at `path`; none where there is no file, and none is made.
+ * @throws Failure('unwritable-path') where it cannot be used, Failure('ledger') where it is damaged.
+ */
+export async function readHighWaterMarks(path: string): Promise<readonly HighWaterMark[]> {
+  if (!existsSync(path)) return [];
+  const marks = await openHighWaterMarks(path);
+  try {
+    return marks.all();
+  } finally {
+    marks.close();
+  }
+}
+
+/**
+ * Opens the marks in the file at `path`, creating it and its folder where they are missing.
+ * @throws as `readHighWaterMarks`, like its methods; Failure('ledger') also where it has another format.
+ */
+export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
+  let database: Database | undefined;
+  try {
+    database = await openMarksFile(path);
+    return createHighWaterMarks(path, database);
+  } catch (error) {
+    database?.close();
+    throw unusable(path, error);
+  }
+}
+
+async function openMarksFile(path: string): Promise<Database> {
+  makeFolder(dirname(path), 'process');
+  const database = await openDatabase(path, { durability: 'process' });
+  try {
+    // Under the write lock from the start: two processes may find the same new file.
+    const found = transaction(database, () => formatOf(database));
+    if (found === format) return database;
+    throw new Failure(
+      'ledger',
+      `${path}, which records how far each ledger goes, has format ${found}; this version reads only format ${format}`,
+      'use the version of reviewctl that wrote it; only if you are sure that your ledger is the newest there is, ' +
+        'remove this file',
+    );
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The format of the file, which is made where the file is new. */
+function formatOf(database: Database): number {
+  const version = Number(readPragma(database, 'user_version'));
+  const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
+  if (version > 0 || count > 0) return version;
+  database.exec(
+    `PRAGMA user_version = ${format};
+    CREATE TABLE mark (
+      ledger_id TEXT PRIMARY KEY,
+      origin TEXT NOT NULL,
+      shop TEXT NOT NULL,
+      path TEXT NOT NULL,
+      inode TEXT,
+      seq INTEGER NOT NULL,
+      seal TEXT NOT NULL,
+      epoch INTEGER NOT NULL,
+      moved_at_ms INTEGER NOT NULL,
+      is_retired INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE account (
+      account TEXT NOT NULL,
+      ledger_id TEXT NOT NULL,
+      PRIMARY KEY (account, ledger_id)
+    ) STRICT, WITHOUT ROWID;`,
+  );
+  return format;
+}
+
+function createHighWaterMarks(path: string, database: Database): HighWaterMarks {
+  const select = database.prepare(
+    `SELECT mark.*, (SELECT json_group_array(account) FROM account WHERE account.ledger_id = mark.ledger_id) AS accounts
+     FROM mark WHERE ledger_id = coalesce(?, ledger_id) ORDER BY ledger_id`,
+  );
+  const insert = database.prepare('INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const addAccount = database.prepare('INSERT OR IGNORE INTO account (account, ledger_id) VALUES (?, ?)');
+  const remove = database.prepare('DELETE FROM mark WHERE ledger_id = ?');
+  const retire = database.prepare('UPDATE mark SET is_retired = 1 WHERE ledger_id = ?');
+  const advance = database.prepare(
+    `UPDATE mark SET seq = ?, seal = ?, epoch = ?, path = ?, inode = ?, moved_at_ms = ?
+     WHERE ledger_id = ? AND seq = ? AND seal = ? AND epoch = ? AND inode IS ? AND is_retired = 0`,
+  );
+  const read = (ledgerId: string | null) => {
+    const rows: readonly MarkRow[] = select.all(ledgerId);
+    return rows.map(readMark);
+  };
+  const put = ({ ledgerId, origin, shop, accounts, ...mark }: HighWaterMark) => {
+    const { path: file, inode, seq, seal, epoch, movedAtMs, isRetired } = mark;
+    insert.run(ledgerId, origin, shop, file, inode, seq, seal, epoch, movedAtMs, isRetired ? 1 : 0);
+    for (const account of accounts) addAccount.run(account, ledgerId);
+  };
+  const changing = (work: () => void) => guarded(path, () => transaction(database, work));
+  return {
+    all: () => guarded(path, () => read(null)),
+    find: (ledgerId) => guarded(path, () => read(ledgerId)[0]),
+    add: (mark) => changing(() => put(mark)),
+    move: ({ ledgerId, seq, seal, epoch, inode }, to) =>
+      guarded(path, () => {
+        const values = [to.seq, to.seal, to.epoch, to.path, to.inode, to.movedAtMs];
+        return advance.run(...values, ledgerId, seq, seal, epoch, inode).changes === 1;
+      }),
+    install: (mark) =>
+      changing(() => {
+        for (const other of read(null)) if (areOfOneAccount(mark, other)) retire.run(other.ledgerId);
+        remove.run(mark.ledgerId);
+        put(mark);
+      }),
+    close: () => database.close(),
+  };
+}
+
+interface MarkRow extends Readonly<Record<'ledger_id' | 'origin' | 'shop' | 'path' | 'accounts', string>> {
+  readonly inode: string | null;
+  readonly seq: number;
+  readonly seal: string;
+  readonly epoch: number;
+  readonly moved_at_ms: number;
+  readonly is_retired: number;
+}
+
+function readMark(row: MarkRow): HighWaterMark {
+  const { ledger_id: ledgerId, moved_at_ms: movedAtMs, is_retired: isRetired, accounts, ...mark } = row;
+  return {
+    ...mark,
+    ledgerId,
+    movedAtMs,
+    isRetired: isRetired === 1,
+    accounts: JSON.parse(accounts) as readonly string[],
+  };
+}
+
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, error: unknown): Failure {
+  if (error instanceof Failure && (error.kind === 'locked' || error.kind === 'ledger')) return error;
+  if (isBusy(error)) {
+    return new Failure('locked', `others keep ${path} busy`, 'run the same command again', { cause: error });
+  }
+  if (error instanceof Failure && isDiskFull(error.cause, path)) return error;
+  if (isDiskFull(error, path)) return diskFull(path, error);
+  const isOfContent = isDamage(error instanceof Failure ? error.cause : error);
+  return new Failure(
+    isOfContent ? 'ledger' : 'unwritable-path',
+    `${path}, which records how far each ledger goes, cannot be used: ${messageOf(error)}`,
+    'check that its disk has room and that you may write to it; only if you are sure that your ledger is the ' +
+      'newest there is, remove this file',
+    { cause: error },
+  );
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Ledger } from './ledger.ts';
+import type { LedgerAccess, LedgerTransaction } from './ledger-access.ts';
+import type { LackingPayment } from './ledger-custody.ts';
+import { type LedgerMeta, readMeta, writeMeta } from './ledger-meta.ts';
+import type { LedgerPlans } from './ledger-plans.ts';
+import { type LedgerRow, planValues, readPlan, storable } from './ledger-rows.ts';
+import { insertSql, putSql } from './ledger-tables.ts';
+
+type Notes = Pick<
+  Ledger,
+  'beginRun' | 'noteSuccess' | 'freeze' | 'unfreeze' | 'frozen' | 'accounts' | 'addAccount' | 'custody'
+>;
+
+/** What a ledger notes besides its rewards. `onAccount` follows a new account in the same transaction. */
+export function createNotes(
+  { read, write }: LedgerAccess,
+  onAccount: (tx: LedgerTransaction, meta: LedgerMeta) => Promise<void> = async () => undefined,
+): Notes {
+  const meta = () => readMeta({ query: read });
+  const change = (next: (meta: LedgerMeta, tx: LedgerTransaction) => LedgerMeta | Promise<LedgerMeta>) =>
+    write(async (tx) => {
+      const changed = await next(await tx.lock(), tx);
+      await writeMeta(tx, changed);
+    });
+  return {
+    beginRun: ({ run, command, atMs }) =>
+      write((tx) => tx.many(insertSql('run'), [[run, command, BigInt(atMs), null]])),
+    noteSuccess: (run, atMs) =>
+      write((tx) => tx.many('UPDATE run SET succeeded_ms = $2 WHERE run = $1', [[run, BigInt(atMs)]])),
+    freeze: (reason) => change((before) => ({ ...before, frozen: storable(reason) })),
+    unfreeze: () =>
+      change(async (before, tx) => {
+        await tx.query(deleteLacking);
+        return { ...before, frozen: null, unfinishedImport: null, restoration: null };
+      }),
+    frozen: async () => (await meta()).frozen ?? undefined,
+    accounts: async () => (await meta()).accounts,
+    addAccount: (account) =>
+      change(async (before, tx) => {
+        const after = { ...before, accounts: withName(before.accounts, account) };
+        await onAccount(tx, after);
+        return after;
+      }),
+    custody: {
+      placeUsed: async () => (await meta()).place ?? undefined,
+      notePlace: (place) => change((before) => ({ ...before, place })),
+      otherOrigins: async () => (await meta()).otherOrigins,
+      addOrigin: (origin) =>
+        change((before) => ({ ...before, otherOrigins: withName(before.otherOrigins, origin) })),
+      unfinishedImport: async () => (await meta()).unfinishedImport ?? undefined,
+      restoration: async () => (await meta()).restoration ?? undefined,
+      acceptance: async () => (await meta()).acceptance,
+      epoch: async () => (await meta()).epoch,
+      noteRestored: (restoration, reason, epoch) =>
+        change(async (before, tx) => {
+          if (restoration.comparedAtMs === null) await tx.query(deleteLacking);
+          return {
+            ...before,
+            restoration,
+            acceptance: restoration.acceptedAtMs === null ? before.acceptance : randomUUID(),
+            epoch: epoch ?? before.epoch,
+            frozen: before.frozen ?? storable(reason),
+          };
+        }),
+      noteComparison: (comparedAtMs, lacking) =>
+        change(async (before, tx) => {
+          await tx.query(deleteLacking);
+          const rows = lacking.map(({ name, line, rewardId }) => [storable(name), BigInt(line), rewardId]);
+          await tx.many(`${insertSql('lacking')} ON CONFLICT DO NOTHING`, rows);
+          return { ...before, restoration: before.restoration && { ...before.restoration, comparedAtMs } };
+        }),
+      lacking: async () => {
+        const rows = await read<LackingRow>('SELECT name, line, reward_id FROM lacking ORDER BY line, name');
+        return rows.map(({ name, line, reward_id: rewardId }) => ({ name, line: Number(line), rewardId }));
+      },
+    },
+  };
+}
+
+export const deleteLacking = 'DELETE FROM lacking';
+
+interface LackingRow extends Pick<LackingPayment, 'name'> {
+  readonly line: bigint;
+  readonly reward_id: string | null;
+}
+
+function withName(names: readonly string[], name: string): readonly string[] {
+  return [...new Set([...names, name])].toSorted();
+}
+
+/** The plans that a ledger carried out. */
+export function createPlans({ read, write }: LedgerAccess): LedgerPlans {
+  const select = 'SELECT * FROM plan WHERE plan = $1';
+  const known = ([row]: readonly LedgerRow[]) => row && readPlan(row);
+  const change = <T>(
+    plan: string,
+    work: (found: ReturnType<typeof known>, tx: LedgerTransaction) => Promise<T>,
+  ): Promise<T> =>
+    write(async (tx) => {
+      await tx.lock();
+      return work(known(await tx.query<LedgerRow>(select, [plan])), tx);
+    });
+  return {
+    find: async (plan) => known(await read<LedgerRow>(select, [plan])),
+    begin: (start) =>
+      change(start.plan, async (found, tx) => {
+        if (found !== undefined) return found;
+        const begun = { ...start, endedAtMs: null };
+        await tx.many(insertSql('plan'), [planValues(begun)]);
+        return begun;
+      }),
+    end: (plan, atMs) =>
+      change(plan, async (found, tx) => {
+        if (found === undefined || found.endedAtMs !== null) throw new Error(`plan ${plan} is not under way`);
+        await tx.many(putSql('plan'), [planValues({ ...found, endedAtMs: atMs })]);
+      }),
+  };
+}

@@ -1,0 +1,235 @@
+import type { Dialect, SqlValue } from '../sql/sql.ts';
+import type {
+  EntryFilter,
+  EventMark,
+  Ledger,
+  LedgerEntry,
+  PaymentState,
+  ReportState,
+  RunRecord,
+} from './ledger.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { isStorable } from './ledger-invariants.ts';
+import { type LedgerRow, readBudget, readEntry, readEvent } from './ledger-rows.ts';
+import { paymentStates, reportStates, selectedStates } from './ledger-states.ts';
+
+/** Rows of one page. */
+export const pageSize = 500;
+
+/** Of a ledger without events. */
+export const noEvent: EventMark = { seq: 0, seal: '' };
+
+export const selectLast = 'SELECT seq, seal, at_ms FROM event ORDER BY seq DESC LIMIT 1';
+
+/** The event of a row of `selectLast`. */
+export function readMark(row: LedgerRow): EventMark {
+  return { seq: Number(row['seq']), seal: String(row['seal']) };
+}
+
+type Reads = Pick<
+  Ledger,
+  | 'find'
+  | 'findSameReceipt'
+  | 'entries'
+  | 'events'
+  | 'reversals'
+  | 'lastSeq'
+  | 'lastEvent'
+  | 'lastEventAtMs'
+  | 'hasEvent'
+  | 'sums'
+  | 'budgets'
+  | 'runs'
+  | 'lastSuccess'
+>;
+
+/** Reads a ledger. Every page is a query of its own, so no reader holds up who writes or tidies. */
+export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess): Reads {
+  const last = async () => (await read<LedgerRow>(selectLast))[0];
+  const lastEvent = async () => {
+    const row = await last();
+    return row === undefined ? noEvent : readMark(row);
+  };
+  return {
+    find: sharedFind(async (rewardIds) => {
+      const select = `SELECT * FROM reward WHERE reward_id IN ${textsIn('$1')}`;
+      return (await read<LedgerRow>(select, [JSON.stringify(rewardIds)])).map(readEntry);
+    }),
+    findSameReceipt: async ({ ref, rewardId }) => {
+      if (ref === null || !isStorable(rewardId)) return undefined;
+      const [row] = await read<{ readonly reward_id: string }>(selectSameReceipt, [ref, rewardId]);
+      return row?.reward_id;
+    },
+    entries: (filter = {}) => readPages(read, entryPages(textsIn, filter), readEntry),
+    events: (rewardId) => readPages(read, eventPages(rewardId), readEvent),
+    reversals: () => readPages(read, reversalPages, readEvent),
+    lastSeq: async () => (await lastEvent()).seq,
+    lastEvent,
+    lastEventAtMs: async () => {
+      const row = await last();
+      return row === undefined ? null : Number(row['at_ms']);
+    },
+    hasEvent: async ({ seq, seal }) => {
+      if (seq === 0) return true;
+      const select = 'SELECT 1 AS one FROM event WHERE seq = $1 AND seal = $2';
+      return (await read(select, [BigInt(seq), seal])).length > 0;
+    },
+    sums: async () =>
+      (await read<SumRow>(selectSums)).map(({ payment, report, count, units, parts }) => ({
+        payment,
+        report,
+        count: Number(count),
+        amount: BigInt(units) * 10_000n + BigInt(parts),
+      })),
+    budgets: async (prefix) => {
+      const select =
+        'SELECT * FROM budget WHERE substr(scope, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY scope';
+      return (await read<LedgerRow>(select, [prefix])).map((row) => readBudget(row).budget);
+    },
+    runs: async (limit) => {
+      const select = 'SELECT * FROM run ORDER BY at_ms DESC, run DESC LIMIT $1';
+      return (await read<RunRow>(select, [BigInt(limit)])).map(runOf);
+    },
+    lastSuccess: async (command) => {
+      const select = `SELECT * FROM run WHERE command = $1 AND succeeded_ms IS NOT NULL
+        ORDER BY succeeded_ms DESC LIMIT 1`;
+      const [row] = await read<RunRow>(select, [command]);
+      return row && runOf(row);
+    },
+  };
+}
+
+type RunRow = Readonly<{ run: string; command: string; at_ms: bigint; succeeded_ms: bigint | null }>;
+
+function runOf({ run, command, at_ms: atMs, succeeded_ms: succeededAtMs }: RunRow): RunRecord {
+  return {
+    run,
+    command,
+    atMs: Number(atMs),
+    succeededAtMs: succeededAtMs === null ? null : Number(succeededAtMs),
+  };
+}
+
+/**
+ * A reward that was paid before another one, and with the same receipt. The parameters are the receipt and the id of
+ * the other reward. Receipts are indexed by their beginning, since a long one fits in no index. Of the rewards with
+ * this receipt, only those paid at the same time are passed over, so a payer that gives every payment the same receipt
+ * costs nothing more.
+ */
+const selectSameReceipt = `SELECT reward_id FROM reward
+  WHERE substr(ref, 1, 200) = substr($1, 1, 200) AND ref = $1 AND reward_id <> $2
+    AND (SELECT min(seq) FROM event WHERE event.reward_id = reward.reward_id AND event.payment = 'paid')
+      < (SELECT max(seq) FROM event WHERE event.reward_id = $2 AND event.kind = 'paid')
+  LIMIT 1`;
+
+/** Whole units and the rest are added apart: a sum over all rewards may be more than 64 bits hold. */
+const selectSums = `SELECT payment, report, count(*) AS count,
+    CAST(sum(owed / 10000) AS TEXT) AS units, CAST(sum(owed % 10000) AS TEXT) AS parts
+  FROM (SELECT payment, report, coalesce(amount, seen_amount, 0) AS owed FROM reward) AS owing
+  GROUP BY payment, report ORDER BY payment, report`;
+
+interface SumRow {
+  readonly payment: PaymentState;
+  readonly report: ReportState;
+  readonly count: bigint;
+  readonly units: string;
+  readonly parts: string;
+}
+
+/** What is looked for in one turn of the event loop is found by one query. */
+function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly LedgerEntry[]>): Ledger['find'] {
+  interface Look {
+    readonly rewardIds: Set<string>;
+    readonly found: Promise<ReadonlyMap<string, LedgerEntry>>;
+  }
+  let next: Look | undefined;
+  const begin = (): Look => {
+    const rewardIds = new Set<string>();
+    const found = new Promise(setImmediate).then(async () => {
+      next = undefined;
+      const entries = await find([...rewardIds]);
+      return new Map(entries.map((entry) => [entry.rewardId, entry]));
+    });
+    return { rewardIds, found };
+  };
+  return async (rewardId) => {
+    // No query takes another name.
+    if (!isStorable(rewardId)) return undefined;
+    next ??= begin();
+    next.rewardIds.add(rewardId);
+    return (await next.found).get(rewardId);
+  };
+}
+
+/** The query of the rows behind the last one read; `undefined` asks for the first page. */
+type NextPage = (last: LedgerRow | undefined) => readonly [sql: string, values: readonly SqlValue[]];
+
+async function* readPages<T>(
+  read: LedgerAccess['read'],
+  nextPage: NextPage,
+  readRow: (row: LedgerRow) => T,
+): AsyncGenerator<readonly T[]> {
+  for (let last: LedgerRow | undefined; ; ) {
+    const rows = await read<LedgerRow>(...nextPage(last));
+    if (rows.length > 0) yield rows.map(readRow);
+    if (rows.length < pageSize) return;
+    last = rows.at(-1);
+  }
+}
+
+function eventPages(rewardId: string | undefined): NextPage {
+  const isOfReward = rewardId === undefined ? '' : 'AND reward_id = $2';
+  const sql = `SELECT * FROM event WHERE seq > $1 ${isOfReward} ORDER BY seq LIMIT ${pageSize}`;
+  return (last) => [sql, [last?.['seq'] ?? 0n, ...(rewardId === undefined ? [] : [rewardId])]];
+}
+
+const reversalPages: NextPage = (last) => [
+  `SELECT * FROM event WHERE seq > $1 AND kind = 'reversed' ORDER BY seq LIMIT ${pageSize}`,
+  [last?.['seq'] ?? 0n],
+];
+
+function entryPages(textsIn: Dialect['textsIn'], filter: EntryFilter): NextPage {
+  return filter.claimedBy === undefined
+    ? pagesByReward(filter)
+    : pagesByClaim(textsIn, filter, filter.claimedBy);
+}
+
+/** One part for each state, read in order along the index of states, so that every page costs the same. */
+function pagesByReward({ payment, report, seenByRun, after, upTo }: EntryFilter): NextPage {
+  const more = [seenByRun, upTo].filter((value) => value !== undefined);
+  const isSeen = seenByRun === undefined ? '' : 'AND seen_run = $2';
+  const isWithin = upTo === undefined ? '' : `AND reward_id <= $${more.length + 1}`;
+  const part = (condition: string) =>
+    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > $1 ${isSeen} ${isWithin} ${condition}
+      ORDER BY reward_id LIMIT ${pageSize}) AS part`;
+  const states =
+    payment === undefined && report === undefined
+      ? ['']
+      : selectedStates(payment, report).map(
+          (state) => `AND payment = '${state.payment}' AND report = '${state.report}'`,
+        );
+  const parts = states.length === 0 ? [part('AND 1 = 0')] : states.map(part);
+  const sql = `${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`;
+  return (last) => [sql, [last?.['reward_id'] ?? after ?? '', ...more]];
+}
+
+/**
+ * In the order of the first claim of each reward by this owner. What is put to `earlier.owner` makes the database look
+ * through the few claims of a reward instead of all claims of the owner.
+ */
+function pagesByClaim(
+  textsIn: Dialect['textsIn'],
+  { payment, report, seenByRun }: EntryFilter,
+  owner: string,
+): NextPage {
+  const isSeen = seenByRun === undefined ? '' : 'AND reward.seen_run = $5';
+  const sql = `SELECT reward.*, claim.seq FROM event AS claim CROSS JOIN reward
+    WHERE reward.reward_id = claim.reward_id AND claim.owner = $1 AND claim.seq > $2
+      AND reward.payment IN ${textsIn('$3')} AND reward.report IN ${textsIn('$4')} ${isSeen}
+      AND NOT EXISTS (SELECT 1 FROM event AS earlier
+        WHERE earlier.reward_id = claim.reward_id AND earlier.seq < claim.seq AND earlier.owner || '' = $1)
+    ORDER BY claim.seq LIMIT ${pageSize}`;
+  const states = [JSON.stringify(payment ?? paymentStates), JSON.stringify(report ?? reportStates)];
+  const run = seenByRun === undefined ? [] : [seenByRun];
+  return (last) => [sql, [owner, last?.['seq'] ?? 0n, ...states, ...run]];
+}

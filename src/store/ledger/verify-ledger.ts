@@ -1,0 +1,175 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Dialect, SqlReader } from '../sql/sql.ts';
+import { createHistoryCheck } from './history-check.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { pageSize } from './ledger-reads.ts';
+import { isSealed, type LedgerRow } from './ledger-rows.ts';
+
+/** One instant of a ledger. */
+interface Instant {
+  readonly reader: SqlReader;
+  readonly dialect: Dialect;
+  readonly onChecked: (events: number) => void;
+  /** Those that payments were claimed by, as far as events were read. */
+  readonly plans: Set<string>;
+}
+
+type Check = (instant: Instant) => AsyncIterable<string>;
+
+/** What is checked of the file, where a ledger has one of its own. */
+export interface FileCheck {
+  readonly check: (reader: SqlReader) => AsyncIterable<string>;
+  /** What is wrong with a file that cannot be read on; undefined for any other error. */
+  readonly wrongBy: (error: unknown) => string | undefined;
+}
+
+/**
+ * Every problem of a ledger at one instant, in words for a person; others may write meanwhile. Whether the pages of a
+ * server are intact is for that to check. `onChecked` as `Ledger.verify` has it.
+ */
+export async function* verifyLedger(
+  { dialect, snapshot }: LedgerAccess,
+  file: FileCheck | undefined,
+  onChecked: Instant['onChecked'] = () => undefined,
+): AsyncGenerator<string> {
+  const ofFile: readonly Check[] = file === undefined ? [] : [({ reader }) => file.check(reader)];
+  const checks: readonly Check[] = [...ofFile, wrongInEvents, wrongInHistories, wrongInBudgets, wrongInPlans];
+  const reader = await snapshot();
+  try {
+    const instant = { reader, dialect, onChecked, plans: new Set<string>() };
+    for (const check of checks) yield* asFarAsReadable(check(instant), file);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A damaged place in a file ends a check, but not the others. */
+async function* asFarAsReadable(
+  problems: AsyncIterable<string>,
+  file: FileCheck | undefined,
+): AsyncGenerator<string> {
+  try {
+    yield* problems;
+  } catch (error) {
+    const wrong = file?.wrongBy(error);
+    if (wrong === undefined) throw error;
+    yield wrong;
+  }
+}
+
+async function* wrongInEvents({ reader }: Instant): AsyncGenerator<string> {
+  const [events] = await reader.query<Readonly<Record<'first' | 'last' | 'count', bigint>>>(
+    'SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq), 0) AS last, count(*) AS count FROM event',
+  );
+  if (events === undefined) return;
+  const { first, last, count } = events;
+  if (first !== 1n || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
+}
+
+async function* wrongInHistories(instant: Instant): AsyncGenerator<string> {
+  let rewards: ReadonlyMap<string, LedgerRow> = new Map();
+  const check = createHistoryCheck((rewardId) => rewards.get(rewardId));
+  let count = 0;
+  for (let last: LedgerRow | undefined; ; ) {
+    const events = await eventsAfter(instant, last);
+    // The reward of the last event of a page is judged in the next one.
+    const ids = [last, ...events].flatMap((row) => (row === undefined ? [] : String(row['reward_id'])));
+    rewards = await rewardsOf(instant, [...new Set(ids)]);
+    for (const event of events) {
+      yield* check.add(event);
+      const plan = planOf(event);
+      if (plan !== undefined) instant.plans.add(plan);
+    }
+    count += events.length;
+    instant.onChecked(count);
+    // SQLite reads without a pause: signals and timers have their turn here.
+    await setImmediate();
+    if (events.length < pageSize) break;
+    last = events.at(-1);
+  }
+  yield* check.end();
+  yield* rewardsWithoutEvents(instant);
+}
+
+function eventsAfter({ reader }: Instant, last: LedgerRow | undefined): Promise<readonly LedgerRow[]> {
+  return reader.query<LedgerRow>(
+    `SELECT * FROM event WHERE (reward_id, seq) > ($1, $2) ORDER BY reward_id, seq LIMIT ${pageSize}`,
+    [last?.['reward_id'] ?? '', last?.['seq'] ?? 0n],
+  );
+}
+
+async function rewardsOf(
+  { reader, dialect }: Instant,
+  rewardIds: readonly string[],
+): Promise<ReadonlyMap<string, LedgerRow>> {
+  const select = `SELECT * FROM reward WHERE reward_id IN ${dialect.textsIn('$1')}`;
+  const rows = await reader.query<LedgerRow>(select, [JSON.stringify(rewardIds)]);
+  return new Map(rows.map((row) => [String(row['reward_id']), row]));
+}
+
+async function* rewardsWithoutEvents({ reader }: Instant): AsyncGenerator<string> {
+  const rows = await reader.query<{ readonly reward_id: string }>(
+    'SELECT reward_id FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
+  );
+  for (const { reward_id: rewardId } of rows) yield `reward ${rewardId}: it has no event`;
+}
+
+/** Adds up in the database what the events moved in each scope: there may be more scopes than memory should hold. */
+async function* wrongInBudgets({ reader, dialect }: Instant): AsyncGenerator<string> {
+  const sums = (table: string) =>
+    ['reserved_amount', 'reserved_count', 'spent_amount', 'spent_count']
+      .map((name) => `${table}.${name}`)
+      .join();
+  const others = await reader.query<{ readonly scope: string }>(
+    `WITH moved AS (
+       SELECT scope.value AS scope, posting, posted_amount AS amount
+       FROM event CROSS JOIN ${dialect.eachText('event.posted_scopes')} AS scope WHERE posting IS NOT NULL
+     ), total AS (
+       SELECT scope,
+         sum(CASE posting WHEN 'reserve' THEN amount ELSE -amount END) AS reserved_amount,
+         sum(CASE posting WHEN 'reserve' THEN 1 ELSE -1 END) AS reserved_count,
+         sum(CASE posting WHEN 'spend' THEN amount ELSE 0 END) AS spent_amount,
+         sum(CASE posting WHEN 'spend' THEN 1 ELSE 0 END) AS spent_count
+       FROM moved GROUP BY scope
+     )
+     SELECT coalesce(budget.scope, total.scope) AS scope FROM budget FULL OUTER JOIN total ON budget.scope = total.scope
+     WHERE (${sums('total')}) IS DISTINCT FROM (${sums('budget')})`,
+  );
+  for (const { scope } of others) yield `budget ${scope}: it is not what the events add up to`;
+  const known = new Set(others.map(({ scope }) => scope));
+  for await (const row of budgets(reader)) {
+    const scope = String(row['scope']);
+    if (!known.has(scope) && !isSealed('budget', row))
+      yield `budget ${scope}: it was changed after it was written`;
+  }
+}
+
+async function* budgets({ query }: SqlReader): AsyncGenerator<LedgerRow> {
+  const select = `SELECT * FROM budget WHERE scope > $1 ORDER BY scope LIMIT ${pageSize}`;
+  for (let last = ''; ; ) {
+    const rows = await query<LedgerRow>(select, [last]);
+    yield* rows;
+    if (rows.length < pageSize) return;
+    last = String(rows.at(-1)?.['scope']);
+    await setImmediate();
+  }
+}
+
+/** A plan that lost its row could be carried out once more. */
+async function* wrongInPlans({ reader, plans }: Instant): AsyncGenerator<string> {
+  const known = new Set<string>();
+  for (const row of await reader.query<LedgerRow>('SELECT * FROM plan')) {
+    known.add(String(row['plan']));
+    if (!isSealed('plan', row)) yield `plan ${row['plan']}: it was changed after it was written`;
+  }
+  for (const plan of plans)
+    if (!known.has(plan)) yield `plan ${plan}: payments were made by it, and it is not on record`;
+}
+
+/** The plan that a payment was claimed by, if it was. */
+function planOf(event: LedgerRow): string | undefined {
+  const detail = String(event['detail']);
+  if (event['kind'] !== 'claimed' || !detail.includes('"plan"')) return undefined;
+  const { plan } = JSON.parse(detail) as { readonly plan?: string };
+  return plan;
+}
