@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { entriesOf } from '../../src/store/journal/columns.ts';
 import type { JournalEntry, RequestEnd } from '../../src/store/journal/push-journal.ts';
-import { clearRepeated, placeEnd } from '../../src/store/journal/request-end.ts';
+import { placeEnd } from '../../src/store/journal/request-end.ts';
 
 const [a, b, c]: readonly [JournalEntry, JournalEntry, JournalEntry] = [
   { originId: 'A', contentHash: 'a', productOriginId: 'P', orderOriginId: 'O' },
@@ -109,12 +108,4 @@ describe('the end of a request', () => {
       jobs: [undefined, undefined],
     });
   });
-});
-
-test('of a record that is named several times its last entry decides, and nothing else is cleared', () => {
-  const entries: readonly JournalEntry[] = [a, { ...a, kind: 'order' }, b, copyOf(a), c];
-  const { fates } = placeEnd(entries, { jobIds: ['1', '2', '3', '4', '5'] });
-  clearRepeated(entriesOf('order-item', entries), fates);
-  expect(fates.states).toEqual([0, 1, 1, 1, 1]);
-  expect(fates.jobIds).toEqual([null, '2', '3', '4', '5']);
 });

@@ -40,7 +40,7 @@ export interface WantedAnswers {
 
 /** `query` is that of a transaction which changes answers; without it, what is committed is read. */
 export interface Answers {
-  /** What decides about records: their last entries, in any order. Those never sent are absent. */
+  /** What decides about records: their last entries, in the order of `originIds`. Those never sent are absent. */
   known(
     kind: JournaledKind,
     originIds: readonly string[],
@@ -48,7 +48,7 @@ export interface Answers {
   ): Promise<ReadonlyMap<string, FoundRecord>>;
   /** Those that may hold items of these orders. */
   ofOrders(orderOriginIds: readonly string[]): AsyncIterable<Answer>;
-  /** Those of `positions` of an answer that decide about their records: no later answer overrides them. */
+  /** Those of `positions` of an answer that decide about their records: no later entry overrides them. */
   current(answer: Answer, positions: readonly number[]): Promise<readonly number[]>;
   list(wanted: WantedAnswers, query?: Query): Promise<readonly Answer[]>;
   write(transaction: Transaction, changes: AnswerChanges): Promise<void>;
@@ -71,9 +71,9 @@ const answersAtOnce = 64;
 /** Ids that are looked up in one round trip. */
 const idsAtOnce = 2000;
 
-export function createAnswers(tables: JournalTables): Answers {
+/** Those that `findIds` finds, or that are listed. */
+export function createAnswers(tables: JournalTables, findIds = createFindIds(tables)): Answers {
   const { sql, state } = tables;
-  const findIds = createFindIds(tables);
   const answerOf = createUnpack();
   const select = `SELECT push_answer.id, kind, run, entries, fates
     FROM push_answer JOIN push_request ON push_request.id = push_answer.request
@@ -88,7 +88,7 @@ export function createAnswers(tables: JournalTables): Answers {
   }
 
   /** Those after one that may hold something of these hashes, the newest first. */
-  async function* find(hashes: Int32Array, after = 0, query = sql.read): AsyncGenerator<Answer> {
+  async function* having(hashes: Int32Array, after = 0, query = sql.read): AsyncGenerator<Answer> {
     const ids = hashes.length === 0 ? [] : await findIds(hashes, after);
     const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
     // Most often the newest ones decide.
@@ -104,24 +104,29 @@ export function createAnswers(tables: JournalTables): Answers {
   return {
     known: async (kind, originIds, query) => {
       const code = kindCodes[kind];
-      const found = new Map<string, FoundRecord>();
+      const known = new Map<string, FoundRecord>();
       for (let first = 0; first < originIds.length; first += idsAtOnce) {
-        const missing = new Set(originIds.slice(first, first + idsAtOnce));
-        const hashes = Int32Array.from(missing, (originId) => hashRecord(state, code, originId));
-        for await (const answer of find(hashes, 0, query)) {
-          takeLast(answer, code, missing, found);
-          if (missing.size === 0) break;
+        const question = new Question(code, originIds.slice(first, first + idsAtOnce));
+        for await (const answer of having(question.hashes(state), 0, query)) {
+          question.take(answer);
+          if (question.isAnswered) break;
         }
+        question.putFound(known);
       }
-      return found;
+      return known;
     },
-    ofOrders: (orders) => find(Int32Array.from(orders, (order) => hashOrder(state, order))),
-    current: async ({ id, entries }, positions) => {
+    ofOrders: (orders) => having(Int32Array.from(orders, (order) => hashOrder(state, order))),
+    current: async (answer, positions) => {
+      const { id, entries } = answer;
       const hashes = Int32Array.from(positions, (position) =>
         hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
       );
       const current = new Map(positions.map((position) => [keyAt(entries, position), position]));
-      for await (const later of find(hashes, id)) {
+      for (const position of decidedBy(answer)) {
+        const key = keyAt(entries, position);
+        if ((current.get(key) ?? position) < position) current.delete(key);
+      }
+      for await (const later of having(hashes, id)) {
         for (const position of decidedBy(later)) current.delete(keyAt(later.entries, position));
       }
       return [...current.values()];
@@ -143,6 +148,12 @@ export function createAnswers(tables: JournalTables): Answers {
   };
 }
 
+/** The number of the answer that was put on record last; 0 where there is none. */
+export async function lastAnswer({ sql }: JournalTables): Promise<number> {
+  const [row] = await sql.read<{ readonly last: bigint | null }>('SELECT max(id) AS last FROM push_answer');
+  return Number(row?.last ?? 0);
+}
+
 /** Unpacks answers, of which the last ones are kept: as a rule, neighbours are asked for one after the other. */
 function createUnpack(): (row: AnswerRow) => Answer {
   const kept = new Map<number, { readonly fates: Uint8Array; readonly answer: Answer }>();
@@ -152,7 +163,7 @@ function createUnpack(): (row: AnswerRow) => Answer {
     if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
     const entries = known?.answer.entries ?? unpackEntries(packed);
     const kind = kindOf(Number(code));
-    const answer = { id, kind, run, entries, fates: unpackFates(fates, entries.originIds.length) };
+    const answer = { id, kind, run, entries, fates: unpackFates(fates) };
     kept.delete(id);
     kept.set(id, { fates, answer });
     const [oldest] = kept.keys();
@@ -161,14 +172,58 @@ function createUnpack(): (row: AnswerRow) => Answer {
   };
 }
 
-/** Takes the records of an answer that are still missing, of which it says something; a forgotten one is not found. */
-function takeLast(answer: Answer, kind: number, missing: Set<string>, found: Map<string, FoundRecord>): void {
-  const { entries, fates } = answer;
-  for (let position = 0; position < entries.originIds.length; position += 1) {
-    const state = fates.states[position];
-    if (state === stateCodes.none || entries.kinds[position] !== kind) continue;
-    const originId = entries.originIds[position] ?? '';
-    if (missing.delete(originId) && state !== stateCodes.forgotten) found.set(originId, { answer, position });
+/** Asks for the last entries of records. */
+class Question {
+  readonly #kind: number;
+  readonly #originIds: readonly string[];
+  readonly #places: Map<string, number>;
+  /** By the places of their originIds. */
+  readonly #found: (FoundRecord | undefined)[];
+  readonly #isDecided: Uint8Array;
+  #open: number;
+
+  constructor(kind: number, originIds: readonly string[]) {
+    this.#kind = kind;
+    this.#originIds = originIds;
+    this.#places = new Map(originIds.map((originId, place) => [originId, place]));
+    this.#found = new Array(originIds.length);
+    this.#isDecided = new Uint8Array(originIds.length);
+    this.#open = this.#places.size;
+  }
+
+  get isAnswered(): boolean {
+    return this.#open === 0;
+  }
+
+  hashes(state: number): Int32Array {
+    const hashes = new Int32Array(this.#originIds.length);
+    for (const [at, originId] of this.#originIds.entries())
+      hashes[at] = hashRecord(state, this.#kind, originId);
+    return hashes;
+  }
+
+  /**
+   * Answers are taken newest first, and of an id that comes twice in one, the last. A record that was forgotten is
+   * decided, and not found.
+   */
+  take(answer: Answer): void {
+    const { originIds, kinds } = answer.entries;
+    const { states } = answer.fates;
+    for (let position = originIds.length - 1; position >= 0; position -= 1) {
+      if (states[position] === stateCodes.none || kinds[position] !== this.#kind) continue;
+      const place = this.#places.get(originIds[position] ?? '');
+      if (place === undefined || this.#isDecided[place] === 1) continue;
+      this.#isDecided[place] = 1;
+      this.#open -= 1;
+      if (states[position] !== stateCodes.forgotten) this.#found[place] = { answer, position };
+    }
+  }
+
+  putFound(known: Map<string, FoundRecord>): void {
+    for (const [originId, place] of this.#places) {
+      const record = this.#found[place];
+      if (record !== undefined) known.set(originId, record);
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HashIndex } from './hash-index.ts';
 import type { JournalTables } from './tables.ts';
 
-/** The numbers of answers after one, the newest first. */
+/** The numbers of answers after one, the newest first, that may hold something of these hashes. */
 export type FindIds = (hashes: Int32Array, after: number) => Promise<readonly number[]>;
 
 interface HashesRow {
@@ -10,52 +10,99 @@ interface HashesRow {
   readonly hashes: Uint8Array;
 }
 
-export function createFindIds(tables: JournalTables): FindIds {
-  return tables.sql.dialect.name === 'postgres' ? findByIndex(tables) : findInMemory(tables);
+/** Of answers up to `last`; without it, of all there are when a question is asked. */
+export function createFindIds(tables: JournalTables, last = Number.MAX_SAFE_INTEGER): FindIds {
+  return tables.sql.dialect.name === 'postgres' ? findByIndex(tables, last) : findInFile(tables, last);
 }
 
 /** A server is asked: it keeps an index, and what it has is not read over a network. */
-function findByIndex({ sql, state }: JournalTables): FindIds {
+function findByIndex({ sql, state }: JournalTables, last: number): FindIds {
   // By no other index, which would find more.
   const select = `SELECT answer FROM push_hashes
-    WHERE hashes && $1::integer[] AND state + 0 = $2 AND answer + 0 > $3 ORDER BY answer DESC`;
+    WHERE hashes && $1::integer[] AND state + 0 = $2 AND answer + 0 > $3 AND answer + 0 <= $4
+    ORDER BY answer DESC`;
   return async (hashes, after) => {
     if (hashes.length === 0) return [];
-    const rows = await sql.read<HashesRow>(select, [sql.dialect.packIntegers(hashes), state, after]);
+    const packed = sql.dialect.packIntegers(hashes);
+    const rows = await sql.read<HashesRow>(select, [packed, state, after, last]);
     return rows.map(({ answer }) => Number(answer));
   };
 }
 
-/** Rows of hashes, some 200,000 records, that are read in one turn of the event loop. */
-const rowsPerTurn = 2000;
+/** Questions for each of which a file is read through. Whoever asks more often asks very often. */
+const questionsWithoutIndex = 4;
 
-/** A file is read whole once, and what was added since with each question. */
-function findInMemory({ sql }: JournalTables): FindIds {
+/**
+ * The first questions read all hashes of a file, some 0.05 s for each million of records; after them, the hashes are
+ * kept in memory, and each question reads what was added since.
+ */
+function findInFile(tables: JournalTables, last: number): FindIds {
   const index = new HashIndex();
+  let questions = 0;
   let through = 0;
-  let last: Promise<void> = Promise.resolve();
-  const select = `SELECT answer, hashes FROM push_hashes WHERE answer > $1 ORDER BY answer LIMIT ${rowsPerTurn}`;
-
-  async function readNew(): Promise<void> {
-    for (;;) {
-      const rows = await sql.read<HashesRow>(select, [through]);
-      for (const { answer, hashes } of rows) {
-        through = Number(answer);
-        for (const hash of integersOf(hashes)) index.add(hash, through);
-      }
-      if (rows.length < rowsPerTurn) return;
-      await nextTurn();
-    }
-  }
-
+  let turn: Promise<void> = Promise.resolve();
+  const readNew = () =>
+    readHashes(tables, { after: through, last }, (hashes, answer) => {
+      through = answer;
+      for (const hash of hashes) index.add(hash, answer);
+    });
   return async (hashes, after) => {
-    const reading = last.then(readNew);
-    last = reading.catch(() => undefined);
+    questions += 1;
+    if (questions <= questionsWithoutIndex) return findByReading(tables, hashes, { after, last });
+    const reading = turn.then(readNew);
+    turn = reading.catch(() => undefined);
     await reading;
     const found = new Set<number>();
     for (const hash of hashes) index.find(hash, found);
     return [...found].filter((answer) => answer > after).toSorted((one, other) => other - one);
   };
+}
+
+async function findByReading(
+  tables: JournalTables,
+  wanted: Int32Array,
+  range: AnswerRange,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  const all = new Set(wanted);
+  // Most hashes differ from all that are wanted in their last bits already.
+  const endings = new Uint8Array(2 ** 16);
+  for (const hash of wanted) endings[hash & 0xffff] = 1;
+  await readHashes(tables, range, (hashes, answer) => {
+    for (const hash of hashes) {
+      if (endings[hash & 0xffff] === 0 || !all.has(hash)) continue;
+      found.push(answer);
+      return;
+    }
+  });
+  return found.reverse();
+}
+
+/** Rows of hashes, some 200,000 records, that are read in one turn of the event loop. */
+const rowsPerTurn = 2000;
+
+interface AnswerRange {
+  readonly after: number;
+  readonly last: number;
+}
+
+/** Visits the hashes of answers, in their order. */
+async function readHashes(
+  { sql }: JournalTables,
+  { after, last }: AnswerRange,
+  visit: (hashes: Int32Array, answer: number) => void,
+): Promise<void> {
+  const select = `SELECT answer, hashes FROM push_hashes
+    WHERE answer > $1 AND answer <= $2 ORDER BY answer LIMIT ${rowsPerTurn}`;
+  for (let through = after; through < last; ) {
+    const rows = await sql.read<HashesRow>(select, [through, last]);
+    for (const { answer, hashes } of rows) {
+      through = Number(answer);
+      visit(integersOf(hashes), through);
+    }
+    if (rows.length < rowsPerTurn) return;
+    await nextTurn();
+  }
 }
 
 function integersOf({ buffer, byteOffset, byteLength }: Uint8Array): Int32Array {

@@ -4,9 +4,8 @@ const partSize = 2 ** 19;
 const bucketBits = 16;
 
 /**
- * Finds the numbers of answers by 32-bit hashes of what they hold, in memory: it is read from the file when it is first
- * needed, some 0.03 s and 4 MiB for each million of records. It may name an answer that holds nothing of a hash; none
- * that does is missing.
+ * Finds the numbers of answers by 32-bit hashes of what they hold, in memory: some 4 MiB for each million of records,
+ * read from the file. It may name an answer that holds nothing of a hash; none that does is missing.
  */
 export class HashIndex {
   readonly #partSize: number;

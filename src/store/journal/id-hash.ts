@@ -20,8 +20,8 @@ export function hashOrder(state: number, orderOriginId: string): number {
 }
 
 /**
- * The hashes by which an answer is found, each once: of the records of which something is known, and of the orders of
- * items.
+ * The hashes by which an answer is found: of the records of which something is known, and of the orders of items, once
+ * for neighbours.
  */
 export function hashesOf(
   state: number,
@@ -42,15 +42,5 @@ export function hashesOf(
     }
     lastOrder = order;
   }
-  return withoutRepeated(hashes.subarray(0, count).sort());
-}
-
-function withoutRepeated(sorted: Int32Array): Int32Array {
-  let count = 0;
-  for (const value of sorted) {
-    if (count > 0 && sorted[count - 1] === value) continue;
-    sorted[count] = value;
-    count += 1;
-  }
-  return sorted.subarray(0, count);
+  return hashes.subarray(0, count);
 }

@@ -9,12 +9,9 @@ const ordersAtOnce = 2000;
 export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'itemsOf'> {
   return {
     known: async (kind, originIds) => {
-      const found = await answers.known(kind, originIds);
       const known = new Map<string, KnownRecord>();
-      for (const originId of originIds) {
-        const record = found.get(originId);
-        if (record !== undefined) known.set(originId, knownRecord(record));
-      }
+      for (const [originId, record] of await answers.known(kind, originIds))
+        known.set(originId, knownRecord(record));
       return known;
     },
     itemsOf: async (orderOriginIds) => {
@@ -23,10 +20,7 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
         const orders = new Set(orderOriginIds.slice(first, first + ordersAtOnce));
         const originIds = await itemsIn(answers.ofOrders([...orders]), orders);
         const found = await answers.known('order-item', originIds);
-        for (const originId of originIds) {
-          const record = found.get(originId);
-          if (record === undefined) continue;
-          const { answer, position } = record;
+        for (const [originId, { answer, position }] of found) {
           const order = answer.entries.orders[position];
           if (typeof order !== 'string' || !orders.has(order)) continue;
           if (answer.fates.states[position] === stateCodes.failed) continue;

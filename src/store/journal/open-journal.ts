@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql } from '../sql/sql.ts';
-import { createAnswers } from './answers.ts';
+import { createAnswers, lastAnswer } from './answers.ts';
+import { createFindIds } from './find-ids.ts';
 import { createJobs } from './jobs.ts';
 import { journalFailure } from './journal-failure.ts';
 import { createLookups } from './lookups.ts';
@@ -113,6 +114,10 @@ function createJournal(found: JournalTables): RunJournal {
   return {
     ...requests,
     ...createLookups(answers),
+    knownBefore: async () => {
+      const findIds = createFindIds(tables, await lastAnswer(tables));
+      return createLookups(createAnswers(tables, findIds)).known;
+    },
     ...createJobs(tables, answers),
     ...createResolve(tables, answers, runs),
     runs,

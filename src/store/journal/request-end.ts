@@ -1,5 +1,5 @@
 import { stateCodes } from './codes.ts';
-import { clearFate, type Entries, type Fates, noFates } from './columns.ts';
+import { type Fates, noFates } from './columns.ts';
 import type { Acceptance, JournalEntry, RequestEnd } from './push-journal.ts';
 
 /** The end of a request by the positions of its entries. */
@@ -61,18 +61,4 @@ function isSame(one: JournalEntry | undefined, other: JournalEntry): boolean {
     one.productOriginId === other.productOriginId &&
     one.orderOriginId === other.orderOriginId
   );
-}
-
-/** Of a record that the end names several times, the last entry decides. */
-export function clearRepeated({ kinds, originIds }: Entries, fates: Fates): void {
-  const later: Set<string>[] = [];
-  for (let position = originIds.length - 1; position >= 0; position -= 1) {
-    if (fates.states[position] === stateCodes.none) continue;
-    const kind = kinds[position] ?? 0;
-    const ofKind = later[kind] ?? new Set();
-    later[kind] = ofKind;
-    const originId = originIds[position] ?? '';
-    if (ofKind.has(originId)) clearFate(fates, position, stateCodes.none);
-    ofKind.add(originId);
-  }
 }

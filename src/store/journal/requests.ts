@@ -8,7 +8,7 @@ import { hashesOf } from './id-hash.ts';
 import { type BegunRequest, countRecords, openRequests } from './open-requests.ts';
 import type { PushJournal, RequestEnd, RequestId } from './push-journal.ts';
 import { deleteOpen, type NewAnswer, type NewRequest, putAnswers, putRequests } from './put-rows.ts';
-import { clearRepeated, placeEnd } from './request-end.ts';
+import { placeEnd } from './request-end.ts';
 import type { JournalTables } from './tables.ts';
 
 /** Requests, from their begin to what is known of their entries. */
@@ -142,7 +142,6 @@ function packEnd(state: number, begun: BegunRequest, end: RequestEnd): EndingReq
   const { entries, fates } = placeEnd(begun.entries, end);
   const isOther = entries !== begun.entries;
   const columns = isOther ? entriesOf(kind, entries) : begun.columns;
-  clearRepeated(columns, fates);
   return {
     request,
     mask: stateMask(fates.states),

@@ -7,7 +7,7 @@ import {
   runsKept,
 } from '../runs/run-log.ts';
 import type { Transaction } from '../sql/sql.ts';
-import { pack, unpack } from './columns.ts';
+import { pack, unpack } from './json-page.ts';
 import { type RunRow, readRun, readTimeline } from './run-row.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
