@@ -40,12 +40,16 @@ export interface WantedAnswers {
 
 /** `query` is that of a transaction which changes answers; without it, what is committed is read. */
 export interface Answers {
-  /** What decides about records: their last entries, in the order of `originIds`. Those never sent are absent. */
-  known(
+  /**
+   * What `make` makes of the last entries of records, which decide about them, in the order of `originIds`. Those never
+   * sent are absent.
+   */
+  known<Made>(
     kind: JournaledKind,
     originIds: readonly string[],
+    make: (record: FoundRecord) => Made,
     query?: Query,
-  ): Promise<ReadonlyMap<string, FoundRecord>>;
+  ): Promise<ReadonlyMap<string, Made>>;
   /** Those that may hold items of these orders. */
   ofOrders(orderOriginIds: readonly string[]): AsyncIterable<Answer>;
   /** Those of `positions` of an answer that decide about their records: no later entry overrides them. */
@@ -102,16 +106,21 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
   }
 
   return {
-    known: async (kind, originIds, query) => {
+    known: async <Made>(
+      kind: JournaledKind,
+      originIds: readonly string[],
+      make: (record: FoundRecord) => Made,
+      query?: Query,
+    ) => {
       const code = kindCodes[kind];
-      const known = new Map<string, FoundRecord>();
+      const known = new Map<string, Made>();
       for (let first = 0; first < originIds.length; first += idsAtOnce) {
         const question = new Question(code, originIds.slice(first, first + idsAtOnce));
         for await (const answer of having(question.hashes(state), 0, query)) {
           question.take(answer);
           if (question.isAnswered) break;
         }
-        question.putFound(known);
+        question.putFound(known, make);
       }
       return known;
     },
@@ -178,7 +187,8 @@ class Question {
   readonly #originIds: readonly string[];
   readonly #places: Map<string, number>;
   /** By the places of their originIds. */
-  readonly #found: (FoundRecord | undefined)[];
+  readonly #answers: (Answer | undefined)[];
+  readonly #positions: Int32Array;
   readonly #isDecided: Uint8Array;
   #open: number;
 
@@ -186,7 +196,8 @@ class Question {
     this.#kind = kind;
     this.#originIds = originIds;
     this.#places = new Map(originIds.map((originId, place) => [originId, place]));
-    this.#found = new Array(originIds.length);
+    this.#answers = new Array(originIds.length);
+    this.#positions = new Int32Array(originIds.length);
     this.#isDecided = new Uint8Array(originIds.length);
     this.#open = this.#places.size;
   }
@@ -215,14 +226,17 @@ class Question {
       if (place === undefined || this.#isDecided[place] === 1) continue;
       this.#isDecided[place] = 1;
       this.#open -= 1;
-      if (states[position] !== stateCodes.forgotten) this.#found[place] = { answer, position };
+      if (states[position] === stateCodes.forgotten) continue;
+      this.#answers[place] = answer;
+      this.#positions[place] = position;
     }
   }
 
-  putFound(known: Map<string, FoundRecord>): void {
+  putFound<Made>(known: Map<string, Made>, make: (record: FoundRecord) => Made): void {
     for (const [originId, place] of this.#places) {
-      const record = this.#found[place];
-      if (record !== undefined) known.set(originId, record);
+      const answer = this.#answers[place];
+      const position = this.#positions[place] ?? 0;
+      if (answer !== undefined) known.set(originId, make({ answer, position }));
     }
   }
 }

@@ -25,15 +25,33 @@ export function packEntries({ kinds, originIds, contentHashes, products, orders 
   return joinColumns(originIds.length, [kinds, originIds, contentHashes, products, orders]);
 }
 
-/** @throws as `splitColumns`. */
+/** Reads a column when it is asked for. @throws as `splitColumns`. */
 export function unpackEntries(bytes: Uint8Array): Entries {
-  const [kinds = [], originIds = [], contentHashes = [], products = [], orders = []] = splitColumns(bytes, 5);
+  const columnAt = splitColumns(bytes, 5);
+  const kinds = columnAt(0).map(Number);
+  const originIds = columnAt(1) as string[];
+  const read = lazily(columnAt);
   return {
-    kinds: kinds.map(Number),
-    originIds: originIds as string[],
-    contentHashes: contentHashes as string[],
-    products,
-    orders,
+    kinds,
+    originIds,
+    get contentHashes() {
+      return read(2) as string[];
+    },
+    get products() {
+      return read(3);
+    },
+    get orders() {
+      return read(4);
+    },
+  };
+}
+
+function lazily(columnAt: (column: number) => Optional[]): (column: number) => Optional[] {
+  const columns: Optional[][] = [];
+  return (column) => {
+    const known = columns[column] ?? columnAt(column);
+    columns[column] = known;
+    return known;
   };
 }
 
@@ -62,8 +80,9 @@ export function packFates({ states, jobIds, objectIds, failureReasons }: Fates):
 
 /** @throws as `splitColumns`. */
 export function unpackFates(bytes: Uint8Array): Fates {
-  const [states = [], jobIds = [], objectIds = [], failureReasons = []] = splitColumns(bytes, 4);
-  return { states: states.map(Number), jobIds, objectIds, failureReasons };
+  const columnAt = splitColumns(bytes, 4);
+  const states = columnAt(0).map(Number);
+  return { states, jobIds: columnAt(1), objectIds: columnAt(2), failureReasons: columnAt(3) };
 }
 
 export function copyFates({ states, jobIds, objectIds, failureReasons }: Fates): Fates {

@@ -29,31 +29,36 @@ function findByIndex({ sql, state }: JournalTables, last: number): FindIds {
   };
 }
 
-/** Questions for each of which a file is read through. Whoever asks more often asks very often. */
-const questionsWithoutIndex = 4;
+/** Ids of a question after which more of them are to be expected: a push asks about this many at once. */
+const manyIds = 1000;
 
 /**
- * The first questions read all hashes of a file, some 0.05 s for each million of records; after them, the hashes are
- * kept in memory, and each question reads what was added since.
+ * A first question about few ids reads all hashes of a file, some 0.05 s for each million of records, and as a rule is
+ * the only one. Else hashes are kept in memory, and each question reads what was added since.
  */
 function findInFile(tables: JournalTables, last: number): FindIds {
-  const index = new HashIndex();
-  let questions = 0;
+  let index: HashIndex | undefined;
+  let isFirst = true;
   let through = 0;
-  let turn: Promise<void> = Promise.resolve();
-  const readNew = () =>
-    readHashes(tables, { after: through, last }, (hashes, answer) => {
+  let turn: Promise<unknown> = Promise.resolve();
+  const readNew = async () => {
+    const known = index ?? new HashIndex();
+    index = known;
+    await readHashes(tables, { after: through, last }, (hashes, answer) => {
       through = answer;
-      for (const hash of hashes) index.add(hash, answer);
+      for (const hash of hashes) known.add(hash, answer);
     });
+    return known;
+  };
   return async (hashes, after) => {
-    questions += 1;
-    if (questions <= questionsWithoutIndex) return findByReading(tables, hashes, { after, last });
+    const isOnly = isFirst && hashes.length < manyIds;
+    isFirst = false;
+    if (isOnly) return findByReading(tables, hashes, { after, last });
     const reading = turn.then(readNew);
     turn = reading.catch(() => undefined);
-    await reading;
+    const known = await reading;
     const found = new Set<number>();
-    for (const hash of hashes) index.find(hash, found);
+    for (const hash of hashes) known.find(hash, found);
     return [...found].filter((answer) => answer > after).toSorted((one, other) => other - one);
   };
 }

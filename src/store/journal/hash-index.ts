@@ -10,10 +10,11 @@ const bucketBits = 16;
 export class HashIndex {
   readonly #partSize: number;
   readonly #parts: PackedHashes[] = [];
-  #recent = new RecentHashes();
+  #recent: RecentHashes;
 
   constructor(size = partSize) {
     this.#partSize = size;
+    this.#recent = new RecentHashes(size);
   }
 
   /** Answers are added in the order of their numbers. */
@@ -21,7 +22,7 @@ export class HashIndex {
     const { count, first } = this.#recent;
     if (count >= this.#partSize || (count > 0 && answer - first >= this.#partSize)) {
       this.#parts.push(new PackedHashes(this.#recent));
-      this.#recent = new RecentHashes();
+      this.#recent = new RecentHashes(this.#partSize);
     }
     this.#recent.add(hash, answer);
   }
@@ -35,15 +36,23 @@ export class HashIndex {
 
 /** Hashes that were added last: pairs of a hash and its answer, each in the first free place from that of its hash on. */
 class RecentHashes {
-  #pairs = new Int32Array(2 ** 10);
+  readonly #pairs: Int32Array;
   count = 0;
   /** The first answer and the last one. */
   first = 0;
   last = 0;
 
+  /** There is twice the room for `most` pairs, or more: a power of two. */
+  constructor(most: number) {
+    this.#pairs = new Int32Array(4 * 2 ** Math.ceil(Math.log2(most)));
+  }
+
   add(hash: number, answer: number): void {
-    if (4 * (this.count + 1) > this.#pairs.length) this.#grow();
-    this.#put(hash, answer);
+    const pairs = this.#pairs;
+    let at = this.#placeOf(hash);
+    while (pairs[at + 1] !== 0) at = (at + 2) & (pairs.length - 1);
+    pairs[at] = hash;
+    pairs[at + 1] = answer;
     if (this.count === 0) this.first = answer;
     this.last = answer;
     this.count += 1;
@@ -65,22 +74,6 @@ class RecentHashes {
 
   #placeOf(hash: number): number {
     return (hash << 1) & (this.#pairs.length - 1);
-  }
-
-  #put(hash: number, answer: number): void {
-    const pairs = this.#pairs;
-    let at = this.#placeOf(hash);
-    while (pairs[at + 1] !== 0) at = (at + 2) & (pairs.length - 1);
-    pairs[at] = hash;
-    pairs[at + 1] = answer;
-  }
-
-  #grow(): void {
-    const before = this.#pairs;
-    this.#pairs = new Int32Array(2 * before.length);
-    for (let at = 0; at < before.length; at += 2) {
-      if (before[at + 1] !== 0) this.#put(before[at] ?? 0, before[at + 1] ?? 0);
-    }
   }
 }
 

@@ -8,18 +8,13 @@ const ordersAtOnce = 2000;
 /** Looks up records by their ids, and items by their orders. */
 export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'itemsOf'> {
   return {
-    known: async (kind, originIds) => {
-      const known = new Map<string, KnownRecord>();
-      for (const [originId, record] of await answers.known(kind, originIds))
-        known.set(originId, knownRecord(record));
-      return known;
-    },
+    known: (kind, originIds) => answers.known(kind, originIds, knownRecord),
     itemsOf: async (orderOriginIds) => {
       const items = new Map<string, Items>();
       for (let first = 0; first < orderOriginIds.length; first += ordersAtOnce) {
         const orders = new Set(orderOriginIds.slice(first, first + ordersAtOnce));
         const originIds = await itemsIn(answers.ofOrders([...orders]), orders);
-        const found = await answers.known('order-item', originIds);
+        const found = await answers.known('order-item', originIds, (record) => record);
         for (const [originId, { answer, position }] of found) {
           const order = answer.entries.orders[position];
           if (typeof order !== 'string' || !orders.has(order)) continue;
