@@ -43,6 +43,8 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
   describe(name, () => {
     promiseKnowledge(place);
     promiseEnds(place);
+    promiseRepeated(place);
+    promiseKnownBefore(place);
     promiseRecovery(place);
     promiseOrderOfWriters(place);
     promiseShards(place);
@@ -152,6 +154,50 @@ function promiseEnds(place: () => OpenJournal): void {
     expect(await journal.recover('category')).toBe(1);
     expect((await journal.known('category', ['A'])).get('A')?.fate).toBe('unknown');
     expect((await journal.known('order-item', ['A'])).get('A')?.fate).toBe('accepted');
+  });
+}
+
+function promiseRepeated(place: () => OpenJournal): void {
+  test('of an id that comes twice in a request, the last entry is listed, and another kind beside it', async () => {
+    const journal = await place()();
+    const run = 'R';
+    const entries = [entry('A'), { ...entry('A'), kind: 'order' as const }, entry('B'), entry('A', 'later')];
+    const request = await journal.begin('order-item', entries, run);
+    await journal.end('order-item', request, { jobIds: ['J1', 'J2', 'J3', 'J4'] });
+    const jobs = await all(journal.jobs('pending', 'order-item'));
+    expect(jobs.map(({ originId, jobId }) => [originId, jobId])).toEqual([
+      ['B', 'J3'],
+      ['A', 'J4'],
+    ]);
+    const later = await journal.begin('order-item', [entry('C'), entry('C', 'later')], run);
+    await journal.end('order-item', later, { unknown: [entry('C'), entry('C', 'later')] });
+    expect(await journal.unresolved('order-item', run)).toEqual(['C']);
+    expect(await journal.resolve('order-item', run, 'sent')).toBe(1);
+    expect((await journal.known('order-item', ['C'])).get('C')?.contentHash).toBe('later');
+  });
+}
+
+function promiseKnownBefore(place: () => OpenJournal): void {
+  test('what is known before comes from all that was on record then, however often it is asked', async () => {
+    const journal = await place()();
+    const send = async (entries: readonly JournalEntry[]) => {
+      const jobIds = entries.map(({ contentHash }) => contentHash);
+      await journal.end('order-item', await journal.begin('order-item', entries), { jobIds });
+    };
+    await send([entry('A'), entry('B')]);
+    await send([entry('A', 'again')]);
+    const knownBefore = await journal.knownBefore();
+    await send([entry('C')]);
+    const many = Array.from({ length: 1500 }, (_, at) => `other-${at}`);
+    for (const more of [[], [], many, []]) {
+      const known = await knownBefore('order-item', ['A', 'B', ...more]);
+      expect([...known].map(([originId, { jobId }]) => [originId, jobId])).toEqual([
+        ['A', 'again'],
+        ['B', textHash('B')],
+      ]);
+    }
+    const first = await (await journal.knownBefore())('order-item', [...many, 'C', 'A']);
+    expect([...first.keys()]).toEqual(['C', 'A']);
   });
 }
 

@@ -138,7 +138,7 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
       for await (const later of having(hashes, id)) {
         for (const position of decidedBy(later)) current.delete(keyAt(later.entries, position));
       }
-      return [...current.values()];
+      return positions.filter((position) => current.get(keyAt(entries, position)) === position);
     },
     // The mask is part of the text, as an index has it.
     list: ({ after, mask, limit }, query = sql.read) => {
