@@ -130,11 +130,7 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
       const hashes = Int32Array.from(positions, (position) =>
         hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
       );
-      const current = new Map(positions.map((position) => [keyAt(entries, position), position]));
-      for (const position of decidedBy(answer)) {
-        const key = keyAt(entries, position);
-        if ((current.get(key) ?? position) < position) current.delete(key);
-      }
+      const current = lastOf(answer, positions);
       for await (const later of having(hashes, id)) {
         for (const position of decidedBy(later)) current.delete(keyAt(later.entries, position));
       }
@@ -146,15 +142,27 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
       return read(query, text, [state, after, limit]);
     },
     write: ({ many }, changes) =>
-      many(
-        'UPDATE push_answer SET mask = $1, fates = $2 WHERE id = $3',
-        Array.from(changes.all(), ({ answer: { id }, fates }) => [
-          stateMask(fates.states),
-          packFates(fates),
-          id,
-        ]),
-      ),
+      many('UPDATE push_answer SET mask = $1, fates = $2 WHERE id = $3', rowsOf(changes)),
   };
+}
+
+/** Those of `positions` by their records, but for records that come again later in the answer. */
+function lastOf(answer: Answer, positions: readonly number[]): Map<string, number> {
+  const { entries } = answer;
+  const last = new Map(positions.map((position) => [keyAt(entries, position), position]));
+  for (const position of decidedBy(answer)) {
+    const key = keyAt(entries, position);
+    if ((last.get(key) ?? position) < position) last.delete(key);
+  }
+  return last;
+}
+
+function rowsOf(changes: AnswerChanges): SqlValue[][] {
+  return Array.from(changes.all(), ({ answer: { id }, fates }) => [
+    stateMask(fates.states),
+    packFates(fates),
+    id,
+  ]);
 }
 
 /** The number of the answer that was put on record last; 0 where there is none. */

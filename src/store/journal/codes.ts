@@ -20,8 +20,8 @@ export function kindOf(code: number): JournaledKind {
 
 /**
  * What is known of a record, as rows hold it. `none`: this entry says nothing of it, and what was known before stays;
- * `accepted` with a job is that of a job not seen to end; `forgotten`: a person found that it was not sent, and what was
- * known before does not count either.
+ * `accepted` with a job is that of a job not seen to end; `forgotten`: a person found that it was not sent, and what
+ * was known before does not count either.
  */
 export const stateCodes = {
   none: 0,

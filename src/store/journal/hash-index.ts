@@ -34,7 +34,7 @@ export class HashIndex {
   }
 }
 
-/** Hashes that were added last: pairs of a hash and its answer, each in the first free place from that of its hash on. */
+/** Hashes that were added last: pairs of a hash and its answer, each in the first free place from its own on. */
 class RecentHashes {
   readonly #pairs: Int32Array;
   count = 0;

@@ -8,7 +8,7 @@ export interface JournalTables {
   readonly state: number;
 }
 
-/** What tells one journal from another. */
+/** What distinguishes journals. */
 export interface JournalName {
   /** As messages show it. */
   readonly path: string;
@@ -18,6 +18,10 @@ export interface JournalName {
 
 /** Of the tables below. A journal of any other format is refused, never changed. */
 const format = 11;
+
+/** Only a server has it: see `createFindIds`. */
+const hashesIndex =
+  'CREATE INDEX push_hashes_hash ON push_hashes USING gin (hashes) WITH (fastupdate = off);';
 
 /**
  * A request is put on record before it leaves, and its answer after. Later answers override earlier ones, so an answer
@@ -49,7 +53,7 @@ const tables = ({ dialect: { text, integer, bytes, integers, counter, tableEnd, 
     state ${integer} NOT NULL,
     hashes ${integers} NOT NULL
   ) ${tableEnd};
-  ${name === 'postgres' ? 'CREATE INDEX push_hashes_hash ON push_hashes USING gin (hashes) WITH (fastupdate = off);' : ''}
+  ${name === 'postgres' ? hashesIndex : ''}
   CREATE TABLE push_run (
     state ${integer} NOT NULL,
     id ${text} NOT NULL,

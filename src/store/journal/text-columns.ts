@@ -1,9 +1,9 @@
 import { damagedJournal } from './journal-failure.ts';
 
 /*
- * Columns of texts as bytes. Neighbours in a column begin alike as a rule (`order-0041-1`, `order-0041-2`), so each text
- * is written as the number of bytes that it shares with the one before it, and the rest. That costs a fraction of what
- * deflating them costs.
+ * Columns of texts as bytes. Neighbours in a column begin alike as a rule (`order-0041-1`, `order-0041-2`), so each
+ * text is written as the number of bytes that it shares with the one before it, and the rest. That costs a fraction of
+ * what deflating them costs.
  */
 
 /** A text; a row of a column may have none. */
