@@ -88,7 +88,7 @@ test.each<[string, string[]]>([
     objectIds: column,
     failureReasons: ['a', 'b', 'c', 'd', 'e'],
   };
-  const back = unpackFates(packFates(fates));
+  const back = unpackFates(packFates(fates), 5);
   expect(back.states).toEqual(fates.states);
   expect(back.failureReasons).toEqual(fates.failureReasons);
   for (const texts of [back.jobIds, back.objectIds])
@@ -100,4 +100,12 @@ test.each<[string, string[]]>([
 test.each([0, 1, 3, 10, 24])('of damaged bytes (%i are left) a Failure says so', (length) => {
   const bytes = packEntries(entriesOf('order-item', [full, { ...full, originId: 'other' }]));
   expect(() => unpackEntries(bytes.subarray(0, length))).toThrow('the journal of pushes is damaged');
+});
+
+test('outcomes of another number of entries, and codes that do not exist, are damage', () => {
+  const fates = { states: [1, 2], jobIds: [], objectIds: [], failureReasons: [] };
+  expect(() => unpackFates(packFates(fates), 3)).toThrow('the journal of pushes is damaged');
+  expect(() => unpackFates(packFates({ ...fates, states: [1, 6] }), 2)).toThrow('there is no code 6');
+  const columns = entriesOf('order-item', [full]);
+  expect(() => unpackEntries(packEntries({ ...columns, kinds: [9] }))).toThrow('there is no code 9');
 });

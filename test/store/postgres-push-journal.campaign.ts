@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyJournal } from '../../src/store/journal/copy-journal.ts';
+import { selectByIndex } from '../../src/store/journal/find-ids.ts';
 import {
   findJournal,
   type JournalPlace,
@@ -179,10 +180,10 @@ function promiseIndex(server: () => PostgresServer): void {
       );
     const sql = await openSql(location);
     onTestFinished(() => sql.close());
-    const plan = await sql.read(
-      "EXPLAIN SELECT answer FROM reviewctl_index.push_hashes WHERE hashes && '{1,2}' AND state + 0 = 1",
-    );
+    const many = sql.dialect.packIntegers(Int32Array.from({ length: 2000 }, (_, at) => at * 1_000_003));
+    const plan = await sql.read(`EXPLAIN ${selectByIndex}`, [many, 1, 0, Number.MAX_SAFE_INTEGER]);
     expect(JSON.stringify(plan)).toContain('push_hashes_hash');
+    expect(JSON.stringify(plan)).not.toContain('push_hashes_pkey');
     expect((await journal.known('order-item', ['I0', 'I999', 'I1999', 'I2000'])).size).toBe(3);
   });
 }

@@ -45,6 +45,7 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
     promiseEnds(place);
     promiseRepeated(place);
     promiseKnownBefore(place);
+    promiseOneTruth(place);
     promiseRecovery(place);
     promiseOrderOfWriters(place);
     promiseShards(place);
@@ -198,6 +199,37 @@ function promiseKnownBefore(place: () => OpenJournal): void {
     }
     const first = await (await journal.knownBefore())('order-item', [...many, 'C', 'A']);
     expect([...first.keys()]).toEqual(['C', 'A']);
+  });
+}
+
+function promiseOneTruth(place: () => OpenJournal): void {
+  test('what one process writes, the other sees at once, whatever it has in memory', async () => {
+    const open = place();
+    const [one, other] = [await open(), await open()];
+    const send = async (journal: PushJournal, entries: readonly JournalEntry[]) => {
+      const accepted = entries.map((each) => ({ entry: each, jobId: `job of ${each.originId}` }));
+      await journal.end('order-item', await journal.begin('order-item', entries, 'R'), { accepted });
+    };
+    const ids = ['A', 'B', 'C'];
+    const stateOf = async (originId: string) => {
+      for (let time = 1; time <= 6; time += 1) await one.known('order-item', ids);
+      const known = (await one.known('order-item', ids)).get(originId);
+      return known && [known.fate, known.jobState];
+    };
+    await send(one, [entry('A')]);
+    expect(await stateOf('A')).toEqual(['accepted', undefined]);
+    const ofA = { originId: 'A', jobId: 'job of A' };
+    await other.endJobs('order-item', [{ ...ofA, state: 'unknown' }]);
+    expect(await stateOf('A')).toEqual(['unknown', undefined]);
+    expect(await other.resolve('order-item', 'R', 'not-sent')).toBe(1);
+    expect(await stateOf('A')).toBeUndefined();
+    await send(other, [{ ...entry('B'), orderOriginId: 'O' }]);
+    expect(await stateOf('B')).toEqual(['accepted', undefined]);
+    for (let time = 1; time <= 6; time += 1) await one.itemsOf(['O']);
+    await send(other, [{ ...entry('C'), orderOriginId: 'O' }]);
+    expect([...((await one.itemsOf(['O'])).get('O') ?? [])].map(([id]) => id).toSorted()).toEqual(['B', 'C']);
+    await other.endJobs('order-item', [{ originId: 'C', jobId: 'job of C', state: 'failed' }]);
+    expect(await stateOf('C')).toEqual(['accepted', 'failed']);
   });
 }
 

@@ -1,12 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { textHash } from '../../src/base/text-hash.ts';
+import { createAnswers } from '../../src/store/journal/answers.ts';
 import { kindCodes } from '../../src/store/journal/codes.ts';
 import { hashRecord } from '../../src/store/journal/id-hash.ts';
-import { openJournal, readJournal, type SqliteJournalPlace } from '../../src/store/journal/open-journal.ts';
+import { journalFailure } from '../../src/store/journal/journal-failure.ts';
+import { createLookups } from '../../src/store/journal/lookups.ts';
+import {
+  openJournal,
+  openSql,
+  readJournal,
+  type SqliteJournalPlace,
+} from '../../src/store/journal/open-journal.ts';
+import { findTables } from '../../src/store/journal/tables.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
@@ -257,4 +267,60 @@ test.each([
     kind: 'unreadable-path',
     message: `the journal of pushes is damaged: its record of run ${id} cannot be read`,
   });
+});
+
+test('a full disk becomes a Failure that says what to do, and a mistake of ours is not taken for one', () => {
+  const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  expect(journalFailure('pushes.db', full)).toMatchObject({
+    kind: 'unreadable-path',
+    message: 'the journal pushes.db fails: database or disk is full',
+    hint: expect.stringContaining('run the same command again'),
+  });
+  const mistake = Object.assign(new Error('NOT NULL constraint failed'), { errcode: 1299 });
+  expect(journalFailure('pushes.db', mistake)).toBe(mistake);
+});
+
+test('a record takes at most 60 bytes', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path);
+  for (let first = 0; first < 10_000; first += 100) {
+    const entries = Array.from({ length: 100 }, (_, at) => {
+      const number = String(first + at).padStart(7, '0');
+      const order = `20261101-${number}`;
+      return {
+        originId: `${order}-1`,
+        contentHash: textHash(order),
+        orderOriginId: order,
+        productOriginId: `P${100_000 + (((first + at) * 7919) % 50_000)}`,
+      };
+    });
+    const jobIds = entries.map((_, at) => `job_${String(first + at).padStart(12, '0')}`);
+    await journal.end('order-item', await journal.begin('order-item', entries), { jobIds });
+  }
+  await journal.close();
+  expect(statSync(path).size).toBeLessThan(600_000);
+});
+
+test('however often records were updated, one that was never sent costs a look at few updates', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path);
+  const entry = { originId: 'A', contentHash: 'h' };
+  for (let update = 1; update <= 200; update += 1)
+    await journal.end('order-item-update', await journal.begin('order-item-update', [entry]), {
+      accepted: [{ entry }],
+    });
+  await journal.close();
+  const sql = await openSql({ kind: 'sqlite', path });
+  onTestFinished(() => sql.close());
+  let rowsRead = 0;
+  const read: Sql['read'] = async (text, parameters) => {
+    const rows = await sql.read<never>(text, parameters);
+    if (text.includes('entries')) rowsRead += rows.length;
+    return rows;
+  };
+  const tables = await findTables({ ...sql, read }, { path, key: '' });
+  if (tables === undefined) throw new Error('the journal has no tables');
+  const known = await createLookups(createAnswers(tables)).known('order-item-update', ['A', 'never']);
+  expect([...known.keys()]).toEqual(['A']);
+  expect(rowsRead).toBeLessThan(20);
 });

@@ -3,7 +3,6 @@ import { codeOfJobState, kindCodes, kindOf, stateCodes } from './codes.ts';
 import {
   clearFate,
   copyFates,
-  type Entries,
   type Fates,
   packFates,
   stateMask,
@@ -11,25 +10,10 @@ import {
   unpackFates,
 } from './columns.ts';
 import { createFindIds } from './find-ids.ts';
-import { hashOrder, hashRecord } from './id-hash.ts';
+import { hashOrder } from './id-hash.ts';
+import { type Answer, type FoundRecord, LastEntries, Question } from './last-entries.ts';
 import type { JobEnd, JournaledKind, Resolution } from './push-journal.ts';
 import type { JournalTables } from './tables.ts';
-
-/** What is known of the entries of a request. Later answers have greater numbers, and override earlier ones. */
-export interface Answer {
-  readonly id: number;
-  readonly kind: JournaledKind;
-  /** The run that sent the request; none outside of a run. */
-  readonly run: string | null;
-  readonly entries: Entries;
-  readonly fates: Fates;
-}
-
-/** The entry at one position of an answer. */
-export interface FoundRecord {
-  readonly answer: Answer;
-  readonly position: number;
-}
 
 export interface WantedAnswers {
   readonly after: number;
@@ -52,8 +36,8 @@ export interface Answers {
   ): Promise<ReadonlyMap<string, Made>>;
   /** Those that may hold items of these orders. */
   ofOrders(orderOriginIds: readonly string[]): AsyncIterable<Answer>;
-  /** Those of `positions` of an answer that decide about their records: no later entry overrides them. */
-  current(answer: Answer, positions: readonly number[]): Promise<readonly number[]>;
+  /** Those of the entries that decide about their records, as no later one overrides them. */
+  current<Found extends FoundRecord>(entries: readonly Found[], query?: Query): Promise<readonly Found[]>;
   list(wanted: WantedAnswers, query?: Query): Promise<readonly Answer[]>;
   write(transaction: Transaction, changes: AnswerChanges): Promise<void>;
 }
@@ -70,7 +54,8 @@ interface AnswerRow {
 
 /** Answers that are kept unpacked, some 10 KB each. */
 const answersKept = 64;
-/** Answers that are read at once. */
+/** Answers that are read at once: first those that decide about most records of a question, as a rule. */
+const firstAnswers = 16;
 const answersAtOnce = 64;
 /** Ids that are looked up in one round trip. */
 const idsAtOnce = 2000;
@@ -91,17 +76,28 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
     return (await query<AnswerRow>(text, parameters)).map(answerOf);
   }
 
+  /** Those of these numbers. */
+  async function* numbered(ids: readonly number[], query: Query): AsyncGenerator<Answer> {
+    const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
+    for (let first = 0; first < ids.length; first += answersAtOnce)
+      yield* await read(query, text, [state, JSON.stringify(ids.slice(first, first + answersAtOnce))]);
+  }
+
   /** Those after one that may hold something of these hashes, the newest first. */
   async function* having(hashes: Int32Array, after = 0, query = sql.read): AsyncGenerator<Answer> {
-    const ids = hashes.length === 0 ? [] : await findIds(hashes, after);
-    const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
-    // Most often the newest ones decide.
-    for (
-      let first = 0, count = 4;
-      first < ids.length;
-      first += count, count = Math.min(2 * count, answersAtOnce)
-    ) {
-      yield* await read(query, text, [state, JSON.stringify(ids.slice(first, first + count))]);
+    if (hashes.length > 0) yield* numbered(await findIds(hashes, after, query), query);
+  }
+
+  async function ask(question: Question, query: Query): Promise<void> {
+    const ids = await findIds(question.hashes(state), 0, query);
+    for await (const answer of numbered(ids.slice(0, firstAnswers), query)) question.take(answer);
+    if (ids.length <= firstAnswers || question.isAnswered) return;
+    // What was never sent has no answer, however many there are about the records that are decided by now.
+    const read = new Set(ids.slice(0, firstAnswers));
+    const others = (await findIds(question.hashes(state), 0, query)).filter((id) => !read.has(id));
+    for await (const answer of numbered(others, query)) {
+      question.take(answer);
+      if (question.isAnswered) return;
     }
   }
 
@@ -110,51 +106,33 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
       kind: JournaledKind,
       originIds: readonly string[],
       make: (record: FoundRecord) => Made,
-      query?: Query,
+      query = sql.read,
     ) => {
-      const code = kindCodes[kind];
       const known = new Map<string, Made>();
       for (let first = 0; first < originIds.length; first += idsAtOnce) {
-        const question = new Question(code, originIds.slice(first, first + idsAtOnce));
-        for await (const answer of having(question.hashes(state), 0, query)) {
-          question.take(answer);
-          if (question.isAnswered) break;
-        }
+        const question = new Question(kindCodes[kind], originIds.slice(first, first + idsAtOnce));
+        await ask(question, query);
         question.putFound(known, make);
       }
       return known;
     },
     ofOrders: (orders) => having(Int32Array.from(orders, (order) => hashOrder(state, order))),
-    current: async (answer, positions) => {
-      const { id, entries } = answer;
-      const hashes = Int32Array.from(positions, (position) =>
-        hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
-      );
-      const current = lastOf(answer, positions);
-      for await (const later of having(hashes, id)) {
-        for (const position of decidedBy(later)) current.delete(keyAt(later.entries, position));
-      }
-      return positions.filter((position) => current.get(keyAt(entries, position)) === position);
+    current: async (entries, query = sql.read) => {
+      const [oldest] = entries;
+      if (oldest === undefined) return [];
+      const last = new LastEntries(entries);
+      for await (const later of having(last.hashes(state), oldest.answer.id, query)) last.take(later);
+      return last.list();
     },
     // The mask is part of the text, as an index has it.
     list: ({ after, mask, limit }, query = sql.read) => {
-      const text = `${select} AND push_answer.id > $2 AND mask & ${mask} <> 0 ORDER BY push_answer.id LIMIT $3`;
+      const text = `${select} AND push_answer.id > $2 AND mask & ${mask} <> 0 
+        ORDER BY push_answer.state, push_answer.id LIMIT $3`;
       return read(query, text, [state, after, limit]);
     },
     write: ({ many }, changes) =>
       many('UPDATE push_answer SET mask = $1, fates = $2 WHERE id = $3', rowsOf(changes)),
   };
-}
-
-/** Those of `positions` by their records, but for records that come again later in the answer. */
-function lastOf(answer: Answer, positions: readonly number[]): Map<string, number> {
-  const { entries } = answer;
-  const last = new Map(positions.map((position) => [keyAt(entries, position), position]));
-  for (const position of decidedBy(answer)) {
-    const key = keyAt(entries, position);
-    if ((last.get(key) ?? position) < position) last.delete(key);
-  }
-  return last;
 }
 
 function rowsOf(changes: AnswerChanges): SqlValue[][] {
@@ -180,82 +158,13 @@ function createUnpack(): (row: AnswerRow) => Answer {
     if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
     const entries = known?.answer.entries ?? unpackEntries(packed);
     const kind = kindOf(Number(code));
-    const answer = { id, kind, run, entries, fates: unpackFates(fates) };
+    const answer = { id, kind, run, entries, fates: unpackFates(fates, entries.originIds.length) };
     kept.delete(id);
     kept.set(id, { fates, answer });
     const [oldest] = kept.keys();
     if (kept.size > answersKept && oldest !== undefined) kept.delete(oldest);
     return answer;
   };
-}
-
-/** Asks for the last entries of records. */
-class Question {
-  readonly #kind: number;
-  readonly #originIds: readonly string[];
-  readonly #places: Map<string, number>;
-  /** By the places of their originIds. */
-  readonly #answers: (Answer | undefined)[];
-  readonly #positions: Int32Array;
-  readonly #isDecided: Uint8Array;
-  #open: number;
-
-  constructor(kind: number, originIds: readonly string[]) {
-    this.#kind = kind;
-    this.#originIds = originIds;
-    this.#places = new Map(originIds.map((originId, place) => [originId, place]));
-    this.#answers = new Array(originIds.length);
-    this.#positions = new Int32Array(originIds.length);
-    this.#isDecided = new Uint8Array(originIds.length);
-    this.#open = this.#places.size;
-  }
-
-  get isAnswered(): boolean {
-    return this.#open === 0;
-  }
-
-  hashes(state: number): Int32Array {
-    const hashes = new Int32Array(this.#originIds.length);
-    for (const [at, originId] of this.#originIds.entries())
-      hashes[at] = hashRecord(state, this.#kind, originId);
-    return hashes;
-  }
-
-  /**
-   * Answers are taken newest first, and of an id that comes twice in one, the last. A record that was forgotten is
-   * decided, and not found.
-   */
-  take(answer: Answer): void {
-    const { originIds, kinds } = answer.entries;
-    const { states } = answer.fates;
-    for (let position = originIds.length - 1; position >= 0; position -= 1) {
-      if (states[position] === stateCodes.none || kinds[position] !== this.#kind) continue;
-      const place = this.#places.get(originIds[position] ?? '');
-      if (place === undefined || this.#isDecided[place] === 1) continue;
-      this.#isDecided[place] = 1;
-      this.#open -= 1;
-      if (states[position] === stateCodes.forgotten) continue;
-      this.#answers[place] = answer;
-      this.#positions[place] = position;
-    }
-  }
-
-  putFound<Made>(known: Map<string, Made>, make: (record: FoundRecord) => Made): void {
-    for (const [originId, place] of this.#places) {
-      const answer = this.#answers[place];
-      const position = this.#positions[place] ?? 0;
-      if (answer !== undefined) known.set(originId, make({ answer, position }));
-    }
-  }
-}
-
-/** The positions of an answer that say something of their records. */
-function decidedBy({ fates: { states } }: Answer): readonly number[] {
-  return [...states.keys()].filter((position) => states[position] !== stateCodes.none);
-}
-
-function keyAt({ kinds, originIds }: Entries, position: number): string {
-  return `${kinds[position]} ${originIds[position]}`;
 }
 
 /** An answer, and what is to be known of its entries from now on. */

@@ -1,4 +1,5 @@
 import type { JobState } from '../../contract/states.ts';
+import { damagedJournal } from './journal-failure.ts';
 import type { JournaledKind } from './push-journal.ts';
 
 /** Kinds as files hold them, for good. */
@@ -12,9 +13,10 @@ export const kindCodes = {
 
 export const journaledKinds = Object.keys(kindCodes) as JournaledKind[];
 
+/** @throws Failure('unreadable-path') where there is none. */
 export function kindOf(code: number): JournaledKind {
   const kind = journaledKinds.find((one) => kindCodes[one] === code);
-  if (kind === undefined) throw new Error(`no kind of records has the code ${code}`);
+  if (kind === undefined) throw damagedJournal(`no kind of records has the code ${code}`);
   return kind;
 }
 

@@ -1,4 +1,5 @@
 import { kindCodes, stateCodes } from './codes.ts';
+import { damagedJournal } from './journal-failure.ts';
 import type { JournalEntry, JournaledKind } from './push-journal.ts';
 import { joinColumns, type Optional, splitColumns } from './text-columns.ts';
 
@@ -28,7 +29,7 @@ export function packEntries({ kinds, originIds, contentHashes, products, orders 
 /** Reads a column when it is asked for. @throws as `splitColumns`. */
 export function unpackEntries(bytes: Uint8Array): Entries {
   const columnAt = splitColumns(bytes, 5);
-  const kinds = columnAt(0).map(Number);
+  const kinds = codesIn(columnAt(0), kindCodes);
   const originIds = columnAt(1) as string[];
   const read = lazily(columnAt);
   return {
@@ -44,6 +45,15 @@ export function unpackEntries(bytes: Uint8Array): Entries {
       return read(4);
     },
   };
+}
+
+function codesIn(column: readonly Optional[], codes: Readonly<Record<string, number>>): number[] {
+  const all: readonly (number | undefined)[] = Object.values(codes);
+  return column.map((digits) => {
+    const code = Number(digits);
+    if (!all.includes(code)) throw damagedJournal(`there is no code ${digits}`);
+    return code;
+  });
 }
 
 function lazily(columnAt: (column: number) => Optional[]): (column: number) => Optional[] {
@@ -78,10 +88,11 @@ export function packFates({ states, jobIds, objectIds, failureReasons }: Fates):
   return joinColumns(states.length, [states, jobIds, objectIds, failureReasons]);
 }
 
-/** @throws as `splitColumns`. */
-export function unpackFates(bytes: Uint8Array): Fates {
+/** @throws as `splitColumns`; Failure('unreadable-path') where they are not those of as many entries. */
+export function unpackFates(bytes: Uint8Array, count: number): Fates {
   const columnAt = splitColumns(bytes, 4);
-  const states = columnAt(0).map(Number);
+  const states = codesIn(columnAt(0), stateCodes);
+  if (states.length !== count) throw damagedJournal('entries and their outcomes differ in number');
   return { states, jobIds: columnAt(1), objectIds: columnAt(2), failureReasons: columnAt(3) };
 }
 

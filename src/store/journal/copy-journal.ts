@@ -98,7 +98,7 @@ async function copyPage(
   const ids = await putRequests(to.sql, transaction, to.state, requests);
   const answers = rows.map(({ entries: packed, fates }, at) => {
     const entries = unpackEntries(packed);
-    const { states } = unpackFates(fates);
+    const { states } = unpackFates(fates, entries.originIds.length);
     const hashes = hashesOf(to.state, entries, { states });
     return { request: ids[at] ?? 0, mask: stateMask(states), packed: fates, hashes };
   });

@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Sql } from '../sql/sql.ts';
 import { HashIndex } from './hash-index.ts';
 import type { JournalTables } from './tables.ts';
 
-/** The numbers of answers after one, the newest first, that may hold something of these hashes. */
-export type FindIds = (hashes: Int32Array, after: number) => Promise<readonly number[]>;
+/**
+ * The numbers of answers after one, the newest first, that may hold something of these hashes. A server is asked by
+ * `query`: a transaction that waits for another session is ended.
+ */
+export type FindIds = (hashes: Int32Array, after: number, query: Sql['read']) => Promise<readonly number[]>;
 
 interface HashesRow {
   readonly answer: bigint;
@@ -15,30 +19,35 @@ export function createFindIds(tables: JournalTables, last = Number.MAX_SAFE_INTE
   return tables.sql.dialect.name === 'postgres' ? findByIndex(tables, last) : findInFile(tables, last);
 }
 
+/**
+ * By the index of the hashes and no other one, which would have every row compared with all that are wanted. So the
+ * order is left to this program, too.
+ */
+export const selectByIndex = `SELECT answer FROM push_hashes
+  WHERE hashes && $1::integer[] AND state + 0 = $2 AND answer + 0 > $3 AND answer + 0 <= $4`;
+
 /** A server is asked: it keeps an index, and what it has is not read over a network. */
 function findByIndex({ sql, state }: JournalTables, last: number): FindIds {
-  // By no other index, which would find more.
-  const select = `SELECT answer FROM push_hashes
-    WHERE hashes && $1::integer[] AND state + 0 = $2 AND answer + 0 > $3 AND answer + 0 <= $4
-    ORDER BY answer DESC`;
-  return async (hashes, after) => {
+  return async (hashes, after, query) => {
     if (hashes.length === 0) return [];
     const packed = sql.dialect.packIntegers(hashes);
-    const rows = await sql.read<HashesRow>(select, [packed, state, after, last]);
-    return rows.map(({ answer }) => Number(answer));
+    const rows = await query<HashesRow>(selectByIndex, [packed, state, after, last]);
+    return rows.map(({ answer }) => Number(answer)).toSorted((one, other) => other - one);
   };
 }
 
-/** Ids of a question after which more of them are to be expected: a push asks about this many at once. */
-const manyIds = 1000;
+/** Questions, and ids in all, for which a file is read through; who asks more than that asks often. */
+const questionsByReading = 4;
+const idsByReading = 1000;
 
 /**
- * A first question about few ids reads all hashes of a file, some 0.05 s for each million of records, and as a rule is
- * the only one. Else hashes are kept in memory, and each question reads what was added since.
+ * First questions about few ids read all hashes of a file, some 0.05 s for each million of records. Else hashes are kept
+ * in memory, and each question reads what was added since.
  */
 function findInFile(tables: JournalTables, last: number): FindIds {
   let index: HashIndex | undefined;
-  let isFirst = true;
+  let questions = 0;
+  let ids = 0;
   let through = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const readNew = async () => {
@@ -51,9 +60,10 @@ function findInFile(tables: JournalTables, last: number): FindIds {
     return known;
   };
   return async (hashes, after) => {
-    const isOnly = isFirst && hashes.length < manyIds;
-    isFirst = false;
-    if (isOnly) return findByReading(tables, hashes, { after, last });
+    questions += 1;
+    ids += hashes.length;
+    if (questions <= questionsByReading && ids < idsByReading)
+      return findByReading(tables, hashes, { after, last });
     const reading = turn.then(readNew);
     turn = reading.catch(() => undefined);
     const known = await reading;

@@ -1,7 +1,8 @@
 import type { JobState } from '../../contract/states.ts';
-import { type Answer, AnswerChanges, type Answers } from './answers.ts';
+import { AnswerChanges, type Answers } from './answers.ts';
 import { codeOfJobState, jobStateOf, kindOf } from './codes.ts';
 import { maskOf } from './columns.ts';
+import type { Answer, FoundRecord } from './last-entries.ts';
 import type { JournaledJob, PushJournal } from './push-journal.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
@@ -25,10 +26,9 @@ export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJo
       let page: JournaledJob[] = [];
       for (let after = 0; ; ) {
         const found = await answers.list({ after, mask, limit: answersAtOnce });
-        for (const answer of found) {
-          page.push(...(await jobsIn(answers, answer, isWanted)));
-          after = answer.id;
-        }
+        const entries = found.flatMap((answer) => jobsIn(answer).filter(({ job }) => isWanted(job)));
+        for (const { job } of await answers.current(entries)) page.push(job);
+        after = found.at(-1)?.id ?? after;
         const isLast = found.length < answersAtOnce;
         for (; page.length >= pageSize || (isLast && page.length > 0); page = page.slice(pageSize))
           yield page.slice(0, pageSize);
@@ -52,18 +52,15 @@ export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJo
   };
 }
 
-async function jobsIn(
-  answers: Answers,
-  answer: Answer,
-  isWanted: (job: JournaledJob) => boolean,
-): Promise<readonly JournaledJob[]> {
-  const jobs = new Map<number, JournaledJob>();
-  for (const [position, jobId] of answer.fates.jobIds.entries()) {
+interface JobEntry extends FoundRecord {
+  readonly job: JournaledJob;
+}
+
+function jobsIn(answer: Answer): JobEntry[] {
+  return answer.fates.jobIds.flatMap((jobId, position) => {
     const job = typeof jobId === 'string' ? jobAt(answer, position, jobId) : undefined;
-    if (job !== undefined && isWanted(job)) jobs.set(position, job);
-  }
-  const current = await answers.current(answer, [...jobs.keys()]);
-  return current.flatMap((position) => jobs.get(position) ?? []);
+    return job === undefined ? [] : { answer, position, job };
+  });
 }
 
 /** None of an order: it is listed by its items, which share its job. */

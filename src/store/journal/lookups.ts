@@ -1,5 +1,6 @@
-import type { Answer, Answers, FoundRecord } from './answers.ts';
+import type { Answers } from './answers.ts';
 import { kindCodes, stateCodes } from './codes.ts';
+import type { Answer, FoundRecord } from './last-entries.ts';
 import type { KnownRecord, PushJournal } from './push-journal.ts';
 
 /** Orders whose items are looked up in one round trip. */

@@ -9,7 +9,7 @@ import { createLookups } from './lookups.ts';
 import { lookupsWithOpen, openRequests } from './open-requests.ts';
 import type { PushJournal, RunJournal } from './push-journal.ts';
 import { emptyJournal, readingJournal } from './reading-journal.ts';
-import { createRequests, ignoreFailure } from './requests.ts';
+import { createRequests } from './requests.ts';
 import { createResolve } from './resolve.ts';
 import { createRunLog } from './run-log.ts';
 import { findTables, type JournalName, type JournalTables, makeTables } from './tables.ts';
@@ -52,11 +52,14 @@ export async function readJournal(place: JournalPlace): Promise<PushJournal> {
   return (await withTables(place, readTables)) ?? emptyJournal();
 }
 
+/** What a person found out about very many records is one transaction, for which others wait. */
+const lockTimeoutMs = 600_000;
+
 /** Opens the database of a journal, and makes nothing in it but the file. */
 export async function openSql(place: JournalPlace): Promise<Sql> {
   if (place.kind === 'postgres') {
     const { openPostgres } = await import('../sql/postgres.ts');
-    return openPostgres(place, { durability: 'process' });
+    return openPostgres(place, { durability: 'process', lockTimeoutMs });
   }
   const { openSqlite } = await import('../sql/sqlite.ts');
   const { path, sync } = place;
@@ -107,9 +110,12 @@ function createJournal(found: JournalTables): RunJournal {
   const { idle, ...requests } = createRequests(tables);
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    await idle();
-    if (isWritten) await flush(sql, state).catch(ignoreFailure);
-    await sql.close();
+    try {
+      await idle();
+      if (isWritten) await sql.flush();
+    } finally {
+      await sql.close();
+    }
   }
   return {
     ...requests,
@@ -126,12 +132,6 @@ function createJournal(found: JournalTables): RunJournal {
       return closing;
     },
   };
-}
-
-/** A commit that waits for the disk brings all those before it there. */
-function flush(sql: Sql, state: number): Promise<void> {
-  const update = 'UPDATE push_state SET state_key = state_key WHERE id = $1';
-  return sql.write(({ many }) => many(update, [[state]]), 'power');
 }
 
 async function readTables(tables: JournalTables): Promise<PushJournal> {

@@ -17,7 +17,10 @@ export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'>
   readonly idle: () => Promise<void>;
 }
 
-/** Kinds of which the service shows what it has: a request that is lost is found there. */
+/**
+ * Kinds of which the service shows what it has: a request that is lost with the power of this machine is found there.
+ * A server that breaks down leaves this process running, and its journal with a gap.
+ */
 const shownKinds: ReadonlySet<number> = new Set([kindCodes.product, kindCodes['order-item-update']]);
 /** Requests of one transaction, at most. */
 const requestsAtOnce = 64;
@@ -96,7 +99,7 @@ async function writeBegins(
   { sql, state }: JournalTables,
   items: readonly NewRequest[],
 ): Promise<readonly RequestId[]> {
-  const isShown = items.every(({ kind }) => shownKinds.has(kind));
+  const mayBeLost = sql.dialect.name === 'sqlite' && items.every(({ kind }) => shownKinds.has(kind));
   let ids: readonly number[] = [];
   try {
     await sql.write(
@@ -104,7 +107,7 @@ async function writeBegins(
         await checkNotReplaced(sql, transaction.query, state, items);
         ids = await putRequests(sql, transaction, state, items);
       },
-      isShown ? 'process' : 'power',
+      mayBeLost ? 'process' : 'power',
     );
     return ids;
   } catch (error) {
@@ -182,7 +185,7 @@ async function writeEnds(
 }
 
 /** For what spares the next run a question, and is not missing where the store fails. */
-export function ignoreFailure(error: unknown): void {
+function ignoreFailure(error: unknown): void {
   if (!(error instanceof Failure)) throw error;
 }
 

@@ -1,8 +1,9 @@
 import type { RunLog } from '../runs/run-log.ts';
 import type { Sql } from '../sql/sql.ts';
-import { type Answer, AnswerChanges, type Answers, type FoundRecord } from './answers.ts';
+import { AnswerChanges, type Answers } from './answers.ts';
 import { kindCodes, stateCodes } from './codes.ts';
 import { maskOf } from './columns.ts';
+import type { Answer, FoundRecord } from './last-entries.ts';
 import type { JournaledKind, PushJournal } from './push-journal.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
@@ -22,7 +23,7 @@ export function createResolve(
     const mask = maskOf(stateCodes.unknown);
     for (let after = 0; ; ) {
       const found = await answers.list({ after, mask, limit: answersAtOnce }, query);
-      for (const answer of found) yield await unknownIn(answers, answer);
+      yield await answers.current(found.flatMap(unknownIn), query);
       if (found.length < answersAtOnce) return;
       after = found.at(-1)?.id ?? after;
     }
@@ -67,18 +68,14 @@ interface UnknownRecord extends FoundRecord {
   readonly originId: string;
 }
 
-async function unknownIn(answers: Answers, answer: Answer): Promise<readonly UnknownRecord[]> {
+function unknownIn(answer: Answer): UnknownRecord[] {
   const { entries, fates } = answer;
-  const positions = [...fates.states.keys()].filter(
-    (position) => fates.states[position] === stateCodes.unknown,
-  );
-  return (await answers.current(answer, positions)).map((position) => ({
-    answer,
-    position,
-    kind: entries.kinds[position] ?? 0,
-    originId: entries.originIds[position] ?? '',
-  }));
+  return fates.states.flatMap((state, position) => {
+    const [kind = 0, originId = ''] = [entries.kinds[position], entries.originIds[position]];
+    return state === stateCodes.unknown ? { answer, position, kind, originId } : [];
+  });
 }
+
 /** Which unknown records are to be settled. */
 interface Which {
   readonly run: string;

@@ -31,6 +31,8 @@ export interface PostgresOptions {
    * settings differ by user and database.
    */
   readonly accept?: (session: Connection) => Promise<void>;
+  /** How long a write waits for rows that others have locked, in milliseconds; 10 s without it. */
+  readonly lockTimeoutMs?: number;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface PostgresOptions {
  */
 export async function openPostgres(
   place: PostgresPlace,
-  { durability: usual, accept = async () => undefined }: PostgresOptions,
+  { durability: usual, accept = async () => undefined, lockTimeoutMs }: PostgresOptions,
 ): Promise<Sql> {
   const { schema } = place.address;
   const settings = { search_path: quoted(schema) };
@@ -50,7 +52,10 @@ export async function openPostgres(
     await orClose(session, accept(session));
     return session;
   };
-  const writer = await open(usual === 'power' ? {} : { synchronous_commit: 'off' });
+  const writer = await open({
+    ...(usual === 'power' ? {} : { synchronous_commit: 'off' }),
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: `${lockTimeoutMs}` }),
+  });
   const reader = await orClose(writer, open());
   const names = new Map<string, string>();
   const query =
@@ -79,6 +84,8 @@ export async function openPostgres(
     committed: async () => {
       await last;
     },
+    // A transaction that has a number waits for all those before it; one that does nothing has none.
+    flush: () => write(({ exec }) => exec('SELECT pg_current_xact_id()'), 'power'),
     snapshot: async () => {
       const session = await open();
       await orClose(session, session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));

@@ -43,6 +43,8 @@ export interface Sql {
   readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
   /** Resolves when the writes that were asked for are committed, or have failed; some may still wait for the disk. */
   readonly committed: () => Promise<void>;
+  /** Waits until all that is committed survives a loss of power. */
+  readonly flush: () => Promise<void>;
   /** Begins to read one instant of the database, while others write. */
   readonly snapshot: () => Promise<Snapshot>;
   /** As `write`, to make tables: makes the schema where it is missing, and is done by one process at a time. */

@@ -72,13 +72,14 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     const turn = last.then(() => transact(work));
     last = turn.catch(() => undefined);
     const result = await turn;
-    if (durability === 'power' && usual === 'process') {
-      await onDisk().catch((error: unknown) => {
-        throw failureOf(error);
-      });
-    }
+    if (durability === 'power' && usual === 'process') await waitForDisk();
     return result;
   };
+
+  const waitForDisk = () =>
+    onDisk().catch((error: unknown) => {
+      throw failureOf(error);
+    });
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -95,6 +96,10 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     write,
     committed: async () => {
       await last;
+    },
+    flush: async () => {
+      await last;
+      await waitForDisk();
     },
     snapshot: async () =>
       readInstant(await openConnection(path, existing(options)), (work) =>
