@@ -142,7 +142,7 @@ test('where the disk fails, no request leaves, and none is taken for one that di
   });
   expect(outcomes).toEqual([]);
   expect(push.requests.slice(sent).filter(({ method }) => method === 'POST')).toEqual([]);
-  await journal.close();
+  await expect(journal.close()).rejects.toThrow('EIO: i/o error, fdatasync');
   const next = await openJournal({ kind: 'sqlite', path: disk.path });
   expect(await next.recover('order-item')).toBe(0);
   await next.close();

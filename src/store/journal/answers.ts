@@ -60,27 +60,29 @@ const answersAtOnce = 64;
 /** Ids that are looked up in one round trip. */
 const idsAtOnce = 2000;
 
+type ReadWhere = (where: string, parameters: readonly SqlValue[], query: Query) => Promise<readonly Answer[]>;
+
+/** Reads answers of the state, which is the first parameter. */
+function createRead({ state }: JournalTables): ReadWhere {
+  const answerOf = createUnpack();
+  return async (where, parameters, query) => {
+    const text = `SELECT push_answer.id, kind, run, entries, fates
+      FROM push_answer JOIN push_request ON push_request.id = push_answer.request
+      WHERE push_answer.state = $1 AND ${where}`;
+    return (await query<AnswerRow>(text, [state, ...parameters])).map(answerOf);
+  };
+}
+
 /** Those that `findIds` finds, or that are listed. */
 export function createAnswers(tables: JournalTables, findIds = createFindIds(tables)): Answers {
   const { sql, state } = tables;
-  const answerOf = createUnpack();
-  const select = `SELECT push_answer.id, kind, run, entries, fates
-    FROM push_answer JOIN push_request ON push_request.id = push_answer.request
-    WHERE push_answer.state = $1`;
+  const read = createRead(tables);
 
-  async function read(
-    query: Query,
-    text: string,
-    parameters: readonly SqlValue[],
-  ): Promise<readonly Answer[]> {
-    return (await query<AnswerRow>(text, parameters)).map(answerOf);
-  }
-
-  /** Those of these numbers. */
+  /** Those of these numbers, the newest first. */
   async function* numbered(ids: readonly number[], query: Query): AsyncGenerator<Answer> {
-    const text = `${select} AND push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
+    const where = `push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
     for (let first = 0; first < ids.length; first += answersAtOnce)
-      yield* await read(query, text, [state, JSON.stringify(ids.slice(first, first + answersAtOnce))]);
+      yield* await read(where, [JSON.stringify(ids.slice(first, first + answersAtOnce))], query);
   }
 
   /** Those after one that may hold something of these hashes, the newest first. */
@@ -124,11 +126,11 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
       for await (const later of having(last.hashes(state), oldest.answer.id, query)) last.take(later);
       return last.list();
     },
-    // The mask is part of the text, as an index has it.
+    // The mask and the order are those of an index.
     list: ({ after, mask, limit }, query = sql.read) => {
-      const text = `${select} AND push_answer.id > $2 AND mask & ${mask} <> 0 
+      const where = `push_answer.id > $2 AND mask & ${mask} <> 0
         ORDER BY push_answer.state, push_answer.id LIMIT $3`;
-      return read(query, text, [state, after, limit]);
+      return read(where, [after, limit], query);
     },
     write: ({ many }, changes) =>
       many('UPDATE push_answer SET mask = $1, fates = $2 WHERE id = $3', rowsOf(changes)),

@@ -41,8 +41,8 @@ const questionsByReading = 4;
 const idsByReading = 1000;
 
 /**
- * First questions about few ids read all hashes of a file, some 0.05 s for each million of records. Else hashes are kept
- * in memory, and each question reads what was added since.
+ * First questions about few ids read all hashes of a file, some 0.05 s for each million of records. Else hashes are
+ * kept in memory, and each question reads what was added since.
  */
 function findInFile(tables: JournalTables, last: number): FindIds {
   let index: HashIndex | undefined;
