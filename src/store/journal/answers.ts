@@ -95,8 +95,8 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
     for await (const answer of numbered(ids.slice(0, firstAnswers), query)) question.take(answer);
     if (ids.length <= firstAnswers || question.isAnswered) return;
     // What was never sent has no answer, however many there are about the records that are decided by now.
-    const read = new Set(ids.slice(0, firstAnswers));
-    const others = (await findIds(question.hashes(state), 0, query)).filter((id) => !read.has(id));
+    const seen = new Set(ids.slice(0, firstAnswers));
+    const others = (await findIds(question.hashes(state), 0, query)).filter((id) => !seen.has(id));
     for await (const answer of numbered(others, query)) {
       question.take(answer);
       if (question.isAnswered) return;
