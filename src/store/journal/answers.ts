@@ -55,7 +55,7 @@ interface AnswerRow {
 /** Answers that are kept unpacked, some 10 KB each. */
 const answersKept = 64;
 /** Answers that are read at once: first those that decide about most records of a question, as a rule. */
-const firstAnswers = 16;
+const firstAnswers = 32;
 const answersAtOnce = 64;
 /** Ids that are looked up in one round trip. */
 const idsAtOnce = 2000;
