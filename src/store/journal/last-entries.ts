@@ -22,7 +22,7 @@ export interface FoundRecord {
 /** Asks for the last entries of records. */
 export class Question {
   readonly #kind: number;
-  readonly #places: Map<string, number>;
+  readonly #places = new Map<string, number>();
   /** By the places of their originIds. */
   readonly #answers: (Answer | undefined)[];
   readonly #positions: Int32Array;
@@ -31,7 +31,7 @@ export class Question {
 
   constructor(kind: number, originIds: readonly string[]) {
     this.#kind = kind;
-    this.#places = new Map(originIds.map((originId, place) => [originId, place]));
+    for (const [place, originId] of originIds.entries()) this.#places.set(originId, place);
     this.#answers = new Array(originIds.length);
     this.#positions = new Int32Array(originIds.length);
     this.#isDecided = new Uint8Array(originIds.length);
