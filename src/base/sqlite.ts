@@ -237,19 +237,6 @@ export function transaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/**
- * Runs `work`, which only reads, on one state of the file, and returns its result. Needs no room on the disk.
- * Cannot be nested.
- */
-export function readTransaction<T>(database: Database, work: () => T): T {
-  database.exec('BEGIN');
-  try {
-    return work();
-  } finally {
-    if (database.isTransaction) database.exec('ROLLBACK');
-  }
-}
-
 /** A statement that reads all integers as bigint: beyond 2^53, numbers are inexact. */
 export function prepareExact(database: Database, sql: string): ReturnType<Database['prepare']> {
   const statement = database.prepare(sql);

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
-import { journaledKinds } from './journal/packed/enum-codes.ts';
+import { journaledKinds } from './journal/codes.ts';
 import type { RunJournal } from './journal/push-journal.ts';
 import type { Lock } from './locks/locks.ts';
 import { hasLedgerToMove, installMovedLedger, type LedgerMove, moveLedgerWith } from './move-ledger.ts';
@@ -12,6 +12,7 @@ import {
   accountNote,
   checkpointPlace,
   journalPath,
+  journalPlace,
   openExistingPushJournal,
   openPushJournal,
   stateLocks,
@@ -151,24 +152,16 @@ async function copy(
   for (const { list, name, text } of checkpoints)
     if ((await checkpointPlace(to, list, name).read()) !== text)
       throw differs(`checkpoint ${list} ${name}`, to);
-  return { runs: await copyJournal(from, to), checkpoints: checkpoints.length };
+  return { runs: await copyPushes(from, to), checkpoints: checkpoints.length };
 }
 
 /** Copies the journal and reads it back; returns how many runs it has. */
-async function copyJournal(from: SqliteStateLocation, to: PostgresStateLocation): Promise<number> {
+async function copyPushes(from: SqliteStateLocation, to: PostgresStateLocation): Promise<number> {
   if (!existsSync(journalPath(from))) return 0;
   await endKilled(from);
-  const [{ readJournalCopy }, { putJournalCopy }] = await Promise.all([
-    import('./sqlite/journal/read-journal-copy.ts'),
-    import('./postgres/journal/put-journal-copy.ts'),
-  ]);
-  const copy = await readJournalCopy(journalPath(from));
-  try {
-    await putJournalCopy(to, copy);
-  } finally {
-    copy.close();
-  }
-  return copyNoted(from, to);
+  const { copyJournal } = await import('./journal/copy-journal.ts');
+  await copyJournal(journalPlace(from), journalPlace(to));
+  return comparePushes(from, to);
 }
 
 /** Records that killed runs left under way are unknown from now on, as they would be with the next push. */
@@ -181,13 +174,12 @@ async function endKilled(from: SqliteStateLocation): Promise<void> {
   }
 }
 
-/** Takes along what was noted of runs, and compares what both journals know. */
-async function copyNoted(from: SqliteStateLocation, to: PostgresStateLocation): Promise<number> {
+/** Compares what both journals know. */
+async function comparePushes(from: SqliteStateLocation, to: PostgresStateLocation): Promise<number> {
   const [own, other] = [await openPushJournal(from), await openPushJournal(to)];
   try {
     const runs = await own.runs.list();
     if (JSON.stringify(runs) !== JSON.stringify(await other.runs.list())) throw differs('list of runs', to);
-    for (const { id } of runs) for await (const page of own.runs.noted(id)) await other.runs.note(id, page);
     await compareJobs(own, other, to);
     return runs.length;
   } finally {

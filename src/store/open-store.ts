@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../base/atomic-file.ts';
 import { checkpointFile, checkpointsIn } from './checkpoints/checkpoint-file.ts';
 import type { CheckpointPlace } from './checkpoints/stored-checkpoint.ts';
+import type { JournalPlace } from './journal/open-journal.ts';
 import type { PushJournal, RunJournal } from './journal/push-journal.ts';
 import type { LedgerLocation, PostgresLedgerLocation } from './ledger/ledger-location.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
@@ -24,30 +24,26 @@ import type { SqliteStateLocation, StateLocation } from './state/state-location.
  * @throws Failure('unreadable-path') where it cannot be used, or has another format.
  */
 export async function openPushJournal(location: StateLocation): Promise<RunJournal> {
-  if (location.kind === 'postgres') return (await postgresJournal()).openPostgresPushJournal(location);
-  const { openSqlitePushJournal } = await import('./sqlite/journal/sqlite-push-journal.ts');
-  return openSqlitePushJournal(journalPath(location));
+  return (await journals()).openJournal(journalPlace(location));
 }
 
 /** As `openPushJournal`; undefined where there is none. */
 export async function openExistingPushJournal(location: StateLocation): Promise<RunJournal | undefined> {
-  if (location.kind === 'postgres')
-    return (await postgresJournal()).openExistingPostgresPushJournal(location);
-  return existsSync(journalPath(location)) ? openPushJournal(location) : undefined;
+  return (await journals()).findJournal(journalPlace(location));
 }
 
 /** As `openPushJournal`, for reading alone: creates none, and one that is missing knows nothing. */
 export async function readPushJournal(location: StateLocation): Promise<PushJournal> {
-  if (location.kind === 'postgres') {
-    const { readPostgresPushJournal } = await import('./postgres/journal/read-postgres-push-journal.ts');
-    return readPostgresPushJournal(location);
-  }
-  const adapter = await import('./sqlite/journal/read-push-journal.ts');
-  return adapter.readPushJournal(journalPath(location));
+  return (await journals()).readJournal(journalPlace(location));
 }
 
-function postgresJournal() {
-  return import('./postgres/journal/postgres-push-journal.ts');
+function journals() {
+  return import('./journal/open-journal.ts');
+}
+
+/** Where the journal of a state is. */
+export function journalPlace(location: StateLocation): JournalPlace {
+  return location.kind === 'postgres' ? location : { kind: 'sqlite', path: journalPath(location) };
 }
 
 /** The file of the journal in a folder. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { addProduct, entriesOf, heldIds, type OpenPush, openPush, orderItems } from '../push/open-push.ts';
 import { losingAnswers, refusing } from '../push/service-habits.ts';
 import { addFigures } from './figures.ts';
@@ -74,7 +74,7 @@ test.each([1, 4])(
       const first = await push.orders(entries, { journal, batchSize, concurrency });
       expect(first.error).toBeInstanceOf(Crash);
 
-      const reopened = await openSqlitePushJournal(push.journalPath);
+      const reopened = await openJournal({ kind: 'sqlite', path: push.journalPath });
       await reopened.recover('order-item');
       const second = await push.orders(entries, { journal: reopened, batchSize, concurrency });
       await reopened.close();

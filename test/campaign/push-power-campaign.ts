@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { seededRandom } from '../../src/base/random.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
 import { DiskImages } from './disk-images.ts';
 import { type DiskCall, readTrace, traceArguments } from './disk-trace.ts';
 import { addFigures } from './figures.ts';
@@ -97,7 +97,7 @@ async function forgottenIn(
     const name = basename(path);
     if (name === journalName || name === `${journalName}-wal`) writeFileSync(join(folder, name), content);
   }
-  const journal = await openSqlitePushJournal(join(folder, journalName));
+  const journal = await openJournal({ kind: 'sqlite', path: join(folder, journalName) });
   try {
     await journal.recover('order-item');
     const known = await journal.known('order-item', items);

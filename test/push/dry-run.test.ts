@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CategoryRecord, ProductRecord } from '../../src/input/records/record-kinds.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
-import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
+import { readJournal } from '../../src/store/journal/open-journal.ts';
 import {
   addProduct,
   countedWords,
@@ -78,7 +78,7 @@ test('a dry run of order items foretells what is sent, skipped, rejected and unk
     item.originId === 'I2' ? { ...item, productOriginId: 'P2' } : item,
   );
   // It takes no write: one would throw.
-  const journal = await readPushJournal(push.journalPath);
+  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
   const { outcomes, error } = await push.orders(entriesOf(items), { ...dry, journal });
   await journal.close();
   expect(error).toBeUndefined();
@@ -110,7 +110,7 @@ test('a dry run of categories tells those in bulk queued and those one by one cr
 test('what was under way when a run was killed is foretold as unknown', async () => {
   const push = await openPush();
   await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x' }]);
-  const journal = await readPushJournal(push.journalPath);
+  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
   try {
     const { outcomes } = await push.orders(entriesOf(orderItems(2)), { ...dry, journal });
     expect(countedWords(outcomes)).toEqual({ queued: 1, unknown: 1 });
@@ -123,7 +123,7 @@ test('a whole order under way when a run was killed is known as the order it is'
   const push = await openPush();
   const order = { originId: 'O1', contentHash: 'x', kind: 'order' } as const;
   await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x', orderOriginId: 'O1' }, order]);
-  const journal = await readPushJournal(push.journalPath);
+  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
   expect((await journal.known('order', ['O1'])).get('O1')?.fate).toBe('unknown');
   expect(await journal.known('order-item', ['I1', 'O1'])).toEqual(
     new Map([['I1', { fate: 'unknown', contentHash: 'x', jobId: undefined, orderOriginId: 'O1' }]]),
@@ -133,7 +133,7 @@ test('a whole order under way when a run was killed is known as the order it is'
 
 test('a journal that is read is not made where there is none, and takes no write', async () => {
   const path = `${temporaryFolder()}/pushes.db`;
-  const journal = await readPushJournal(path);
+  const journal = await readJournal({ kind: 'sqlite', path });
   expect(await journal.known('order-item', ['I1'])).toEqual(new Map());
   await expect(journal.recover('order-item')).rejects.toThrow('opened for reading');
   expect(() => readFileSync(path)).toThrow('ENOENT');
@@ -143,7 +143,7 @@ test('a dry run knows the items of an order that a killed run had under way', as
   const push = await openPush();
   const item = { contentHash: 'h', orderOriginId: 'A', productOriginId: 'P1' };
   await push.journal.begin('order-item', [{ ...item, originId: 'A-1' }]);
-  const journal = await readPushJournal(push.journalPath);
+  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
   onTestFinished(() => journal.close());
   expect(await journal.itemsOf(['A', 'B'])).toEqual(new Map([['A', new Map([['A-1', 'P1']])]]));
 });

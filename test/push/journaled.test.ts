@@ -132,11 +132,10 @@ describe('records are decided on', () => {
     B: { fate: 'unknown' },
     C: { contentHash: 'hOld' },
   });
+  const knownBefore = async (kind: string, originIds: readonly string[]) =>
+    new Map([...journaled].filter(([originId]) => kind === 'category' && originIds.includes(originId)));
   const deciding = {
-    journal: {
-      known: async (kind: string, originIds: readonly string[]) =>
-        new Map([...journaled].filter(([originId]) => kind === 'category' && originIds.includes(originId))),
-    } as never,
+    journal: { knownBefore: async () => knownBefore } as never,
     kind: 'category',
     resend: undefined,
   } as const;

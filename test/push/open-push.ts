@@ -25,9 +25,9 @@ import type { Placed, PlanLine } from '../../src/push/plan/plan-line.ts';
 import { type FlowOptions, runFlow } from '../../src/push/plan/run-flow.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { noUndoLog } from '../../src/store/runs/undo-log.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
@@ -100,7 +100,7 @@ export async function openPush({
   const { transport } = wrap(recorded, { token: sandbox.token, assumptions, retries, clock, random });
   const api = createApi({ transport, assumptions });
   const journalPath = join(temporaryFolder(), 'pushes.db');
-  const journal = await openSqlitePushJournal(journalPath);
+  const journal = await openJournal({ kind: 'sqlite', path: journalPath });
   onTestFinished(() => journal.close());
   const bulk = ({ stopping = never, ...options }: BulkOptions) => ({
     api,

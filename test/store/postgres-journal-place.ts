@@ -1,17 +1,17 @@
 import { onTestFinished } from 'vitest';
+import { openJournal, type PostgresJournalPlace } from '../../src/store/journal/open-journal.ts';
 import type { RunJournal } from '../../src/store/journal/push-journal.ts';
-import type { PostgresJournalLocation } from '../../src/store/postgres/journal/journal-access.ts';
-import { openPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
 import { parsePostgresUrl, postgresUrl } from '../../src/store/sql/postgres-address.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 let made = 0;
 
 /** Where a journal of its own would be; by default in one schema with others, which it must not meet. */
-export function freshJournal(server: PostgresServer, schema = 'reviewctl_shop'): PostgresJournalLocation {
+export function freshJournal(server: PostgresServer, schema = 'reviewctl_shop'): PostgresJournalPlace {
   made += 1;
   const address = parsePostgresUrl(server.url(`&schema=${schema}`), 'shop');
   return {
+    kind: 'postgres',
     holds: 'state',
     path: postgresUrl(address),
     address,
@@ -21,8 +21,8 @@ export function freshJournal(server: PostgresServer, schema = 'reviewctl_shop'):
 }
 
 /** Opens a journal until the test ends, as another process would. */
-export async function openJournalUntilEnd(location: PostgresJournalLocation): Promise<RunJournal> {
-  const journal = await openPostgresPushJournal(location);
+export async function openJournalUntilEnd(location: PostgresJournalPlace): Promise<RunJournal> {
+  const journal = await openJournal(location);
   onTestFinished(() => journal.close());
   return journal;
 }

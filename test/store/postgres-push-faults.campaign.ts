@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import type { PostgresJournalLocation } from '../../src/store/postgres/journal/journal-access.ts';
-import { openPostgresPushJournal } from '../../src/store/postgres/journal/postgres-push-journal.ts';
+import { openJournal, type PostgresJournalPlace } from '../../src/store/journal/open-journal.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import {
   addProduct,
@@ -29,9 +28,9 @@ const start: PushRunStart = {
 };
 
 /** One push as a process makes it; its error where the journal failed under it. */
-async function pushOnce(push: OpenPush, location: PostgresJournalLocation): Promise<Pushed> {
+async function pushOnce(push: OpenPush, location: PostgresJournalPlace): Promise<Pushed> {
   try {
-    const journal = await openPostgresPushJournal(location);
+    const journal = await openJournal(location);
     try {
       const run = await journal.runs.begin(start);
       await journal.recover('order-item');
@@ -72,7 +71,7 @@ interface Tally {
 /** Pushes once more, and counts how often each record was sent by then. */
 async function judgeNext(
   push: OpenPush,
-  location: PostgresJournalLocation,
+  location: PostgresJournalPlace,
   tally: Tally,
   what: string,
 ): Promise<void> {

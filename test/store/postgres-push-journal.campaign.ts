@@ -1,12 +1,17 @@
-import { expect, test } from 'vitest';
-import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { copyJournal } from '../../src/store/journal/copy-journal.ts';
+import { selectByIndex } from '../../src/store/journal/find-ids.ts';
 import {
-  openExistingPostgresPushJournal,
-  openPostgresPushJournal,
-} from '../../src/store/postgres/journal/postgres-push-journal.ts';
-import { readPostgresPushJournal } from '../../src/store/postgres/journal/read-postgres-push-journal.ts';
+  findJournal,
+  type JournalPlace,
+  openJournal,
+  openSql,
+  readJournal,
+} from '../../src/store/journal/open-journal.ts';
+import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
-import { connect } from '../../src/store/sql/connection.ts';
+import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
 import { freshJournal, openJournalUntilEnd } from './postgres-journal-place.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -19,8 +24,8 @@ import { withPostgres } from './with-postgres.ts';
 function modelPlace(server: PostgresServer): ModelPlace {
   const location = freshJournal(server);
   const place: ModelPlace = {
-    open: () => openPostgresPushJournal(location),
-    read: () => readPostgresPushJournal(location),
+    open: () => openJournal(location),
+    read: () => readJournal(location),
     killed: async () => place,
   };
   return place;
@@ -103,21 +108,21 @@ function promisePlace(server: () => PostgresServer): void {
 
   test('reading alone makes nothing, and knows what is under way as unknown', async () => {
     const location = freshJournal(server(), 'reviewctl_unmade');
-    expect(await openExistingPostgresPushJournal(location)).toBeUndefined();
-    const none = await readPostgresPushJournal(location);
+    expect(await findJournal(location)).toBeUndefined();
+    const none = await readJournal(location);
     expect(await none.known('order-item', ['A'])).toEqual(new Map());
     await none.close();
     expect(await server().ask("SELECT to_regnamespace('reviewctl_unmade')")).toEqual([null]);
     const journal = await openJournalUntilEnd(location);
     await accept(journal, [itemOf('A')]);
     await journal.begin('order-item', [itemOf('B')]);
-    const reading = await readPostgresPushJournal(location);
+    const reading = await readJournal(location);
     const known = await reading.known('order-item', ['A', 'B', 'C']);
     expect([...known].map(([id, { fate }]) => `${id} ${fate}`)).toEqual(['A accepted', 'B unknown']);
     expect(await reading.itemsOf(['order of B'])).toEqual(new Map([['order of B', new Map([['B', 'P']])]]));
     await expect(reading.begin('order-item', [])).rejects.toThrow('opened for reading');
     await reading.close();
-    const existing = await openExistingPostgresPushJournal(location);
+    const existing = await findJournal(location);
     expect(await existing?.recover('order-item')).toBe(1);
     await existing?.close();
   });
@@ -164,74 +169,67 @@ function promiseFence(server: () => PostgresServer): void {
   });
 }
 
-/** Whether the index by which records are found may be used; none where it is missing. */
-const indexOf = (server: PostgresServer, schema: string) =>
-  server.ask(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${schema}.push_answer_hash')`);
-
 function promiseIndex(server: () => PostgresServer): void {
-  const ids = Array.from({ length: 300 }, (_, index) => `I${index}`);
-  /** A journal with records on it, as a first push leaves it. */
-  const pushed = async (schema: string) => {
-    const location = freshJournal(server(), schema);
-    const journal = await openPostgresPushJournal(location);
-    await journal.recover('order-item');
-    expect(await journal.known('order-item', ids)).toEqual(new Map());
-    await accept(journal, ids.map(itemOf));
-    await journal.close();
-    return location;
-  };
-
-  test('a first push makes no index, and the next one finds its records by one', async () => {
-    const location = await pushed('reviewctl_first');
-    expect(await indexOf(server(), 'reviewctl_first')).toEqual([]);
-    const next = await openJournalUntilEnd(location);
-    await next.recover('order-item');
-    expect(await indexOf(server(), 'reviewctl_first')).toEqual([true]);
-    expect((await next.known('order-item', ids)).size).toBe(300);
+  test('records are found by an index of the server, however many there are', async () => {
+    const location = freshJournal(server(), 'reviewctl_index');
+    const journal = await openJournalUntilEnd(location);
+    for (let first = 0; first < 2000; first += 100)
+      await accept(
+        journal,
+        Array.from({ length: 100 }, (_, index) => itemOf(`I${first + index}`)),
+      );
+    const sql = await openSql(location);
+    onTestFinished(() => sql.close());
+    const many = sql.dialect.packIntegers(Int32Array.from({ length: 2000 }, (_, at) => at * 1_000_003));
+    const plan = await sql.read(`EXPLAIN ${selectByIndex}`, [many, 1, 0, Number.MAX_SAFE_INTEGER]);
+    expect(JSON.stringify(plan)).toContain('push_hashes_hash');
+    expect(JSON.stringify(plan)).not.toContain('push_hashes_pkey');
+    expect((await journal.known('order-item', ['I0', 'I999', 'I1999', 'I2000'])).size).toBe(3);
   });
+}
 
-  test('without recovering, a few records are found without an index, and many by one', async () => {
-    const location = await pushed('reviewctl_few');
-    const reading = await readPostgresPushJournal(location);
-    expect((await reading.known('order-item', ids.slice(0, 100))).size).toBe(100);
-    expect(await indexOf(server(), 'reviewctl_few')).toEqual([]);
-    expect((await reading.known('order-item', ids)).size).toBe(300);
-    expect(await indexOf(server(), 'reviewctl_few')).toEqual([true]);
-    await reading.close();
-  });
-
-  test('several processes that need the index at once make it once, beside one that writes', async () => {
-    const location = await pushed('reviewctl_together');
-    const writing = await openJournalUntilEnd(location);
-    const journals = await Promise.all(Array.from({ length: 4 }, () => openJournalUntilEnd(location)));
-    const later = Array.from({ length: 40 }, (_, index) => itemOf(`later ${index}`));
-    const [known] = await Promise.all([
-      Promise.all(
-        journals.map(async (journal) => {
-          await journal.recover('order-item');
-          return (await journal.known('order-item', ids)).size;
-        }),
-      ),
-      ...later.map((item) => accept(writing, [item])),
+function promiseCopy(server: () => PostgresServer): void {
+  test('a journal is copied from a file to a server and back with all that it knows', async () => {
+    const [first, last] = [1, 2].map(
+      (): JournalPlace => ({ kind: 'sqlite', path: join(temporaryFolder(), 'pushes.db') }),
+    ) as [JournalPlace, JournalPlace];
+    const between = freshJournal(server(), 'reviewctl_copied');
+    const journal = await openJournal(first);
+    const run = await journal.runs.begin(start);
+    await accept(journal, ['A', 'B', 'C'].map(itemOf), run);
+    await accept(journal, [itemOf('B')], run);
+    const unknown = [itemOf('D')];
+    await journal.end('order-item', await journal.begin('order-item', unknown, run), { unknown });
+    await journal.endJobs('order-item', [
+      { originId: 'C', jobId: 'J-C', state: 'failed', failureReason: 'no' },
     ]);
-    expect(known).toEqual([300, 300, 300, 300]);
-    expect(await indexOf(server(), 'reviewctl_together')).toEqual([true]);
-    const laterIds = later.map(({ originId }) => originId);
-    expect((await writing.known('order-item', laterIds)).size).toBe(40);
-  });
-
-  test('the index is made while a backup reads the database', async () => {
-    const location = await pushed('reviewctl_backup');
-    const backup = await connect(location);
-    await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    await backup.query('SET LOCAL idle_in_transaction_session_timeout = 60000');
-    await backup.query('SELECT count(*) FROM reviewctl_backup.push_answer');
-    const next = await openJournalUntilEnd(location);
-    await next.recover('order-item');
-    expect(await indexOf(server(), 'reviewctl_backup')).toEqual([true]);
-    expect((await next.known('order-item', ids)).size).toBe(300);
-    await backup.query('COMMIT');
-    await backup.close();
+    await journal.runs.note(run, [{ file: 'a.csv', line: 2, originId: 'D', outcome: 'unknown' }]);
+    await journal.runs.keep(run, [{ file: 'a.csv', line: 2, originId: 'D' }]);
+    await journal.close();
+    const stale = await openJournal(between);
+    await accept(stale, [itemOf('stale')]);
+    await stale.close();
+    await copyJournal(first, between);
+    await copyJournal(between, last);
+    for (const place of [first, between, last]) {
+      const copied = await openJournal(place);
+      onTestFinished(() => copied.close());
+      const known = await copied.known('order-item', ['A', 'B', 'C', 'D', 'stale']);
+      expect([...known].map(([id, { fate, jobState }]) => `${id} ${fate} ${jobState}`)).toEqual([
+        'A accepted undefined',
+        'B accepted undefined',
+        'C accepted failed',
+        'D unknown undefined',
+      ]);
+      expect((await copied.itemsOf(['order of A'])).get('order of A')).toEqual(new Map([['A', 'P']]));
+      expect((await all(copied.jobs())).map(({ originId }) => originId)).toEqual(['A', 'C', 'B']);
+      expect(await copied.unresolved('order-item', run)).toEqual(['D']);
+      expect((await copied.runs.list()).map(({ id }) => id)).toEqual([run]);
+      expect(await all(copied.runs.noted(run))).toHaveLength(1);
+      expect(await all(copied.runs.kept(run))).toEqual([{ file: 'a.csv', line: 2, originId: 'D' }]);
+      await accept(copied, [itemOf('E')], run);
+      expect((await copied.known('order-item', ['E'])).size).toBe(1);
+    }
   });
 }
 
@@ -241,13 +239,13 @@ function promiseFormat(server: () => PostgresServer): void {
     const location = freshJournal(server(), schema);
     await (await openJournalUntilEnd(location)).close();
     await server().ask(`UPDATE ${schema}.push_format SET format = ${format}`);
-    for (const open of [openJournalUntilEnd, readPostgresPushJournal, openExistingPostgresPushJournal]) {
+    for (const open of [openJournalUntilEnd, readJournal, findJournal]) {
       await expect(open(location)).rejects.toMatchObject({
         kind: 'unreadable-path',
-        message: expect.stringContaining(`has format ${format}; this version reads only format 2`),
+        message: expect.stringContaining(`has format ${format}; this version reads only format 11`),
       });
     }
-    expect(await server().ask(`SELECT format FROM ${schema}.push_format`)).toEqual([format]);
+    expect(await server().ask(`SELECT format FROM ${schema}.push_format`)).toEqual([String(format)]);
   });
 
   test('journals are made at once by several processes', async () => {
@@ -270,5 +268,6 @@ await withPostgres('the suites of the journal', (server) => {
     () => checkAgainstModel(() => modelPlace(server), 12),
     120_000,
   );
-  for (const promise of [promisePlace, promiseFence, promiseIndex, promiseFormat]) promise(() => server);
+  for (const promise of [promisePlace, promiseFence, promiseIndex, promiseCopy, promiseFormat])
+    promise(() => server);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { textHash } from '../../src/base/text-hash.ts';
 import type { JournalEntry, PushJournal, RunJournal } from '../../src/store/journal/push-journal.ts';
 import { all } from './all-pages.ts';
 
@@ -32,7 +33,7 @@ const oddIds = [
   'x'.repeat(10_000),
 ];
 
-const entry = (originId: string, contentHash = `hash of ${originId.slice(0, 20)}`): JournalEntry => ({
+const entry = (originId: string, contentHash = textHash(originId)): JournalEntry => ({
   originId,
   contentHash,
 });
@@ -42,6 +43,9 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
   describe(name, () => {
     promiseKnowledge(place);
     promiseEnds(place);
+    promiseRepeated(place);
+    promiseKnownBefore(place);
+    promiseOneTruth(place);
     promiseRecovery(place);
     promiseOrderOfWriters(place);
     promiseShards(place);
@@ -114,7 +118,7 @@ function promiseEnds(place: () => OpenJournal): void {
     const known = await journal.known('order-item', ['A', 'B']);
     expect([...known].map(([originId, { contentHash, jobId }]) => [originId, contentHash, jobId])).toEqual([
       ['A', 'later', 'J3'],
-      ['B', 'hash of B', 'J2'],
+      ['B', textHash('B'), 'J2'],
     ]);
     expect(await journal.recover('order-item')).toBe(0);
   });
@@ -151,6 +155,81 @@ function promiseEnds(place: () => OpenJournal): void {
     expect(await journal.recover('category')).toBe(1);
     expect((await journal.known('category', ['A'])).get('A')?.fate).toBe('unknown');
     expect((await journal.known('order-item', ['A'])).get('A')?.fate).toBe('accepted');
+  });
+}
+
+function promiseRepeated(place: () => OpenJournal): void {
+  test('of an id that comes twice in a request, the last entry is listed, and another kind beside it', async () => {
+    const journal = await place()();
+    const run = 'R';
+    const entries = [entry('A'), { ...entry('A'), kind: 'order' as const }, entry('B'), entry('A', 'later')];
+    const request = await journal.begin('order-item', entries, run);
+    await journal.end('order-item', request, { jobIds: ['J1', 'J2', 'J3', 'J4'] });
+    const jobs = await all(journal.jobs('pending', 'order-item'));
+    expect(jobs.map(({ originId, jobId }) => [originId, jobId])).toEqual([
+      ['B', 'J3'],
+      ['A', 'J4'],
+    ]);
+    const later = await journal.begin('order-item', [entry('C'), entry('C', 'later')], run);
+    await journal.end('order-item', later, { unknown: [entry('C'), entry('C', 'later')] });
+    expect(await journal.unresolved('order-item', run)).toEqual(['C']);
+    expect(await journal.resolve('order-item', run, 'sent')).toBe(1);
+    expect((await journal.known('order-item', ['C'])).get('C')?.contentHash).toBe('later');
+  });
+}
+
+function promiseKnownBefore(place: () => OpenJournal): void {
+  test('what is known before comes from all that was on record then, however often it is asked', async () => {
+    const journal = await place()();
+    const send = async (entries: readonly JournalEntry[]) => {
+      const jobIds = entries.map(({ contentHash }) => contentHash);
+      await journal.end('order-item', await journal.begin('order-item', entries), { jobIds });
+    };
+    await send([entry('A'), entry('B')]);
+    await send([entry('A', 'again')]);
+    const knownBefore = await journal.knownBefore();
+    await send([entry('C')]);
+    const many = Array.from({ length: 1500 }, (_, at) => `other-${at}`);
+    for (const more of [[], [], many, []]) {
+      const known = await knownBefore('order-item', ['A', 'B', ...more]);
+      expect([...known].map(([originId, { jobId }]) => [originId, jobId])).toEqual([
+        ['A', 'again'],
+        ['B', textHash('B')],
+      ]);
+    }
+    const first = await (await journal.knownBefore())('order-item', [...many, 'C', 'A']);
+    expect([...first.keys()]).toEqual(['C', 'A']);
+  });
+}
+
+function promiseOneTruth(place: () => OpenJournal): void {
+  test('what one process writes, the other sees at once, whatever it has in memory', async () => {
+    const open = place();
+    const [one, other] = [await open(), await open()];
+    const send = async (journal: PushJournal, entries: readonly JournalEntry[]) => {
+      const accepted = entries.map((each) => ({ entry: each, jobId: `job of ${each.originId}` }));
+      await journal.end('order-item', await journal.begin('order-item', entries, 'R'), { accepted });
+    };
+    const ids = ['A', 'B', 'C'];
+    const stateOf = async (originId: string) => {
+      for (let time = 1; time <= 6; time += 1) await one.known('order-item', ids);
+      const known = (await one.known('order-item', ids)).get(originId);
+      return known && [known.fate, known.jobState];
+    };
+    await send(one, [entry('A')]);
+    expect(await stateOf('A')).toEqual(['accepted', undefined]);
+    const ofA = { originId: 'A', jobId: 'job of A' };
+    await other.endJobs('order-item', [{ ...ofA, state: 'unknown' }]);
+    expect(await stateOf('A')).toEqual(['unknown', undefined]);
+    expect(await other.resolve('order-item', 'R', 'not-sent')).toBe(1);
+    expect(await stateOf('A')).toBeUndefined();
+    await send(other, [{ ...entry('B'), orderOriginId: 'O' }]);
+    expect(await stateOf('B')).toEqual(['accepted', undefined]);
+    for (let time = 1; time <= 6; time += 1) await one.itemsOf(['O']);
+    await send(other, [{ ...entry('C'), orderOriginId: 'O' }]);
+    expect([...((await one.itemsOf(['O'])).get('O') ?? [])].map(([id]) => id).toSorted()).toEqual(['B', 'C']);
+    await other.endJobs('order-item', [{ originId: 'C', jobId: 'job of C', state: 'failed' }]);
+    expect(await stateOf('C')).toEqual(['accepted', 'failed']);
   });
 }
 
@@ -258,7 +337,7 @@ function promiseOrderOfWriters(place: () => OpenJournal): void {
     const request = await journal.begin('order-item', [entry('A', 'changed'), entry('B')]);
     await journal.end('order-item', request, { unknown: [entry('B')] });
     const known = await journal.known('order-item', ['A', 'B']);
-    expect(known.get('A')).toMatchObject({ fate: 'accepted', contentHash: 'hash of A', jobId: 'J-A' });
+    expect(known.get('A')).toMatchObject({ fate: 'accepted', contentHash: textHash('A'), jobId: 'J-A' });
     expect(known.get('B')?.fate).toBe('unknown');
   });
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Random } from '../../src/base/random.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { Transport } from '../../src/contract/wire.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
 import { DiskImages } from '../campaign/disk-images.ts';
 import { addProduct, entriesOf, openPush, orderItems, temporaryFolder } from '../push/open-push.ts';
 
@@ -25,7 +25,7 @@ class LosableDisk {
     this.#synced = now;
   };
 
-  readonly open = () => openSqlitePushJournal(this.path, { sync: this.sync });
+  readonly open = () => openJournal({ kind: 'sqlite', path: this.path, sync: this.sync });
 
   /** The path of the journal as the disk has it after a loss of power now, with any part of what it did not wait for. */
   cut(random: Random): string {
@@ -76,7 +76,7 @@ test('whatever has reached the service when the power fails is known after it: n
   await journal.close();
 
   for (const cut of [...cuts, { path: beforeClose, arrived }]) {
-    const left = await openSqlitePushJournal(cut.path);
+    const left = await openJournal({ kind: 'sqlite', path: cut.path });
     await left.recover('order-item');
     const known = await left.known('order-item', cut.arrived);
     expect([...known.keys()].toSorted()).toEqual(cut.arrived.toSorted());
@@ -107,7 +107,7 @@ test('a run after a loss of power names what it no longer has an answer to as un
   const before = itemsOf(push);
   expect(before).toHaveLength(cut?.arrived ?? 0);
 
-  const left = await openSqlitePushJournal(cut?.path ?? '');
+  const left = await openJournal({ kind: 'sqlite', path: cut?.path ?? '' });
   expect(await left.recover('order-item')).toBeGreaterThan(0);
   const { outcomes } = await push.orders(items, { journal: left, batchSize: 3, concurrency: 1 });
   await left.close();
@@ -128,10 +128,11 @@ function itemsOf({ sandbox }: Awaited<ReturnType<typeof openPush>>): readonly st
 test('where the disk fails, no request leaves, and none is taken for one that did', async () => {
   const disk = new LosableDisk();
   let isBroken = false;
-  const sync = () => (isBroken ? Promise.reject(new Error('EIO: i/o error, fdatasync')) : disk.sync());
+  const failure = Object.assign(new Error('EIO: i/o error, fdatasync'), { syscall: 'fdatasync' });
+  const sync = () => (isBroken ? Promise.reject(failure) : disk.sync());
   const push = await openPush();
   addProduct(push);
-  const journal = await openSqlitePushJournal(disk.path, { sync });
+  const journal = await openJournal({ kind: 'sqlite', path: disk.path, sync });
   isBroken = true;
   const sent = push.requests.length;
   const { outcomes, error } = await push.orders(items, { journal, batchSize: 3, concurrency: 3 });
@@ -141,8 +142,8 @@ test('where the disk fails, no request leaves, and none is taken for one that di
   });
   expect(outcomes).toEqual([]);
   expect(push.requests.slice(sent).filter(({ method }) => method === 'POST')).toEqual([]);
-  await journal.close();
-  const next = await openSqlitePushJournal(disk.path);
+  await expect(journal.close()).rejects.toThrow('EIO: i/o error, fdatasync');
+  const next = await openJournal({ kind: 'sqlite', path: disk.path });
   expect(await next.recover('order-item')).toBe(0);
   await next.close();
 });
@@ -150,12 +151,11 @@ test('where the disk fails, no request leaves, and none is taken for one that di
 test('a request for products, which the service shows, does not wait for the disk', async () => {
   const disk = new LosableDisk();
   let waits = 0;
-  const journal = await openSqlitePushJournal(disk.path, {
-    sync: () => {
-      waits += 1;
-      return disk.sync();
-    },
-  });
+  const sync = () => {
+    waits += 1;
+    return disk.sync();
+  };
+  const journal = await openJournal({ kind: 'sqlite', path: disk.path, sync });
   const entries = [{ originId: 'A', contentHash: 'h' }];
   for (const kind of ['product', 'order-item-update'] as const) {
     await journal.end(kind, await journal.begin(kind, entries), { unknown: entries });

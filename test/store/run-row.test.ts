@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { readRun, readTimeline } from '../../src/store/journal/packed/run-row.ts';
+import { readRun, readTimeline } from '../../src/store/journal/run-row.ts';
 
 const start = { kind: 'orders', command: ['orders', 'push'], folder: '/x', files: ['a.csv'], startedMs: 5 };
 const input = { digest: 'd', reading: 'r', records: 7 };
@@ -14,8 +14,8 @@ const timeline = {
 
 const rowOf = (begun: unknown, ended?: unknown) => ({
   id: 'abc123',
-  start: JSON.stringify(begun),
-  end: ended === undefined ? null : JSON.stringify(ended),
+  beginning: JSON.stringify(begun),
+  ending: ended === undefined ? null : JSON.stringify(ended),
 });
 const without = (record: JsonObject, name: string) => ({ ...record, [name]: undefined });
 
@@ -64,12 +64,12 @@ it.each<readonly [string, unknown]>([
 });
 
 test('what is no JSON is damage', () => {
-  expect(() => readRun({ id: 'abc123', start: '{', end: null })).toThrow(damaged);
+  expect(() => readRun({ id: 'abc123', beginning: '{', ending: null })).toThrow(damaged);
 });
 
 test('the course of a run is read as it was written', () => {
   for (const written of [timeline, { ...timeline, intervals: [], operations: {} }]) {
-    expect(readTimeline('abc123', JSON.stringify(written))).toEqual(written);
+    expect(readTimeline('abc123', written)).toEqual(written);
   }
 });
 
@@ -90,5 +90,5 @@ it.each<readonly [string, unknown]>([
   ['with a list for its operations', { ...timeline, operations: [] }],
   ['that is null', null],
 ])('the course of a run %s is damage', (_, written) => {
-  expect(() => readTimeline('abc123', JSON.stringify(written))).toThrow(damaged);
+  expect(() => readTimeline('abc123', written)).toThrow(damaged);
 });

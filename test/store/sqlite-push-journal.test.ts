@@ -1,19 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase, transaction } from '../../src/base/sqlite.ts';
-import { onJournalFile, openJournalFile } from '../../src/store/sqlite/journal/journal-file.ts';
-import { readPushJournal } from '../../src/store/sqlite/journal/read-push-journal.ts';
-import { openSqlitePushJournal } from '../../src/store/sqlite/journal/sqlite-push-journal.ts';
+import { openDatabase } from '../../src/base/sqlite.ts';
+import { textHash } from '../../src/base/text-hash.ts';
+import { createAnswers } from '../../src/store/journal/answers.ts';
+import { kindCodes } from '../../src/store/journal/codes.ts';
+import { hashRecord } from '../../src/store/journal/id-hash.ts';
+import { journalFailure } from '../../src/store/journal/journal-failure.ts';
+import { createLookups } from '../../src/store/journal/lookups.ts';
+import {
+  openJournal,
+  openSql,
+  readJournal,
+  type SqliteJournalPlace,
+} from '../../src/store/journal/open-journal.ts';
+import { findTables } from '../../src/store/journal/tables.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
+import { all } from './all-pages.ts';
 import { describePushJournal } from './push-journal-suite.ts';
 import { describeRunLog } from './run-log-suite.ts';
 
+const openFile = (path: string, options: Pick<SqliteJournalPlace, 'sync'> = {}) =>
+  openJournal({ kind: 'sqlite', path, ...options });
 const freshFile = () => {
   const path = join(temporaryFolder(), 'pushes.db');
-  return () => openSqlitePushJournal(path);
+  return () => openFile(path);
 };
 describePushJournal('the journal in a SQLite file', freshFile);
 describeRunLog('the runs in a SQLite file', freshFile);
@@ -21,8 +35,8 @@ describeRunLog('the runs in a SQLite file', freshFile);
 test('what a method wrote survives kill -9 right after it returned', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const program = bundled(`
-    import { openSqlitePushJournal } from './src/store/sqlite/journal/sqlite-push-journal.ts';
-    const journal = await openSqlitePushJournal(${JSON.stringify(path)});
+    import { openJournal } from './src/store/journal/open-journal.ts';
+    const journal = await openJournal({ kind: 'sqlite', path: ${JSON.stringify(path)} });
     const [a, b] = ['A', 'B'].map((originId) => ({ originId, contentHash: 'h' }));
     const first = await journal.begin('order-item', [a]);
     await journal.end('order-item', first, { accepted: [{ entry: a, jobId: 'J' }] });
@@ -31,7 +45,7 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
   `);
   const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
   expect(signal).toBe('SIGKILL');
-  const journal = await openSqlitePushJournal(path);
+  const journal = await openFile(path);
   expect(await journal.recover('order-item')).toBe(1);
   expect(
     [...(await journal.known('order-item', ['A', 'B']))].map(([originId, { fate }]) => [originId, fate]),
@@ -44,7 +58,7 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
 test('a request that is under way when its journal is closed is found by the next run, however many ended after it', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const entry = (originId: string) => ({ originId, contentHash: 'h' });
-  const journal = await openSqlitePushJournal(path);
+  const journal = await openFile(path);
   await journal.recover('product');
   await journal.begin('product', [entry('under way')]);
   for (let request = 1; request <= 100; request += 1) {
@@ -52,27 +66,10 @@ test('a request that is under way when its journal is closed is found by the nex
     await journal.end('product', await journal.begin('product', [ended]), { accepted: [{ entry: ended }] });
   }
   await journal.close();
-  const next = await openSqlitePushJournal(path);
+  const next = await openFile(path);
   onTestFinished(() => next.close());
   expect(await next.recover('product')).toBe(1);
   expect((await next.known('product', ['under way'])).get('under way')?.fate).toBe('unknown');
-});
-
-test('a journal that is closed marks where all requests have ended, so that the next run does not look through them', async () => {
-  const path = join(temporaryFolder(), 'pushes.db');
-  const journal = await openSqlitePushJournal(path);
-  await journal.recover('category');
-  const entries = [{ originId: 'A', contentHash: 'h' }];
-  for (let request = 1; request <= 70; request += 1) {
-    await journal.end('category', await journal.begin('category', entries), { unknown: entries });
-  }
-  await journal.end('category', await journal.begin('category', entries), {});
-  await journal.close();
-  const database = await openDatabase(path, { durability: 'process' });
-  onTestFinished(() => database.close());
-  expect(database.prepare('SELECT request, answer FROM end_mark').all()).toEqual([
-    { request: 70, answer: 70 },
-  ]);
 });
 
 test.each([
@@ -89,16 +86,63 @@ test.each([
     const sync = async () => {
       synced += 1;
     };
-    const journal = await openSqlitePushJournal(path, { sync });
+    const journal = await openFile(path, { sync });
     onTestFinished(() => journal.close());
     await journal.begin(kind, [{ originId: 'A', contentHash: 'h' }]);
     expect(synced).toBe(waits);
   },
 );
 
+test('requests begin while others wait for the disk', async () => {
+  const waits: (() => void)[] = [];
+  const sync = () => new Promise<void>((resolve) => waits.push(resolve));
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path, { sync });
+  const begin = (originId: string) => journal.begin('order-item', [{ originId, contentHash: 'h' }]);
+  const first = begin('A');
+  await until(() => waits.length === 1);
+  const second = begin('B');
+  const reader = await openDatabase(path, { durability: 'process' });
+  onTestFinished(() => reader.close());
+  const open = reader.prepare('SELECT count(*) AS count FROM push_open');
+  await until(() => open.get().count === 2);
+  for (const [begun, wait] of [
+    [first, 1],
+    [second, 2],
+  ] as const) {
+    waits[wait - 1]?.();
+    await begun;
+    expect(waits.length).toBeLessThanOrEqual(2);
+    await until(() => waits.length === 2);
+  }
+  const closed = journal.close();
+  await until(() => waits.length === 3);
+  waits[2]?.();
+  await closed;
+});
+
+/** Lets the event loop turn until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}
+
+test('a request that ends with other entries than it began with leaves no row behind', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path);
+  const accepted = [{ entry: { originId: 'A', contentHash: 'h' } }];
+  await journal.end('product', await journal.begin('product', []), { accepted });
+  await journal.end('product', await journal.begin('product', []), {});
+  await journal.close();
+  const reader = await openDatabase(path, { durability: 'process' });
+  onTestFinished(() => reader.close());
+  const rows = reader.prepare(`SELECT (SELECT count(*) FROM push_open) AS open,
+    (SELECT count(*) FROM push_request) AS requests, (SELECT count(*) FROM push_answer) AS answers`);
+  expect({ ...rows.get() }).toEqual({ open: 0, requests: 1, answers: 1 });
+});
+
 test('a journal that is opened for reading alone is not written to, not even when it is closed', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
-  const journal = await openSqlitePushJournal(path);
+  const journal = await openFile(path);
   onTestFinished(() => journal.close());
   const entry = { originId: 'A', contentHash: 'h' };
   await journal.end('category', await journal.begin('category', [entry]), { accepted: [{ entry }] });
@@ -106,7 +150,7 @@ test('a journal that is opened for reading alone is not written to, not even whe
   onTestFinished(() => onlooker.close());
   const version = () => onlooker.prepare('PRAGMA data_version').get();
   const before = version();
-  const reading = await readPushJournal(path);
+  const reading = await readJournal({ kind: 'sqlite', path });
   expect((await reading.known('category', ['A'])).get('A')?.fate).toBe('accepted');
   await reading.close();
   expect(version()).toEqual(before);
@@ -117,7 +161,7 @@ test('a database of something else, or of a later version, is refused and left a
   const database = await openDatabase(path, { durability: 'process' });
   database.exec('CREATE TABLE record (id INTEGER PRIMARY KEY)');
   database.close();
-  await expect(openSqlitePushJournal(path)).rejects.toMatchObject({ kind: 'unreadable-path' });
+  await expect(openFile(path)).rejects.toMatchObject({ kind: 'unreadable-path' });
   const later = await openDatabase(path, { durability: 'process' });
   expect(later.prepare('SELECT name FROM sqlite_schema').all()).toMatchObject([{ name: 'record' }]);
   later.close();
@@ -134,52 +178,65 @@ test('a record that an earlier run left unknown is settled by the run that met i
   expect((await journal.known('category', ['A'])).get('A')?.fate).toBe('unknown');
 });
 
-test.each([9, 99])('a journal of format %i is refused, and left as it was', async (format) => {
+test('a journal of an earlier version or another format is refused, and left as it was', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
-  await (await openSqlitePushJournal(path)).close();
+  await (await openFile(path)).close();
   const other = await openDatabase(path, { durability: 'process' });
   onTestFinished(() => other.close());
-  other.exec(`PRAGMA user_version = ${format}`);
-  await expect(openSqlitePushJournal(path)).rejects.toMatchObject({
+  other.exec('UPDATE push_format SET format = 99');
+  await expect(openFile(path)).rejects.toMatchObject({
     kind: 'unreadable-path',
-    message: `the journal of pushes ${path} has format ${format}; this version reads only format 10`,
+    message: `the journal of pushes ${path} has format 99; this version reads only format 11`,
     hint: expect.stringContaining('without its journal a push would send again what was sent before'),
   });
-  expect(other.prepare('PRAGMA user_version').get()).toEqual({ user_version: format });
+  other.exec('DROP TABLE push_format');
+  await expect(openFile(path)).rejects.toMatchObject({
+    message: `the journal of pushes ${path} is of an earlier version, or something else; this version reads only format 11`,
+  });
+  expect(other.prepare('SELECT count(*) AS count FROM push_state').get()).toEqual({ count: 1 });
 });
 
-test('a full disk becomes a Failure that says what to do, and what was written before stands', async () => {
-  const path = join(temporaryFolder(), 'pushes.db');
-  const database = await openJournalFile(path);
-  database.exec('PRAGMA max_page_count = 20');
-  const insert = database.prepare('INSERT INTO request (kind, entries) VALUES (3, ?)');
-  const write = (entries: Uint8Array) =>
-    onJournalFile(path, () => transaction(database, () => insert.run(entries)));
-  write(new Uint8Array([0]));
-  expect(() => write(new Uint8Array(100_000))).toThrow(
-    expect.objectContaining({
-      kind: 'unreadable-path',
-      message: `the journal ${path} fails: database or disk is full`,
-      hint: expect.stringContaining('run the same command again'),
-    }),
+test('ids whose hashes are equal are kept apart', async () => {
+  const ids = collidingIds();
+  const open = freshFile();
+  const journal = await open();
+  const entries = ids.map((originId) => ({
+    originId,
+    contentHash: textHash(originId),
+    orderOriginId: originId,
+  }));
+  const [first, second] = entries;
+  if (first === undefined || second === undefined) throw new Error('no ids collide');
+  await journal.end('order-item', await journal.begin('order-item', [first]), { unknown: [first] });
+  expect([...(await journal.known('order-item', ids)).keys()]).toEqual([ids[0]]);
+  await journal.end('order-item', await journal.begin('order-item', [second]), { jobIds: ['J'] });
+  await journal.close();
+  const later = await open();
+  const known = await later.known('order-item', ids);
+  expect([...known].map(([id, { contentHash }]) => [id, contentHash])).toEqual(
+    ids.map((id) => [id, textHash(id)]),
   );
-  expect(database.prepare('SELECT entries FROM request').all()).toEqual([{ entries: new Uint8Array([0]) }]);
-  database.close();
+  expect((await all(later.jobs())).map(({ originId }) => originId)).toEqual([ids[1]]);
+  expect(await later.itemsOf([ids[0] ?? ''])).toEqual(new Map([[ids[0], new Map([[ids[0], undefined]])]]));
+  await later.close();
 });
 
-test('a mistake of ours is not taken for a failing file', () => {
-  const mistake = Object.assign(new Error('NOT NULL constraint failed'), { errcode: 1299 });
-  expect(() =>
-    onJournalFile('pushes.db', () => {
-      throw mistake;
-    }),
-  ).toThrow(mistake);
-});
+/** Two ids of items with one hash: of 200,000, some four pairs have. */
+function collidingIds(): readonly string[] {
+  const seen = new Map<number, string>();
+  for (let at = 0; ; at += 1) {
+    const id = `I${at}`;
+    const hash = hashRecord(1, kindCodes['order-item'], id);
+    const other = seen.get(hash);
+    if (other !== undefined) return [other, id];
+    seen.set(hash, id);
+  }
+}
 
 test('a damaged journal is refused, and no advice is to push without it', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   writeFileSync(path, 'no database '.repeat(100));
-  await expect(openSqlitePushJournal(path)).rejects.toMatchObject({
+  await expect(openFile(path)).rejects.toMatchObject({
     kind: 'unreadable-path',
     message: `the journal of pushes ${path} is damaged`,
     hint: expect.stringContaining('without its journal a push would send again what was sent before'),
@@ -187,12 +244,12 @@ test('a damaged journal is refused, and no advice is to push without it', async 
 });
 
 test.each([
-  ['start', '{"kind":"orders","command":"orders push"}'],
-  ['start', 'no JSON'],
-  ['end', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
+  ['beginning', '{"kind":"orders","command":"orders push"}'],
+  ['beginning', 'no JSON'],
+  ['ending', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
 ])('a run whose %s is not as it was written is reported, not shown', async (column, text) => {
   const path = join(temporaryFolder(), 'pushes.db');
-  const written = await openSqlitePushJournal(path);
+  const written = await openFile(path);
   const id = await written.runs.begin({
     kind: 'orders',
     command: ['orders', 'push'],
@@ -202,12 +259,68 @@ test.each([
   });
   await written.close();
   const database = await openDatabase(path, { durability: 'process' });
-  database.prepare(`UPDATE run SET ${column} = ?`).run(text);
+  database.prepare(`UPDATE push_run SET ${column} = ?`).run(text);
   database.close();
-  const journal = await openSqlitePushJournal(path);
+  const journal = await openFile(path);
   onTestFinished(() => journal.close());
   await expect(journal.runs.list()).rejects.toMatchObject({
     kind: 'unreadable-path',
     message: `the journal of pushes is damaged: its record of run ${id} cannot be read`,
   });
+});
+
+test('a full disk becomes a Failure that says what to do, and a mistake of ours is not taken for one', () => {
+  const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  expect(journalFailure('pushes.db', full)).toMatchObject({
+    kind: 'unreadable-path',
+    message: 'the journal pushes.db fails: database or disk is full',
+    hint: expect.stringContaining('run the same command again'),
+  });
+  const mistake = Object.assign(new Error('NOT NULL constraint failed'), { errcode: 1299 });
+  expect(journalFailure('pushes.db', mistake)).toBe(mistake);
+});
+
+test('a record takes at most 60 bytes', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path);
+  for (let first = 0; first < 10_000; first += 100) {
+    const entries = Array.from({ length: 100 }, (_, at) => {
+      const number = String(first + at).padStart(7, '0');
+      const order = `20261101-${number}`;
+      return {
+        originId: `${order}-1`,
+        contentHash: textHash(order),
+        orderOriginId: order,
+        productOriginId: `P${100_000 + (((first + at) * 7919) % 50_000)}`,
+      };
+    });
+    const jobIds = entries.map((_, at) => `job_${String(first + at).padStart(12, '0')}`);
+    await journal.end('order-item', await journal.begin('order-item', entries), { jobIds });
+  }
+  await journal.close();
+  expect(statSync(path).size).toBeLessThan(600_000);
+});
+
+test('however often records were updated, one that was never sent costs a look at few updates', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path);
+  const entry = { originId: 'A', contentHash: 'h' };
+  for (let update = 1; update <= 200; update += 1)
+    await journal.end('order-item-update', await journal.begin('order-item-update', [entry]), {
+      accepted: [{ entry }],
+    });
+  await journal.close();
+  const sql = await openSql({ kind: 'sqlite', path });
+  onTestFinished(() => sql.close());
+  let rowsRead = 0;
+  const read: Sql['read'] = async (text, parameters) => {
+    const rows = await sql.read<never>(text, parameters);
+    if (text.includes('entries')) rowsRead += rows.length;
+    return rows;
+  };
+  const tables = await findTables({ ...sql, read }, { path, key: '' });
+  if (tables === undefined) throw new Error('the journal has no tables');
+  const known = await createLookups(createAnswers(tables)).known('order-item-update', ['A', 'never']);
+  expect([...known.keys()]).toEqual(['A']);
+  expect(rowsRead).toBeLessThan(20);
 });

@@ -125,9 +125,10 @@ export async function* decideAll<S extends SendableRecord>(
   batches: AsyncIterable<readonly S[]>,
   { journal, kind, resend, lookUpUnknown = async (known) => known, refusalOf }: Deciding<S>,
 ): AsyncGenerator<readonly DecidedRecord<S>[]> {
+  const knownBefore = await journal.knownBefore();
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
-    const known = await lookUpUnknown(await journal.known(kind, originIds));
+    const known = await lookUpUnknown(await knownBefore(kind, originIds));
     const decideOn = (record: S): PushDecision => {
       const reason = refusalOf?.(record);
       if (reason !== undefined) return { kind: 'reject', reason };

@@ -2,12 +2,11 @@ import { SeenIds } from '../../base/id-set.ts';
 import type { Api } from '../../client/caller.ts';
 import { itemsPerOrderMaximum } from '../../input/orders/order-agreement.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
-import type { PushJournal } from '../../store/journal/push-journal.ts';
 import { sentHash } from '../compile/content-hash.ts';
 import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
-import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
+import { decide, type PushDecision } from '../decide/decide.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { type BulkEntry, recordsOf } from './bulk.ts';
 import {
@@ -21,9 +20,10 @@ import {
 /** A request of whole orders is sent once it holds this many items, however few orders they belong to. */
 const itemsPerRequestMaximum = 2000;
 
-/** An item with the fields of its row, which include those of its order. */
+/** An item with the fields of its row, which include those of its order, and the decision on the order. */
 interface Row extends DecidedRecord<CompiledItem> {
   readonly item: OrderItemRecord;
+  readonly orderDecision: PushDecision['kind'];
 }
 
 type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
@@ -37,15 +37,20 @@ export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
   { api, journal, batchSize, resend }: Planning,
 ): AsyncGenerator<BulkRequest> {
+  const knownBefore = await journal.knownBefore();
+  const lookUp = async (originIds: readonly string[]): Promise<DecideOrder> => {
+    const orders = await knownBefore('order', originIds);
+    return (originId) => {
+      const known = orders.get(originId);
+      return decide(known, { contentHash: known?.contentHash ?? '' }, resend).kind;
+    };
+  };
   const closedOrders = new SeenIds();
   let orders: BulkEntry[] = [];
   let items: BulkEntry[] = [];
-  for await (const rows of rowsByOrder(batches)) {
+  for await (const rows of rowsByOrder(batches, lookUp)) {
     const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
-    const { order, added, updates, outcomes } = planOrder(rows, api, {
-      isClosed,
-      decision: await decideOrder(orderOriginIdOf(rows), journal, resend),
-    });
+    const { order, added, updates, outcomes } = planOrder(rows, api, isClosed);
     if (outcomes.length > 0) yield { kind: 'settled', outcomes };
     for (const update of updates) yield { kind: 'update', ...update };
     if (order !== undefined) orders.push(order);
@@ -63,14 +68,21 @@ export async function* planWholeOrders(
   if (items.length > 0) yield { kind: 'bulk', operation: 'bulkCreateOrderItems', entries: items };
 }
 
+/** The decision on an order as a whole: to be created, created before, or unknown. */
+type DecideOrder = (originId: string) => PushDecision['kind'];
+
 /** Runs of rows with the same order id. */
 async function* rowsByOrder(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
+  lookUp: (originIds: readonly string[]) => Promise<DecideOrder>,
 ): AsyncGenerator<Row[]> {
   let open: Row[] = [];
   for await (const batch of batches) {
+    const originIds = new Set(batch.map(({ record: { orderOriginId } }) => orderOriginId));
+    const decideOrder = await lookUp([...originIds]);
     for (const { record, decision } of batch) {
-      const row = { record, decision, item: JSON.parse(record.text) as OrderItemRecord };
+      const item: OrderItemRecord = JSON.parse(record.text);
+      const row = { record, decision, item, orderDecision: decideOrder(record.orderOriginId) };
       const isSameOrder = open[0]?.record.orderOriginId === record.orderOriginId;
       if (open.length > 0 && (!isSameOrder || open.length === itemsPerOrderMaximum)) {
         yield open;
@@ -89,21 +101,7 @@ interface OrderPlan {
   readonly outcomes: readonly PushOutcome[];
 }
 
-/** The decision on an order as a whole: to be created, created before, or unknown. */
-async function decideOrder(
-  originId: string,
-  journal: Pick<PushJournal, 'known'>,
-  resend: Resend | undefined,
-): Promise<PushDecision['kind']> {
-  const known = (await journal.known('order', [originId])).get(originId);
-  return decide(known, { contentHash: known?.contentHash ?? '' }, resend).kind;
-}
-
-function planOrder(
-  rows: readonly Row[],
-  api: Api,
-  { isClosed, decision }: { readonly isClosed: boolean; readonly decision: PushDecision['kind'] },
-): OrderPlan {
+function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan {
   if (isClosed) {
     return rejectAll(
       rows,
@@ -111,8 +109,9 @@ function planOrder(
         `${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
-  const isSent = decision !== 'send' || rows.some((row) => row.decision.kind !== 'send');
-  if (isSent) return planAddedItems(rows, api, decision === 'skip');
+  const isKnown = rows.some(({ orderDecision }) => orderDecision !== 'send');
+  const isSent = isKnown || rows.some((row) => row.decision.kind !== 'send');
+  if (isSent) return planAddedItems(rows, api);
   const contradiction = findContradiction(rows);
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
   const fields = orderFieldsOf(rows.map(({ item }) => item));
@@ -121,8 +120,10 @@ function planOrder(
 }
 
 /** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
-function planAddedItems(rows: readonly Row[], api: Api, isOrderAccepted: boolean): OrderPlan {
-  const isAccepted = isOrderAccepted || rows.some(({ decision: { kind } }) => acceptedDecisions.has(kind));
+function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
+  const isAccepted = rows.some(
+    ({ decision: { kind }, orderDecision }) => orderDecision === 'skip' || acceptedDecisions.has(kind),
+  );
   const added: BulkEntry[] = [];
   const updates: OrderItemUpdate[] = [];
   const outcomes: PushOutcome[] = [];

@@ -103,6 +103,11 @@ export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
   known(kind: JournaledKind, originIds: readonly string[]): Promise<ReadonlyMap<string, KnownRecord>>;
   /**
+   * Looks up as `known` does, in what is on record now; what is put there later may be missing. A push asks once about
+   * each of its records, and does not read again what it wrote itself.
+   */
+  knownBefore(): Promise<PushJournal['known']>;
+  /**
    * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the
    * product it was sent for. An order without any is absent.
    */

@@ -10,6 +10,7 @@ export function readingJournal(reads: Reads): PushJournal {
   };
   return {
     ...reads,
+    knownBefore: async () => reads.known,
     begin: refuse,
     end: refuse,
     endJobs: refuse,

@@ -16,6 +16,7 @@ const postgresDialect: Dialect = {
   integersIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb)::bigint)`,
   eachText: (json) => `jsonb_array_elements_text((${json})::jsonb)`,
   packIntegers: int4Array,
+  lastCount: 'lastval()',
   forbid: (table, changes) =>
     `CREATE OR REPLACE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN RAISE EXCEPTION 'rows of ${table} are never changed or deleted'; END $$;
@@ -30,6 +31,8 @@ export interface PostgresOptions {
    * settings differ by user and database.
    */
   readonly accept?: (session: Connection) => Promise<void>;
+  /** How long a write waits for rows that others have locked, in milliseconds; 10 s without it. */
+  readonly lockTimeoutMs?: number;
 }
 
 /**
@@ -40,7 +43,7 @@ export interface PostgresOptions {
  */
 export async function openPostgres(
   place: PostgresPlace,
-  { durability: usual, accept = async () => undefined }: PostgresOptions,
+  { durability: usual, accept = async () => undefined, lockTimeoutMs }: PostgresOptions,
 ): Promise<Sql> {
   const { schema } = place.address;
   const settings = { search_path: quoted(schema) };
@@ -49,7 +52,10 @@ export async function openPostgres(
     await orClose(session, accept(session));
     return session;
   };
-  const writer = await open(usual === 'power' ? {} : { synchronous_commit: 'off' });
+  const writer = await open({
+    ...(usual === 'power' ? {} : { synchronous_commit: 'off' }),
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: `${lockTimeoutMs}` }),
+  });
   const reader = await orClose(writer, open());
   const names = new Map<string, string>();
   const query =
@@ -75,6 +81,11 @@ export async function openPostgres(
     dialect: postgresDialect,
     read: query(reader),
     write,
+    committed: async () => {
+      await last;
+    },
+    // A transaction that has a number waits for all those before it; one that does nothing has none.
+    flush: () => write(({ exec }) => exec('SELECT pg_current_xact_id()'), 'power'),
     snapshot: async () => {
       const session = await open();
       await orClose(session, session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
@@ -174,7 +185,7 @@ export function quoted(name: string): string {
 const int4 = 23;
 
 /** A list of 32-bit integers in the binary form of PostgreSQL: one dimension, no nulls, numbered from 1. */
-function int4Array(values: readonly number[]): Uint8Array {
+function int4Array(values: Int32Array): Uint8Array {
   const head = values.length === 0 ? [0, 0, int4] : [1, 0, int4, values.length, 1];
   const bytes = Buffer.allocUnsafe(4 * head.length + 8 * values.length);
   let end = 0;

@@ -41,6 +41,10 @@ export interface Sql {
    * `durability` may be more than the database was opened with. Of a lost session it is unknown whether it committed.
    */
   readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
+  /** Resolves when the writes that were asked for are committed, or have failed; some may still wait for the disk. */
+  readonly committed: () => Promise<void>;
+  /** Waits until all that is committed survives a loss of power. */
+  readonly flush: () => Promise<void>;
   /** Begins to read one instant of the database, while others write. */
   readonly snapshot: () => Promise<Snapshot>;
   /** As `write`, to make tables: makes the schema where it is missing, and is done by one process at a time. */
@@ -69,9 +73,11 @@ export interface Dialect {
   /** A subquery of the texts, or integers, in a parameter that is a JSON list. */
   readonly textsIn: (parameter: string) => string;
   readonly integersIn: (parameter: string) => string;
+  readonly packIntegers: (values: Int32Array) => Uint8Array;
+  /** The value of the `counter` in the row that this transaction inserted last. */
+  readonly lastCount: string;
   /** A table of the texts in a JSON list, also of one in a column of a table before it. Its column is `value`. */
   readonly eachText: (json: string) => string;
-  readonly packIntegers: (values: readonly number[]) => Uint8Array;
   /** Statements by which rows of a table can no longer be changed in these ways. */
   readonly forbid: (table: string, changes: readonly ('UPDATE' | 'DELETE')[]) => string;
 }

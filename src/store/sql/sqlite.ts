@@ -35,8 +35,9 @@ export const sqliteDialect: Dialect = {
   lockRows: '',
   textsIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
   integersIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
+  packIntegers: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  lastCount: 'last_insert_rowid()',
   eachText: (json) => `json_each(${json})`,
-  packIntegers: (values) => new Uint8Array(Int32Array.from(values).buffer),
   forbid: (table, changes) =>
     changes
       .map(
@@ -71,13 +72,14 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     const turn = last.then(() => transact(work));
     last = turn.catch(() => undefined);
     const result = await turn;
-    if (durability === 'power' && usual === 'process') {
-      await onDisk().catch((error: unknown) => {
-        throw failureOf(error);
-      });
-    }
+    if (durability === 'power' && usual === 'process') await waitForDisk();
     return result;
   };
+
+  const waitForDisk = () =>
+    onDisk().catch((error: unknown) => {
+      throw failureOf(error);
+    });
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -92,6 +94,13 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     dialect: sqliteDialect,
     read: (text, parameters) => patiently(() => reading(text, parameters)),
     write,
+    committed: async () => {
+      await last;
+    },
+    flush: async () => {
+      await last;
+      await waitForDisk();
+    },
     snapshot: async () =>
       readInstant(await openConnection(path, existing(options)), (work) =>
         workPatiently({ path, clock, failureOf: same }, work),

@@ -199,7 +199,8 @@ function promiseOrder(withNumbers: WithNumbers): void {
 function promiseWords(open: () => Promise<Sql>): void {
   test('lists, counted keys, compared texts and rows that never change are said in the words of the dialect', async () => {
     const sql = await open();
-    const { counter, text, integers, tableEnd, textsIn, integersIn, packIntegers, forbid } = sql.dialect;
+    const { counter, text, integers, tableEnd, textsIn, integersIn, packIntegers, lastCount, forbid } =
+      sql.dialect;
     await sql.make(({ exec }) =>
       exec(`CREATE TABLE word (id ${counter}, value ${text} NOT NULL, numbers ${integers}) ${tableEnd};
         ${forbid('word', ['UPDATE', 'DELETE'])}`),
@@ -209,7 +210,7 @@ function promiseWords(open: () => Promise<Sql>): void {
     const ids = await sql.write(async ({ query }) => {
       const rows = [];
       for (const word of words)
-        rows.push(...(await query<{ readonly id: bigint }>(put, [word, packIntegers([-1, 7])])));
+        rows.push(...(await query<{ readonly id: bigint }>(put, [word, packIntegers(Int32Array.of(-1, 7))])));
       return rows.map(({ id }) => id);
     });
     expect(ids).toEqual([1n, 2n, 3n, 4n]);
@@ -222,6 +223,11 @@ function promiseWords(open: () => Promise<Sql>): void {
       '상품',
     ]);
     expect(await valuesOf(among(`id IN ${integersIn('$1')}`), [3, 9])).toEqual(['a"']);
+    const last = await sql.write(async ({ query, many }) => {
+      await many('INSERT INTO word (value) VALUES ($1)', [['c']]);
+      return query<{ readonly last: bigint }>(`SELECT ${lastCount} AS last`);
+    });
+    expect(last).toEqual([{ last: 5n }]);
     for (const change of ["UPDATE word SET value = 'x'", 'DELETE FROM word'])
       await expect(sql.write(({ exec }) => exec(change))).rejects.toThrow(
         'rows of word are never changed or deleted',

@@ -1,0 +1,127 @@
+import { kindCodes, stateCodes } from './codes.ts';
+import { damagedJournal } from './journal-failure.ts';
+import type { JournalEntry, JournaledKind } from './push-journal.ts';
+import { joinColumns, type Optional, splitColumns } from './text-columns.ts';
+
+/** The entries of a request, by their positions. */
+export interface Entries {
+  readonly kinds: readonly number[];
+  readonly originIds: readonly string[];
+  readonly contentHashes: readonly string[];
+  readonly products: readonly Optional[];
+  readonly orders: readonly Optional[];
+}
+
+export function entriesOf(kind: JournaledKind, entries: readonly JournalEntry[]): Entries {
+  return {
+    kinds: entries.map((entry) => kindCodes[entry.kind ?? kind]),
+    originIds: entries.map(({ originId }) => originId),
+    contentHashes: entries.map(contentHashOf),
+    products: entries.map(({ productOriginId }) => productOriginId),
+    orders: entries.map(({ orderOriginId }) => orderOriginId),
+  };
+}
+
+export function packEntries({ kinds, originIds, contentHashes, products, orders }: Entries): Uint8Array {
+  return joinColumns(originIds.length, [kinds, originIds, contentHashes, products, orders]);
+}
+
+/** Reads a column when it is asked for. @throws as `splitColumns`. */
+export function unpackEntries(bytes: Uint8Array): Entries {
+  const columnAt = splitColumns(bytes, 5);
+  const kinds = codesIn(columnAt(0), kindCodes);
+  const originIds = columnAt(1) as string[];
+  const read = lazily(columnAt);
+  return {
+    kinds,
+    originIds,
+    get contentHashes() {
+      return read(2) as string[];
+    },
+    get products() {
+      return read(3);
+    },
+    get orders() {
+      return read(4);
+    },
+  };
+}
+
+function codesIn(column: readonly Optional[], codes: Readonly<Record<string, number>>): number[] {
+  const all: readonly (number | undefined)[] = Object.values(codes);
+  return column.map((digits) => {
+    const code = Number(digits);
+    if (!all.includes(code)) throw damagedJournal(`there is no code ${digits}`);
+    return code;
+  });
+}
+
+function lazily(columnAt: (column: number) => Optional[]): (column: number) => Optional[] {
+  const columns: Optional[][] = [];
+  return (column) => {
+    const known = columns[column] ?? columnAt(column);
+    columns[column] = known;
+    return known;
+  };
+}
+
+/** @throws Error for what only a mistake of this program would put on record. */
+function contentHashOf({ originId, contentHash }: JournalEntry): string {
+  if (typeof contentHash !== 'string')
+    throw new TypeError(`the record ${originId} has no hash of its content`);
+  return contentHash;
+}
+
+/** What became of the entries of a request, by their positions; the states are of `stateCodes`. */
+export interface Fates {
+  readonly states: number[];
+  readonly jobIds: Optional[];
+  readonly objectIds: Optional[];
+  readonly failureReasons: Optional[];
+}
+
+export function noFates(count: number): Fates {
+  return { states: new Array(count).fill(stateCodes.none), jobIds: [], objectIds: [], failureReasons: [] };
+}
+
+export function packFates({ states, jobIds, objectIds, failureReasons }: Fates): Uint8Array {
+  return joinColumns(states.length, [states, jobIds, objectIds, failureReasons]);
+}
+
+/** @throws as `splitColumns`; Failure('unreadable-path') where they are not those of as many entries. */
+export function unpackFates(bytes: Uint8Array, count: number): Fates {
+  const columnAt = splitColumns(bytes, 4);
+  const states = codesIn(columnAt(0), stateCodes);
+  if (states.length !== count) throw damagedJournal('entries and their outcomes differ in number');
+  return { states, jobIds: columnAt(1), objectIds: columnAt(2), failureReasons: columnAt(3) };
+}
+
+export function copyFates({ states, jobIds, objectIds, failureReasons }: Fates): Fates {
+  return {
+    states: [...states],
+    jobIds: [...jobIds],
+    objectIds: [...objectIds],
+    failureReasons: [...failureReasons],
+  };
+}
+
+/** Takes away all that is known of the entry at `position`, and leaves a state. */
+export function clearFate(
+  { states, jobIds, objectIds, failureReasons }: Fates,
+  position: number,
+  state: number,
+): void {
+  states[position] = state;
+  for (const column of [jobIds, objectIds, failureReasons]) column[position] = null;
+}
+
+/** Which states occur, a bit for each, by which answers are passed over; 0 where nothing is known of any entry. */
+export function stateMask(states: readonly number[]): number {
+  let mask = 0;
+  for (const state of states) mask |= state === stateCodes.none ? 0 : maskOf(state);
+  return mask;
+}
+
+export function maskOf(state: number): number {
+  return 1 << state;
+}

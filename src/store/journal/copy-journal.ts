@@ -1,0 +1,162 @@
+import { Failure } from '../../base/failure.ts';
+import type { PushRunStart } from '../runs/run-log.ts';
+import type { SqlValue, Transaction } from '../sql/sql.ts';
+import { stateMask, unpackEntries, unpackFates } from './columns.ts';
+import { hashesOf } from './id-hash.ts';
+import { type JournalPlace, nameOf, openSql } from './open-journal.ts';
+import { deleteOpen, putAnswers, putRequests } from './put-rows.ts';
+import { type IdRow, type JournalTables, makeTables } from './tables.ts';
+
+/** Answers of one page: some 20,000 records. */
+const answersAtOnce = 200;
+
+/** How many rows a journal has of each. */
+type JournalSize = Readonly<Record<'answers' | 'runs' | 'pages', number>>;
+
+/**
+ * Puts all that one journal holds in place of what another holds, in one transaction. Requests under way are not part
+ * of it.
+ * @throws Failure('unreadable-path') where other numbers of rows are there afterwards; as `openJournal`.
+ */
+export async function copyJournal(from: JournalPlace, to: JournalPlace): Promise<void> {
+  const source = await openSql(from);
+  try {
+    const target = await openSql(to);
+    try {
+      const tables = await makeTables(target, nameOf(to));
+      await copyTables(await makeTables(source, nameOf(from)), tables, to.path);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyTables(from: JournalTables, to: JournalTables, path: string): Promise<void> {
+  const put = await to.sql.write(async (transaction) => {
+    await clear(to, transaction);
+    return {
+      answers: await copyAnswers(from, to, transaction),
+      runs: await copyRuns(from, to, transaction),
+      pages: await copyPages(from, to, transaction),
+    };
+  }, 'power');
+  const found = await sizeOf(to);
+  const wrong = (['answers', 'runs', 'pages'] as const).find((name) => found[name] !== put[name]);
+  if (wrong === undefined) return;
+  throw new Failure(
+    'unreadable-path',
+    `${path} has ${found[wrong]} ${wrong} of the ${put[wrong]} that were written; nothing was moved`,
+    'check that its disk or server works, then run the same command again',
+  );
+}
+
+async function clear({ state }: JournalTables, { many }: Transaction): Promise<void> {
+  await many(
+    `DELETE FROM push_request WHERE id IN (SELECT request FROM push_answer WHERE state = $1)
+       OR id IN (SELECT id FROM push_open WHERE state = $1)`,
+    [[state]],
+  );
+  for (const table of ['open', 'answer', 'hashes', 'page', 'run'])
+    await many(`DELETE FROM push_${table} WHERE state = $1`, [[state]]);
+}
+
+interface AnswerRow {
+  readonly id: bigint;
+  readonly kind: bigint;
+  readonly run: string | null;
+  readonly entries: Uint8Array;
+  readonly fates: Uint8Array;
+}
+
+async function copyAnswers(
+  from: JournalTables,
+  to: JournalTables,
+  transaction: Transaction,
+): Promise<number> {
+  const select = `SELECT push_answer.id, kind, run, entries, fates
+    FROM push_answer JOIN push_request ON push_request.id = push_answer.request
+    WHERE push_answer.state = $1 AND push_answer.id > $2 ORDER BY push_answer.id LIMIT ${answersAtOnce}`;
+  let count = 0;
+  for (let last: bigint | number = 0; ; ) {
+    const rows: readonly AnswerRow[] = await from.sql.read<AnswerRow>(select, [from.state, last]);
+    await copyPage(to, transaction, rows);
+    count += rows.length;
+    if (rows.length < answersAtOnce) return count;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
+/** Each with a request of its own, and with the hashes of the state that it comes to. */
+async function copyPage(
+  to: JournalTables,
+  transaction: Transaction,
+  rows: readonly AnswerRow[],
+): Promise<void> {
+  const requests = rows.map(({ kind, run, entries }) => ({ kind: Number(kind), run, packed: entries }));
+  const ids = await putRequests(to.sql, transaction, to.state, requests);
+  const answers = rows.map(({ entries: packed, fates }, at) => {
+    const entries = unpackEntries(packed);
+    const { states } = unpackFates(fates, entries.originIds.length);
+    const hashes = hashesOf(to.state, entries, { states });
+    return { request: ids[at] ?? 0, mask: stateMask(states), packed: fates, hashes };
+  });
+  await putAnswers(to, transaction, answers);
+  await transaction.many(
+    deleteOpen,
+    ids.map((id) => [id]),
+  );
+}
+
+async function copyRuns(from: JournalTables, to: JournalTables, { many }: Transaction): Promise<number> {
+  const select = 'SELECT id, beginning, ending, is_replaced FROM push_run WHERE state = $1 ORDER BY id';
+  const rows = await from.sql.read<Readonly<Record<'id' | 'beginning' | 'ending' | 'is_replaced', string>>>(
+    select,
+    [from.state],
+  );
+  await many(
+    `INSERT INTO push_run (state, id, kind, shard_index, shard_count, beginning, ending, is_replaced)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    rows.map(({ id, beginning, ending, is_replaced }) => {
+      const { kind, shard }: PushRunStart = JSON.parse(beginning);
+      return [to.state, id, kind, shard?.index ?? null, shard?.count ?? null, beginning, ending, is_replaced];
+    }),
+  );
+  return rows.length;
+}
+
+async function copyPages(from: JournalTables, to: JournalTables, { many }: Transaction): Promise<number> {
+  const select = `SELECT id, run, content_kind, content FROM push_page
+    WHERE state = $1 AND id > $2 ORDER BY id LIMIT ${answersAtOnce}`;
+  let count = 0;
+  for (let last: SqlValue = 0; ; ) {
+    const rows: readonly PageRow[] = await from.sql.read<PageRow>(select, [from.state, last]);
+    await many(
+      'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)',
+      rows.map(({ run, content_kind, content }) => [to.state, run, content_kind, content]),
+    );
+    count += rows.length;
+    if (rows.length < answersAtOnce) return count;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
+interface PageRow extends IdRow {
+  readonly run: string;
+  readonly content_kind: string;
+  readonly content: Uint8Array;
+}
+
+async function sizeOf({ sql, state }: JournalTables): Promise<JournalSize> {
+  const count = async (table: string) => {
+    const select = `SELECT count(*) AS count FROM ${table} WHERE state = $1`;
+    const [row] = await sql.read<{ readonly count: bigint }>(select, [state]);
+    return Number(row?.count ?? 0n);
+  };
+  return {
+    answers: await count('push_answer'),
+    runs: await count('push_run'),
+    pages: await count('push_page'),
+  };
+}

@@ -1,0 +1,131 @@
+/** Hashes of a part of the index, at most, and answers that they are in. */
+const partSize = 2 ** 19;
+/** The bits of a hash that are the number of its bucket in a part, so that a bucket holds some eight hashes. */
+const bucketBits = 16;
+
+/**
+ * Finds the numbers of answers by 32-bit hashes of what they hold, in memory: some 4 MiB for each million of records,
+ * read from the file. It may name an answer that holds nothing of a hash; none that does is missing.
+ */
+export class HashIndex {
+  readonly #partSize: number;
+  readonly #parts: PackedHashes[] = [];
+  #recent: RecentHashes;
+
+  constructor(size = partSize) {
+    this.#partSize = size;
+    this.#recent = new RecentHashes(size);
+  }
+
+  /** Answers are added in the order of their numbers. */
+  add(hash: number, answer: number): void {
+    const { count, first } = this.#recent;
+    if (count >= this.#partSize || (count > 0 && answer - first >= this.#partSize)) {
+      this.#parts.push(new PackedHashes(this.#recent));
+      this.#recent = new RecentHashes(this.#partSize);
+    }
+    this.#recent.add(hash, answer);
+  }
+
+  /** Adds the answers that may hold `hash` to `found`. */
+  find(hash: number, found: Set<number>): void {
+    for (const part of this.#parts) part.find(hash, found);
+    this.#recent.find(hash, found);
+  }
+}
+
+/** Hashes that were added last: pairs of a hash and its answer, each in the first free place from its own on. */
+class RecentHashes {
+  readonly #pairs: Int32Array;
+  count = 0;
+  /** The first answer and the last one. */
+  first = 0;
+  last = 0;
+
+  /** There is twice the room for `most` pairs, or more: a power of two. */
+  constructor(most: number) {
+    this.#pairs = new Int32Array(4 * 2 ** Math.ceil(Math.log2(most)));
+  }
+
+  add(hash: number, answer: number): void {
+    const pairs = this.#pairs;
+    let at = this.#placeOf(hash);
+    while (pairs[at + 1] !== 0) at = (at + 2) & (pairs.length - 1);
+    pairs[at] = hash;
+    pairs[at + 1] = answer;
+    if (this.count === 0) this.first = answer;
+    this.last = answer;
+    this.count += 1;
+  }
+
+  find(hash: number, found: Set<number>): void {
+    const pairs = this.#pairs;
+    for (let at = this.#placeOf(hash); pairs[at + 1] !== 0; at = (at + 2) & (pairs.length - 1)) {
+      if (pairs[at] === hash) found.add(pairs[at + 1] ?? 0);
+    }
+  }
+
+  forEach(visit: (hash: number, answer: number) => void): void {
+    for (let at = 0; at < this.#pairs.length; at += 2) {
+      const answer = this.#pairs[at + 1] ?? 0;
+      if (answer !== 0) visit(this.#pairs[at] ?? 0, answer);
+    }
+  }
+
+  #placeOf(hash: number): number {
+    return (hash << 1) & (this.#pairs.length - 1);
+  }
+}
+
+/**
+ * A part that is full, in 4 bytes a hash: by buckets, what follows the bucket of a hash beside its answer, which is
+ * counted from the first one.
+ */
+class PackedHashes {
+  readonly #starts = new Uint32Array(2 ** bucketBits + 1);
+  readonly #values: Uint32Array;
+  readonly #firstAnswer: number;
+  readonly #answerBits: number;
+  readonly #restBits: number;
+
+  constructor(recent: RecentHashes) {
+    this.#firstAnswer = recent.first;
+    this.#answerBits = 32 - Math.clz32(recent.last - recent.first);
+    this.#restBits = Math.min(32 - bucketBits, 32 - this.#answerBits);
+    this.#values = new Uint32Array(recent.count);
+    const starts = this.#starts;
+    recent.forEach((hash) => {
+      const after = bucketOf(hash) + 1;
+      starts[after] = (starts[after] ?? 0) + 1;
+    });
+    for (let bucket = 1; bucket < starts.length; bucket += 1) {
+      starts[bucket] = (starts[bucket] ?? 0) + (starts[bucket - 1] ?? 0);
+    }
+    const ends = starts.slice();
+    recent.forEach((hash, answer) => {
+      const bucket = bucketOf(hash);
+      const at = ends[bucket] ?? 0;
+      this.#values[at] = this.#restOf(hash) * 2 ** this.#answerBits + (answer - this.#firstAnswer);
+      ends[bucket] = at + 1;
+    });
+  }
+
+  find(hash: number, found: Set<number>): void {
+    const bucket = bucketOf(hash);
+    const [start = 0, end = 0] = [this.#starts[bucket], this.#starts[bucket + 1]];
+    const first = this.#restOf(hash) * 2 ** this.#answerBits;
+    const last = first + 2 ** this.#answerBits - 1;
+    for (let at = start; at < end; at += 1) {
+      const value = this.#values[at] ?? 0;
+      if (value >= first && value <= last) found.add(this.#firstAnswer + value - first);
+    }
+  }
+
+  #restOf(hash: number): number {
+    return (hash << bucketBits) >>> (32 - this.#restBits);
+  }
+}
+
+function bucketOf(hash: number): number {
+  return hash >>> (32 - bucketBits);
+}

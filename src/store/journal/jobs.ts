@@ -1,0 +1,79 @@
+import type { JobState } from '../../contract/states.ts';
+import { AnswerChanges, type Answers } from './answers.ts';
+import { codeOfJobState, jobStateOf, kindOf } from './codes.ts';
+import { maskOf } from './columns.ts';
+import type { Answer, FoundRecord } from './last-entries.ts';
+import type { JournaledJob, PushJournal } from './push-journal.ts';
+import { type JournalTables, lockState } from './tables.ts';
+
+/** Jobs of one page. */
+const pageSize = 500;
+/** Answers that are read at once. */
+const answersAtOnce = 20;
+
+const jobStates = Object.keys(codeOfJobState) as JobState[];
+
+/** Lists the jobs of records, and notes their ends. */
+export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJournal, 'jobs' | 'endJobs'> {
+  return {
+    jobs: async function* (state, kind) {
+      const isWanted = (job: JournaledJob) =>
+        (state === undefined || job.state === state) && (kind === undefined || job.kind === kind);
+      const mask = (state === undefined ? jobStates : [state]).reduce(
+        (sum, one) => sum | maskOf(codeOfJobState[one]),
+        0,
+      );
+      let page: JournaledJob[] = [];
+      for (let after = 0; ; ) {
+        const found = await answers.list({ after, mask, limit: answersAtOnce });
+        const entries = found.flatMap((answer) => jobsIn(answer).filter(({ job }) => isWanted(job)));
+        for (const { job } of await answers.current(entries)) page.push(job);
+        after = found.at(-1)?.id ?? after;
+        const isLast = found.length < answersAtOnce;
+        for (; page.length >= pageSize || (isLast && page.length > 0); page = page.slice(pageSize))
+          yield page.slice(0, pageSize);
+        if (isLast) return;
+      }
+    },
+    endJobs: async (kind, ends) => {
+      if (ends.length === 0) return;
+      const originIds = [...new Set(ends.map(({ originId }) => originId))];
+      await tables.sql.write(async (transaction) => {
+        await lockState(tables, transaction.query);
+        const found = await answers.known(kind, originIds, (record) => record, transaction.query);
+        const changes = new AnswerChanges();
+        for (const end of ends) {
+          const record = found.get(end.originId);
+          if (record !== undefined) changes.endJob(record, end);
+        }
+        await answers.write(transaction, changes);
+      });
+    },
+  };
+}
+
+interface JobEntry extends FoundRecord {
+  readonly job: JournaledJob;
+}
+
+function jobsIn(answer: Answer): JobEntry[] {
+  return answer.fates.jobIds.flatMap((jobId, position) => {
+    const job = typeof jobId === 'string' ? jobAt(answer, position, jobId) : undefined;
+    return job === undefined ? [] : { answer, position, job };
+  });
+}
+
+/** None of an order: it is listed by its items, which share its job. */
+function jobAt({ entries, fates, run }: Answer, position: number, jobId: string): JournaledJob | undefined {
+  const kind = kindOf(entries.kinds[position] ?? 0);
+  if (kind === 'order') return undefined;
+  return {
+    jobId,
+    state: jobStateOf(fates.states[position] ?? 0),
+    kind,
+    originId: entries.originIds[position] ?? '',
+    objectId: fates.objectIds[position] ?? null,
+    failureReason: fates.failureReasons[position] ?? null,
+    run,
+  };
+}

@@ -1,0 +1,54 @@
+import { Failure, messageOf } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
+import { isDamage, isUnusable } from '../../base/sqlite.ts';
+
+/** The journal at `path` has the format `found`, and this version reads and writes `format` alone. */
+export function otherJournalFormat(path: string, found: number | undefined, format: number): Failure {
+  const what = found === undefined ? 'is of an earlier version, or something else' : `has format ${found}`;
+  return new Failure(
+    'unreadable-path',
+    `the journal of pushes ${path} ${what}; this version reads only format ${format}`,
+    'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before, ' +
+      'so begin a new one, in another folder named by REVIEWCTL_STATE_DIR, only for records that the service lacks',
+  );
+}
+
+/** The journal can be opened, and `what` of it is not as this program writes it. */
+export function damagedJournal(what: string): Failure {
+  return new Failure(
+    'unreadable-path',
+    `the journal of pushes is damaged: ${what}`,
+    hint`restore the journal (pushes.db in the state folder, or its schema in PostgreSQL) from a backup; see where it
+      is with ${reviewctl`doctor`}`,
+  );
+}
+
+/** Converts an error of the file at `path`, as it is opened or used; others are returned as they are. */
+export function journalFailure(path: string, error: unknown): unknown {
+  const cause = error instanceof Failure ? error.cause : error;
+  if (isDamage(cause)) {
+    return new Failure(
+      'unreadable-path',
+      `the journal of pushes ${path} is damaged`,
+      'bring back a copy of it; without its journal a push would send again what was sent before, so where ' +
+        'there is no copy, move the file away only once you know what the service has',
+      { cause },
+    );
+  }
+  return isUnusable(error) || isOfDisk(error) ? failingJournal(path, error) : error;
+}
+
+/** A wait for the disk that failed. */
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function failingJournal(path: string, cause: unknown): Failure {
+  return new Failure(
+    'unreadable-path',
+    `the journal ${path} fails: ${messageOf(cause)}`,
+    'make sure that its disk is writable and has free space, then run the same command again: it continues ' +
+      'after the last reported record',
+    { cause },
+  );
+}

@@ -1,0 +1,63 @@
+import type { Answers } from './answers.ts';
+import { kindCodes, stateCodes } from './codes.ts';
+import type { Answer, FoundRecord } from './last-entries.ts';
+import type { KnownRecord, PushJournal } from './push-journal.ts';
+
+/** Orders whose items are looked up in one round trip. */
+const ordersAtOnce = 2000;
+
+/** Looks up records by their ids, and items by their orders. */
+export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'itemsOf'> {
+  return {
+    known: (kind, originIds) => answers.known(kind, originIds, knownRecord),
+    itemsOf: async (orderOriginIds) => {
+      const items = new Map<string, Items>();
+      for (let first = 0; first < orderOriginIds.length; first += ordersAtOnce) {
+        const orders = new Set(orderOriginIds.slice(first, first + ordersAtOnce));
+        const originIds = await itemsIn(answers.ofOrders([...orders]), orders);
+        const found = await answers.known('order-item', originIds, (record) => record);
+        for (const [originId, { answer, position }] of found) {
+          const order = answer.entries.orders[position];
+          if (typeof order !== 'string' || !orders.has(order)) continue;
+          if (answer.fates.states[position] === stateCodes.failed) continue;
+          const product = answer.entries.products[position] ?? undefined;
+          items.set(order, (items.get(order) ?? new Map()).set(originId, product));
+        }
+      }
+      return items;
+    },
+  };
+}
+
+/** Items by their originIds, each with the product it was sent for. */
+type Items = Map<string, string | undefined>;
+
+/** The originIds of items that were sent for one of these orders; they may have been sent for another one since. */
+async function itemsIn(
+  answers: AsyncIterable<Answer>,
+  orders: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const originIds = new Set<string>();
+  for await (const { entries } of answers) {
+    for (const [position, originId] of entries.originIds.entries()) {
+      const order = entries.orders[position];
+      const isItem = entries.kinds[position] === kindCodes['order-item'];
+      if (isItem && typeof order === 'string' && orders.has(order)) originIds.add(originId);
+    }
+  }
+  return [...originIds];
+}
+
+function knownRecord({ answer: { entries, fates }, position }: FoundRecord): KnownRecord {
+  const state = fates.states[position];
+  const known: KnownRecord = {
+    fate: state === stateCodes.unknown ? 'unknown' : 'accepted',
+    contentHash: entries.contentHashes[position] ?? '',
+    jobId: fates.jobIds[position] ?? undefined,
+    objectId: fates.objectIds[position] ?? undefined,
+    productOriginId: entries.products[position] ?? undefined,
+    orderOriginId: entries.orders[position] ?? undefined,
+  };
+  if (state === stateCodes.succeeded) return { ...known, jobState: 'succeeded' };
+  return state === stateCodes.failed ? { ...known, jobState: 'failed' } : known;
+}

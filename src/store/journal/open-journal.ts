@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import type { PostgresPlace } from '../sql/postgres-address.ts';
+import type { Sql } from '../sql/sql.ts';
+import { createAnswers, lastAnswer } from './answers.ts';
+import { createFindIds } from './find-ids.ts';
+import { createJobs } from './jobs.ts';
+import { journalFailure } from './journal-failure.ts';
+import { createLookups } from './lookups.ts';
+import { lookupsWithOpen, openRequests } from './open-requests.ts';
+import type { PushJournal, RunJournal } from './push-journal.ts';
+import { emptyJournal, readingJournal } from './reading-journal.ts';
+import { createRequests } from './requests.ts';
+import { createResolve } from './resolve.ts';
+import { createRunLog } from './run-log.ts';
+import { findTables, type JournalName, type JournalTables, makeTables } from './tables.ts';
+
+/** Where a journal is: a file, or a state in a schema that several share. */
+export type JournalPlace = SqliteJournalPlace | PostgresJournalPlace;
+
+export interface SqliteJournalPlace {
+  readonly kind: 'sqlite';
+  readonly path: string;
+  /** How commits reach the disk; set only in tests, to make a disk fail. */
+  readonly sync?: () => Promise<void>;
+}
+
+export interface PostgresJournalPlace extends PostgresPlace {
+  readonly kind: 'postgres';
+  readonly key: string;
+}
+
+/**
+ * Opens the journal of pushes, made where it is missing. Several processes may use one, each under the lock of its kind
+ * and shard.
+ * @throws Failure('unreadable-path') where it cannot be used, or has another format; as `connect`.
+ */
+export function openJournal(place: JournalPlace): Promise<RunJournal> {
+  return withSql(place, async (sql) => createJournal(await makeTables(sql, nameOf(place))));
+}
+
+/** As `openJournal`; undefined where there is none. */
+export async function findJournal(place: JournalPlace): Promise<RunJournal | undefined> {
+  return withTables(place, async (tables) => createJournal(tables));
+}
+
+/**
+ * The journal for reading alone; one that knows nothing where there is none. Records of requests that were never ended
+ * are known as unknown, as they would be after `recover`. A write throws, because it would be a bug.
+ * @throws as `openJournal`.
+ */
+export async function readJournal(place: JournalPlace): Promise<PushJournal> {
+  return (await withTables(place, readTables)) ?? emptyJournal();
+}
+
+/** What a person found out about very many records is one transaction, for which others wait. */
+const lockTimeoutMs = 600_000;
+
+/** Opens the database of a journal, and makes nothing in it but the file. */
+export async function openSql(place: JournalPlace): Promise<Sql> {
+  if (place.kind === 'postgres') {
+    const { openPostgres } = await import('../sql/postgres.ts');
+    return openPostgres(place, { durability: 'process', lockTimeoutMs });
+  }
+  const { openSqlite } = await import('../sql/sqlite.ts');
+  const { path, sync } = place;
+  const failureOf = (error: unknown) => journalFailure(path, error);
+  return openSqlite(path, { durability: 'process', failureOf, ...(sync === undefined ? {} : { sync }) });
+}
+
+export function nameOf(place: JournalPlace): JournalName {
+  return { path: place.path, key: place.kind === 'postgres' ? place.key : '' };
+}
+
+/** `work` keeps the database; it is closed where that throws. */
+async function withSql<T>(place: JournalPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = await openSql(place);
+  try {
+    return await work(sql);
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}
+
+/** As `withSql`; undefined where there are no tables. */
+async function withTables<T>(
+  place: JournalPlace,
+  work: (tables: JournalTables) => Promise<T>,
+): Promise<T | undefined> {
+  if (place.kind === 'sqlite' && !existsSync(place.path)) return undefined;
+  return withSql(place, async (sql) => {
+    const tables = await findTables(sql, nameOf(place));
+    if (tables !== undefined) return work(tables);
+    await sql.close();
+    return undefined;
+  });
+}
+
+function createJournal(found: JournalTables): RunJournal {
+  const { state } = found;
+  let isWritten = false;
+  const write: Sql['write'] = (work, durability) => {
+    isWritten = true;
+    return found.sql.write(work, durability);
+  };
+  const sql = { ...found.sql, write };
+  const tables = { sql, state };
+  const answers = createAnswers(tables);
+  const runs = createRunLog(tables);
+  const { idle, ...requests } = createRequests(tables);
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    try {
+      await idle();
+      if (isWritten) await sql.flush();
+    } finally {
+      await sql.close();
+    }
+  }
+  return {
+    ...requests,
+    ...createLookups(answers),
+    knownBefore: async () => {
+      const findIds = createFindIds(tables, await lastAnswer(tables));
+      return createLookups(createAnswers(tables, findIds)).known;
+    },
+    ...createJobs(tables, answers),
+    ...createResolve(tables, answers, runs),
+    runs,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function readTables(tables: JournalTables): Promise<PushJournal> {
+  const { sql, state } = tables;
+  const answers = createAnswers(tables);
+  return readingJournal({
+    ...lookupsWithOpen(createLookups(answers), await openRequests(sql.read, state)),
+    jobs: createJobs(tables, answers).jobs,
+    close: sql.close,
+  });
+}

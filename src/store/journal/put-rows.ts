@@ -1,0 +1,68 @@
+import type { Sql, Transaction } from '../sql/sql.ts';
+import type { RequestId } from './push-journal.ts';
+import type { IdRow, JournalTables } from './tables.ts';
+
+export interface NewRequest {
+  readonly kind: number;
+  readonly run: string | null;
+  /** As `packEntries` has it. */
+  readonly packed: Uint8Array;
+}
+
+export interface NewAnswer {
+  readonly request: RequestId;
+  readonly mask: number;
+  /** As `packFates` has it. */
+  readonly packed: Uint8Array;
+  readonly hashes: Int32Array;
+}
+
+/** Ends requests under way, by their numbers. */
+export const deleteOpen = 'DELETE FROM push_open WHERE id = $1';
+
+/** Puts requests on record, as under way; returns their numbers. */
+export async function putRequests(
+  { dialect: { integer, integersIn } }: Sql,
+  { query, many }: Transaction,
+  state: number,
+  requests: readonly NewRequest[],
+): Promise<readonly RequestId[]> {
+  if (requests.length === 0) return [];
+  const rows = await query<OpenRow>(
+    `INSERT INTO push_open (state, kind)
+     SELECT CAST($1 AS ${integer}), kinds.* FROM ${integersIn('$2')} AS kinds RETURNING id, kind`,
+    [state, JSON.stringify(requests.map(({ kind }) => kind))],
+  );
+  // They are returned in any order.
+  const free = rows.map(({ id, kind }) => ({ id: Number(id), kind: Number(kind) }));
+  const ids = requests.map((request) => {
+    const [row] = free.splice(
+      free.findIndex(({ kind }) => kind === request.kind),
+      1,
+    );
+    return row?.id ?? 0;
+  });
+  await many(
+    'INSERT INTO push_request (id, kind, run, entries) VALUES ($1, $2, $3, $4)',
+    requests.map(({ kind, run, packed }, at) => [ids[at] ?? 0, kind, run, packed]),
+  );
+  return ids;
+}
+
+interface OpenRow extends IdRow {
+  readonly kind: bigint;
+}
+
+/** Puts answers on record, in their order. */
+export async function putAnswers(
+  { sql: { dialect }, state }: JournalTables,
+  { many }: Transaction,
+  answers: readonly NewAnswer[],
+): Promise<void> {
+  const insertAnswer = 'INSERT INTO push_answer (state, request, mask, fates) VALUES ($1, $2, $3, $4)';
+  const insertHashes = `INSERT INTO push_hashes (answer, state, hashes) VALUES (${dialect.lastCount}, $1, $2)`;
+  for (const { request, mask, packed, hashes } of answers) {
+    await many(insertAnswer, [[state, request, mask, packed]]);
+    await many(insertHashes, [[state, dialect.packIntegers(hashes)]]);
+  }
+}

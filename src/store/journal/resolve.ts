@@ -1,0 +1,133 @@
+import type { RunLog } from '../runs/run-log.ts';
+import type { Sql } from '../sql/sql.ts';
+import { AnswerChanges, type Answers } from './answers.ts';
+import { kindCodes, stateCodes } from './codes.ts';
+import { maskOf } from './columns.ts';
+import type { Answer, FoundRecord } from './last-entries.ts';
+import type { JournaledKind, PushJournal } from './push-journal.ts';
+import { type JournalTables, lockState } from './tables.ts';
+
+/** Answers that are read at once. */
+const answersAtOnce = 50;
+
+type Query = Sql['read'];
+
+/** Lists and settles unknown records. */
+export function createResolve(
+  tables: JournalTables,
+  answers: Answers,
+  runs: Pick<RunLog, 'noted'>,
+): Pick<PushJournal, 'unresolved' | 'resolve'> {
+  const { sql } = tables;
+  async function* unknownRecords(query: Query): AsyncGenerator<readonly UnknownRecord[]> {
+    const mask = maskOf(stateCodes.unknown);
+    for (let after = 0; ; ) {
+      const found = await answers.list({ after, mask, limit: answersAtOnce }, query);
+      yield await answers.current(found.flatMap(unknownIn), query);
+      if (found.length < answersAtOnce) return;
+      after = found.at(-1)?.id ?? after;
+    }
+  }
+
+  return {
+    unresolved: async (kind, run, originIds) => {
+      const which = await whichOf(runs, run, originIds);
+      const ids = new Set<string>();
+      for await (const page of unknownRecords(sql.read)) {
+        for (const record of page) {
+          if (record.kind === kindCodes[kind] && which.has(record)) ids.add(record.originId);
+        }
+      }
+      return [...ids];
+    },
+    resolve: async (kind, run, finding, originIds) => {
+      const which = await whichOf(runs, run, originIds);
+      return sql.write(async (transaction) => {
+        await lockState(tables, transaction.query);
+        const orders = new OrdersOfUnknown(kind, which);
+        for await (const page of unknownRecords(transaction.query))
+          for (const record of page) orders.add(record);
+        let count = 0;
+        for await (const page of unknownRecords(transaction.query)) {
+          const changes = new AnswerChanges();
+          for (const record of page) {
+            if (!orders.isSettled(record)) continue;
+            changes.settle(record, finding);
+            if (record.kind === kindCodes[kind]) count += 1;
+          }
+          await answers.write(transaction, changes);
+        }
+        return count;
+      });
+    },
+  };
+}
+
+interface UnknownRecord extends FoundRecord {
+  readonly kind: number;
+  readonly originId: string;
+}
+
+function unknownIn(answer: Answer): UnknownRecord[] {
+  const { entries, fates } = answer;
+  return fates.states.flatMap((state, position) => {
+    const [kind = 0, originId = ''] = [entries.kinds[position], entries.originIds[position]];
+    return state === stateCodes.unknown ? { answer, position, kind, originId } : [];
+  });
+}
+
+/** Which unknown records are to be settled. */
+interface Which {
+  readonly run: string;
+  /** Whether they were named; else they are all that the run left or met. */
+  readonly areNamed: boolean;
+  has(record: UnknownRecord): boolean;
+}
+
+/** What the run left unknown, and what it met as unknown from a run before. */
+async function whichOf(
+  runs: Pick<RunLog, 'noted'>,
+  run: string,
+  originIds: readonly string[] | undefined,
+): Promise<Which> {
+  const met = new Set<string>();
+  for await (const page of runs.noted(run)) {
+    for (const { originId, outcome } of page) if (outcome === 'unknown') met.add(originId);
+  }
+  const named = originIds === undefined ? undefined : new Set(originIds);
+  return {
+    run,
+    areNamed: named !== undefined,
+    has: ({ answer, originId }) =>
+      (answer.run === run || met.has(originId)) && (named === undefined || named.has(originId)),
+  };
+}
+
+/** An order goes with the last of its items: while one is unknown, so is whether the service has the order. */
+class OrdersOfUnknown {
+  readonly #kind: number;
+  readonly #carrier: number;
+  readonly #which: Which;
+  readonly #settled = new Set<string>();
+  readonly #unsettled = new Set<string>();
+
+  constructor(kind: JournaledKind, which: Which) {
+    this.#kind = kindCodes[kind];
+    this.#carrier = kindCodes[kind === 'order-item' ? 'order' : kind];
+    this.#which = which;
+  }
+
+  add(record: UnknownRecord): void {
+    const order = record.answer.entries.orders[record.position];
+    if (record.kind !== this.#kind || typeof order !== 'string') return;
+    (this.#which.has(record) ? this.#settled : this.#unsettled).add(order);
+  }
+
+  isSettled(record: UnknownRecord): boolean {
+    const { kind, originId, answer } = record;
+    if (kind === this.#kind) return this.#which.has(record);
+    if (kind !== this.#carrier || this.#unsettled.has(originId)) return false;
+    const { areNamed, run } = this.#which;
+    return this.#settled.has(originId) || (!areNamed && answer.run === run);
+  }
+}

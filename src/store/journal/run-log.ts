@@ -1,0 +1,126 @@
+import { nextRunId } from '../../base/run-id.ts';
+import {
+  type NotedOutcome,
+  type PushRunStart,
+  type RunLog,
+  type RunRecord,
+  runsKept,
+} from '../runs/run-log.ts';
+import type { Transaction } from '../sql/sql.ts';
+import { pack, unpack } from './json-page.ts';
+import { type RunRow, readRun, readTimeline } from './run-row.ts';
+import { type IdRow, type JournalTables, lockState } from './tables.ts';
+
+/** What a page of a run holds: its course, outcomes that were noted, or records that were kept. */
+type PageKind = 'timeline' | 'noted' | 'kept';
+
+/** Outcomes of one page. */
+const pageSize = 500;
+
+const insertPage = 'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)';
+
+/** The runs in the tables of the journal. */
+export function createRunLog(tables: JournalTables): RunLog {
+  const { sql, state } = tables;
+
+  /** One page after the other, so that no reader holds up the others. */
+  async function* pagesOf<Item>(run: string, kind: PageKind): AsyncGenerator<readonly Item[]> {
+    const select = `SELECT id, content FROM push_page
+      WHERE state = $1 AND run = $2 AND content_kind = $3 AND id > $4 ORDER BY id LIMIT 1`;
+    for (let last = 0n; ; ) {
+      const [row] = await sql.read<IdRow & { readonly content: Uint8Array }>(select, [
+        state,
+        run,
+        kind,
+        last,
+      ]);
+      if (row === undefined) return;
+      yield unpack<readonly Item[]>(row.content);
+      last = row.id;
+    }
+  }
+
+  return {
+    begin: (start) => sql.write((transaction) => beginRun(tables, transaction, start)),
+    end: (run, end, timeline) =>
+      sql.write(async ({ many }) => {
+        const update = 'UPDATE push_run SET ending = $3 WHERE state = $1 AND id = $2';
+        await many(update, [[state, run, JSON.stringify(end)]]);
+        if (timeline !== undefined)
+          await many(insertPage, [[state, run, 'timeline' satisfies PageKind, pack([timeline])]]);
+      }),
+    remove: (runs) => sql.write((transaction) => removeRuns(tables, transaction, runs)),
+    timeline: async (run) => {
+      let last: unknown;
+      for await (const page of pagesOf<unknown>(run, 'timeline')) last = page[0];
+      return last === undefined ? undefined : readTimeline(run, last);
+    },
+    list: async () => {
+      const select = 'SELECT id, beginning, ending FROM push_run WHERE state = $1 ORDER BY id DESC';
+      return (await sql.read<RunRow>(select, [state])).map(readRun);
+    },
+    note: (run, outcomes) => {
+      const pages: Uint8Array[] = [];
+      for (let first = 0; first < outcomes.length; first += pageSize)
+        pages.push(pack(outcomes.slice(first, first + pageSize)));
+      return sql.write(({ many }) =>
+        many(
+          insertPage,
+          pages.map((page) => [state, run, 'noted' satisfies PageKind, page]),
+        ),
+      );
+    },
+    noted: (run) => pagesOf<NotedOutcome>(run, 'noted'),
+    keep: (run, records) => {
+      const page = pack(records);
+      return sql.write(({ many }) => many(insertPage, [[state, run, 'kept' satisfies PageKind, page]]));
+    },
+    kept: (run) => pagesOf<RunRecord>(run, 'kept'),
+  };
+}
+
+/** Puts a run on record, in place of those that may send the same records: the caller holds their locks. */
+async function beginRun(
+  tables: JournalTables,
+  transaction: Transaction,
+  start: PushRunStart,
+): Promise<string> {
+  const { state } = tables;
+  const { query, many } = transaction;
+  const idsBehind = async (count: number, limit: number) => {
+    const select = 'SELECT id FROM push_run WHERE state = $1 ORDER BY id DESC LIMIT $2 OFFSET $3';
+    return (await query<{ readonly id: string }>(select, [state, limit, count])).map(({ id }) => id);
+  };
+  // Ids count up over all machines.
+  await lockState(tables, query);
+  const [last] = await idsBehind(0, 1);
+  const oldest = await idsBehind(runsKept - 1, runsKept);
+  const id = nextRunId(start.startedMs, last);
+  const { kind, shard } = start;
+  const part = [kind, shard?.index ?? null, shard?.count ?? null];
+  await many(
+    `UPDATE push_run SET is_replaced = 1
+     WHERE state = $1 AND kind = $2 AND ending IS NULL
+       AND (shard_index IS NOT DISTINCT FROM $3 OR shard_count IS DISTINCT FROM $4)`,
+    [[state, ...part]],
+  );
+  await many(
+    `INSERT INTO push_run (state, id, kind, shard_index, shard_count, beginning, is_replaced)
+     VALUES ($1, $2, $3, $4, $5, $6, 0)`,
+    [[state, id, ...part, JSON.stringify(start)]],
+  );
+  await removeRuns(tables, transaction, oldest);
+  return id;
+}
+
+async function removeRuns(
+  { sql, state }: JournalTables,
+  { many }: Transaction,
+  runs: readonly string[],
+): Promise<void> {
+  if (runs.length === 0) return;
+  const parameters = [state, JSON.stringify(runs)];
+  const among = sql.dialect.textsIn('$2');
+  await many(`DELETE FROM push_page WHERE state = $1 AND run IN ${among}`, [parameters]);
+  await many(`DELETE FROM push_run WHERE state = $1 AND id IN ${among}`, [parameters]);
+}

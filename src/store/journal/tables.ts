@@ -1,0 +1,123 @@
+import type { Sql } from '../sql/sql.ts';
+import { otherJournalFormat } from './journal-failure.ts';
+
+/** Where the rows of one journal are. */
+export interface JournalTables {
+  readonly sql: Sql;
+  /** Which of the states in the tables. */
+  readonly state: number;
+}
+
+/** What distinguishes journals. */
+export interface JournalName {
+  /** As messages show it. */
+  readonly path: string;
+  /** Of the states that share the tables. */
+  readonly key: string;
+}
+
+/** Of the tables below. A journal of any other format is refused, never changed. */
+const format = 11;
+
+/** Only a server has it: see `createFindIds`. */
+const hashesIndex =
+  'CREATE INDEX push_hashes_hash ON push_hashes USING gin (hashes) WITH (fastupdate = off);';
+
+/**
+ * A request is put on record before it leaves, and its answer after. Later answers override earlier ones, so an answer
+ * costs no look at what was before; only findings of a person and the ends of jobs change one.
+ */
+const tables = ({ dialect: { text, integer, bytes, integers, counter, tableEnd, name } }: Sql) => `
+  CREATE TABLE push_format (format ${integer} NOT NULL) ${tableEnd};
+  INSERT INTO push_format VALUES (${format});
+  CREATE TABLE push_state (id ${counter}, state_key ${text} NOT NULL UNIQUE) ${tableEnd};
+  -- Requests under way: a row goes when its request ends. It numbers them.
+  CREATE TABLE push_open (id ${counter}, state ${integer} NOT NULL, kind ${integer} NOT NULL) ${tableEnd};
+  CREATE TABLE push_request (
+    id ${integer} PRIMARY KEY,
+    kind ${integer} NOT NULL,
+    run ${text},
+    entries ${bytes} NOT NULL -- as packEntries
+  ) ${tableEnd};
+  CREATE TABLE push_answer (
+    id ${counter},
+    state ${integer} NOT NULL,
+    request ${integer} NOT NULL,
+    mask ${integer} NOT NULL, -- which states of records occur in it
+    fates ${bytes} NOT NULL -- as packFates
+  ) ${tableEnd};
+  CREATE INDEX push_answer_unknown ON push_answer (state, id) WHERE mask & 4 <> 0;
+  -- Apart, so that all hashes can be read without the answers: of the records, and of the orders of items.
+  CREATE TABLE push_hashes (
+    answer ${integer} PRIMARY KEY,
+    state ${integer} NOT NULL,
+    hashes ${integers} NOT NULL
+  ) ${tableEnd};
+  ${name === 'postgres' ? hashesIndex : ''}
+  CREATE TABLE push_run (
+    state ${integer} NOT NULL,
+    id ${text} NOT NULL,
+    kind ${text} NOT NULL,
+    shard_index ${integer},
+    shard_count ${integer},
+    beginning ${text} NOT NULL, -- JSON: PushRunStart
+    ending ${text}, -- JSON: RunEnd
+    is_replaced ${integer} NOT NULL, -- 1 by a run that may send the same records
+    PRIMARY KEY (state, id)
+  ) ${tableEnd};
+  -- What is kept of runs beside their rows, so that a list of them reads none.
+  CREATE TABLE push_page (
+    id ${counter},
+    state ${integer} NOT NULL,
+    run ${text} NOT NULL,
+    content_kind ${text} NOT NULL, -- PageKind
+    content ${bytes} NOT NULL
+  ) ${tableEnd};
+  CREATE INDEX push_page_run ON push_page (state, run, content_kind, id);`;
+
+/**
+ * The tables of a journal; undefined where there is none.
+ * @throws Failure('unreadable-path') where it has another format.
+ */
+export async function findTables(sql: Sql, { path, key }: JournalName): Promise<JournalTables | undefined> {
+  const found = await readFormat(sql);
+  if (found === 'none') return undefined;
+  if (found !== format) throw otherJournalFormat(path, found, format);
+  const rows = await sql.read<IdRow>('SELECT id FROM push_state WHERE state_key = $1', [key]);
+  return rows[0] && { sql, state: Number(rows[0].id) };
+}
+
+/** As `findTables`; makes what is missing, completely or not at all. */
+export async function makeTables(sql: Sql, name: JournalName): Promise<JournalTables> {
+  const found = await findTables(sql, name);
+  if (found !== undefined) return found;
+  await sql.make(async ({ exec, query }) => {
+    // Others may have made them meanwhile.
+    if ((await readFormat(sql)) === 'none') await exec(tables(sql));
+    await query('INSERT INTO push_state (state_key) VALUES ($1) ON CONFLICT (state_key) DO NOTHING', [
+      name.key,
+    ]);
+  });
+  const made = await findTables(sql, name);
+  if (made === undefined) throw new Error(`the state ${name.key} was not added`);
+  return made;
+}
+
+/** Lets one transaction at a time change answers, or number runs; requests begin and end beside it. */
+export async function lockState({ sql, state }: JournalTables, query: Sql['read']): Promise<void> {
+  await query(`SELECT id FROM push_state WHERE id = $1 ${sql.dialect.lockRows}`, [state]);
+}
+
+export interface IdRow {
+  readonly id: bigint;
+}
+
+/** Undefined for tables of something else, which only a file can have: a schema may have those of a ledger. */
+async function readFormat(sql: Sql): Promise<number | 'none' | undefined> {
+  const names = await sql.tables();
+  if (names.includes('push_format')) {
+    const [row] = await sql.read<{ readonly format: bigint }>('SELECT format FROM push_format');
+    return Number(row?.format ?? 0);
+  }
+  return names.length === 0 || sql.dialect.name === 'postgres' ? 'none' : undefined;
+}
