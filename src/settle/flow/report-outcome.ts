@@ -15,7 +15,7 @@ import { observeReward } from './sync-queued.ts';
 /** The entry after the report; `trouble` is why the service has not provably recorded it. */
 interface ReportedEntry {
   readonly entry: LedgerEntry;
-  readonly trouble?: ServiceFailure;
+  readonly trouble: ServiceFailure | undefined;
 }
 
 /**
@@ -42,11 +42,11 @@ export async function reportOutcome(
     if (shown.status === status) return { kind: 'confirmed', status };
     return sendReport(settlement, entry, status);
   }, status);
-  if (result === undefined) return { entry, ...(trouble === undefined ? {} : { trouble }) };
+  if (result === undefined) return { entry, trouble };
   const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
   if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
   const { entry: recorded } = await noted;
-  return { entry: reported(recorded ?? entry, result), ...(trouble === undefined ? {} : { trouble }) };
+  return { entry: reported(recorded ?? entry, result), trouble };
 }
 
 /**

@@ -33,15 +33,15 @@ export interface SettledReward {
   /** Whether the payment was decided before this run, which only reports it. */
   readonly isEarlier?: boolean;
   /** Why the payment is not decided; undefined where it is. */
-  readonly cause?: LeftCause;
+  readonly cause?: LeftCause | undefined;
   /** The results file by which a person makes the payment, while its outcome is open. */
-  readonly batch?: string;
+  readonly batch?: string | undefined;
   /** Since when the outcome is unknown, if it is. */
-  readonly inDoubtSinceMs?: number;
+  readonly inDoubtSinceMs?: number | undefined;
   /** Why the service has not provably recorded the outcome. */
-  readonly trouble?: ServiceFailure;
+  readonly trouble?: ServiceFailure | undefined;
   /** An earlier payment with the receipt that the payer gave for this one. */
-  readonly sameReceiptAs?: SameReceipt;
+  readonly sameReceiptAs?: SameReceipt | undefined;
 }
 
 /** A receipt that two payments have, and the reward of the earlier one. */
@@ -77,12 +77,7 @@ export async function settleReward(
   if (isEarlier) await settlement.ledger.fence();
   const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
   const sameReceiptAs = await findSameReceipt(settlement, entry);
-  return {
-    outcome: rewardOutcome(entry),
-    isEarlier,
-    ...(trouble === undefined ? {} : { trouble }),
-    ...(sameReceiptAs === undefined ? {} : { sameReceiptAs }),
-  };
+  return { outcome: rewardOutcome(entry), isEarlier, trouble, sameReceiptAs };
 }
 
 /**
@@ -123,11 +118,7 @@ type UnpaidResult = Extract<PaymentResult, { readonly kind: 'unpaid' }>;
 
 /** The batch or the unknown outcome that an undecided reward waits for. */
 function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
-  const sinceMs = inDoubtSinceMs(entry);
-  return {
-    ...(isBatch(entry) ? { batch: entry.call.owner } : {}),
-    ...(sinceMs === undefined ? {} : { inDoubtSinceMs: sinceMs }),
-  };
+  return { batch: isBatch(entry) ? entry.call.owner : undefined, inDoubtSinceMs: inDoubtSinceMs(entry) };
 }
 
 /**

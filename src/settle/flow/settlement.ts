@@ -69,12 +69,12 @@ export function rewardOutcome(
   { rewardId, payment, report, terms, seen, ref, reason }: LedgerEntry,
   otherwise: { readonly outcome?: MoneyOutcome; readonly reason?: string } = {},
 ): RewardOutcome {
-  const amount = terms?.amount ?? seen.amount;
+  const { amount, memberOriginId } = terms ?? seen;
   const why = otherwise.reason ?? reason;
   return {
     rewardId,
     amount: jsonMoney(amount),
-    memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
+    memberOriginId,
     outcome: otherwise.outcome ?? outcomeOfPayment[payment],
     report,
     key: terms?.key ?? null,

@@ -13,6 +13,7 @@ import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts
 import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
 import { recordVanished } from '../flow/vanished-rewards.ts';
 import { isListed } from '../rules/listed-observation.ts';
+import { isDecided } from '../rules/policy.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
 export type WriteBatch = (payments: AsyncIterable<readonly Payment[]>) => Promise<unknown>;
@@ -125,7 +126,7 @@ async function checkSame(ledger: Ledger, batch: string): Promise<void> {
 
 async function isOfBatch(ledger: Ledger, entry: LedgerEntry, batch: string): Promise<boolean> {
   if (isBatch(entry)) return entry.call.owner === batch;
-  if (entry.payment !== 'paid' && entry.payment !== 'refused') return false;
+  if (!isDecided(entry)) return false;
   let owner: unknown;
   for await (const page of ledger.events(entry.rewardId)) {
     for (const { kind, detail } of page) if (kind === 'claimed') owner = detail['owner'];
