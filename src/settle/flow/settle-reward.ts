@@ -18,7 +18,7 @@ import {
 } from './pay-reward.ts';
 import { reportOutcome } from './report-outcome.ts';
 import type { ObservedReward } from './reward-service.ts';
-import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
+import { lastEventOf, type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
 /**
@@ -90,11 +90,8 @@ async function isForgotten(
   { rewardId, seen }: LedgerEntry,
 ): Promise<boolean> {
   if (seen.status !== 'QUEUED') return false;
-  let confirmedAtMs = 0;
-  for await (const page of ledger.events(rewardId)) {
-    for (const { kind, atMs } of page) if (kind === 'confirmed') confirmedAtMs = atMs;
-  }
-  return confirmedAtMs <= seen.atMs || confirmedAtMs > clock.now();
+  const { atMs = 0 } = (await lastEventOf(ledger, rewardId, ['confirmed'])) ?? {};
+  return atMs <= seen.atMs || atMs > clock.now();
 }
 
 /** The result of a reward that cannot be addressed, and is not in the ledger. */
