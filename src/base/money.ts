@@ -36,6 +36,18 @@ export function formatMoney(amount: Money): string {
   return `${amount < 0n ? '-' : ''}${size / unit}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** A number of amounts, and their sum. */
+export interface MoneyTotal {
+  readonly count: number;
+  readonly amount: Money;
+}
+
+export const noMoney: MoneyTotal = { count: 0, amount: 0n };
+
+export function plus(total: MoneyTotal, amount: Money): MoneyTotal {
+  return { count: total.count + 1, amount: total.amount + amount };
+}
+
 /**
  * An amount in JSON: a number, so that programs can add it. Sums beyond 99,999 million units, whose digits a
  * JSON number may lose, are the same decimal as text.

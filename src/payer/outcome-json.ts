@@ -5,7 +5,8 @@ import type { Payment } from './payer.ts';
 /** The outcome that a payer names in its output, besides its exit code or status. */
 export type OutcomeJson =
   | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }
-  | { readonly kind: 'refused' | 'retry' | 'not-found'; readonly message?: string }
+  | { readonly kind: 'refused'; readonly message?: string }
+  | { readonly kind: 'retry' | 'not-found'; readonly message?: string }
   /** An outcome outside the protocol. */
   | { readonly kind: 'unrecognized'; readonly message: string }
   /** It names another payment, so nothing that it says is about ours. */
@@ -13,7 +14,9 @@ export type OutcomeJson =
   /** JSON that names no outcome. */
   | { readonly kind: 'nothing' };
 
-const outcomes = ['paid', 'refused', 'retry', 'not-found'] as const;
+export const outcomeWords = ['paid', 'refused', 'retry', 'not-found'] as const;
+export type OutcomeWord = (typeof outcomeWords)[number];
+
 const refLengthMaximum = 200;
 const messageLengthMaximum = 300;
 
@@ -34,11 +37,11 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
     };
   }
   if (outcome === undefined || outcome === null) return { kind: 'nothing' };
-  const kind = outcomes.find((word) => word === outcome);
+  const kind = outcomeWords.find((word) => word === outcome);
   if (kind === undefined) {
     return {
       kind: 'unrecognized',
-      message: `its outcome ${quoted(outcome)} is not one of ${outcomes.join(', ')}`,
+      message: `its outcome ${quoted(outcome)} is not one of ${outcomeWords.join(', ')}`,
     };
   }
   const words = shortText(message, messageLengthMaximum);

@@ -1,4 +1,10 @@
-import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
+import {
+  type OutcomeJson,
+  type OutcomeWord,
+  outcomeWords,
+  readOutcomeJson,
+  shortened,
+} from './outcome-json.ts';
 import type { PayerAnswer, Payment } from './payer.ts';
 import { outputBytesMaximum, type ProgramEnd } from './run-payer-program.ts';
 
@@ -45,7 +51,7 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: P
   }
   if (end?.kind === 'exited') return exitAnswer(end.code, outcome, reason);
   if (end === undefined && outcome?.kind === 'paid') return outcome;
-  if (end === undefined && outcome?.kind === 'refused') return { ...outcome, kind: outcome.kind };
+  if (end === undefined && outcome?.kind === 'refused') return outcome;
   const how = end === undefined ? 'ended unseen and said nothing' : endInWords(end);
   return { kind: 'ambiguous', message: `the payer ${how}${afterWord(wordOf(outcome))}${reason}` };
 }
@@ -70,18 +76,8 @@ function exitAnswer(code: number, outcome: OutcomeJson | undefined, reason: stri
   return { kind, message: message ?? `${ended}${after}${reason}` };
 }
 
-type OutcomeWord = 'paid' | 'refused' | 'retry' | 'not-found';
-
 function wordOf(outcome: OutcomeJson | undefined): OutcomeWord | undefined {
-  switch (outcome?.kind) {
-    case 'paid':
-    case 'refused':
-    case 'retry':
-    case 'not-found':
-      return outcome.kind;
-    default:
-      return undefined;
-  }
+  return outcomeWords.find((word) => word === outcome?.kind);
 }
 
 function afterWord(word: OutcomeWord | undefined): string {

@@ -1,6 +1,6 @@
 import { inertCell } from '../base/csv-row.ts';
 import type { Json } from '../base/json.ts';
-import { formatMoney, type Money, parseMoney } from '../base/money.ts';
+import { formatMoney, type Money, type MoneyTotal, noMoney, parseMoney, plus } from '../base/money.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import type { Payment } from './payer.ts';
 import { identifyingColumns, type ResultsRecord, resultsRecord, scalarText } from './results-file.ts';
@@ -34,20 +34,19 @@ export interface KnownPayment {
   readonly outcome: 'paid' | 'refused' | undefined;
 }
 
-/** Payments whose rows have no outcome. */
-export interface OpenRows {
-  readonly count: number;
-  readonly amount: Money;
-  /** The first of them. */
+/** Payments that are open, and the first of them. */
+export interface OpenPayments extends MoneyTotal {
   readonly rewardIds: readonly string[];
 }
+
+export const noneOpen: OpenPayments = { ...noMoney, rewardIds: [] };
 
 /** The content of a file after all rows were checked; it may be imported if there is no problem. */
 export interface ResultsCheck {
   readonly paid: number;
   readonly refused: number;
   /** Rows without an outcome, of payments that are not decided yet. */
-  readonly open: OpenRows;
+  readonly open: OpenPayments;
   readonly problemCount: number;
   /** The first ones. */
   readonly problems: readonly ResultProblem[];
@@ -67,7 +66,7 @@ export async function checkResults(
   find: (key: string) => Promise<KnownPayment | undefined>,
 ): Promise<ResultsCheck> {
   const counts = { paid: 0, refused: 0 };
-  let open: OpenRows = { count: 0, amount: 0n, rewardIds: [] };
+  let open = noneOpen;
   const problems: ResultProblem[] = [];
   let problemCount = 0;
   const lines = new Map<string, number>();
@@ -82,17 +81,19 @@ export async function checkResults(
     if (read.kind === 'result') counts[read.result.outcome] += 1;
     // A blank cell does not undo an earlier decision.
     const known = read.kind === 'open' ? await find(read.key) : undefined;
-    if (known !== undefined && known.outcome === undefined) open = withOpen(open, known.payment);
+    if (known !== undefined && known.outcome === undefined) open = plusOpen(open, known.payment);
   }
   return { ...counts, open, problemCount, problems };
 }
 
-function withOpen({ count, amount, rewardIds }: OpenRows, payment: Payment): OpenRows {
-  return {
-    count: count + 1,
-    amount: amount + payment.amount,
-    rewardIds: rewardIds.length < namedMaximum ? [...rewardIds, payment.rewardId] : rewardIds,
-  };
+/** With one more, which is named if few are. */
+export function plusOpen(
+  open: OpenPayments,
+  { rewardId, amount }: Pick<Payment, 'rewardId' | 'amount'>,
+): OpenPayments {
+  const { rewardIds } = open;
+  const isNamed = rewardIds.length < namedMaximum;
+  return { ...plus(open, amount), rewardIds: isNamed ? [...rewardIds, rewardId] : rewardIds };
 }
 
 /** The results of rows that were checked before, one by one; rows without an outcome are skipped. */

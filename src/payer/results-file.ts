@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { csvRow, inertCell } from '../base/csv-row.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
-import { formatMoney, type Money } from '../base/money.ts';
+import { formatMoney, type MoneyTotal, noMoney, plus } from '../base/money.ts';
 import type { Payment } from './payer.ts';
 
 /** The columns that identify a payment: a row that comes back must match it in each of them. */
@@ -77,12 +77,6 @@ export function scalarText(value: Json | undefined): string {
 export const resultsFormats = ['csv', 'ndjson'] as const;
 export type ResultsFormat = (typeof resultsFormats)[number];
 
-/** The number of payments in a written file, and their sum. */
-export interface ResultsTotal {
-  readonly count: number;
-  readonly amount: Money;
-}
-
 interface ResultsFileOptions {
   readonly format: ResultsFormat;
   /** Begins CSV with a byte order mark, by which Excel recognises UTF-8. */
@@ -98,7 +92,7 @@ export async function writeResultsFile(
   path: string,
   payments: AsyncIterable<readonly Payment[]>,
   options: ResultsFileOptions,
-): Promise<ResultsTotal> {
+): Promise<MoneyTotal> {
   const folder = dirname(path);
   const unfinished = join(folder, `.${basename(path)}.${process.pid}.new`);
   try {
@@ -122,10 +116,10 @@ async function writeAll(
   path: string,
   payments: AsyncIterable<readonly Payment[]>,
   { format, excel }: ResultsFileOptions,
-): Promise<ResultsTotal> {
+): Promise<MoneyTotal> {
   const file = await open(path, 'w', 0o600);
   try {
-    let total: ResultsTotal = { count: 0, amount: 0n };
+    let total = noMoney;
     const isCsv = format === 'csv';
     if (isCsv) await file.write(`${excel ? '\ufeff' : ''}${csvLine(resultsColumns)}`);
     for await (const page of payments) {
@@ -133,10 +127,7 @@ async function writeAll(
         isCsv ? csvRecord(payment) : `${JSON.stringify(resultsRecord(payment))}\n`,
       );
       await file.write(lines.join(''));
-      total = {
-        count: total.count + page.length,
-        amount: page.reduce((sum, { amount }) => sum + amount, total.amount),
-      };
+      total = page.reduce((sum, { amount }) => plus(sum, amount), total);
     }
     await file.sync();
     return total;

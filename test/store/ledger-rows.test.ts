@@ -60,6 +60,17 @@ describe('what is written to a row is read back from it', () => {
     expect(readEntry(rowOf('reward', entryValues(entry)))).toEqual(entry);
   });
 
+  test('what the payer is shown, kept once until the service shows something else', () => {
+    const { document = '' } = paying.terms ?? {};
+    const shown = (text: string): LedgerEntry => ({ ...paying, seen: { ...paying.seen, document: text } });
+    const same = rowOf('reward', entryValues(shown(document)));
+    expect(same).toMatchObject({ seen_document: document, document: null });
+    expect(readEntry(same)).toEqual(shown(document));
+    const other = rowOf('reward', entryValues(shown('{"id":"R1"}')));
+    expect(other).toMatchObject({ seen_document: '{"id":"R1"}', document });
+    expect(readEntry(other)).toEqual(shown('{"id":"R1"}'));
+  });
+
   test('an event, the state that it led to, and what it moved', () => {
     const row = rowOf('event', claimed(paying));
     expect(readEvent(row)).toEqual({
@@ -132,6 +143,11 @@ describe('a column that changed after it was written', () => {
         }),
       );
     }
+  });
+
+  test('and one that is gone is not one that held nothing', () => {
+    const { document: _, ...others } = rowOf('reward', entryValues(paying));
+    expect(() => readEntry(others)).toThrow('was changed after it was written');
   });
 
   test('and a text in the place of nothing is another value', () => {

@@ -1,5 +1,5 @@
-import { formatMoney, type Money } from '../../base/money.ts';
-import type { LedgerMonth, RewardTotal, WaitingReason } from '../../settle/manual/ledger-month.ts';
+import { formatMoney, type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
+import type { LedgerMonth, WaitingReason } from '../../settle/manual/ledger-month.ts';
 import { grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from '../views/duration-in-words.ts';
 import { chartFigure } from './chart.ts';
@@ -80,22 +80,22 @@ function unknownNote(days: LedgerMonth['days']): string | undefined {
     : undefined;
 }
 
-function toneOf<T extends 'warn' | 'odd'>({ count }: RewardTotal, tone: T) {
+function toneOf<T extends 'warn' | 'odd'>({ count }: MoneyTotal, tone: T) {
   return count === 0 ? {} : { tone };
 }
 
-function sumOf(totals: readonly RewardTotal[]): RewardTotal {
+function sumOf(totals: readonly MoneyTotal[]): MoneyTotal {
   return totals.reduce(
     (sum, { count, amount }) => ({ count: sum.count + count, amount: sum.amount + amount }),
-    { count: 0, amount: 0n },
+    noMoney,
   );
 }
 
-function totalOf(rewards: readonly { readonly amount: Money }[]): RewardTotal {
-  return sumOf(rewards.map(({ amount }) => ({ count: 1, amount })));
+function totalOf(rewards: readonly { readonly amount: Money }[]): MoneyTotal {
+  return rewards.reduce((total: MoneyTotal, { amount }) => plus(total, amount), noMoney);
 }
 
-function rewardsInWords({ count }: RewardTotal): string {
+function rewardsInWords({ count }: MoneyTotal): string {
   return `${grouped(count)} ${count === 1 ? 'reward' : 'rewards'}`;
 }
 

@@ -26,14 +26,14 @@ export async function entryRecord(
     ref,
     reason,
   } = entry;
-  const amount = terms?.amount ?? seen.amount;
+  const { amount, memberOriginId } = terms ?? seen;
   const running = runningPayer(entry, callRecordsFolder);
   return {
     rewardId,
     payment,
     report,
     amount: jsonMoney(amount),
-    memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
+    memberOriginId,
     key: terms?.key ?? null,
     attempt,
     keyGeneration,

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
-import { formatMoney, type Money } from '../../base/money.ts';
+import { formatMoney, type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
 import { driftOf, isCalledByPlan, type PaymentPlan } from '../rules/payment-plan.ts';
@@ -42,7 +42,7 @@ export async function checkExpectation(
  * `show` is the command that lists the payments.
  * @throws Failure('guard') where the payments due differ from the expectation.
  */
-export function checkExpected(due: DueRewards, { total, count }: Expectation, show: HintText): void {
+export function checkExpected(due: MoneyTotal, { total, count }: Expectation, show: HintText): void {
   const isCount = count === null || count === due.count;
   const isTotal = total === null || total === due.amount;
   if (isCount && isTotal) return;
@@ -59,7 +59,7 @@ export function checkExpected(due: DueRewards, { total, count }: Expectation, sh
 }
 
 /** Counts rewards outside the plan that could be paid now. The run has listed all QUEUED rewards. */
-export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan): Promise<DueRewards> {
+export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan): Promise<MoneyTotal> {
   return sumDue(
     settlement,
     listedNow(settlement),
@@ -67,24 +67,18 @@ export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan
   );
 }
 
-interface DueRewards {
-  readonly count: number;
-  readonly amount: Money;
-}
-
 /** The sum of the rewards that are due, before caps. */
 async function sumDue(
   settlement: Settlement,
   entries: AsyncIterable<LedgerEntry>,
   isCounted: (entry: LedgerEntry) => boolean,
-): Promise<DueRewards> {
-  let [count, amount] = [0, 0n];
+): Promise<MoneyTotal> {
+  let total = noMoney;
   for await (const entry of entries) {
-    if (!isCounted(entry) || !isDue(settlement, entry)) continue;
-    amount += entry.terms?.amount ?? entry.seen.amount ?? 0n;
-    count += 1;
+    if (isCounted(entry) && isDue(settlement, entry))
+      total = plus(total, (entry.terms ?? entry.seen).amount ?? 0n);
   }
-  return { count, amount };
+  return total;
 }
 
 /** What a run without a plan may call the payer for. */

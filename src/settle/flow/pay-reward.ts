@@ -4,7 +4,7 @@ import { Failure, messageOf } from '../../base/failure.ts';
 import type { PayerAnswer } from '../../payer/payer.ts';
 import type { LedgerEntry, Step, Stepped } from '../../store/ledger/ledger.ts';
 import { capOfPlan } from '../rules/payment-plan.ts';
-import { capsOn } from '../rules/policy.ts';
+import { capsOn, isDecided } from '../rules/policy.ts';
 import { answered, type ClaimOptions, type ClaimRejection, claim, mayCall } from '../rules/transitions.ts';
 import { handedOverReason, isBatch } from './entry-record.ts';
 import { recoverReward } from './recover-rewards.ts';
@@ -181,7 +181,8 @@ export function claimOptions(
   entry: LedgerEntry,
   nowMs: number,
 ): Omit<ClaimOptions, 'owner' | 'leaseMs'> {
-  const caps = capsOn(policy, { run, memberOriginId: memberOf(entry), nowMs });
+  const { memberOriginId } = entry.terms ?? entry.seen;
+  const caps = capsOn(policy, { run, memberOriginId: memberOriginId ?? '', nowMs });
   return {
     identity: ledger.identity,
     run,
@@ -194,10 +195,6 @@ export function claimOptions(
           plan: { id: plan.id, payment: plan.payments.get(entry.rewardId) },
         }),
   };
-}
-
-function memberOf({ seen, terms }: LedgerEntry): string {
-  return terms?.memberOriginId ?? seen.memberOriginId ?? '';
 }
 
 /** The last check before a claim is used: of several copies of a ledger, only one passes. */
@@ -214,10 +211,6 @@ async function fenceClaim(
     });
     throw error;
   }
-}
-
-function isDecided({ payment }: LedgerEntry): boolean {
-  return payment === 'paid' || payment === 'refused';
 }
 
 /** The result of a reward that could not be claimed. */

@@ -1,8 +1,8 @@
-import type { Money } from '../../base/money.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import type { Budget, Facts, LedgerEntry } from '../../store/ledger/ledger.ts';
-import { untouched } from '../../store/ledger/ledger-invariants.ts';
+import { reserved, untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
+import { isDecided } from '../rules/policy.ts';
 import { type ClaimRejection, claim, observe, observeAgain } from '../rules/transitions.ts';
 import { claimOptions, unclaimed } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
@@ -14,7 +14,7 @@ import { lookUpUnlisted, vanishedReward } from './vanished-rewards.ts';
 /** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
 export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
   /** Set where a person has to act, whatever the flags are. */
-  readonly cause?: Extract<LeftCause, 'contradictory' | 'drifted' | 'mislisted' | 'vanished'>;
+  readonly cause?: Extract<LeftCause, 'contradictory' | 'drifted' | 'mislisted' | 'vanished'> | undefined;
   readonly outcome: RewardOutcome;
   readonly isToBePaid: boolean;
   /** The payment that would be made. */
@@ -31,7 +31,9 @@ export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSin
 export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
   const frozen = await ledger.frozen();
-  const planned = new PlannedBudgets();
+  /** As if all planned payments were made. */
+  const budgets = new Map<string, Budget>();
+  const budget = (scope: string) => budgets.get(scope) ?? untouched(scope);
   const seen = await observedEntries(settlement);
   for await (const { entry, shown } of lookUpUnlisted(settlement, (rewardId) => seen.has(rewardId))) {
     if (shown?.status === 'QUEUED') seen.set(entry.rewardId, { ...entry, seen: shown });
@@ -46,8 +48,8 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
     const nowMs = clock.now();
     // A reward that has become stale is fetched again when its turn comes.
     const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
-    const facts = { entry: fresh, nowMs, frozen, budget: planned.budget, lastEventAtMs };
-    yield await planReward(settlement, facts, planned);
+    const facts = { entry: fresh, nowMs, frozen, budget, lastEventAtMs };
+    yield await planReward(settlement, facts, budgets);
   }
 }
 
@@ -76,7 +78,6 @@ function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const byId = entries.toSorted((one, other) =>
     Buffer.compare(Buffer.from(one.rewardId), Buffer.from(other.rewardId)),
   );
-  const isDecided = ({ payment }: LedgerEntry) => payment === 'paid' || payment === 'refused';
   const inDoubt = byId.filter(({ payment }) => payment === 'unknown');
   return [
     ...byId.filter(isDecided),
@@ -88,22 +89,21 @@ function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
 async function planReward(
   settlement: Settlement,
   facts: Facts & { readonly entry: LedgerEntry },
-  planned: PlannedBudgets,
+  budgets: Map<string, Budget>,
 ): Promise<PlannedReward> {
   const { ledger, payer, run, refusedStatus } = settlement;
   const { entry, nowMs } = facts;
   const options = claimOptions(settlement, entry, nowMs);
   for (const { scope } of options.caps) {
-    if (!planned.knows(scope)) planned.add(await ledger.budgets(scope), scope);
+    if (budgets.has(scope)) continue;
+    const found = await ledger.budgets(scope);
+    budgets.set(scope, found.find((budget) => budget.scope === scope) ?? untouched(scope));
   }
   const decision = claim({ ...options, owner: run, leaseMs: payer.timeoutMs })(facts);
   if (decision.kind === 'change') {
-    if (decision.posting?.kind === 'reserve') {
-      planned.reserve(
-        decision.posting.caps.map(({ scope }) => scope),
-        decision.entry.terms?.amount ?? 0n,
-      );
-    }
+    const caps = decision.posting?.kind === 'reserve' ? decision.posting.caps : [];
+    for (const cap of caps)
+      budgets.set(cap.scope, reserved(facts.budget(cap.scope), decision.entry.terms?.amount ?? 0n, cap));
     const again = entry.payment === 'unknown' ? ' once more under the same key, which its payer honours' : '';
     const outcome = rewardOutcome(
       { ...decision.entry, payment: 'intended' },
@@ -113,8 +113,7 @@ async function planReward(
     return { outcome, isToBePaid: true, payment, isEarlier: false };
   }
   const left = leftAs(entry, decision.reason, refusedStatus);
-  const cause = causeOf(settlement, entry, decision.reason);
-  return { ...left, isToBePaid: false, ...(cause === undefined ? {} : { cause }) };
+  return { ...left, isToBePaid: false, cause: causeOf(settlement, entry, decision.reason) };
 }
 
 /** The cause that requires a person. A person has reviewed everything that a plan would pay. */
@@ -153,30 +152,4 @@ function leftAs(
   const underWay = 'a call to the payer was begun; the next run reads its outcome';
   const { cause: _, ...left } = settledAs(end.cause === 'under-way' ? { ...end, reason: underWay } : end);
   return { ...left, isEarlier: false };
-}
-
-/** Budgets as if all planned payments were made. */
-class PlannedBudgets {
-  readonly #budgets = new Map<string, Budget>();
-
-  readonly budget = (scope: string): Budget => this.#budgets.get(scope) ?? untouched(scope);
-
-  knows(scope: string): boolean {
-    return this.#budgets.has(scope);
-  }
-
-  add(found: readonly Budget[], scope: string): void {
-    this.#budgets.set(scope, found.find((budget) => budget.scope === scope) ?? this.budget(scope));
-  }
-
-  reserve(scopes: readonly string[], amount: Money): void {
-    for (const scope of scopes) {
-      const budget = this.budget(scope);
-      this.#budgets.set(scope, {
-        ...budget,
-        reservedAmount: budget.reservedAmount + amount,
-        reservedCount: budget.reservedCount + 1,
-      });
-    }
-  }
 }

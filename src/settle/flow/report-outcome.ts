@@ -9,13 +9,13 @@ import { areSameTerms, contradictionInWords, isContradictory, termsInWords } fro
 import { type ReportResult, recordReport } from '../rules/transitions.ts';
 import { ownTurn, type RewardTurn } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
-import type { Settlement } from './settlement.ts';
+import { lastEventOf, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
 /** The entry after the report; `trouble` is why the service has not provably recorded it. */
 interface ReportedEntry {
   readonly entry: LedgerEntry;
-  readonly trouble?: ServiceFailure;
+  readonly trouble: ServiceFailure | undefined;
 }
 
 /**
@@ -42,11 +42,11 @@ export async function reportOutcome(
     if (shown.status === status) return { kind: 'confirmed', status };
     return sendReport(settlement, entry, status);
   }, status);
-  if (result === undefined) return { entry, ...(trouble === undefined ? {} : { trouble }) };
+  if (result === undefined) return { entry, trouble };
   const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
   if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
   const { entry: recorded } = await noted;
-  return { entry: reported(recorded ?? entry, result), ...(trouble === undefined ? {} : { trouble }) };
+  return { entry: reported(recorded ?? entry, result), trouble };
 }
 
 /**
@@ -57,13 +57,8 @@ async function isAcceptedAsShown(
   ledger: Settlement['ledger'],
   { rewardId }: Pick<LedgerEntry, 'rewardId'>,
 ): Promise<boolean> {
-  let isAccepted = false;
-  for await (const page of ledger.events(rewardId)) {
-    for (const { kind, detail } of page) {
-      if (kind === 'confirmed' || kind === 'seen') isAccepted = detail['accepted'] !== undefined;
-    }
-  }
-  return isAccepted;
+  const last = await lastEventOf(ledger, rewardId, ['confirmed', 'seen']);
+  return last?.detail['accepted'] !== undefined;
 }
 
 const notShown = { kind: 'conflict', message: 'the service does not show it any more' } as const;

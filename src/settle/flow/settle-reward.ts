@@ -18,7 +18,7 @@ import {
 } from './pay-reward.ts';
 import { reportOutcome } from './report-outcome.ts';
 import type { ObservedReward } from './reward-service.ts';
-import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
+import { lastEventOf, type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
 /**
@@ -33,15 +33,15 @@ export interface SettledReward {
   /** Whether the payment was decided before this run, which only reports it. */
   readonly isEarlier?: boolean;
   /** Why the payment is not decided; undefined where it is. */
-  readonly cause?: LeftCause;
+  readonly cause?: LeftCause | undefined;
   /** The results file by which a person makes the payment, while its outcome is open. */
-  readonly batch?: string;
+  readonly batch?: string | undefined;
   /** Since when the outcome is unknown, if it is. */
-  readonly inDoubtSinceMs?: number;
+  readonly inDoubtSinceMs?: number | undefined;
   /** Why the service has not provably recorded the outcome. */
-  readonly trouble?: ServiceFailure;
+  readonly trouble?: ServiceFailure | undefined;
   /** An earlier payment with the receipt that the payer gave for this one. */
-  readonly sameReceiptAs?: SameReceipt;
+  readonly sameReceiptAs?: SameReceipt | undefined;
 }
 
 /** A receipt that two payments have, and the reward of the earlier one. */
@@ -77,12 +77,7 @@ export async function settleReward(
   if (isEarlier) await settlement.ledger.fence();
   const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
   const sameReceiptAs = await findSameReceipt(settlement, entry);
-  return {
-    outcome: rewardOutcome(entry),
-    isEarlier,
-    ...(trouble === undefined ? {} : { trouble }),
-    ...(sameReceiptAs === undefined ? {} : { sameReceiptAs }),
-  };
+  return { outcome: rewardOutcome(entry), isEarlier, trouble, sameReceiptAs };
 }
 
 /**
@@ -95,11 +90,8 @@ async function isForgotten(
   { rewardId, seen }: LedgerEntry,
 ): Promise<boolean> {
   if (seen.status !== 'QUEUED') return false;
-  let confirmedAtMs = 0;
-  for await (const page of ledger.events(rewardId)) {
-    for (const { kind, atMs } of page) if (kind === 'confirmed') confirmedAtMs = atMs;
-  }
-  return confirmedAtMs <= seen.atMs || confirmedAtMs > clock.now();
+  const { atMs = 0 } = (await lastEventOf(ledger, rewardId, ['confirmed'])) ?? {};
+  return atMs <= seen.atMs || atMs > clock.now();
 }
 
 /** The result of a reward that cannot be addressed, and is not in the ledger. */
@@ -123,11 +115,7 @@ type UnpaidResult = Extract<PaymentResult, { readonly kind: 'unpaid' }>;
 
 /** The batch or the unknown outcome that an undecided reward waits for. */
 function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
-  const sinceMs = inDoubtSinceMs(entry);
-  return {
-    ...(isBatch(entry) ? { batch: entry.call.owner } : {}),
-    ...(sinceMs === undefined ? {} : { inDoubtSinceMs: sinceMs }),
-  };
+  return { batch: isBatch(entry) ? entry.call.owner : undefined, inDoubtSinceMs: inDoubtSinceMs(entry) };
 }
 
 /**

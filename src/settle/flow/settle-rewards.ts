@@ -2,6 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { mapConcurrently, type PoolPlace } from '../../base/lists.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { isDecided } from '../rules/policy.ts';
 import { checkExpectation, type Expectation } from './expectation.ts';
 import { pauseBeforeRepeat, type RewardTurn } from './pay-reward.ts';
 import { createPlanRun } from './plan-run.ts';
@@ -181,7 +182,7 @@ function asListed(
 async function settledBefore({ ledger }: Settlement, entry: LedgerEntry): Promise<SettledReward | undefined> {
   const now = (await ledger.find(entry.rewardId).catch(() => undefined)) ?? entry;
   if (now.payment === 'unknown') return leftInDoubt(now);
-  if (now.payment !== 'paid' && now.payment !== 'refused') return undefined;
+  if (!isDecided(now)) return undefined;
   return { outcome: rewardOutcome(now), isEarlier: now.payment === entry.payment };
 }
 

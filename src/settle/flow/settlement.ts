@@ -4,7 +4,14 @@ import { type JsonMoney, jsonMoney } from '../../base/money.ts';
 import type { Random } from '../../base/random.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import type { Payer, Payment } from '../../payer/payer.ts';
-import type { Ledger, LedgerEntry, PaymentState, ReportState } from '../../store/ledger/ledger.ts';
+import type {
+  EventKind,
+  Ledger,
+  LedgerEntry,
+  LedgerEvent,
+  PaymentState,
+  ReportState,
+} from '../../store/ledger/ledger.ts';
 import type { PaymentPlan } from '../rules/payment-plan.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { RewardService } from './reward-service.ts';
@@ -69,18 +76,30 @@ export function rewardOutcome(
   { rewardId, payment, report, terms, seen, ref, reason }: LedgerEntry,
   otherwise: { readonly outcome?: MoneyOutcome; readonly reason?: string } = {},
 ): RewardOutcome {
-  const amount = terms?.amount ?? seen.amount;
+  const { amount, memberOriginId } = terms ?? seen;
   const why = otherwise.reason ?? reason;
   return {
     rewardId,
     amount: jsonMoney(amount),
-    memberOriginId: terms?.memberOriginId ?? seen.memberOriginId,
+    memberOriginId,
     outcome: otherwise.outcome ?? outcomeOfPayment[payment],
     report,
     key: terms?.key ?? null,
     ...(ref === null ? {} : { ref }),
     ...(why === null ? {} : { reason: why }),
   };
+}
+
+/** The last event of these kinds in the history of a reward. */
+export async function lastEventOf(
+  ledger: Pick<Ledger, 'events'>,
+  rewardId: string,
+  kinds: readonly EventKind[],
+): Promise<LedgerEvent | undefined> {
+  let last: LedgerEvent | undefined;
+  for await (const page of ledger.events(rewardId))
+    last = page.findLast(({ kind }) => kinds.includes(kind)) ?? last;
+  return last;
 }
 
 /** The payment of an entry, once it has terms. */

@@ -9,10 +9,11 @@ import { claimFresh, type Refresh, unclaimed } from '../flow/pay-reward.ts';
 import { type SettledReward, settledAs, unaddressableReward } from '../flow/settle-reward.ts';
 import { frozenLedger } from '../flow/settle-rewards.ts';
 import { createFirstTurns } from '../flow/settle-turns.ts';
-import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
+import { lastEventOf, paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
 import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
 import { recordVanished } from '../flow/vanished-rewards.ts';
 import { isListed } from '../rules/listed-observation.ts';
+import { isDecided } from '../rules/policy.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
 export type WriteBatch = (payments: AsyncIterable<readonly Payment[]>) => Promise<unknown>;
@@ -125,11 +126,8 @@ async function checkSame(ledger: Ledger, batch: string): Promise<void> {
 
 async function isOfBatch(ledger: Ledger, entry: LedgerEntry, batch: string): Promise<boolean> {
   if (isBatch(entry)) return entry.call.owner === batch;
-  if (entry.payment !== 'paid' && entry.payment !== 'refused') return false;
-  let owner: unknown;
-  for await (const page of ledger.events(entry.rewardId)) {
-    for (const { kind, detail } of page) if (kind === 'claimed') owner = detail['owner'];
-  }
+  if (!isDecided(entry)) return false;
+  const claim = await lastEventOf(ledger, entry.rewardId, ['claimed']);
   // Resolved as paid without a call under its newest key, it was still paid outside of the batch.
-  return owner === batch && entry.terms !== null;
+  return claim?.detail['owner'] === batch && entry.terms !== null;
 }

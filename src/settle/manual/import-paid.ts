@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { chunk } from '../../base/lists.ts';
-import type { Money } from '../../base/money.ts';
+import { type MoneyTotal, noMoney, plus } from '../../base/money.ts';
 import type { Ledger, Observation } from '../../store/ledger/ledger.ts';
 import type { UnfinishedImport } from '../../store/ledger/ledger-custody.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
+import { noPayer } from '../rules/policy.ts';
 import { importReward, resolve } from '../rules/transitions.ts';
 
 /*
@@ -13,18 +14,13 @@ import { importReward, resolve } from '../rules/transitions.ts';
  * command continues.
  */
 
-export interface RewardSum {
-  readonly count: number;
-  readonly amount: Money;
-}
-
 /** What the service shows of the rewards that wait, and of a list of rewards that were paid. */
 export interface OpeningScan {
-  readonly queued: RewardSum;
+  readonly queued: MoneyTotal;
   /** The first of them, by which a service is known again. */
   readonly firstQueued: readonly ObservedReward[];
   /** Those of the list that wait all the same. */
-  readonly queuedOfList: RewardSum;
+  readonly queuedOfList: MoneyTotal;
   /** Those of the list, whatever their status; as many as the list is long at most. */
   readonly found: readonly ObservedReward[];
   /** Ids of the list that the service does not show. */
@@ -35,7 +31,7 @@ export interface OpeningScan {
 export async function scanOpening(service: RewardService, paidIds: readonly string[]): Promise<OpeningScan> {
   const missing = new Set(paidIds);
   const found: ObservedReward[] = [];
-  let waiting: RewardSum = { count: 0, amount: 0n };
+  let waiting = noMoney;
   const take = (page: readonly ObservedReward[]) => {
     found.push(...page.filter(({ rewardId }) => missing.delete(rewardId)));
   };
@@ -45,7 +41,7 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
     firstQueued.push(...page.slice(0, Math.max(0, comparedMaximum - firstQueued.length)));
     take(page);
   }
-  const queuedOfList = found.reduce(add, { count: 0, amount: 0n });
+  const queuedOfList = found.reduce(add, noMoney);
   if (missing.size > 0) {
     for await (const page of service.all()) {
       take(page);
@@ -55,8 +51,8 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
   return { queued: waiting, firstQueued, queuedOfList, found, missing: [...missing] };
 }
 
-function add({ count, amount }: RewardSum, { seen }: ObservedReward): RewardSum {
-  return { count: count + 1, amount: amount + (seen.amount ?? 0n) };
+function add(total: MoneyTotal, { seen }: ObservedReward): MoneyTotal {
+  return plus(total, seen.amount ?? 0n);
 }
 
 /** Rewards by which a service is recognized; more would add nothing. */
@@ -121,18 +117,10 @@ export async function importPaid(
   }
 }
 
-/** Of no payer at all. */
-const neverCalled = {
-  name: 'none',
-  idempotentForMs: null,
-  replaysResponse: false,
-  lookupDelayMs: 0,
-} as const;
-
 async function importOne(ledger: Ledger, rewardId: string, seen: Observation, by: string): Promise<void> {
   const { kind, entry } = await ledger.change(rewardId, importReward(rewardId, seen, null), { by });
   if (kind === 'changed') return;
   // The webhook may have brought it in meanwhile. It cannot have been paid, since the ledger is frozen.
   const finding = { kind: 'paid', ref: 'before this ledger' } as const;
-  await ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, neverCalled), { by });
+  await ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, noPayer), { by });
 }

@@ -5,6 +5,7 @@ import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger
 import { reportOutcome } from '../flow/report-outcome.ts';
 import type { SettledReward } from '../flow/settle-reward.ts';
 import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
+import { isDecided } from '../rules/policy.ts';
 import { answered } from '../rules/transitions.ts';
 
 /** Which entries payments by a results file may be found in: those still open come first, since they are few. */
@@ -100,8 +101,7 @@ async function report(
 ): Promise<SettledReward> {
   const entry = await settlement.ledger.find(rewardId);
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
-  const isDecided = entry.payment === 'paid' || entry.payment === 'refused';
-  if (!isDecided || entry.report === 'confirmed') return { outcome: rewardOutcome(entry), isEarlier };
+  if (!isDecided(entry) || entry.report === 'confirmed') return { outcome: rewardOutcome(entry), isEarlier };
   const { entry: reported, trouble } = await reportOutcome(settlement, entry);
-  return { outcome: rewardOutcome(reported), isEarlier, ...(trouble === undefined ? {} : { trouble }) };
+  return { outcome: rewardOutcome(reported), isEarlier, trouble };
 }

@@ -142,11 +142,8 @@ async function reversalOf(ledger: BookedLedger, event: LedgerEvent): Promise<Boo
 async function paymentOf(ledger: BookedLedger, event: LedgerEvent): Promise<BookedPayment> {
   if (event.kind === 'imported') return detailOf(event);
   const { terms, seen } = (await ledger.find(event.rewardId)) ?? {};
-  return {
-    amount: terms?.amount ?? seen?.amount ?? 0n,
-    key: terms?.key ?? null,
-    memberOriginId: terms?.memberOriginId ?? seen?.memberOriginId ?? null,
-  };
+  const { amount = null, memberOriginId = null } = terms ?? seen ?? {};
+  return { amount: amount ?? 0n, key: terms?.key ?? null, memberOriginId };
 }
 
 function detailOf({ detail }: LedgerEvent): BookedPayment {

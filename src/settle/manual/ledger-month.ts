@@ -1,32 +1,26 @@
-import type { Money } from '../../base/money.ts';
-import type { PayerCapabilities } from '../../payer/payer.ts';
+import { type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
 import type { Ledger, LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
 import {
   ageOf,
   type HoldReason,
   inDoubtSinceMs,
   koreanDay,
+  noPayer,
   type Policy,
   verdictOn,
 } from '../rules/policy.ts';
 import { type BookedLedger, ledgerBookings } from './ledger-bookings.ts';
 
-/** So many rewards, and their amounts together. */
-export interface RewardTotal {
-  readonly count: number;
-  readonly amount: Money;
-}
-
 /** What happened on one Korean day. */
 export interface LedgerDay {
   /** `2026-11-20`. */
   readonly day: string;
-  readonly paid: RewardTotal;
-  readonly refused: RewardTotal;
+  readonly paid: MoneyTotal;
+  readonly refused: MoneyTotal;
   /** Payments whose outcome became unknown, whether it is known by now or not. */
-  readonly becameUnknown: RewardTotal;
+  readonly becameUnknown: MoneyTotal;
   /** Payments that the payer took back, whenever they were made. */
-  readonly reversed: RewardTotal;
+  readonly reversed: MoneyTotal;
   /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
   readonly spent: Money;
   readonly reserved: Money;
@@ -56,20 +50,6 @@ export interface LedgerMonth {
   readonly waiting: readonly WaitingReward[];
   readonly unknown: readonly UnknownPayment[];
 }
-
-const none: RewardTotal = { count: 0, amount: 0n };
-
-function plus(total: RewardTotal, amount: Money): RewardTotal {
-  return { count: total.count + 1, amount: total.amount + amount };
-}
-
-/** Nobody is called: what a payer promises changes nothing here. */
-const noPayer: PayerCapabilities = {
-  name: '',
-  idempotentForMs: null,
-  replaysResponse: false,
-  lookupDelayMs: 0,
-};
 
 /**
  * Reads what happened in a month such as `2026-11`, until today, and what is open now. Whether a reward is held is
@@ -119,7 +99,15 @@ function daysOf(month: string): readonly string[] {
 }
 
 function emptyDay(day: string): LedgerDay {
-  return { day, paid: none, refused: none, becameUnknown: none, reversed: none, spent: 0n, reserved: 0n };
+  return {
+    day,
+    paid: noMoney,
+    refused: noMoney,
+    becameUnknown: noMoney,
+    reversed: noMoney,
+    spent: 0n,
+    reserved: 0n,
+  };
 }
 
 function isRefusal({ kind, payment }: LedgerEvent): boolean {
@@ -127,7 +115,7 @@ function isRefusal({ kind, payment }: LedgerEvent): boolean {
 }
 
 function amountOf(entry: LedgerEntry | undefined): Money {
-  return entry?.terms?.amount ?? entry?.seen.amount ?? 0n;
+  return (entry?.terms ?? entry?.seen)?.amount ?? 0n;
 }
 
 async function openRewards(ledger: Pick<Ledger, 'entries'>, maxPerReward: Money | null, nowMs: number) {

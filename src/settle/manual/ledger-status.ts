@@ -88,7 +88,7 @@ async function unsettled(ledger: ShownLedger, nowMs: number) {
         oldest = { entry, sinceMs };
       if (payment === 'paying' || seen.status === 'QUEUED') continue;
       gone.count += 1;
-      gone.amount += terms?.amount ?? seen.amount ?? 0n;
+      gone.amount += (terms ?? seen).amount ?? 0n;
       if (gone.rewardIds.length < namedRewards) gone.rewardIds.push(rewardId);
     }
   }

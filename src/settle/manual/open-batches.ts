@@ -1,18 +1,11 @@
-import type { Money } from '../../base/money.ts';
+import { noneOpen, type OpenPayments, plusOpen } from '../../payer/read-results.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 
 /** Payments that were handed over in one results file, and whose outcome is not known yet. */
-export interface OpenBatch {
+export interface OpenBatch extends OpenPayments {
   readonly batch: string;
-  readonly count: number;
-  readonly amount: Money;
-  /** The first of them. */
-  readonly rewardIds: readonly string[];
 }
-
-/** Payments that are named where there are more. */
-const namedMaximum = 5;
 
 /** The batches of these entries, in the order in which they appear; entries without a batch are passed over. */
 export class OpenBatches {
@@ -22,13 +15,8 @@ export class OpenBatches {
     if (!isBatch(entry)) return;
     const { call, rewardId, terms } = entry;
     const batch = call.owner;
-    const { count, amount, rewardIds } = this.#batches.get(batch) ?? { count: 0, amount: 0n, rewardIds: [] };
-    this.#batches.set(batch, {
-      batch,
-      count: count + 1,
-      amount: amount + (terms?.amount ?? 0n),
-      rewardIds: rewardIds.length < namedMaximum ? [...rewardIds, rewardId] : rewardIds,
-    });
+    const open = this.#batches.get(batch) ?? noneOpen;
+    this.#batches.set(batch, { batch, ...plusOpen(open, { rewardId, amount: terms?.amount ?? 0n }) });
   }
 
   get all(): readonly OpenBatch[] {

@@ -8,6 +8,7 @@ import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { paymentKey } from '../rules/payment-key.ts';
+import { isDecided } from '../rules/policy.ts';
 
 /** The ways in which ledger, service and payer differ. */
 export const differenceKinds = {
@@ -151,8 +152,7 @@ function* withService(entry: LedgerEntry, { rewardId, seen }: ObservedReward): G
     const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
     yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
   }
-  const isDecided = payment === 'paid' || payment === 'refused';
-  if (isDecided && terms !== null && seen.memberOriginId !== terms.memberOriginId) {
+  if (isDecided(entry) && terms !== null && seen.memberOriginId !== terms.memberOriginId) {
     const member = seen.memberOriginId ?? 'none';
     const message = `it is ${payment} for member ${terms.memberOriginId}, the service now names ${member}`;
     yield { ...about, kind: 'member-differs', message, next: showCommand(rewardId) };
@@ -178,8 +178,8 @@ function givenUp(about: About): Difference {
   };
 }
 
-function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: About): Generator<Difference> {
-  const isDecided = payment === 'paid' || payment === 'refused';
+function* byStatus(entry: LedgerEntry, status: string, about: About): Generator<Difference> {
+  const { rewardId, payment } = entry;
   if (status === 'SUCCESS' && payment !== 'paid') {
     const next =
       payment === 'refused' ? showCommand(rewardId) : reviewctl`ledger resolve ${rewardId} --paid --ref …`;
@@ -189,7 +189,7 @@ function* byStatus({ rewardId, payment }: LedgerEntry, status: string, about: Ab
       message: `the service says SUCCESS, the ledger ${payment}`,
       next,
     };
-  } else if (isDecided && status === 'QUEUED') {
+  } else if (isDecided(entry) && status === 'QUEUED') {
     const message = `it is ${payment}, and the service still waits`;
     yield { ...about, kind: 'not-reported', message, next: reviewctl`rewards settle` };
   } else if (payment === 'paid' && status !== 'SUCCESS') {
@@ -210,15 +210,15 @@ function* withPayer(
   const { rewardId, payment, reason } = entry;
   const names = namesOf(ledger, entry);
   const claimed = statement?.claim(names) ?? [];
-  const isDecided = payment === 'paid' || payment === 'refused';
-  const stated = isDecided ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
+  const isFinal = isDecided(entry);
+  const stated = isFinal ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
   if (payment === 'unknown' && stated.length === 0) {
     const message = reason ?? 'the outcome of a call is unknown';
     yield { ...about, kind: 'unknown', message, next: reviewctl`ledger list --payment unknown` };
   }
   if (statement === undefined) return;
-  const owed = entry.terms?.amount ?? entry.seen.amount;
-  const remaining = isDecided ? remainingOf(statement.named(names), owed ?? 0n) : undefined;
+  const owed = (entry.terms ?? entry.seen).amount;
+  const remaining = isFinal ? remainingOf(statement.named(names), owed ?? 0n) : undefined;
   if (remaining !== undefined && (remaining <= 0n || options.isReversed || stated.length === 0)) {
     if (payment === 'paid') yield* takenBack(entry, remaining, options, about);
     return;
@@ -232,8 +232,7 @@ function* withPayer(
     return;
   }
   yield* withStated({ rewardId, payment, owed }, stated, { ...about, line: first.line });
-  if (payment !== 'paid' && payment !== 'refused')
-    noteLacking?.({ name: first.name, line: first.line, rewardId });
+  if (!isFinal) noteLacking?.({ name: first.name, line: first.line, rewardId });
 }
 
 /**
@@ -335,7 +334,7 @@ const blank: About = {
 };
 
 function aboutEntry({ rewardId, payment, report, terms, seen }: LedgerEntry): About {
-  const ledgerAmount = jsonMoney(terms?.amount ?? seen.amount);
+  const ledgerAmount = jsonMoney((terms ?? seen).amount);
   return { ...blank, rewardId, payment, report, ledgerAmount, key: terms?.key ?? null };
 }
 

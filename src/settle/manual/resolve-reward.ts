@@ -2,6 +2,7 @@ import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
+import { lastEventOf } from '../flow/settlement.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged } from '../rules/policy.ts';
 import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
@@ -54,10 +55,7 @@ export async function reverseReward(
 }
 
 async function isTakenBack(ledger: Pick<Ledger, 'events'>, rewardId: string): Promise<boolean> {
-  for await (const page of ledger.events(rewardId)) {
-    if (page.some(({ kind }) => kind === 'reversed')) return true;
-  }
-  return false;
+  return (await lastEventOf(ledger, rewardId, ['reversed'])) !== undefined;
 }
 
 /**

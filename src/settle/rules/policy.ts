@@ -33,6 +33,19 @@ export type Verdict =
 /** The greatest age of an observation that a payment relies on, in milliseconds. */
 export const freshMs = 60_000;
 
+/** Where nobody is called, what a payer promises changes nothing. */
+export const noPayer: PayerCapabilities = {
+  name: '',
+  idempotentForMs: null,
+  replaysResponse: false,
+  lookupDelayMs: 0,
+};
+
+/** Whether it is paid or refused for good. */
+export function isDecided({ payment }: Pick<LedgerEntry, 'payment'>): boolean {
+  return payment === 'paid' || payment === 'refused';
+}
+
 /** The verdict on a reward at the instant `nowMs`, for a payer with these capabilities. */
 export function verdictOn(
   entry: LedgerEntry,
@@ -42,7 +55,7 @@ export function verdictOn(
     nowMs,
   }: { readonly policy: Policy; readonly capabilities: PayerCapabilities; readonly nowMs: number },
 ): Verdict {
-  if (entry.payment === 'paid' || entry.payment === 'refused') return { kind: 'decided' };
+  if (isDecided(entry)) return { kind: 'decided' };
   if (entry.payment === 'paying') return { kind: 'under-way' };
   if (entry.payment === 'unknown' && !isCovered(entry, capabilities, nowMs))
     return inDoubt(entry, capabilities);

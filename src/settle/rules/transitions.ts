@@ -18,6 +18,7 @@ import { paymentKey } from './payment-key.ts';
 import { driftOf, type PlannedPayment } from './payment-plan.ts';
 import {
   haveTermsChanged,
+  isDecided,
   type Policy,
   planScope,
   runScope,
@@ -383,8 +384,7 @@ export function resolve(
   return ({ entry, nowMs }) => {
     if (entry === undefined) return noChange('not-found', 'the ledger does not know this reward');
     if (finding.kind === 'accepted') return accepted(entry, finding.reason);
-    if (entry.payment === 'paid' || entry.payment === 'refused')
-      return noChange('decided', `it is ${entry.payment} already`);
+    if (isDecided(entry)) return noChange('decided', `it is ${entry.payment} already`);
     if (entry.attempt !== attempt) return noChange('superseded', 'a later call has begun meanwhile');
     const acting = mayStillAct(entry, finding, nowMs);
     if (acting !== undefined) return noChange('under-way', acting);
@@ -432,7 +432,7 @@ export function reverse(
       return noChange('not-paid', `it is ${entry.payment}, and only a payment can be taken back`);
     if (entry.reason !== read.reason)
       return noChange('superseded', 'it was changed meanwhile: run the same command again');
-    const amount = formatMoney(entry.terms?.amount ?? entry.seen.amount ?? 0n);
+    const amount = formatMoney((entry.terms ?? entry.seen).amount ?? 0n);
     const next = { ...entry, reason: `taken back by the payer: ${ref}` };
     return change(next, 'reversed', { ref, amount, ...optional({ reason }) });
   };
@@ -473,7 +473,7 @@ export type ReportResult =
 /** Records the result of a report. A confirmed report stays confirmed. */
 export function recordReport(result: ReportResult): Step<NoChangeReason<'undecided' | 'known'>> {
   return ({ entry }) => {
-    if (entry === undefined || (entry.payment !== 'paid' && entry.payment !== 'refused')) {
+    if (entry === undefined || !isDecided(entry)) {
       return noChange('undecided', 'there is no outcome to report yet');
     }
     if (

@@ -7,6 +7,7 @@ import { recoverReward } from '../flow/recover-rewards.ts';
 import { findSameReceipt } from '../flow/settle-reward.ts';
 import type { Settlement } from '../flow/settlement.ts';
 import { observeReward } from '../flow/sync-queued.ts';
+import { isDecided } from '../rules/policy.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from '../rules/reward-terms.ts';
 import { recordReport } from '../rules/transitions.ts';
 import { claimedAmount, createVerify, type WebhookReward } from './verify-webhook.ts';
@@ -203,10 +204,6 @@ function createPayCalled(settlement: Settlement) {
   };
 }
 
-function isDecided({ payment }: LedgerEntry): boolean {
-  return payment === 'paid' || payment === 'refused';
-}
-
 /** The message to the service about an undecided reward; only the reason of a policy hold is useful to it. */
 const wordsOfCause = {
   held: undefined,
@@ -272,7 +269,7 @@ async function provedDecided(
 
 function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
   const { payment, report, terms, seen, reason } = entry;
-  const amount = terms?.amount ?? seen.amount;
+  const { amount } = terms ?? seen;
   // A reward that a person recorded as paid before any run observed it has no amount to compare.
   if (amount !== null && claimedAmount(reward) !== amount) {
     return {

@@ -43,7 +43,7 @@ export const sealedColumns = {
     key: 'text?',
     amount: 'integer?',
     member: 'text?',
-    document: 'text?',
+    document: 'text?', // null: seen_document, once there is a key
     payer: 'text?',
     attempt: 'integer',
     first_call_at_ms: 'integer?',
@@ -101,7 +101,9 @@ function sealOf(values: readonly Column[]): string {
 
 /** Whether a row is as it was written. */
 export function isSealed(table: LedgerTable, row: LedgerRow): boolean {
-  return row['seal'] === sealOf(Object.keys(sealedColumns[table]).map((name) => row[name] ?? null));
+  // A column that is missing, since its name was damaged, is not one that holds nothing.
+  const values = Object.keys(sealedColumns[table]).map((name) => row[name] ?? (name in row ? null : ''));
+  return row['seal'] === sealOf(values);
 }
 
 /** @throws Failure('ledger') where the row is not as it was written. */
@@ -143,7 +145,7 @@ export function entryValues(entry: LedgerEntry): Column[] {
     terms?.key ?? null,
     terms?.amount ?? null,
     terms?.memberOriginId ?? null,
-    terms?.document ?? null,
+    terms === null || terms.document === seen.document ? null : terms.document,
     entry.payer,
     BigInt(entry.attempt),
     integer(entry.firstCallAtMs),
@@ -180,7 +182,7 @@ export function readEntry(row: LedgerRow): LedgerEntry {
             key: text(row, 'key'),
             amount: amount(row, 'amount'),
             memberOriginId: text(row, 'member'),
-            document: text(row, 'document'),
+            document: textOrNull(row, 'document') ?? text(row, 'seen_document'),
           },
     payer: textOrNull(row, 'payer'),
     attempt: number(row, 'attempt'),

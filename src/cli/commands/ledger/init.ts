@@ -1,6 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { jsonMoney } from '../../../base/money.ts';
+import { jsonMoney, type MoneyTotal } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { chosenFormat } from '../../../output/formats/formats.ts';
@@ -11,7 +11,6 @@ import { createRewardService, type RewardService } from '../../../settle/flow/re
 import {
   importPaid,
   type OpeningScan,
-  type RewardSum,
   scanOpening,
   unfinishedImport,
 } from '../../../settle/manual/import-paid.ts';
@@ -280,7 +279,7 @@ function newLedgerLines(
   { ledger, shop, origin }: { readonly ledger: string; readonly shop: string; readonly origin: string },
   { queued, queuedOfList, found }: Pick<OpeningScan, 'queued' | 'queuedOfList' | 'found'>,
 ): readonly string[] {
-  const sum = ({ count, amount }: RewardSum) => `${counted(count, 'reward')} (${groupedMoney(amount)})`;
+  const sum = ({ count, amount }: MoneyTotal) => `${counted(count, 'reward')} (${groupedMoney(amount)})`;
   return [
     `ledger    ${ledger}`,
     `shop      ${shop} at ${origin}`,
@@ -291,6 +290,6 @@ function newLedgerLines(
   ];
 }
 
-function written({ count, amount }: RewardSum) {
+function written({ count, amount }: MoneyTotal) {
   return { count, amount: jsonMoney(amount) };
 }

@@ -6,15 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import type { MoneyTotal } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
-import {
-  type ResultsFormat,
-  type ResultsTotal,
-  resultsFormats,
-  writeResultsFile,
-} from '../../../payer/results-file.ts';
+import { type ResultsFormat, resultsFormats, writeResultsFile } from '../../../payer/results-file.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { exportRewards, isBegun, type WriteBatch } from '../../../settle/manual/export-rewards.ts';
 import { settleLocks } from '../../../store/open-store.ts';
@@ -102,7 +98,7 @@ async function exportBatch(
   settlement: Settlement,
 ): Promise<ExitCode> {
   const { flags, notices } = invocation;
-  let total: ResultsTotal | undefined;
+  let total: MoneyTotal | undefined;
   let decided = 0;
   async function* counting(rewards: ReturnType<typeof exportRewards>) {
     for await (const reward of rewards) {
@@ -147,7 +143,7 @@ async function writeBatch(
   { context, flags }: ExportInvocation,
   path: string,
   payments: Parameters<WriteBatch>[0],
-): Promise<ResultsTotal> {
+): Promise<MoneyTotal> {
   const options = { format: flags.format ?? formatOf(path), excel: flags.excel };
   if (path !== '-' && !existsSync(path)) return writeResultsFile(path, payments, options);
   // The batch is whole before anybody sees a part of it.
