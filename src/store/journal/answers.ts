@@ -44,7 +44,8 @@ export interface Answers {
 
 type Query = Sql['read'];
 
-interface AnswerRow {
+/** A row of an answer, with its request. */
+export interface AnswerRow {
   readonly id: bigint;
   readonly kind: bigint;
   readonly run: string | null;
@@ -145,7 +146,7 @@ function rowsOf(changes: AnswerChanges): SqlValue[][] {
   ]);
 }
 
-/** The number of the answer that was put on record last; 0 where there is none. */
+/** The number of the answer that was put on record last, or 0. */
 export async function lastAnswer({ sql }: JournalTables): Promise<number> {
   const [row] = await sql.read<{ readonly last: bigint | null }>('SELECT max(id) AS last FROM push_answer');
   return Number(row?.last ?? 0);
@@ -184,7 +185,7 @@ export class AnswerChanges {
     return this.#changed.values();
   }
 
-  /** How the job of a record ended. Of a record that has another job by now, nothing changes. */
+  /** Notes the end of the job of a record. A record that has another job by now stays as it is. */
   endJob({ answer, position }: FoundRecord, { jobId, state, objectId, failureReason }: JobEnd): void {
     if (answer.fates.jobIds[position] !== jobId) return;
     const fates = this.#fatesOf(answer);
@@ -193,7 +194,7 @@ export class AnswerChanges {
     fates.failureReasons[position] = failureReason;
   }
 
-  /** What a person found out about an unknown record. */
+  /** Notes what a person found out about an unknown record. */
   settle({ answer, position }: FoundRecord, finding: Resolution): void {
     const fates = this.#fatesOf(answer);
     const hasJob = typeof fates.jobIds[position] === 'string';

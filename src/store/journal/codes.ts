@@ -13,7 +13,7 @@ export const kindCodes = {
 
 export const journaledKinds = Object.keys(kindCodes) as JournaledKind[];
 
-/** @throws Failure('unreadable-path') where there is none. */
+/** @throws Failure('unreadable-path') if no kind has this code. */
 export function kindOf(code: number): JournaledKind {
   const kind = journaledKinds.find((one) => kindCodes[one] === code);
   if (kind === undefined) throw damagedJournal(`no kind of records has the code ${code}`);

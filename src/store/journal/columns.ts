@@ -72,7 +72,7 @@ function contentHashOf({ originId, contentHash }: JournalEntry): string {
   return contentHash;
 }
 
-/** What became of the entries of a request, by their positions; the states are of `stateCodes`. */
+/** The outcomes of the entries of a request, by their positions; the states are of `stateCodes`. */
 export interface Fates {
   readonly states: number[];
   readonly jobIds: Optional[];
@@ -88,7 +88,7 @@ export function packFates({ states, jobIds, objectIds, failureReasons }: Fates):
   return joinColumns(states.length, [states, jobIds, objectIds, failureReasons]);
 }
 
-/** @throws as `splitColumns`; Failure('unreadable-path') where they are not those of as many entries. */
+/** @throws as `splitColumns`; Failure('unreadable-path') if they are not those of as many entries. */
 export function unpackFates(bytes: Uint8Array, count: number): Fates {
   const columnAt = splitColumns(bytes, 4);
   const states = codesIn(columnAt(0), stateCodes);
@@ -115,7 +115,7 @@ export function clearFate(
   for (const column of [jobIds, objectIds, failureReasons]) column[position] = null;
 }
 
-/** Which states occur, a bit for each, by which answers are passed over; 0 where nothing is known of any entry. */
+/** The states that occur, a bit for each, by which answers are passed over; 0 if nothing is known of any entry. */
 export function stateMask(states: readonly number[]): number {
   let mask = 0;
   for (const state of states) mask |= state === stateCodes.none ? 0 : maskOf(state);

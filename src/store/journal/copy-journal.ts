@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import type { PushRunStart } from '../runs/run-log.ts';
 import type { SqlValue, Transaction } from '../sql/sql.ts';
+import type { AnswerRow } from './answers.ts';
 import { stateMask, unpackEntries, unpackFates } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import { type JournalPlace, nameOf, openSql } from './open-journal.ts';
@@ -10,13 +11,13 @@ import { type IdRow, type JournalTables, makeTables } from './tables.ts';
 /** Answers of one page: some 20,000 records. */
 const answersAtOnce = 200;
 
-/** How many rows a journal has of each. */
+/** The numbers of rows of a journal. */
 type JournalSize = Readonly<Record<'answers' | 'runs' | 'pages', number>>;
 
 /**
  * Puts all that one journal holds in place of what another holds, in one transaction. Requests under way are not part
  * of it.
- * @throws Failure('unreadable-path') where other numbers of rows are there afterwards; as `openJournal`.
+ * @throws Failure('unreadable-path') if other numbers of rows are there afterwards; as `openJournal`.
  */
 export async function copyJournal(from: JournalPlace, to: JournalPlace): Promise<void> {
   const source = await openSql(from);
@@ -60,14 +61,6 @@ async function clear({ state }: JournalTables, { many }: Transaction): Promise<v
   );
   for (const table of ['open', 'answer', 'hashes', 'page', 'run'])
     await many(`DELETE FROM push_${table} WHERE state = $1`, [[state]]);
-}
-
-interface AnswerRow {
-  readonly id: bigint;
-  readonly kind: bigint;
-  readonly run: string | null;
-  readonly entries: Uint8Array;
-  readonly fates: Uint8Array;
 }
 
 async function copyAnswers(

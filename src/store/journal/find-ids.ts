@@ -14,7 +14,7 @@ interface HashesRow {
   readonly hashes: Uint8Array;
 }
 
-/** Of answers up to `last`; without it, of all there are when a question is asked. */
+/** Finds answers up to `last`; without it, all there are when a question is asked. */
 export function createFindIds(tables: JournalTables, last = Number.MAX_SAFE_INTEGER): FindIds {
   return tables.sql.dialect.name === 'postgres' ? findByIndex(tables, last) : findInFile(tables, last);
 }

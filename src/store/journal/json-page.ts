@@ -10,7 +10,7 @@ export function pack(value: unknown): Uint8Array {
   return deflateRawSync(JSON.stringify(value), zlibOptions);
 }
 
-/** @throws Failure('unreadable-path') where the bytes are damaged. */
+/** @throws Failure('unreadable-path') if the bytes are damaged. */
 export function unpack<T>(bytes: Uint8Array): T {
   try {
     return JSON.parse(inflateRawSync(bytes, zlibOptions).toString());

@@ -3,7 +3,7 @@ import type { Entries, Fates } from './columns.ts';
 import { hashRecord } from './id-hash.ts';
 import type { JournaledKind } from './push-journal.ts';
 
-/** What is known of the entries of a request. Later answers have greater numbers, and override earlier ones. */
+/** An answer to a request: the fates of its entries. Later answers have greater numbers, and override earlier ones. */
 export interface Answer {
   readonly id: number;
   readonly kind: JournaledKind;
@@ -42,7 +42,7 @@ export class Question {
     return this.#open === 0;
   }
 
-  /** Of what is not decided yet. */
+  /** The hashes of records that are not decided yet. */
   hashes(state: number): Int32Array {
     const hashes = new Int32Array(this.#open);
     let count = 0;
@@ -82,7 +82,7 @@ export class Question {
   }
 }
 
-/** Which of some entries are the last ones of their records. */
+/** Finds those of some entries that are the last ones of their records. */
 export class LastEntries<Found extends FoundRecord> {
   readonly #entries: readonly Found[];
   readonly #last = new Map<string, Place>();
@@ -122,7 +122,7 @@ export class LastEntries<Found extends FoundRecord> {
   }
 }
 
-/** Of an entry: the number of its answer, and its position there. */
+/** The place of an entry: the number of its answer, and its position there. */
 interface Place {
   readonly id: number;
   readonly position: number;

@@ -20,7 +20,7 @@ export type JournalPlace = SqliteJournalPlace | PostgresJournalPlace;
 export interface SqliteJournalPlace {
   readonly kind: 'sqlite';
   readonly path: string;
-  /** How commits reach the disk; set only in tests, to make a disk fail. */
+  /** Brings commits to the disk; set only in tests, to make a disk fail. */
   readonly sync?: () => Promise<void>;
 }
 
@@ -32,27 +32,27 @@ export interface PostgresJournalPlace extends PostgresPlace {
 /**
  * Opens the journal of pushes, made where it is missing. Several processes may use one, each under the lock of its kind
  * and shard.
- * @throws Failure('unreadable-path') where it cannot be used, or has another format; as `connect`.
+ * @throws Failure('unreadable-path') if it cannot be used, or has another format; as `connect`.
  */
 export function openJournal(place: JournalPlace): Promise<RunJournal> {
   return withSql(place, async (sql) => createJournal(await makeTables(sql, nameOf(place))));
 }
 
-/** As `openJournal`; undefined where there is none. */
+/** As `openJournal`; undefined if nothing is there. */
 export async function findJournal(place: JournalPlace): Promise<RunJournal | undefined> {
   return withTables(place, async (tables) => createJournal(tables));
 }
 
 /**
- * The journal for reading alone; one that knows nothing where there is none. Records of requests that were never ended
- * are known as unknown, as they would be after `recover`. A write throws, because it would be a bug.
+ * The journal for reading alone. If there is none, it knows nothing. Records of requests that were never ended are
+ * known as unknown, as they would be after `recover`. A write throws, because it would be a bug.
  * @throws as `openJournal`.
  */
 export async function readJournal(place: JournalPlace): Promise<PushJournal> {
   return (await withTables(place, readTables)) ?? emptyJournal();
 }
 
-/** What a person found out about very many records is one transaction, for which others wait. */
+/** A person may settle very many records in one transaction, for which others wait. */
 const lockTimeoutMs = 600_000;
 
 /** Opens the database of a journal, and makes nothing in it but the file. */
@@ -71,7 +71,7 @@ export function nameOf(place: JournalPlace): JournalName {
   return { path: place.path, key: place.kind === 'postgres' ? place.key : '' };
 }
 
-/** `work` keeps the database; it is closed where that throws. */
+/** `work` keeps the database; it is closed if that throws. */
 async function withSql<T>(place: JournalPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = await openSql(place);
   try {
@@ -82,7 +82,7 @@ async function withSql<T>(place: JournalPlace, work: (sql: Sql) => Promise<T>): 
   }
 }
 
-/** As `withSql`; undefined where there are no tables. */
+/** As `withSql`; undefined if there are no tables. */
 async function withTables<T>(
   place: JournalPlace,
   work: (tables: JournalTables) => Promise<T>,

@@ -9,7 +9,7 @@ export interface PlacedEnd {
 }
 
 /**
- * Finds the positions of what `end` names among the entries that were begun; where it names others, those take the
+ * Finds the positions of what `end` names among the entries that were begun; if it names others, those take the
  * place of the entries that were begun.
  */
 export function placeEnd(begun: readonly JournalEntry[], end: RequestEnd): PlacedEnd {

@@ -184,7 +184,7 @@ async function writeEnds(
   );
 }
 
-/** For what spares the next run a question, and is not missing where the store fails. */
+/** Passes over a failure of what only spares the next run a question. */
 function ignoreFailure(error: unknown): void {
   if (!(error instanceof Failure)) throw error;
 }

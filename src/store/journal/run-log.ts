@@ -11,7 +11,7 @@ import { pack, unpack } from './json-page.ts';
 import { type RunRow, readRun, readTimeline } from './run-row.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
-/** What a page of a run holds: its course, outcomes that were noted, or records that were kept. */
+/** The kinds of pages of a run: its course, outcomes that were noted, or records that were kept. */
 type PageKind = 'timeline' | 'noted' | 'kept';
 
 /** Outcomes of one page. */

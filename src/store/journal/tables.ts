@@ -8,15 +8,15 @@ export interface JournalTables {
   readonly state: number;
 }
 
-/** What distinguishes journals. */
+/** The name of a journal, which no other one has. */
 export interface JournalName {
   /** As messages show it. */
   readonly path: string;
-  /** Of the states that share the tables. */
+  /** Names one of the states that share the tables. */
   readonly key: string;
 }
 
-/** Of the tables below. A journal of any other format is refused, never changed. */
+/** The format of the tables below. A journal of any other format is refused, never changed. */
 const format = 11;
 
 /** Only a server has it: see `createFindIds`. */
@@ -76,8 +76,8 @@ const tables = ({ dialect: { text, integer, bytes, integers, counter, tableEnd, 
   CREATE INDEX push_page_run ON push_page (state, run, content_kind, id);`;
 
 /**
- * The tables of a journal; undefined where there is none.
- * @throws Failure('unreadable-path') where it has another format.
+ * The tables of a journal; undefined if it has none.
+ * @throws Failure('unreadable-path') if it has another format.
  */
 export async function findTables(sql: Sql, { path, key }: JournalName): Promise<JournalTables | undefined> {
   const found = await readFormat(sql);

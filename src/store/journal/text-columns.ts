@@ -9,14 +9,14 @@ import { damagedJournal } from './journal-failure.ts';
 /** A text; a row of a column may have none. */
 export type Optional = string | null | undefined;
 
-/** What is joined: texts, or numbers, which come back as their digits. */
+/** A column to join: texts, or numbers, which come back as their digits. */
 type Column = readonly (Optional | number)[];
 
-/** What ASCII has for this purpose: between the texts of a column, and between columns. */
+/** The separators of ASCII: between the texts of a column, and between columns. */
 const betweenTexts = 0x1f;
 const betweenColumns = 0x1e;
 const textSeparator = String.fromCharCode(betweenTexts);
-/** What would be taken for one of them, and half a character, which UTF-8 cannot say. */
+/** Characters that would be taken for a separator, and half a character, which UTF-8 cannot say. */
 const special = /[\\\x1e\x1f]|\p{Surrogate}/gu;
 const maybeSpecial = /[\\\x1e\x1f\ud800-\udfff]/;
 /** Stands for a text that is missing. An escaped text is never this. */
@@ -25,7 +25,7 @@ const missing = '\\';
 const digitOfNone = 0x20;
 const mostShared = 0x7e - digitOfNone;
 
-/** Columns of `count` texts; they may be shorter, or have holes, where texts are missing. */
+/** Columns of `count` texts; they may be shorter, or have holes, if texts are missing. */
 export function joinColumns(count: number, columns: readonly Column[]): Uint8Array {
   const texts = columns.map((column) => Buffer.from(textOf(column, areEqual(column, count) ? 1 : count)));
   const head = Buffer.from(`${count}`);
@@ -42,7 +42,7 @@ export function joinColumns(count: number, columns: readonly Column[]): Uint8Arr
 
 /**
  * Reads the columns of `joinColumns`, each when it is asked for; one without any text is empty.
- * @throws Failure('unreadable-path') where the bytes are damaged.
+ * @throws Failure('unreadable-path') if the bytes are damaged.
  */
 export function splitColumns(
   { buffer, byteOffset, byteLength }: Uint8Array,

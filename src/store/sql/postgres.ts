@@ -31,7 +31,7 @@ export interface PostgresOptions {
    * settings differ by user and database.
    */
   readonly accept?: (session: Connection) => Promise<void>;
-  /** How long a write waits for rows that others have locked, in milliseconds; 10 s without it. */
+  /** The time that a write waits for rows that others have locked, in milliseconds; 10 s without it. */
   readonly lockTimeoutMs?: number;
 }
 
