@@ -25,12 +25,6 @@ const shownKinds: ReadonlySet<number> = new Set([kindCodes.product, kindCodes['o
 /** Requests of one transaction, at most. */
 const requestsAtOnce = 64;
 
-/** Requests that begin in one transaction: their numbers, once they may leave, and the place of one of them. */
-interface BegunGroup {
-  readonly written: Promise<readonly RequestId[]>;
-  readonly at: number;
-}
-
 /** The end of a request, packed before its transaction begins. */
 interface EndingRequest extends Omit<NewAnswer, 'request'> {
   readonly request: RequestId;
@@ -45,15 +39,9 @@ const deleteRequest =
 export function createRequests(tables: JournalTables): Requests {
   const { sql, state } = tables;
   const underWay = new Map<RequestId, BegunRequest>();
-  const begins = shareWrites<NewRequest, BegunGroup>({
+  const begins = shareWrites<NewRequest, RequestId>({
     most: requestsAtOnce,
-    // The next ones do not wait for the disk with these.
-    write: async (items) => {
-      const written = writeBegins(tables, items);
-      written.catch(() => undefined);
-      await sql.committed();
-      return items.map((_, at) => ({ written, at }));
-    },
+    write: (items) => writeBegins(tables, items),
   });
   const ends = shareWrites<EndingRequest, void>({
     most: requestsAtOnce,
@@ -66,8 +54,7 @@ export function createRequests(tables: JournalTables): Requests {
     begin: async (kind, entries, runId) => {
       const run = runId ?? null;
       const columns = entriesOf(kind, entries);
-      const { written, at } = await begins.add({ kind: kindCodes[kind], run, packed: packEntries(columns) });
-      const request = (await written)[at] ?? 0;
+      const request = await begins.add({ kind: kindCodes[kind], run, packed: packEntries(columns) });
       underWay.set(request, { kind, request, run, entries, columns });
       return request;
     },

@@ -81,9 +81,6 @@ export async function openPostgres(
     dialect: postgresDialect,
     read: query(reader),
     write,
-    committed: async () => {
-      await last;
-    },
     // A transaction that has a number waits for all those before it; one that does nothing has none.
     flush: () => write(({ exec }) => exec('SELECT pg_current_xact_id()'), 'power'),
     snapshot: async () => {

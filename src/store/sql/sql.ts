@@ -41,8 +41,6 @@ export interface Sql {
    * `durability` may be more than the database was opened with. Of a lost session it is unknown whether it committed.
    */
   readonly write: <T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability) => Promise<T>;
-  /** Resolves when the writes that were asked for are committed, or have failed; some may still wait for the disk. */
-  readonly committed: () => Promise<void>;
   /** Waits until all that is committed survives a loss of power. */
   readonly flush: () => Promise<void>;
   /** Begins to read one instant of the database, while others write. */

@@ -94,9 +94,6 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
     dialect: sqliteDialect,
     read: (text, parameters) => patiently(() => reading(text, parameters)),
     write,
-    committed: async () => {
-      await last;
-    },
     flush: async () => {
       await last;
       await waitForDisk();
