@@ -109,3 +109,8 @@ test('outcomes of another number of entries, and codes that do not exist, are da
   const columns = entriesOf('order-item', [full]);
   expect(() => unpackEntries(packEntries({ ...columns, kinds: [9] }))).toThrow('there is no code 9');
 });
+
+test('a number of entries that no request has is damage, and no room is made for it', () => {
+  const bytes = packEntries(entriesOf('order-item', [full, full]));
+  expect(() => unpackEntries(Buffer.concat([Buffer.from('99999999'), bytes]))).toThrow('is damaged');
+});

@@ -69,7 +69,7 @@ const untarred = (file: string) =>
     ? 'save it to a file, unpack it with tar -xf, and name the files that were in it'
     : `unpack it and name the files that were in it: tar -xf ${shellWord(file)}`;
 
-/** How to get a file that can be read out of one that Excel opens. */
+/** The remedy for a file that Excel opens and this program does not. */
 export const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
 
 const foreignKinds = {

@@ -32,7 +32,7 @@ export interface Column extends SourceCells {
   read(row: InputRow, position: number): FieldValue;
 }
 
-/** What a workbook cell is that is not text. */
+/** The plain value of a workbook cell that is not text, or why it is refused. */
 interface TypedValue {
   readonly index: number;
   readonly value: string | Refusal;

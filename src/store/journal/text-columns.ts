@@ -24,6 +24,8 @@ const missing = '\\';
 /** The number of shared bytes is written as one byte, from a space on. */
 const digitOfNone = 0x20;
 const mostShared = 0x7e - digitOfNone;
+/** More texts than any request has; a greater number is damage, and no room is made for it. */
+const mostTexts = 2 ** 24;
 
 /** Columns of `count` texts; they may be shorter, or have holes, if texts are missing. */
 export function joinColumns(count: number, columns: readonly Column[]): Uint8Array {
@@ -53,11 +55,15 @@ export function splitColumns(
   for (let end = bytes.indexOf(betweenColumns); end !== -1; end = bytes.indexOf(betweenColumns, end + 1))
     ends.push(end);
   const count = Number(bytes.toString('latin1', 0, ends[0] ?? 0));
-  if (ends.length !== width || !Number.isSafeInteger(count)) throw damaged();
+  if (ends.length !== width || !isCount(count)) throw damaged();
   return (column) => {
     const texts = splitTexts(bytes.subarray((ends[column] ?? 0) + 1, ends[column + 1]), count);
     return texts.length === 1 ? repeated(texts[0], count) : texts;
   };
+}
+
+function isCount(count: number): boolean {
+  return Number.isInteger(count) && count >= 0 && count <= mostTexts;
 }
 
 function areEqual(column: Column, count: number): boolean {

@@ -150,7 +150,7 @@ async function openWithPayer(
     const owner = await owners.acquire(run, settleLockHolders);
     defer(() => owner.release());
     summary.note({ run });
-    // A run for named rewards is no run of the job that settles all of them.
+    // A run for named rewards is not a run of the job that settles all of them.
     const command = [...argv.slice(0, 2), ...(args.length > 0 ? ['ID'] : [])].join(' ');
     await ledger.beginRun({ run, command, atMs: clock.now() });
   }
