@@ -303,9 +303,3 @@ test('a journal that fails ends the push after the outcomes', async () => {
   expect(outcomes).toMatchObject([{ outcome: 'created' }]);
   expect(error).toBe(full);
 });
-
-test('a job that cannot be asked for ends the asking, and the outcomes are told', async () => {
-  const { outcomes, error } = await followed([queued('A', '1')], { 1: 401 });
-  expect(outcomes).toEqual([queued('A', '1')]);
-  expect(error).toMatchObject({ kind: 'not-authenticated' });
-});
