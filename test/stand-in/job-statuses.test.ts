@@ -103,34 +103,6 @@ test('records of an unknown job are decided by the setting that teaches its stat
   expect(shop.countOf(bulk)).toBe(1);
 });
 
-test('SUCCESS without an object is made, also with --wait', async () => {
-  const shop = await jobShop({ status: 'PENDING' }, () => ({
-    status: 'SUCCESS',
-    endedAt: '2026-11-20T00:00:01Z',
-  }));
-  const { exitCode, stdout } = await shop.push('--wait=10s', ...getJob);
-  expect({ exitCode, words: wordsIn({ stdout }) }).toEqual({ exitCode: 0, words: ['created', 'created'] });
-  expect(wordsIn(await shop.push())).toEqual(['skipped', 'skipped']);
-});
-
-test.each([{ jobId: 'OTHER' }, { entryOriginId: 'GHOST' }])(
-  'a job that is shown with %j says nothing of its record: exit 11, and no rerun sends it again',
-  async (stray) => {
-    const shop = await jobShop({ status: 'PENDING' }, () => ({
-      ...stray,
-      status: 'SUCCESS',
-      successObjectId: 'made',
-    }));
-    for (const result of [await shop.push('--wait=10s', ...getJob), await shop.push()]) {
-      expect({ exitCode: result.exitCode, words: wordsIn(result) }).toEqual({
-        exitCode: 11,
-        words: ['unknown', 'unknown'],
-      });
-    }
-    expect(shop.countOf(bulk)).toBe(1);
-  },
-);
-
 test('of a job with an object and a failure reason, report and outcome say the same', async () => {
   const shop = await jobShop({
     status: 'SUCCESS',
@@ -171,15 +143,6 @@ test('vanished jobs become unknown with their records, and all others are learne
   expect(waited.stderr).toContain('reviewctl runs resolve RUN --sent or --not-sent');
   expect(wordsIn(await shop.push())).toEqual(['unknown', 'skipped', 'unknown', 'skipped']);
   expect(shop.countOf(bulk)).toBe(1);
-});
-
-test('where no lookup ever found a job, the setting is doubted and nothing becomes unknown', async () => {
-  const shop = await jobShop({ status: 'PENDING' }, () => undefined);
-  await shop.push();
-  const { exitCode, stderr } = await shop.cli('jobs', 'wait', '1s', ...getJob);
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain('see that -c get-job=… names the operation of your service');
-  expect(recordsIn(await shop.cli('jobs', 'list', '--pending'))).toHaveLength(2);
 });
 
 test('a whole order is one job with its items, and is not listed beside them', async () => {

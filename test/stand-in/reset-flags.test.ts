@@ -77,21 +77,3 @@ test('a service that was corrected is believed again by its setting', async () =
   expect((await push()).exitCode).toBe(2);
   expect((await push('-c', 'defaults-on-update=keep')).exitCode).toBe(0);
 });
-
-test('with that setting the flags are sent along, and every name changes', async () => {
-  const { push, products } = await updatingShop(resetting);
-  const result = await push('-c', 'defaults-on-update=apply');
-  expect(result.exitCode).toBe(0);
-  expect(
-    new Set(
-      [...products.values()].map((product) => JSON.stringify([product['name'], product['isReviewDisabled']])),
-    ),
-  ).toEqual(new Set(['["Cup",true]']));
-});
-
-test('a value that was sent and not taken stops the push at that record', async () => {
-  const { push, updates } = await updatingShop((product) => product);
-  const result = await push();
-  expect({ exitCode: result.exitCode, updates: updates() }).toEqual({ exitCode: 6, updates: 1 });
-  expect(result.stderr).toContain('name was sent as "Cup", and the service shows "Mug"');
-});

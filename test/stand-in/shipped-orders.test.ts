@@ -102,13 +102,3 @@ test('so can items whose orders could not be read when their jobs ended', async 
   expect((await shop.ship()).exitCode).toBe(0);
   expect(Object.keys(shop.changed).toSorted()).toEqual(shippedIds);
 });
-
-test('the outcome of an item of a whole order has the id of the item', async () => {
-  const shop = await orderShop();
-  const { stdout } = await shop.cli('orders', 'push', 'orders.csv', '--wait', '-o', 'ndjson', ...service);
-  expect(recordsIn({ stdout }).map(({ originId, id }) => [originId, id])).toEqual([
-    ['A', 'item-A'],
-    ['B', 'item-B'],
-    ['O2', 'item-O2'],
-  ]);
-});
