@@ -8,7 +8,11 @@ import { reviewView } from '../../src/output/views/views.ts';
 
 const options: TableStreams = { columns: 80, hasColor: false, bars: 'blocks', timeZone: '+09:00' };
 
-const column = (header: string, kind: Column['kind'], path = header): Column => ({ header, path, kind });
+const column = (header: string, kind: NonNullable<Column['kind']>, path = header): Column => ({
+  header,
+  path,
+  kind,
+});
 
 const reviews = [
   {
@@ -248,7 +252,7 @@ describe.each([
   });
 
   test('is cut at the width of its column, and moves nothing', async () => {
-    const columns = [{ header: 't', path: 'text', kind: 'text', width: 5 }, column('end', 'word')];
+    const columns: Column[] = [{ header: 't', path: 'text', kind: 'text', width: 5 }, column('end', 'word')];
     const records = [text.repeat(10), 'x'.repeat(50)].map((one) => ({ text: one, end: 'END' }));
     const [, line = '', plainLine = ''] = await linesOf(records, columns, { columns: 10 });
     expect(displayWidth(line)).toBe(10);
@@ -290,7 +294,10 @@ test('color is the header in bold, and nothing else', async () => {
 });
 
 test('a share is told in percent, and drawn to an eighth of a cell', async () => {
-  const columns = [column('share', 'share'), { header: 'bar', path: 'share', kind: 'bar', width: 4 }];
+  const columns: Column[] = [
+    column('share', 'share'),
+    { header: 'bar', path: 'share', kind: 'bar', width: 4 },
+  ];
   const records = [1, 0.5, 0.03125, 0, 7].map((share) => ({ share }));
   const lines = await linesOf(records, columns);
   expect(lines).toEqual([

@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { defaultAssumptions } from '../../src/contract/assumptions.ts';
-import { contradictoryReply } from '../../src/push/fields/contradictory-reply.ts';
 import { replyDifferences, type Write } from '../../src/push/fields/reply-differences.ts';
 
 type Operation = Write['operation'];
@@ -443,44 +441,4 @@ test('a reply that shows another record than was written is a difference', () =>
   expect(replyDifferences(write, { id: '2', isVisible: false })).toMatchObject([
     { field: 'id', meant: '1', shown: '2' },
   ]);
-});
-
-describe('what ends the run', () => {
-  const write = { ...ofProduct, params: { productId: '7' }, body: { name: 'Mug' } };
-  const failureOf = (shown: JsonObject, changed: Partial<Write> = {}) =>
-    contradictoryReply({ ...write, ...changed }, shown, { assumptions: defaultAssumptions });
-
-  test('names both values, the command that puts flags back, and the setting that sends them along', () => {
-    const failure = failureOf({ ...product, isAlimtalkEnabled: true, isReviewDisabled: false });
-    expect(failure).toMatchObject({ kind: 'contradictory-reply', exitCode: 6 });
-    expect(failure?.message).toContain('isAlimtalkEnabled was not sent, and changed from false to true');
-    expect(failure?.hint).toContain(
-      'products update 7 --is-alimtalk-enabled false --is-review-disabled true',
-    );
-    expect(failure?.hint).toContain('-c defaults-on-update=apply');
-  });
-
-  test('puts back a shipment by flags of its own, with the product that an update demands', () => {
-    const failure = failureOf(
-      { ...item, status: 'CANCEL', shipment: { ...item.shipment, companyCode: '05' } },
-      { ...ofItem, params: { orderItemId: '5' }, body: { productOriginId: 'P1', paidPrice: 12_900 } },
-    );
-    expect(failure?.hint).toContain(
-      'order-items update 5 --product-origin-id P1 --status RETURN --shipment-company-code 04 --shipment-tracking-number 693340618584',
-    );
-  });
-
-  test('names the command to look with where a value was not taken', () => {
-    const failure = failureOf({ ...product, name: 'MUG' });
-    expect(failure?.message).toBe(
-      'product 7 is not as it was meant to be: name was sent as "Mug", and the service shows "MUG"',
-    );
-    expect(failure?.hint).toContain('reviewctl products get 7');
-    expect(failure?.hint).toContain('-c write-reply=earlier');
-  });
-
-  test('is nothing where replies to writes do not show what was written', () => {
-    const assumptions = { ...defaultAssumptions, writeReply: 'earlier' } as const;
-    expect(contradictoryReply(write, { ...product, name: 'MUG' }, { assumptions })).toBeUndefined();
-  });
 });
