@@ -108,15 +108,10 @@ test('an order without orderedAt is rejected, the others are created', async () 
 
 test('rows of one order that disagree on whose it is are rejected, because one of them is wrong', async () => {
   const push = await openWhole();
-  const [first, second, third] = rows(['O1/A', 'O1/B', 'O2/C']) as [
-    OrderItemRecord,
-    OrderItemRecord,
-    OrderItemRecord,
-  ];
-  const [buyer, other] = ['1', '2'].map((phone) => ({ name: 'a', phone }));
-  const { outcomes } = await push.orders(
-    entriesOf([{ ...first, buyer }, { ...second, buyer: other }, third]),
+  const records = ['O1/A', 'O1/B', 'O2/C'].flatMap((word, row) =>
+    rows([word], { buyer: { name: 'a', phone: `${row}` } }),
   );
+  const { outcomes } = await push.orders(entriesOf(records));
   const error = 'the rows of order O1 disagree on buyer.phone: lines 2 and 3';
   expect(outcomes).toMatchObject([
     { originId: 'A', outcome: 'rejected', error },

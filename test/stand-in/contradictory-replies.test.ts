@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
-import { type Route, recordsIn, standInShop } from './serve-stand-in.ts';
+import { pageOf, type Route, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const count = 12;
 
@@ -208,4 +208,15 @@ test('a category that comes out otherwise stops the push before the second', asy
   const { exitCode, stderr } = await cli('categories', 'push', 'categories.csv');
   expect({ exitCode, creations: countOf('POST /admin/v2/category') }).toEqual({ exitCode: 6, creations: 1 });
   expect(stderr).toContain('isVisible was sent as false, and the service shows true');
+});
+
+test('products that come out otherwise stop the push before the second creation', async () => {
+  const { cli, folder, countOf } = await standInShop({
+    'GET /admin/v2/products': () => pageOf([]),
+    'POST /admin/v2/product': ({ body }) => ({ ...(isJsonObject(body) ? body : {}), id: '1', name: 'MUG' }),
+  });
+  const rows = Array.from({ length: count }, (_, index) => `P${index},Mug`);
+  writeFileSync(join(folder, 'products.csv'), ['originId,name', ...rows].join('\n'));
+  const { exitCode } = await cli('products', 'push', 'products.csv');
+  expect({ exitCode, creations: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, creations: 1 });
 });

@@ -38,7 +38,13 @@ interface WhimOf {
  * A stand-in that takes every product and order item, twice too, and answers by whim. Its lists show a product `lagMs`
  * after it was created.
  */
-export async function openFickleShop({ whim = () => undefined, lagMs = 0 }: { whim?: Whim; lagMs?: number }) {
+export async function openFickleShop({
+  whim = () => undefined,
+  lagMs = 0,
+}: {
+  whim?: Whim;
+  lagMs?: number;
+} = {}) {
   const products: Held[] = [];
   const items: string[] = [];
   let firstMs: number | undefined;
