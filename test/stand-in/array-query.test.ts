@@ -49,7 +49,7 @@ async function shopReading(reading: Reading, count: number) {
       pageOf(narrowed(ratings, readings[reading]('ratings', asked), ({ rating }) => rating)),
   });
   const push = (rows: readonly string[], ...flags: readonly string[]) => {
-    writeFileSync(join(shop.folder, 'products.csv'), [columns, ...rows].join('\n'));
+    shop.writeLines('products.csv', [columns, ...rows]);
     return shop.cli('products', 'push', 'products.csv', ...flags);
   };
   const isDoubled = () => new Set(held.map(({ originId }) => originId)).size < held.length;

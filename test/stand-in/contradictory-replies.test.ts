@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { pageOf, type Route, recordsIn, standInShop } from './serve-stand-in.ts';
@@ -152,10 +150,7 @@ async function pushPrices(take: Take) {
     'GET /admin/v2/order/{}/order-item/{}': get,
   }));
   const rows = [...shop.records.keys()].map((id) => `${id},3,P1,9900`);
-  writeFileSync(
-    join(shop.folder, 'items.csv'),
-    ['id,order.id,productOriginId,paidPrice', ...rows].join('\n'),
-  );
+  shop.writeLines('items.csv', ['id,order.id,productOriginId,paidPrice', ...rows]);
   const push = (...flags: readonly string[]) => shop.cli('order-items', 'push', 'items.csv', ...flags);
   return { ...shop, push };
 }
@@ -196,7 +191,7 @@ test('a price that is not taken stops the push at the first item, and is sent ag
 });
 
 test('a category that comes out otherwise stops the push before the second', async () => {
-  const { cli, folder, countOf } = await standInShop({
+  const { cli, writeLines, countOf } = await standInShop({
     'POST /admin/v2/category': ({ body }) => ({
       ...(isJsonObject(body) ? body : {}),
       id: '1',
@@ -204,19 +199,19 @@ test('a category that comes out otherwise stops the push before the second', asy
     }),
   });
   const rows = ['C1', 'C2', 'C3'].map((originId) => `${originId},Mugs,false`);
-  writeFileSync(join(folder, 'categories.csv'), ['originId,name,isVisible', ...rows].join('\n'));
+  writeLines('categories.csv', ['originId,name,isVisible', ...rows]);
   const { exitCode, stderr } = await cli('categories', 'push', 'categories.csv');
   expect({ exitCode, creations: countOf('POST /admin/v2/category') }).toEqual({ exitCode: 6, creations: 1 });
   expect(stderr).toContain('isVisible was sent as false, and the service shows true');
 });
 
 test('products that come out otherwise stop the push before the second creation', async () => {
-  const { cli, folder, countOf } = await standInShop({
+  const { cli, writeLines, countOf } = await standInShop({
     'GET /admin/v2/products': () => pageOf([]),
     'POST /admin/v2/product': ({ body }) => ({ ...(isJsonObject(body) ? body : {}), id: '1', name: 'MUG' }),
   });
   const rows = Array.from({ length: count }, (_, index) => `P${index},Mug`);
-  writeFileSync(join(folder, 'products.csv'), ['originId,name', ...rows].join('\n'));
+  writeLines('products.csv', ['originId,name', ...rows]);
   const { exitCode } = await cli('products', 'push', 'products.csv');
   expect({ exitCode, creations: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, creations: 1 });
 });

@@ -72,18 +72,16 @@ export async function openFickleShop({
     'GET /admin/v2/reviews': () => pageOf([]),
     'GET /admin/v2/rewards': () => pageOf([]),
   };
-  const byWhim = (route: Route): Route => {
-    return (asked, outgoing) => {
+  const byWhim =
+    (route: Route): Route =>
+    (asked, outgoing) => {
       const { method, path } = asked;
       const whimOf = whim({ method, path, count: shop.countOf(`${method} ${path}`), atMs: nowMs() });
       const reply = whimOf?.isDone === false ? undefined : route(asked, outgoing);
       if (whimOf === undefined) return reply;
       const { status, headers = {}, body = '' } = whimOf.answer ?? {};
-      if (status === undefined) outgoing.destroy();
-      else outgoing.writeHead(status, headers).end(body);
-      return undefined;
+      return status === undefined ? outgoing.destroy() : outgoing.writeHead(status, headers).end(body);
     };
-  };
   const shop = await standInShop(
     Object.fromEntries(Object.entries(routes).map(([name, route]) => [name, byWhim(route)])),
   );

@@ -1,24 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
-import { recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import { jobsFor, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const bulk = 'POST /admin/v2/order-items/bulk';
 const getJob = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
 
-/** One job an entry, named after it, with these signs of its state. */
-function jobsOf(body: Json, signs: JsonObject): readonly JsonObject[] {
-  const entries = Array.isArray(body) ? body.filter(isJsonObject) : [];
-  return entries.map(({ originId }) => ({
-    jobId: `J-${textOf(originId)}`,
-    entryOriginId: originId,
-    successObjectId: null,
-    failureReason: null,
-    createdAt: '2026-11-20T00:00:00Z',
-    ...signs,
-  }));
-}
+/** One job an entry, with these signs of its state. */
+const jobsOf = (body: Json, signs: JsonObject) =>
+  jobsFor(body, { successObjectId: null, failureReason: null, createdAt: '2026-11-20T00:00:00Z', ...signs });
 
 /** A shop that takes order items; `lookUp` says what is shown of a job later, nothing for one that is gone. */
 async function jobShop(
@@ -30,15 +19,14 @@ async function jobShop(
     'GET /admin/v2/job/{}': ({ ids: [jobId = ''] }, outgoing) => {
       const shown = lookUp(jobId.slice('J-'.length));
       if (shown !== undefined) return { ...jobsOf([{ originId: jobId.slice(2) }], shown)[0] };
-      outgoing.writeHead(404).end('{"detail":"Not Found"}');
-      return undefined;
+      return outgoing.writeHead(404).end('{"detail":"Not Found"}');
     },
   });
   const write = (...originIds: readonly string[]) =>
-    writeFileSync(
-      join(shop.folder, 'items.csv'),
-      ['orderOriginId,originId,productOriginId', ...originIds.map((id) => `O,${id},P`)].join('\n'),
-    );
+    shop.writeLines('items.csv', [
+      'orderOriginId,originId,productOriginId',
+      ...originIds.map((id) => `O,${id},P`),
+    ]);
   write('A', 'B');
   const push = (...flags: readonly string[]) => shop.cli('orders', 'push', 'items.csv', ...flags);
   return { ...shop, write, push };
@@ -151,10 +139,7 @@ test('a whole order is one job with its items, and is not listed beside them', a
     'POST /admin/v2/orders/bulk': ({ body }) => jobsOf(body, { status: 'PENDING' }),
   });
   const rows = Array.from({ length: 150 }, (_, n) => `O${n},I${n},P,2026-11-20T00:00:00Z`);
-  writeFileSync(
-    join(shop.folder, 'orders.csv'),
-    ['orderOriginId,originId,productOriginId,orderedAt', ...rows].join('\n'),
-  );
+  shop.writeLines('orders.csv', ['orderOriginId,originId,productOriginId,orderedAt', ...rows]);
   const { exitCode, stderr } = await shop.cli('orders', 'push', 'orders.csv', ...createOrders, '-o', 'none');
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect((await shop.cli('jobs', 'list', '-o', 'count')).stdout).toBe('150\n');

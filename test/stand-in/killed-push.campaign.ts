@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { programPath } from '../cli/run-cli.ts';
-import { pageOf, type Routes, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+import { entriesIn, jobsFor, pageOf, type Routes, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 /* A push is killed with -9 while the service has its requests; the next one looks for what it left at the service. */
 
@@ -19,9 +17,6 @@ interface Item {
   readonly productOriginId: string;
 }
 
-const entriesIn = (body: Json) => (Array.isArray(body) ? body.filter(isJsonObject) : []);
-const jobsOf = (body: Json) =>
-  entriesIn(body).map(({ originId }) => ({ jobId: `J-${textOf(originId)}`, entryOriginId: originId }));
 const orderId = (originId: string) => `id-${originId}`;
 
 /** An order as the service shows it. */
@@ -47,7 +42,7 @@ async function openShop(reviewed: readonly string[], routes: Routes = {}) {
   let holds = true;
   const take = (body: Json, taken: readonly Item[]) => {
     items.push(...taken);
-    return holds ? undefined : jobsOf(body);
+    return holds ? undefined : jobsFor(body);
   };
   const shop = await standInShop({
     [bulk]: ({ body }) => take(body, entriesIn(body) as unknown as Item[]),
@@ -71,12 +66,10 @@ async function openShop(reviewed: readonly string[], routes: Routes = {}) {
     ...routes,
   });
   const write = (rows: readonly string[]) =>
-    writeFileSync(
-      join(shop.folder, 'items.csv'),
-      ['orderOriginId,originId,productOriginId,orderedAt', ...rows.map((row) => `${row},2026-11-20`)].join(
-        '\n',
-      ),
-    );
+    shop.writeLines('items.csv', [
+      'orderOriginId,originId,productOriginId,orderedAt',
+      ...rows.map((row) => `${row},2026-11-20`),
+    ]);
   /** Pushes until the service has a request, and kills it there. */
   const killPush = async (...flags: readonly string[]) => {
     const args = [programPath, 'orders', 'push', 'items.csv', '-o', 'none', ...flagsOf(flags)];
@@ -179,10 +172,7 @@ test('a whole order is found with its items, and items are added to it', async (
 
 test('where the service does not let us look, that is said once, the unknown stay unknown and all else is sent', async () => {
   const shop = await openShop([], {
-    [reviews]: (_, outgoing) => {
-      outgoing.writeHead(403).end('{"detail":"no"}');
-      return undefined;
-    },
+    [reviews]: (_, outgoing) => outgoing.writeHead(403).end('{"detail":"no"}'),
   });
   shop.write(rows);
   await shop.killPush();
@@ -206,7 +196,7 @@ test('a product whose creation was under way is found by its originId and not ma
       return undefined;
     },
   });
-  writeFileSync(join(shop.folder, 'products.csv'), 'originId,name\nP1,Mug\n');
+  shop.writeLines('products.csv', ['originId,name', 'P1,Mug']);
   const child = spawn(process.execPath, [programPath, 'products', 'push', 'products.csv'], {
     env: shop.env,
     cwd: shop.folder,

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
 import { openFickleShop, type Whim } from './fickle-shop.ts';
@@ -12,12 +10,12 @@ async function push(
   { flags = [], ...habits }: { whim?: Whim; lagMs?: number; flags?: readonly string[] },
 ) {
   const shop = await openFickleShop(habits);
-  const { folder, env } = shop;
+  const { folder, env, writeLines } = shop;
   const rows = Array.from({ length: count }, (_, row) =>
     kind === 'products' ? `P${row},Cup ${row}` : `O${row},I${row},P1`,
   );
   const header = kind === 'products' ? 'originId,name' : 'orderOriginId,originId,productOriginId';
-  writeFileSync(join(folder, 'rows.csv'), [header, ...rows].join('\n'));
+  writeLines('rows.csv', [header, ...rows]);
   const beganMs = performance.now();
   const result = await runCli([kind, 'push', 'rows.csv', ...flags], { env, cwd: folder });
   const outcomes = recordsIn(result).map(({ originId, outcome }) => [originId, outcome] as const);

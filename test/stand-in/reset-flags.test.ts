@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
@@ -26,7 +24,7 @@ async function updatingShop(take: (product: JsonObject, sent: JsonObject) => Jso
     },
   });
   const rows = [...products.values()].map(({ originId }) => `${textOf(originId)},Cup`);
-  writeFileSync(join(shop.folder, 'names.csv'), ['originId,name', ...rows].join('\n'));
+  shop.writeLines('names.csv', ['originId,name', ...rows]);
   const push = (...flags: readonly string[]) => shop.cli('products', 'push', 'names.csv', ...flags);
   return { ...shop, push, products, updates: () => updates };
 }
