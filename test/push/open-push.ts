@@ -223,6 +223,16 @@ export function countedWords(outcomes: readonly PushOutcome[]): Record<string, n
   return counts;
 }
 
+/** The word of each outcome, by its originId. */
+export function wordsOf(outcomes: readonly PushOutcome[]): Record<string, string> {
+  return Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
+}
+
+/** The operations of the requests that may change something, in order. */
+export function writesOf({ requests }: OpenPush): string[] {
+  return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+}
+
 /** Order items I1, I2, … of orders with three items each, all of product P1. */
 export function orderItems(count: number): OrderItemRecord[] {
   return Array.from({ length: count }, (_, index) => ({

@@ -6,21 +6,14 @@ import {
   countedWords,
   entriesOf,
   heldIds,
-  type OpenPush,
   openPush,
   orderItems,
+  wordsOf,
+  writesOf,
 } from './open-push.ts';
 import { losingAnswers } from './service-habits.ts';
 
 const nothing: readonly never[] = [];
-
-function writesOf({ requests }: OpenPush): string[] {
-  return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
-}
-
-function words(outcomes: readonly PushOutcome[]): Record<string, string> {
-  return Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
-}
 
 function errorOf(outcomes: readonly PushOutcome[], originId: string): string | undefined {
   return outcomes.find((outcome) => outcome.originId === originId)?.error;
@@ -49,16 +42,16 @@ async function openPlannedProducts(group: { readonly groupName?: string } = { gr
 
 test('a plan writes nothing when it is made, then exactly what was planned, and a second time nothing', async () => {
   const { push, plan, foretold, before } = await openPlannedProducts();
-  expect(words(foretold.outcomes)).toEqual({ N: 'created', A: 'updated', B: 'updated', X: 'rejected' });
+  expect(wordsOf(foretold.outcomes)).toEqual({ N: 'created', A: 'updated', B: 'updated', X: 'rejected' });
   expect(push.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
   const sent = await push.products(nothing, { planned: plan });
-  expect(words(sent.outcomes)).toEqual(words(foretold.outcomes));
+  expect(wordsOf(sent.outcomes)).toEqual(wordsOf(foretold.outcomes));
   expect(
     push.sandbox.transact(({ state }) => [...state.productGroups.values()].map(({ name }) => name)),
   ).toEqual(['봄']);
   const writes = writesOf(push).length;
   const again = await push.products(nothing, { planned: plan });
-  expect(words(again.outcomes)).toEqual({ N: 'unchanged', A: 'unchanged', B: 'unchanged', X: 'rejected' });
+  expect(wordsOf(again.outcomes)).toEqual({ N: 'unchanged', A: 'unchanged', B: 'unchanged', X: 'rejected' });
   expect(writesOf(push)).toHaveLength(writes);
 });
 
@@ -91,7 +84,7 @@ test('a limit writes so many records of a plan, and the same plan goes on with t
   const records = Array.from({ length: 7 }, (_, index) => ({ originId: `P${index + 1}`, name: '니트' }));
   await push.products(entriesOf(records), { plan });
   const canary = await push.products(nothing, { planned: plan, limit: 2 });
-  expect(words(canary.outcomes)).toEqual({ P1: 'created', P2: 'created' });
+  expect(wordsOf(canary.outcomes)).toEqual({ P1: 'created', P2: 'created' });
   const next = await push.products(nothing, { planned: plan, limit: 2 });
   expect(countedWords(next.outcomes)).toEqual({ unchanged: 2, created: 2 });
   const rest = await push.products(nothing, { planned: plan });
@@ -166,7 +159,7 @@ test('an item that was sent otherwise since its plan was made is rejected, and o
   await push.orders(entriesOf([{ ...first, productOriginId: 'P1', orderOriginId: 'OTHER' }]));
   await push.orders(entriesOf([second]));
   const { outcomes } = await push.orders(nothing, { planned: plan });
-  expect(words(outcomes)).toEqual({ I1: 'rejected', I2: 'unknown', I3: 'queued' });
+  expect(wordsOf(outcomes)).toEqual({ I1: 'rejected', I2: 'unknown', I3: 'queued' });
 });
 
 test('a plan of categories makes parents before their children, however it is cut', async () => {

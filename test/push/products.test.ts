@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
 import { TransportError } from '../../src/contract/wire.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
-import { countedWords, entriesOf, heldIds, type OpenPush, openPush } from './open-push.ts';
+import { countedWords, entriesOf, heldIds, openPush, writesOf } from './open-push.ts';
 import { dyingAfter, losingRequests } from './service-habits.ts';
 
 function products(count: number, more: Partial<ProductRecord> = {}): ProductRecord[] {
   return Array.from({ length: count }, (_, index) => ({ originId: `P${index + 1}`, name: '니트', ...more }));
-}
-
-function writesOf({ requests }: OpenPush): string[] {
-  return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 }
 
 test('a second push of an unchanged file writes nothing', async () => {
