@@ -115,7 +115,7 @@ export async function openPush({
 }
 
 /** How the records of a push are gone through. */
-export interface WorkOptions {
+interface WorkOptions {
   readonly isDryRun?: boolean;
   readonly stopping?: AbortSignal;
   readonly limit?: number;
