@@ -123,7 +123,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     });
   const control = controlHandlers({
     faults,
-    activityLog,
     random: consumers,
     announce: webhook && announcing(webhook, assumptions),
     advanceClock: (ms) => advance(clock, ms, state),
