@@ -43,12 +43,10 @@ const pathSeparator = /(?<!\\),/;
  */
 export function categoriesReader(
   { hasCategoryPaths = false }: Pick<CellConventions, 'hasCategoryPaths'> = {},
-  findTrace: FindTrace = noTrace,
+  findTrace: FindTrace = () => undefined,
 ): CellReader {
   return (cell) => readCategories(cell, hasCategoryPaths, findTrace);
 }
-
-const noTrace: FindTrace = () => undefined;
 
 function readCategories(
   cell: Json,
@@ -98,7 +96,7 @@ const optionSeparator = /\^?\|+\^?|[;\r\n]|(?<=\s)\/(?=\s)|,(?=(?!\s*\d+:\d)[^,=
  */
 export function optionsReader(
   { optionName }: Pick<CellConventions, 'optionName'> = {},
-  findTrace: FindTrace = noTrace,
+  findTrace: FindTrace = () => undefined,
 ): CellReader {
   return (cell) => {
     const options = readSelectedOptions(cell, findTrace);
