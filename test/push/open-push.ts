@@ -28,6 +28,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { noUndoLog } from '../../src/store/runs/undo-log.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
@@ -91,7 +92,7 @@ export async function openPush({
   const random = seededRandom(sandboxOptions.seed ?? 1);
   const sandbox = await createSandbox({ clock, ...sandboxOptions });
   const requests: WireRequest[] = [];
-  const service = around(sandbox.transport);
+  const service = around(transportOf(sandbox));
   const recorded: Transport = (request, signal) => {
     requests.push(request);
     return service(request, signal);
