@@ -132,7 +132,7 @@ function paceOf({ done, total }: ProgressState, elapsedMs: number) {
   if (elapsedMs < paceAfterMs || done === 0) return undefined;
   const perSecond = (done * 1000) / elapsedMs;
   const secondsLeft = total === undefined ? undefined : Math.ceil(Math.max(0, total - done) / perSecond);
-  return { perSecond: Math.round(perSecond), ...(secondsLeft === undefined ? {} : { secondsLeft }) };
+  return { perSecond: Math.round(perSecond), secondsLeft };
 }
 
 /** `sending order items: 12,000 of 20,000 (60 %), 11,990 queued, 10 failed, 1,200/s, 7 s left`. */

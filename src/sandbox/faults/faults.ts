@@ -97,13 +97,13 @@ const listLag = 'list-lag';
  */
 export function parseFaults(words: readonly string[]): {
   readonly faults: FaultRates;
-  readonly listLagMs?: number;
+  readonly listLagMs: number | undefined;
 } {
   const isLag = (word: string) => word.startsWith(`${listLag}=`);
   const listLagMs = words.filter(isLag).map(parseListLag).at(-1);
   return {
     faults: parseFaultRates(words.filter((word) => !isLag(word))),
-    ...(listLagMs === undefined ? {} : { listLagMs }),
+    listLagMs,
   };
 }
 
