@@ -18,12 +18,6 @@ export interface PoolOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A transport over the network that can be closed. */
-interface PoolTransport {
-  readonly transport: Transport;
-  close(): Promise<void>;
-}
-
 /** Concurrent connections; further requests wait, within their own time limit. */
 const connectionsMaximum = 128;
 
@@ -40,7 +34,7 @@ const keepAliveMs = { repeatable: 4000, other: 500 } as const;
  * Closing aborts requests under way.
  * @throws Failure('config') as `openHttpConnections`.
  */
-export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
+export async function openPool(baseUrl: URL, options: PoolOptions) {
   const { timeoutMs, replyBytesMaximum } = options;
   const connect = (idleMs: number) =>
     openHttpConnections(baseUrl, { ...options, connections: connectionsMaximum, pipelining: 1, idleMs });
@@ -49,9 +43,10 @@ export async function openPool(baseUrl: URL, options: PoolOptions): Promise<Pool
   const prefix = baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   const trace = readTraceparent(options.env['TRACEPARENT']);
   const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum, trace };
+  const transport: Transport = (request, signal) =>
+    exchange({ ...route, connections: request.isRepeatable ? repeatable : other }, request, signal);
   return {
-    transport: (request, signal) =>
-      exchange({ ...route, connections: request.isRepeatable ? repeatable : other }, request, signal),
+    transport,
     close: async () => {
       await Promise.all([repeatable.dispatcher.destroy(), other.dispatcher.destroy()]);
     },

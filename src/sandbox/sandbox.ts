@@ -56,7 +56,7 @@ export interface SandboxOptions {
   readonly latencyMs?: number;
   readonly faults?: FaultRates;
   /** How long a new record is missing from lists, in milliseconds. Default: 0. */
-  readonly listLagMs?: number | undefined;
+  readonly listLagMs?: number;
   /** Where rewards of new reviews are delivered (API 6); nowhere by default. */
   readonly webhookUrl?: string;
   /** Whether operations that the document only refers to are served. Default: true. */

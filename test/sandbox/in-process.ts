@@ -6,13 +6,13 @@ import { stallMs } from '../../src/sandbox/serve.ts';
  * A transport to a sandbox without a socket: it gives the same answers, and reports a reset, a torn body or a stall as
  * a lost reply.
  */
-export function transportOf({ answer, clock }: Sandbox): Transport {
+export function transportOf(sandbox: Sandbox): Transport {
   return async ({ method, path, headers, body }, signal) => {
     signal?.throwIfAborted();
     const lowerCased = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    const given = await abortable(answer({ method, path, headers: lowerCased, body }), signal);
+    const given = await abortable(sandbox.answer({ method, path, headers: lowerCased, body }), signal);
     switch (given.kind) {
       case 'reply':
         return given.reply;
@@ -21,7 +21,7 @@ export function transportOf({ answer, clock }: Sandbox): Transport {
       case 'torn':
         throw new TransportError('the connection ended within the reply', true);
       case 'stall':
-        await clock.sleep(stallMs, signal);
+        await sandbox.clock.sleep(stallMs, signal);
         throw new TransportError('no reply came', true);
     }
   };

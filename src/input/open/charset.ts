@@ -114,17 +114,11 @@ function isMarked(head: Buffer, { byteOrderMark }: Charset): boolean {
   return byteOrderMark.length > 0 && head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 }
 
-/** Text, and the incomplete character that follows it. */
-interface DecodedStart {
-  readonly text: string;
-  readonly rest: Buffer;
-}
-
-/** Decodes bytes that may end within a character; undefined if they are invalid. */
-export function decodeStart(bytes: Buffer, { characterBytes, decode }: Charset): DecodedStart | undefined {
-  for (let cut = 0; cut < characterBytes; cut += 1) {
+/** Decodes bytes, and returns an incomplete character at their end as their rest; undefined if they are invalid. */
+export function decodeStart(bytes: Buffer, charset: Charset) {
+  for (let cut = 0; cut < charset.characterBytes; cut += 1) {
     const end = Math.max(0, bytes.length - cut);
-    const text = decode(bytes.subarray(0, end));
+    const text = charset.decode(bytes.subarray(0, end));
     if (text !== undefined) return { text, rest: bytes.subarray(end) };
   }
   return undefined;

@@ -69,7 +69,7 @@ function errorBody(
   status: number,
   issues: readonly ValidationIssue[],
   { errorDetail, locIndex }: Assumptions,
-): { readonly body: string; readonly contentType: string } {
+) {
   const message = issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const json = (detail: unknown) => ({ body: JSON.stringify({ detail }), contentType: 'application/json' });
   switch (errorDetail) {
