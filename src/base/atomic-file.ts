@@ -54,8 +54,8 @@ export async function createAtomically(
 }
 
 /**
- * Renames a file or folder in one step, and durably: after a loss of power it has one of both names. Throws the system's
- * errors; nothing was renamed then, unless only the sync failed.
+ * Renames a file or folder in one step, and durably: after a loss of power it has one of both names. Throws the
+ * system's errors; nothing was renamed then, unless only the sync failed.
  */
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to);

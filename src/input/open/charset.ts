@@ -139,8 +139,8 @@ export function textLength(bytes: Buffer, charset: Charset): number {
 const sampleBytes = 4096;
 
 /**
- * Detects UTF-16 without a byte-order mark by its ASCII characters, which are at least a quarter of them: a byte of each
- * is NUL, the second one if the low byte is first. Of other characters hardly any has a NUL byte (`가`).
+ * Detects UTF-16 without a byte-order mark by its ASCII characters, which are at least a quarter of them: a byte of
+ * each is NUL, the second one if the low byte is first. Of other characters hardly any has a NUL byte (`가`).
  */
 export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
   const sample = bytes.subarray(0, sampleBytes);
