@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { renameFolder } from '../base/atomic-file.ts';
+import { renameDurably } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
@@ -125,7 +125,7 @@ async function checkUnused({ from }: LedgerMove): Promise<void> {
 export async function installMovedLedger(move: LedgerMove, frozen: string | null): Promise<void> {
   const { from, to, clock } = move;
   if (existsSync(from.callRecordsFolder) && !existsSync(to.callRecordsFolder))
-    renameFolder(from.callRecordsFolder, to.callRecordsFolder);
+    renameDurably(from.callRecordsFolder, to.callRecordsFolder);
   const store = await openLedgerStore(to);
   const ledger = await store.openUnjudged({ clock });
   try {

@@ -10,6 +10,7 @@ import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/persona
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { assumptionVariables } from '../assumption-variables.ts';
 import { fastFolder } from '../fast-folder.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { addFigures } from './figures.ts';
 
 export interface KillRound {
@@ -103,7 +104,7 @@ function killInstant(random: Random, requestsMost: number): KillInstant {
 export async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
   const { rates } = sandbox.faults;
   sandbox.faults.rates = {};
-  await sandbox.transport({
+  await transportOf(sandbox)({
     operation: 'createProduct',
     isRepeatable: false,
     method: 'POST',

@@ -28,6 +28,7 @@ import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts
 import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { noUndoLog, type UndoLog } from '../../src/store/runs/undo-log.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
@@ -68,7 +69,7 @@ export async function openPush({
   const sandbox = await createSandbox({ clock, ...sandboxOptions });
   /** Every request that reached the way to the service, retries included, in order. */
   const requests: WireRequest[] = [];
-  const service = around(sandbox.transport);
+  const service = around(transportOf(sandbox));
   const recorded: Transport = (request, signal) => {
     requests.push(request);
     return service(request, signal);

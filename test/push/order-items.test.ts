@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import {
   addProduct,
   countedWords,
@@ -31,7 +32,7 @@ function idOf(push: OpenPush, originId: string): string {
 }
 
 async function writeReview({ sandbox }: OpenPush, orderItemOriginId: string): Promise<void> {
-  const reply = await sandbox.transport({
+  const reply = await transportOf(sandbox)({
     operation: 'writeReview',
     isRepeatable: false,
     method: 'POST',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Assumptions, assumptionTable } from '../../src/contract/assumptions.ts';
 import { redeliveriesMaximum } from '../../src/sandbox/webhook/webhook.ts';
+import { transportOf } from './in-process.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 import { openReceiver } from './webhook-receiver.ts';
 
@@ -179,7 +180,7 @@ const cases: readonly Case[] = [
           headers: {},
           body: undefined,
         } as const;
-        const reply = await sandbox.transport({ ...request, path: '/admin/v2/products' });
+        const reply = await transportOf(sandbox)({ ...request, path: '/admin/v2/products' });
         expect(reply.status).toBe(Number(value));
       },
     }),

@@ -1,5 +1,6 @@
 import type { Method } from '../../src/contract/wire.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { transportOf } from './in-process.ts';
 import { ManualClock } from './manual-clock.ts';
 
 /** A parsed body, which tests look into at any depth. */
@@ -26,7 +27,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<OpenSan
   const clock = new ManualClock();
   const sandbox = await createSandbox({ clock, ...options });
   const call = async (method: Method, path: string, body?: unknown): Promise<SeenReply> => {
-    const reply = await sandbox.transport(requestOf(sandbox.token, method, path, body));
+    const reply = await transportOf(sandbox)(requestOf(sandbox.token, method, path, body));
     return { ...reply, text: reply.body, body: parsed(reply.body) };
   };
   return {

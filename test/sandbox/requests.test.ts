@@ -5,6 +5,7 @@ import { type Operation, operations } from '../../src/contract/operations.ts';
 import { decodeCall } from '../../src/sandbox/api/decode.ts';
 import { bodyMaximum } from '../../src/sandbox/engine.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { transportOf } from './in-process.ts';
 import { openSandbox, requestOf } from './open-sandbox.ts';
 
 const rows: Readonly<Record<string, Operation>> = operations;
@@ -15,7 +16,7 @@ test.each(Object.values(rows))(
     const { sandbox } = await openSandbox();
     const request = requestOf('other', method, path.replaceAll(/\{\w+\}/g, '1'));
     for (const headers of [{}, request.headers, { authorization: sandbox.token }]) {
-      const reply = await sandbox.transport({ ...request, headers });
+      const reply = await transportOf(sandbox)({ ...request, headers });
       expect(reply.status).toBe(401);
       expect(reply.headers['www-authenticate']).toMatch(/^Basic/);
       expect(JSON.parse(reply.body).detail[0].loc).toEqual(['header', 'authorization']);
@@ -26,7 +27,7 @@ test.each(Object.values(rows))(
 test.each(['Basic', 'basic', 'BASIC'])('the scheme may be written %s', async (scheme) => {
   const { sandbox } = await openSandbox();
   const request = requestOf('other', 'GET', '/admin/v2/products');
-  const reply = await sandbox.transport({
+  const reply = await transportOf(sandbox)({
     ...request,
     headers: { authorization: `${scheme} ${sandbox.token}` },
   });
@@ -139,7 +140,7 @@ test('a body that is not JSON, missing, unexpected, of another type or too long 
     [{ body: 'x'.repeat(bodyMaximum + 1) }, 413, 'too_large'],
   ] as const;
   for (const [change, status, type] of cases) {
-    const reply = await sandbox.transport({ ...post, ...change });
+    const reply = await transportOf(sandbox)({ ...post, ...change });
     expect([reply.status, JSON.parse(reply.body).detail[0].type]).toEqual([status, type]);
   }
   expect((await call('GET', '/admin/v2/products', {})).body.detail[0].type).toBe('extra_forbidden');

@@ -17,6 +17,7 @@ import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { appendLog, dumpLedger, type LoneRun } from '../campaign/settlement-logs.ts';
 import { RacingClock } from '../push/racing-clock.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { type LoggedPayerOptions, loggedPayer, type PayerHabit } from './logged-payer.ts';
 import { openPolicy } from './open-policy.ts';
 
@@ -115,7 +116,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
         { what: 'PATCH', reward: target.split('/').at(-1), status, at: clock.now() },
       ]);
     }
-    return sandbox.transport(request, signal);
+    return transportOf(sandbox)(request, signal);
   };
   const random = seededRandom(seed);
   const { transport } = wrap(recorded, {

@@ -12,6 +12,7 @@ import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
 import { type AnsweredCall, type ReceiverOptions, serveReceiver } from '../../src/settle/webhook/receiver.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { requestOf } from '../sandbox/open-sandbox.ts';
 import { openSettlement, type SettlementWorld, type WorldOptions } from './open-settlement.ts';
@@ -185,8 +186,9 @@ async function waitingRewards({ service }: Settlement): Promise<readonly Waiting
   return documents;
 }
 
-async function writeReviews({ transport, token }: Sandbox, count: number): Promise<readonly string[]> {
-  const { body } = await transport(requestOf(token, 'POST', '/sandbox/reviews', { count }));
+async function writeReviews(sandbox: Sandbox, count: number): Promise<readonly string[]> {
+  const request = requestOf(sandbox.token, 'POST', '/sandbox/reviews', { count });
+  const { body } = await transportOf(sandbox)(request);
   const written = JSON.parse(body) as readonly { readonly reward: { readonly id: string } }[];
   return written.map(({ reward }) => reward.id);
 }

@@ -17,6 +17,7 @@ import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { RacingClock } from '../push/racing-clock.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { openPolicy } from './open-policy.ts';
 import { type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
@@ -59,7 +60,7 @@ export async function openSettlement({
   const sandbox = await createSandbox({ clock, products: 5, orders: reviews + 5, reviews, seed, ...options });
   onTestFinished(() => sandbox.close());
   const requests: WireRequest[] = [];
-  const service = around(sandbox.transport);
+  const service = around(transportOf(sandbox));
   const recorded: Transport = (request, signal) => {
     requests.push(request);
     return service(request, signal);
