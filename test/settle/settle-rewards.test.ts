@@ -286,3 +286,11 @@ it('a report that cannot be made is tried once in a run', async () => {
   expect(outcomes.map(({ rewardId }) => rewardId).toSorted()).toEqual(rewardIds);
   expect(reports()).toBe(rewardIds.length);
 });
+
+it('a clock that ran ahead by days and was set back hides no reward', async () => {
+  const { settle, clock, rewardIds } = await openMembers();
+  await clock.sleep(72 * hourMs);
+  await settle(scriptedPayer({ script: () => isGone }));
+  clock.setBack(72 * hourMs);
+  expect(words((await settle()).outcomes)).toEqual({ paid: rewardIds.length });
+});
