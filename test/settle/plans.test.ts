@@ -7,7 +7,7 @@ import { wrongIn } from '../store/ledger-suite.ts';
 import { makePlan, parties } from './make-plan.ts';
 import { openPolicy } from './open-policy.ts';
 import { mostEffects, openMembers, type WorldOptions, words } from './open-settlement.ts';
-import { isGone, losesAnswer, pays, refuses, scriptedPayer } from './scripted-payer.ts';
+import { isGone, losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
 
 /*
  * A plan of payments: each planned reward is paid exactly as it was planned, once, or not at all; no other reward is paid.
@@ -235,16 +235,6 @@ it('a planned payment that a person found unpaid has another key, and needs a ne
   expect(payer.calls).toEqual([]);
   await settle(payer, { plan: await makePlan(settlement(payer)) });
   expect(payer.calls).toHaveLength(1);
-});
-
-it('a refused planned reward is cancelled, and its plan has come to its end', async () => {
-  const { settlement, settle, ledger, hasEnded } = await open({ reviews: 2 });
-  const payer = scriptedPayer({ script: (_, call) => (call === 1 ? refuses : pays) });
-  const plan = await makePlan(settlement(payer));
-  const { outcomes } = await settle(payer, { plan });
-  expect(words(outcomes)).toEqual({ refused: 1, paid: 1 });
-  expect(await hasEnded(plan)).toBe(true);
-  expect((await ledger.budgets(`plan ${plan.id}`))[0]).toMatchObject({ spentCount: 1, reservedCount: 0 });
 });
 
 it('a plan whose payments differ from the expectation pays nothing, and is not recorded', async () => {
