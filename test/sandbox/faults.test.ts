@@ -174,8 +174,8 @@ test('a fault of the next requests strikes as many and then no more, beside shar
 });
 
 test('list-lag: a new record is missing from lists for so long, and there by its id', async () => {
-  const { call, ask, clock } = await openSandbox(parseFaults(['list-lag=5s']));
-  const { id } = await ask('POST', '/admin/v2/product', { originId: 'P', name: 'n' });
+  const { call, ask, clock, product } = await openSandbox(parseFaults(['list-lag=5s']));
+  const { id } = await product('P');
   const listed = async () => (await ask('GET', '/admin/v2/products')).totalCount;
   expect((await call('GET', `/admin/v2/product/${id}`)).status).toBe(200);
   clock.advance(4999);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 
-async function addProducts({ ask }: OpenSandbox, originIds: readonly string[]) {
-  for (const originId of originIds) await ask('POST', '/admin/v2/product', { originId, name: originId });
+async function addProducts({ product }: OpenSandbox, originIds: readonly string[]) {
+  for (const originId of originIds) await product(originId);
 }
 
 /** The originIds of a page, and the query that leads to the next one. */
@@ -73,9 +73,9 @@ test('rewards that leave the QUEUED list while it is read do not hide those that
 });
 
 test('a list that lags shows a record, and adds it to the total, once its time has come', async () => {
-  const { ask, clock } = await openSandbox({ products: 3, listLagMs: 5_000 });
+  const { ask, clock, product } = await openSandbox({ products: 3, listLagMs: 5_000 });
   await ask('GET', '/admin/v2/products');
-  await ask('POST', '/admin/v2/product', { originId: 'late', name: 'late' });
+  await product('late');
   const show = async () => {
     const { totalCount, data } = await ask('GET', '/admin/v2/products?first=1');
     return [totalCount, data[0].originId === 'late'];

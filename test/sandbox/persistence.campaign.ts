@@ -43,7 +43,7 @@ async function everything({ ask, sandbox }: OpenSandbox) {
 }
 
 test('a restart restores all records, and continues with further ids', async () => {
-  await using receiver = await openReceiver(() => ({ status: 200, body: '{"message":"paid"}' }));
+  const receiver = await openReceiver(() => ({ status: 200, body: '{"message":"paid"}' }));
   const options = { dataFile: newFile(), webhookUrl: receiver.url };
   const first = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });
   await first.ask('POST', '/sandbox/reviews', { count: 3 });
@@ -58,7 +58,7 @@ test('a restart restores all records, and continues with further ids', async () 
   await first.sandbox.close();
   const second = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });
   expect(await everything(second)).toEqual(before);
-  const { id } = await second.ask('POST', '/admin/v2/product', { originId: 'new', name: 'n' });
+  const { id } = await second.product('new');
   expect(Number(id)).toBeGreaterThan(first.sandbox.state.lastId);
   await second.sandbox.close();
 });
@@ -66,15 +66,13 @@ test('a restart restores all records, and continues with further ids', async () 
 test('a job that was not due before the restart is carried out after it', async () => {
   const options = { dataFile: newFile(), jobDelayMs: 60_000 };
   const first = await openSandbox(options);
-  await first.ask('POST', '/admin/v2/product', { originId: 'P', name: 'p' });
-  const [{ jobId }] = await first.ask('POST', '/admin/v2/order-items/bulk', [
-    { orderOriginId: 'O', originId: 'I', productOriginId: 'P' },
-  ]);
+  await first.product('P');
+  const jobs = await first.items('P', 'I');
   await first.sandbox.close();
   const second = await openSandbox(options);
-  expect(await second.ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'PENDING' });
+  expect(await second.jobsNow(jobs)).toMatchObject([{ status: 'PENDING' }]);
   second.clock.advance(60_000);
-  expect(await second.ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'SUCCESS' });
+  expect(await second.jobsNow(jobs)).toMatchObject([{ status: 'SUCCESS' }]);
   await second.sandbox.close();
 });
 
@@ -93,14 +91,12 @@ test('two sandboxes on one file do not overwrite each other: the second to write
   const dataFile = newFile();
   const first = await openSandbox({ dataFile });
   const second = await openSandbox({ dataFile });
-  await first.ask('POST', '/admin/v2/product', { originId: 'P', name: 'first' });
-  await expect(
-    second.ask('POST', '/admin/v2/product', { originId: 'R', name: 'second' }),
-  ).rejects.toMatchObject({
+  await first.product('P', { name: 'first' });
+  await expect(second.product('R', { name: 'second' })).rejects.toMatchObject({
     kind: 'locked',
     message: expect.stringContaining(dataFile),
   });
-  await first.ask('POST', '/admin/v2/product', { originId: 'Q', name: 'first' });
+  await first.product('Q', { name: 'first' });
   await Promise.all([first.sandbox.close(), second.sandbox.close()]);
   const third = await openSandbox({ dataFile });
   expect([...third.sandbox.state.products.values()].map(({ name }) => name)).toEqual(['first', 'first']);
@@ -158,13 +154,10 @@ test('a kill at any instant loses nothing that was answered and leaves no half o
     const exited = once(child, 'exit');
     await Promise.allSettled([send(1), send(2), send(3)]);
     await exited;
-    const { ask, sandbox } = await openSandbox({ dataFile, clock: systemClock });
-    for (const { originId, jobId } of answered) {
-      expect(await ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({
-        entryOriginId: originId,
-        status: 'SUCCESS',
-      });
-    }
+    const { jobsNow, sandbox } = await openSandbox({ dataFile, clock: systemClock });
+    expect(await jobsNow(answered)).toMatchObject(
+      answered.map(({ originId }) => ({ entryOriginId: originId, status: 'SUCCESS' })),
+    );
     for (const { id } of sandbox.state.orders.values()) {
       expect(sandbox.state.orderItems.count('orderId', id)).toBe(2);
     }

@@ -12,7 +12,6 @@ async function withReceiver(answer?: (call: number) => ReceiverAnswer | undefine
 
 test('a reward comes as a POST of exactly what the reward operations show', async () => {
   const { ask, sandbox, receiver } = await withReceiver();
-  await using _ = receiver;
   const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
   await sandbox.webhookIdle();
   expect(receiver.received).toMatchObject([
@@ -22,12 +21,10 @@ test('a reward comes as a POST of exactly what the reward operations show', asyn
   expect(reward.status).toBe('QUEUED');
   const { data } = await ask('GET', '/admin/v2/rewards');
   expect(data[0]).toEqual({ ...reward, status: 'SUCCESS' });
-  await sandbox.close();
 });
 
 test('every review written after the start is announced, those of the seed are not', async () => {
   const receiver = await openReceiver();
-  await using _ = receiver;
   const { ask, sandbox } = await openSandbox({ orders: 50, reviews: 30, webhookUrl: receiver.url });
   const written = await ask('POST', '/sandbox/reviews', { count: 12 });
   await sandbox.webhookIdle();
@@ -35,7 +32,6 @@ test('every review written after the start is announced, those of the seed are n
   expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).id))).toEqual(
     new Set(written.map(({ reward }: { reward: { id: string } }) => reward.id)),
   );
-  await sandbox.close();
 });
 
 test.each([
@@ -45,54 +41,46 @@ test.each([
   [503, '<html>', false, null, 'FAILURE'],
   [302, '{"message":17}', false, null, 'QUEUED'],
 ])('an answer %i %s is taken down as paid: %s, message: %s', async (status, body, isPaid, message, after) => {
-  const { ask, sandbox, receiver } = await withReceiver(() => ({ status, body }));
-  await using _ = receiver;
+  const { ask, sandbox } = await withReceiver(() => ({ status, body }));
   const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toEqual([
     { id: expect.any(String), time: '2026-01-01T00:00:00Z', rewardId: reward.id, status, isPaid, message },
   ]);
   expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe(after);
-  await sandbox.close();
 });
 
 test('no answer within ten seconds is a failure', async () => {
   const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
-  await using _ = receiver;
   const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
   await receiver.arrived(1);
   clock.advance(answerMs);
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toMatchObject([{ status: null, isPaid: false }]);
   expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('FAILURE');
-  await sandbox.close();
 });
 
 test('a missing listener is a failure', async () => {
   const receiver = await openReceiver();
-  await receiver[Symbol.asyncDispose]();
+  await receiver.close();
   const { ask, sandbox } = await openSandbox({ orders: 5, webhookUrl: receiver.url });
   await ask('POST', '/sandbox/reviews', {});
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toMatchObject([{ status: null, isPaid: false }]);
-  await sandbox.close();
 });
 
 test('a status that was set before the answer came is not overwritten by it', async () => {
   const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
-  await using _ = receiver;
   const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
   await receiver.arrived(1);
   await ask('PATCH', `/admin/v2/reward/${reward.id}`, { status: 'SUCCESS' });
   clock.advance(answerMs);
   await sandbox.webhookIdle();
   expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
-  await sandbox.close();
 });
 
 test('a redelivery that succeeds makes a failed reward SUCCESS', async () => {
   const receiver = await openReceiver((call) => ({ status: call === 1 ? 500 : 200 }));
-  await using _ = receiver;
   const { ask, sandbox, clock } = await openSandbox({
     orders: 5,
     webhookUrl: receiver.url,
@@ -104,24 +92,20 @@ test('a redelivery that succeeds makes a failed reward SUCCESS', async () => {
   clock.advance(5_000);
   await sandbox.webhookIdle();
   expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
-  await sandbox.close();
 });
 
 test('hints are kept for 14 days and no longer', async () => {
-  const { ask, sandbox, clock, receiver } = await withReceiver();
-  await using _ = receiver;
+  const { ask, sandbox, clock } = await withReceiver();
   await ask('POST', '/sandbox/reviews', {});
   await sandbox.webhookIdle();
   clock.advance(14 * 86_400_000);
   expect(await ask('GET', '/sandbox/hints')).toHaveLength(1);
   clock.advance(1_000);
   expect(await ask('GET', '/sandbox/hints')).toHaveLength(0);
-  await sandbox.close();
 });
 
 test('a sandbox that is closed while a delivery hangs ends nevertheless', async () => {
   const { ask, sandbox, receiver } = await withReceiver(() => undefined);
-  await using _ = receiver;
   await ask('POST', '/sandbox/reviews', { count: 20 });
   await receiver.arrived(8);
   await sandbox.close();
