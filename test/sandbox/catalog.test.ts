@@ -42,17 +42,6 @@ test('a product keeps what an update leaves out and takes what it says', async (
   expect(await ask('PATCH', `/admin/v2/product/${id}`, { categories: [] })).toMatchObject({ categories: [] });
 });
 
-test('a product group is created by its name alone, once, and found by it afterwards', async () => {
-  const { ask, product } = await openSandbox();
-  const a = await product('A', { groupName: '니트' });
-  const b = await product('B', { groupName: '니트' });
-  expect(a.group).toEqual(b.group);
-  expect(await ask('GET', '/admin/v2/product-groups')).toMatchObject({
-    totalCount: 1,
-    data: [{ id: a.group.id, name: '니트', productCount: 2 }],
-  });
-});
-
 test('an unknown groupId fails creation and update, and leaves nothing behind', async () => {
   const { ask, call, product } = await openSandbox();
   const { id } = await product('A');

@@ -1,33 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { bundled } from '../output/bundled.ts';
+import { temporaryFolder } from '../push/open-push.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 import { openReceiver } from './webhook-receiver.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-// Beside the dependencies, where the bundle finds them.
-const bundle = fileURLToPath(
-  new URL(`../../node_modules/.cache/sandbox-test/${process.pid}.js`, import.meta.url),
-);
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-  rmSync(bundle, { force: true });
-});
-
-let files = 0;
-function newFile(): string {
-  files += 1;
-  return join(folder, `${files}.db`);
-}
+const newFile = () => join(temporaryFolder(), 'sandbox.db');
 
 async function everything({ ask, sandbox }: OpenSandbox) {
   const lists = ['products', 'product-groups', 'reviews', 'rewards'].map(
@@ -103,26 +87,19 @@ test('two sandboxes on one file do not overwrite each other: the second to write
   await third.sandbox.close();
 });
 
+const server = bundled(`
+  import { serveSandbox } from './src/sandbox/serve.ts';
+  const { baseUrl } = await serveSandbox({ port: 0, token: 'test', dataFile: process.env.DATA_FILE });
+  console.log(baseUrl);
+`);
+
 /** A sandbox in a process of its own. */
 async function spawnSandbox(dataFile: string) {
-  mkdirSync(dirname(bundle), { recursive: true });
-  await build({
-    stdin: {
-      contents: `
-        import { serveSandbox } from './src/sandbox/serve.ts';
-        const { baseUrl } = await serveSandbox({ port: 0, token: 'test', dataFile: process.argv[2] });
-        console.log(baseUrl);
-      `,
-      resolveDir: fileURLToPath(new URL('../..', import.meta.url)),
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile: bundle,
-    logLevel: 'silent',
+  const child = spawn(process.execPath, ['--input-type=module', '-'], {
+    env: { ...process.env, DATA_FILE: dataFile },
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const child = spawn(process.execPath, [bundle, dataFile], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdin.end(server);
   const [baseUrl] = await once(createInterface(child.stdout), 'line');
   return { child, baseUrl: String(baseUrl) };
 }
