@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
+import type { Assumptions } from '../../src/contract/assumptions.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { answerMs } from '../../src/sandbox/webhook/webhook.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openReceiver, type ReceiverAnswer } from './webhook-receiver.ts';
 
-async function withReceiver(answer?: (call: number) => ReceiverAnswer | undefined) {
+/** A sandbox, and the reward of a review that it announces to a receiver which answers so. */
+async function withReward(
+  answer?: (call: number) => ReceiverAnswer | undefined,
+  assumptions: Partial<Assumptions> = {},
+) {
   const receiver = await openReceiver(answer);
-  const opened = await openSandbox({ orders: 20, webhookUrl: receiver.url });
-  return { ...opened, receiver };
+  const opened = await openSandbox({ orders: 20, webhookUrl: receiver.url, assumptions });
+  const [{ reward }] = await opened.ask('POST', '/sandbox/reviews', {});
+  const rewardStatus = async () => (await opened.ask('GET', `/admin/v2/reward/${reward.id}`)).status;
+  return { ...opened, receiver, reward, rewardStatus };
 }
 
 test('a reward comes as a POST of exactly what the reward operations show', async () => {
-  const { ask, sandbox, receiver } = await withReceiver();
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, receiver, reward } = await withReward();
   await sandbox.webhookIdle();
   expect(receiver.received).toMatchObject([
     { method: 'POST', path: '/hooks/reward', headers: { 'content-type': 'application/json' } },
@@ -41,23 +47,21 @@ test.each([
   [503, '<html>', false, null, 'FAILURE'],
   [302, '{"message":17}', false, null, 'QUEUED'],
 ])('an answer %i %s is taken down as paid: %s, message: %s', async (status, body, isPaid, message, after) => {
-  const { ask, sandbox } = await withReceiver(() => ({ status, body }));
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, reward, rewardStatus } = await withReward(() => ({ status, body }));
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toEqual([
     { id: expect.any(String), time: '2026-01-01T00:00:00Z', rewardId: reward.id, status, isPaid, message },
   ]);
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe(after);
+  expect(await rewardStatus()).toBe(after);
 });
 
 test('no answer within ten seconds is a failure', async () => {
-  const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, clock, receiver, rewardStatus } = await withReward(() => undefined);
   await receiver.arrived(1);
   clock.advance(answerMs);
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toMatchObject([{ status: null, isPaid: false }]);
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('FAILURE');
+  expect(await rewardStatus()).toBe('FAILURE');
 });
 
 test('a missing listener is a failure', async () => {
@@ -70,33 +74,26 @@ test('a missing listener is a failure', async () => {
 });
 
 test('a status that was set before the answer came is not overwritten by it', async () => {
-  const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, clock, receiver, reward, rewardStatus } = await withReward(() => undefined);
   await receiver.arrived(1);
   await ask('PATCH', `/admin/v2/reward/${reward.id}`, { status: 'SUCCESS' });
   clock.advance(answerMs);
   await sandbox.webhookIdle();
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
+  expect(await rewardStatus()).toBe('SUCCESS');
 });
 
 test('a redelivery that succeeds makes a failed reward SUCCESS', async () => {
-  const receiver = await openReceiver((call) => ({ status: call === 1 ? 500 : 200 }));
-  const { ask, sandbox, clock } = await openSandbox({
-    orders: 5,
-    webhookUrl: receiver.url,
-    assumptions: { webhookRedelivery: 'on-failure' },
-  });
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const answer = (call: number) => ({ status: call === 1 ? 500 : 200 });
+  const { sandbox, clock, rewardStatus } = await withReward(answer, { webhookRedelivery: 'on-failure' });
   await clock.asleep(5_000);
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('FAILURE');
+  expect(await rewardStatus()).toBe('FAILURE');
   clock.advance(5_000);
   await sandbox.webhookIdle();
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
+  expect(await rewardStatus()).toBe('SUCCESS');
 });
 
 test('hints are kept for 14 days and no longer', async () => {
-  const { ask, sandbox, clock } = await withReceiver();
-  await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, clock } = await withReward();
   await sandbox.webhookIdle();
   clock.advance(14 * 86_400_000);
   expect(await ask('GET', '/sandbox/hints')).toHaveLength(1);
@@ -105,7 +102,7 @@ test('hints are kept for 14 days and no longer', async () => {
 });
 
 test('a sandbox that is closed while a delivery hangs ends nevertheless', async () => {
-  const { ask, sandbox, receiver } = await withReceiver(() => undefined);
+  const { ask, sandbox, receiver } = await withReward(() => undefined);
   await ask('POST', '/sandbox/reviews', { count: 20 });
   await receiver.arrived(8);
   await sandbox.close();
