@@ -112,7 +112,7 @@ test('products are sorted by id, name or review count, both ways, newest first b
     ['1', 'b'],
     ['2', 'c'],
     ['3', 'a'],
-  ]) {
+  ] as const) {
     await product(originId, { name });
   }
   await ask('POST', '/admin/v2/orders/bulk', [

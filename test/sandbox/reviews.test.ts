@@ -12,7 +12,7 @@ async function withReviews() {
   for (const [originId, name] of [
     ['P1', 'Wool 니트'],
     ['P2', '린넨 셔츠'],
-  ]) {
+  ] as const) {
     await product(originId, { name });
   }
   const people = [
