@@ -233,6 +233,16 @@ describe('a payment that may have arrived', () => {
     });
   });
 
+  it('is unknown where the answer is too large to be read', async () => {
+    const { url } = await serveHttp((_, outgoing) => outgoing.end(' '.repeat(2 ** 21)));
+    expect(await (await httpPayer(url)).pay(paymentOf())).toMatchObject({
+      kind: 'ambiguous',
+      message: expect.stringMatching(
+        /^the answer of the payer is larger than \d+ KiB \(after status 200\), after/,
+      ),
+    });
+  });
+
   it('is unknown where the answer trickles beyond the time', async () => {
     const { url } = await serveHttp((_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': '18' }).write('{"outcome"');
