@@ -174,15 +174,15 @@ test('a fault of the next requests strikes as many and then no more, beside shar
   expect((await call('PUT', '/sandbox/faults', { torn: { next: 0 } })).status).toBe(422);
 });
 
-test('list-lag: a new record is missing from lists for so long, and there by its id', async () => {
-  const { call, ask, clock } = await openSandbox(parseFaults(['list-lag=5s']));
-  const { id } = await ask('POST', '/admin/v2/product', { originId: 'P', name: 'n' });
+test('list-lag: a new record is missing from lists and their totals for so long, and there by its id', async () => {
+  const { call, ask, clock, product } = await openSandbox({ products: 3, ...parseFaults(['list-lag=5s']) });
+  const { id } = await product('P');
   const listed = async () => (await ask('GET', '/admin/v2/products')).totalCount;
   expect((await call('GET', `/admin/v2/product/${id}`)).status).toBe(200);
   clock.advance(4999);
-  expect(await listed()).toBe(0);
+  expect(await listed()).toBe(3);
   clock.advance(1);
-  expect(await listed()).toBe(1);
+  expect(await listed()).toBe(4);
 });
 
 test('a persona keeps its lag and its faults besides those that are given', () => {

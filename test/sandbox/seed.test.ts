@@ -101,22 +101,15 @@ test('a review is written of the item named, with the words given', async () => 
 });
 
 test('nothing is written of an item that is unknown, reviewed, returned or whose product takes no reviews', async () => {
-  const { ask, call } = await openSandbox();
+  const { ask, call, product, items, jobsNow } = await openSandbox();
   await ask('POST', '/admin/v2/category', { originId: 'C', name: 'c', isReviewDisabled: true });
-  await ask('POST', '/admin/v2/product', { originId: 'P', name: 'p' });
-  await ask('POST', '/admin/v2/product', { originId: 'closed', name: 'p', isReviewDisabled: true });
-  await ask('POST', '/admin/v2/product', { originId: 'hidden', name: 'p', categories: [{ originId: 'C' }] });
-  const jobs = await ask(
-    'POST',
-    '/admin/v2/order-items/bulk',
-    [
-      ['reviewed', 'P'],
-      ['returned', 'P'],
-      ['of-closed', 'closed'],
-      ['of-hidden', 'hidden'],
-    ].map(([originId, productOriginId]) => ({ orderOriginId: 'O', originId, productOriginId })),
-  );
-  const { successObjectId } = await ask('GET', `/admin/v2/job/${jobs[1].jobId}`);
+  await product('P');
+  await product('closed', { isReviewDisabled: true });
+  await product('hidden', { categories: [{ originId: 'C' }] });
+  const jobs = await items('P', 'reviewed', 'returned');
+  await items('closed', 'of-closed');
+  await items('hidden', 'of-hidden');
+  const [, { successObjectId }] = await jobsNow(jobs);
   await ask('PATCH', `/admin/v2/order-item/${successObjectId}`, { productOriginId: 'P', status: 'RETURN' });
   await ask('POST', '/sandbox/reviews', { orderItemOriginId: 'reviewed' });
   for (const orderItemOriginId of ['unknown', 'reviewed', 'returned', 'of-closed', 'of-hidden']) {
@@ -127,8 +120,8 @@ test('nothing is written of an item that is unknown, reviewed, returned or whose
 });
 
 test('the activity log counts every call and remembers every write', async () => {
-  const { ask, call, sandbox } = await openSandbox();
-  const { id } = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a' });
+  const { ask, call, product, sandbox } = await openSandbox();
+  const { id } = await product('A');
   await ask('PATCH', `/admin/v2/product/${id}`, { name: 'b' });
   await call('POST', '/admin/v2/product', { originId: 'B' });
   expect(sandbox.activityLog).toMatchObject({

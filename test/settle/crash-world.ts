@@ -33,22 +33,7 @@ export interface Life {
   readonly step: () => void;
 }
 
-export interface CrashWorld {
-  /** Begins a life that ends before its step `crashStep`, counted from 1 over everything that lasts, inside and outside of the process. */
-  live(crashStep: number): Promise<Life>;
-  /** Lets go of what a life had open, as its end does. */
-  end(life: Life): Promise<void>;
-  /** What is late at the payer comes to its end. */
-  land(): void;
-  /** The rewards that wait, as the webhook brings them. */
-  readonly called: readonly WebhookReward[];
-  /** Notes what a call of the webhook was answered. */
-  noteAnswer(rewardId: string, status: number): void;
-  /** Writes down what ledger and service know at last. */
-  finish(): Promise<void>;
-  /** Notes how a life ended that was alone. */
-  noteRun(exitCode: number): Promise<void>;
-}
+export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 
 export interface CrashWorldOptions extends Pick<LoggedPayerOptions, 'kind' | 'isIdempotent'> {
   /** Where the three logs go; also the ledger. */
@@ -87,7 +72,7 @@ export async function makeEmptyLedger(folder: string): Promise<string> {
   return path;
 }
 
-export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashWorld> {
+export async function openCrashWorld(options: CrashWorldOptions) {
   const { folder, emptyLedger, habit } = options;
   mkdirSync(folder);
   const path = join(folder, ledgerName);
@@ -129,9 +114,12 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
   const api = createApi({ transport, assumptions: defaultAssumptions });
   const loneRuns: LoneRun[] = [];
   return {
+    /** The rewards that wait, as the webhook brings them. */
     called,
+    /** What is late at the payer comes to its end. */
     land: () => payer.land(),
-    live: async (crashStep) => {
+    /** Begins a life that ends before its step `crashStep`, counted from 1 over everything that lasts, inside and outside of the process. */
+    live: async (crashStep: number): Promise<Life> => {
       lives += 1;
       const run = `life-${lives}`;
       const step = stepsUntil(crashStep);
@@ -140,14 +128,18 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
       const own = { ledger, service, payer: payer.open(step), run, clock, random };
       return { run, settlement: mortal(own, step), step };
     },
-    end: ({ settlement }) => settlement.ledger.close(),
-    noteAnswer: (rewardId, status) =>
+    /** Lets go of what a life had open, as its end does. */
+    end: ({ settlement }: Life) => settlement.ledger.close(),
+    /** Notes what a call of the webhook was answered. */
+    noteAnswer: (rewardId: string, status: number) =>
       appendLog(folder, 'service', [{ what: 'ANSWER', reward: rewardId, status, at: clock.now() }]),
-    noteRun: async (exitCode) => {
+    /** Notes how a life ended that was alone. */
+    noteRun: async (exitCode: number) => {
       const ledger = await openSqliteLedger(path, { clock });
       loneRuns.push({ exitCode, seq: await ledger.lastSeq() });
       await ledger.close();
     },
+    /** Writes down what ledger and service know at last. */
     finish: async () => {
       for (const { id, status, amount } of sandbox.state.rewards.values()) {
         appendLog(folder, 'service', [{ what: 'STATUS', reward: id, status, amount, at: clock.now() }]);
