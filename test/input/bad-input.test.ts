@@ -268,13 +268,13 @@ const cases: readonly Case[] = [
 
 describe('bad input is a problem that names file and line', () => {
   it.each(cases)('$name', async ({ content, file = 'p.txt', line, code, good }) => {
-    const { problems, problemCount, entries, count } = await read(productRecords, { [file]: content });
+    const { problems, problemCount, ids, records, count } = await read(productRecords, { [file]: content });
     const told = problems.filter((problem) => problem.code === code);
     expect(told).toEqual([expect.objectContaining({ file, line })]);
     expect(told[0]?.reason).not.toBe('');
     expect(told[0]?.remedy).not.toBe('');
-    expect(entries.map(({ record }) => record.originId)).toEqual(good);
-    expect(count).toBe(entries.length);
+    expect(ids).toEqual(good);
+    expect(count).toBe(records.length);
     expect(problemCount).toBe(problems.length);
   });
 
@@ -286,41 +286,42 @@ describe('bad input is a problem that names file and line', () => {
 describe('what is just within the bounds is read', () => {
   it('a row of the longest length', async () => {
     const name = 'x'.repeat(rowMaximum - 'a,'.length - '\n'.length);
-    const { entries } = await read(productRecords, { 'p.csv': `originId,name\na,${name}\n` });
-    expect(entries[0]?.record.name).toBe(name);
+    const { records } = await read(productRecords, `originId,name\na,${name}\n`);
+    expect(records[0]?.name).toBe(name);
   });
 
   it('JSON of the greatest depth', async () => {
     const levels = depthMaximum - 2;
     const content = `[{"originId":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}]`;
-    expect(await read(productRecords, { 'p.json': content })).toMatchObject({ count: 1, problemCount: 0 });
+    expect(await read(productRecords, content)).toMatchObject({ count: 1, problemCount: 0 });
     const deeper = `[{"originId":"a","x":${'['.repeat(levels + 1)}${']'.repeat(levels + 1)}}]`;
-    expect(await read(productRecords, { 'p.json': deeper })).toMatchObject({ count: 0, problemCount: 1 });
+    expect(await read(productRecords, deeper)).toMatchObject({ count: 0, problemCount: 1 });
   });
 
   it('records that together are longer than the longest', async () => {
     const name = 'x'.repeat(recordMaximum / 4);
     const records = Array.from({ length: 8 }, (_, index) => ({ originId: String(index), name }));
-    expect(await read(productRecords, { 'p.json': JSON.stringify(records) })).toMatchObject({ count: 8 });
+    expect(await read(productRecords, JSON.stringify(records))).toMatchObject({ count: 8 });
   });
 });
 
 describe('problems with other records are told in the same run', () => {
   it('of a bad record, which holds its id: no later one goes out in its place', async () => {
-    const { problems, count } = await read(productRecords, {
-      'p.csv': 'originId,isReviewDisabled\na,maybe\na,Y\nb,Y\nb,never\n',
-    });
+    const { problems, count } = await read(
+      productRecords,
+      'originId,isReviewDisabled\na,maybe\na,Y\nb,Y\nb,never\n',
+    );
     expect(problems.map(({ line, code, reason }) => [line, code, reason])).toEqual([
       [2, 'not-a-boolean', 'this is not a boolean value'],
-      [3, 'duplicate-origin-id', expect.stringMatching(/p\.csv:2$/)],
+      [3, 'duplicate-origin-id', expect.stringMatching(/input:2$/)],
       [5, 'not-a-boolean', 'this is not a boolean value'],
-      [5, 'duplicate-origin-id', expect.stringMatching(/p\.csv:4$/)],
+      [5, 'duplicate-origin-id', expect.stringMatching(/input:4$/)],
     ]);
     expect(count).toBe(1);
   });
 
   it('of categories whose parents form a cycle, wherever they stand; the others are good', async () => {
-    const { problems, entries } = await read(categoryRecords, {
+    const { problems, ids } = await read(categoryRecords, {
       'one.csv': 'originId,name,상위 분류번호\nbelow,x,A\nA,x,B\nfree,x,elsewhere\n',
       'two.csv': 'originId,name,parentOriginId\nB,x,A\nself,x,self\nchild,x,free\n',
     });
@@ -331,7 +332,7 @@ describe('problems with other records are told in the same run', () => {
       ['two.csv', 2, 'parentOriginId', cycle],
       ['two.csv', 3, 'parentOriginId', 'its parents form a cycle: self > self'],
     ]);
-    expect(entries.map(({ record }) => record.originId)).toEqual(['free', 'child']);
+    expect(ids).toEqual(['free', 'child']);
   });
 });
 
@@ -357,7 +358,7 @@ describe('rows of one order that disagree on whose it is', () => {
 describe('all problems are told', () => {
   it('of a record, each with its column and value', async () => {
     const content = 'originId,name,imageUrl,isAlimtalkEnabled\n1.2E+5,b,x.jpg,maybe\n';
-    const { problems } = await read(productRecords, { 'p.csv': content });
+    const { problems } = await read(productRecords, content);
     expect(problems.map(({ column, value, code }) => [column, value, code])).toEqual([
       ['originId', '1.2E+5', 'id-mangled'],
       ['imageUrl', 'x.jpg', 'relative-image'],
@@ -367,7 +368,7 @@ describe('all problems are told', () => {
 
   it('of a file in the order of its lines', async () => {
     const content = 'originId,isReviewDisabled\na,maybe\nb\nc,maybe\nd,1,2\n"e';
-    const { problems } = await read(productRecords, { 'p.csv': content });
+    const { problems } = await read(productRecords, content);
     expect(problems.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6]);
   });
 
@@ -387,9 +388,10 @@ describe('all problems are told', () => {
 
   it('in number, though only the first are kept', async () => {
     const rows = problemsKept + 7;
-    const { problems, problemCount } = await read(productRecords, {
-      'p.csv': `originId,isReviewDisabled\n${Array.from({ length: rows }, (_, index) => `${index},maybe\n`).join('')}`,
-    });
+    const { problems, problemCount } = await read(
+      productRecords,
+      `originId,isReviewDisabled\n${Array.from({ length: rows }, (_, index) => `${index},maybe\n`).join('')}`,
+    );
     expect(problemCount).toBe(rows);
     expect(problems).toHaveLength(problemsKept);
     expect(problems.at(-1)?.line).toBe(problemsKept + 1);
@@ -401,15 +403,16 @@ describe('all problems are told', () => {
       { originId: 'a', ...many },
       { originId: 'b', name: 'c' },
     ].map((line) => JSON.stringify(line));
-    const { entries, notices } = await read(productRecords, { 'p.ndjson': lines.join('\n') });
-    expect(entries.map(({ record }) => record)).toEqual([{ originId: 'b', name: 'c' }]);
+    const { records, notices } = await read(productRecords, { 'p.ndjson': lines.join('\n') });
+    expect(records).toEqual([{ originId: 'b', name: 'c' }]);
     expect(notices).toEqual([]);
   });
 
   it('with a value that is shortened', async () => {
-    const { problems } = await read(productRecords, {
-      'p.csv': `originId,isReviewDisabled\na,${'x'.repeat(500)}\nb,${'🙂'.repeat(500)}\n`,
-    });
+    const { problems } = await read(
+      productRecords,
+      `originId,isReviewDisabled\na,${'x'.repeat(500)}\nb,${'🙂'.repeat(500)}\n`,
+    );
     expect(problems[0]?.value).toBe(`${'x'.repeat(79)}…`);
     expect(problems[1]?.value).toBe(`${'🙂'.repeat(79)}…`);
   });

@@ -66,9 +66,9 @@ describe('a CP949 file that is cut at any byte', () => {
 
   /** What comes of a file: its records and problems, or why it is refused as a whole. */
   function outcomeOf(content: string | Uint8Array) {
-    return read(productRecords, { 'p.csv': content }, { encoding: 'auto' }).then(
+    return read(productRecords, content, { encoding: 'auto' }).then(
       ({ entries, problems }) => ({ entries, problems }),
-      (error: unknown) => String(error).replaceAll(/\S*p\.csv/g, 'p.csv'),
+      (error: unknown) => String(error),
     );
   }
 
@@ -83,7 +83,7 @@ describe('a CP949 file that is cut at any byte', () => {
       }
       const line = 1 + lineEnds(cp949.decode(cut.subarray(0, -1)) ?? '');
       const reason = expect.stringMatching('^this line is neither UTF-8 nor CP949 text');
-      const problem = { file: 'p.csv', line, reason };
+      const problem = { line, reason };
       expect(await outcomeOf(cut)).toMatchObject({ problems: [problem] });
     },
   );
@@ -156,9 +156,9 @@ describe('the encoding is found by itself', () => {
       [(written: string) => Buffer.from(written), 'not UTF-8'],
       [(written: string) => cp949.encode(written), 'neither UTF-8 nor CP949'],
     ] as const) {
-      const { problems, count } = await read(productRecords, { 'p.csv': damaged(encode) });
+      const { problems, count } = await read(productRecords, damaged(encode));
       expect(problems).toMatchObject([
-        { file: 'p.csv', line: 9_002, reason: `this line is ${charset} text from its character 3 on` },
+        { line: 9_002, reason: `this line is ${charset} text from its character 3 on` },
       ]);
       expect(problems[0]?.remedy).toContain('--encoding');
       expect(count).toBe(9_000);
@@ -176,7 +176,7 @@ describe('UTF-8 with a foreign byte is refused at that byte, though it is valid 
   ])('%s', async (_, before, after) => {
     const parts = [Buffer.from(`originId,name\n${before}`), Buffer.from('z,머 머')];
     const content = Buffer.concat([...parts, Buffer.from([0xb0, 0x0a]), Buffer.from(after)]);
-    const { problems } = await read(productRecords, { 'p.csv': content });
+    const { problems } = await read(productRecords, content);
     const line = 2 + lineEnds(before);
     const reason = 'this line is not UTF-8 text from its character 6 on';
     expect(problems).toMatchObject([{ line, reason }]);
@@ -185,7 +185,7 @@ describe('UTF-8 with a foreign byte is refused at that byte, though it is valid 
   it('also where a download has cut a character', async () => {
     const cut = Buffer.from(`originId,name\n${rows(3)}z,머그`).subarray(0, -2);
     expect(cp949.decode(cut), 'valid CP949').toBeDefined();
-    const { problems } = await read(productRecords, { 'p.csv': cut });
+    const { problems } = await read(productRecords, cut);
     expect(problems).toMatchObject([{ line: 5, code: 'not-utf-8' }]);
   });
 
@@ -208,11 +208,9 @@ describe('--encoding', () => {
   });
 
   it('is never bent: what does not fit is refused with its line', async () => {
-    const { problems } = await read(
-      productRecords,
-      { 'p.csv': cp949.encode(korean) as Uint8Array },
-      { encoding: 'utf-8' },
-    );
+    const { problems } = await read(productRecords, cp949.encode(korean) as Uint8Array, {
+      encoding: 'utf-8',
+    });
     expect(problems).toMatchObject([{ line: 2, code: 'not-utf-8' }]);
     expect(problems[0]?.reason).toMatch(/^this line is not UTF-8 text/);
   });
@@ -239,11 +237,11 @@ it('Windows-1252 is read where a person names it, each way, without its unused b
   expect(bytes.length).toBe(text.length);
   const options = { encoding: 'windows-1252' } as const;
   const content = Buffer.concat([Buffer.from('originId,name\n1,'), bytes, Buffer.from('\n')]);
-  const { entries } = await read(productRecords, { 'p.csv': content }, options);
-  expect(entries).toMatchObject([{ record: { originId: '1', name: text } }]);
+  const { records } = await read(productRecords, content, options);
+  expect(records).toMatchObject([{ originId: '1', name: text }]);
   for (const unused of [0x81, 0x8d, 0x8f, 0x90, 0x9d]) {
     const damaged = Buffer.concat([content, Buffer.from('2,'), Buffer.from([unused])]);
-    const { problems } = await read(productRecords, { 'p.csv': damaged }, options);
+    const { problems } = await read(productRecords, damaged, options);
     expect(problems).toMatchObject([{ line: 3, code: 'not-windows-1252' }]);
   }
 });

@@ -88,9 +88,9 @@ const foreign: readonly (readonly [
 describe('what is no table is named for what it is, with what to do', () => {
   it.each(foreign)('%s', async (_name, content, code, remedy) => {
     for (const name of ['export.xls', 'export.csv']) {
-      const { problems, entries } = await read(productRecords, { [name]: content });
+      const { problems, records } = await read(productRecords, { [name]: content });
       expect(problems).toMatchObject([{ file: name, code, remedy: expect.stringContaining(remedy) }]);
-      expect(entries).toEqual([]);
+      expect(records).toEqual([]);
     }
   });
 
@@ -104,8 +104,8 @@ describe('what is no table is named for what it is, with what to do', () => {
       execSync(String(problems[0]?.remedy).split(': ')[1] ?? '', { cwd: folder });
       return readFileSync(join(folder, result));
     });
-    const { entries } = await read(productRecords, { unpacked });
-    expect(entries).toMatchObject([{ record: { originId: '1' } }]);
+    const { records } = await read(productRecords, { unpacked });
+    expect(records).toMatchObject([{ originId: '1' }]);
   });
 
   it('a table called .xls that is text is read', async () => {
@@ -122,7 +122,7 @@ describe('what is no table is named for what it is, with what to do', () => {
       ['originId\n1\n', 'xlsx'],
       ['<table><tr><td>originId<tr><td>1</table>', 'csv'],
     ] as const) {
-      const { problems } = await read(productRecords, { p: content }, { format });
+      const { problems } = await read(productRecords, content, { format });
       expect(problems).toMatchObject([{ code: 'not-this-format' }]);
     }
   });

@@ -23,7 +23,7 @@ describe('a column is found by its name', () => {
 
   it('and leaves the choice where two differ in their spelling alone', async () => {
     const content = 'originId,Name,name\n1,a,b\n';
-    const { problems } = await read(productRecords, { 'p.csv': content });
+    const { problems } = await read(productRecords, content);
     const remedy = expect.stringMatching(/--map name=Name\n--map name=name$/);
     expect(problems).toMatchObject([{ line: 1, code: 'ambiguous-columns', remedy }]);
     expect(await recordsOf(productRecords, content, { map: ['name=Name'] })).toEqual([
@@ -38,7 +38,7 @@ describe('a column is found by its name', () => {
   });
 
   it('and proposes no mark with which a mail quotes every line', async () => {
-    const { problems } = await read(productRecords, { 'p.csv': '> originId,name\n> P1,a\n> P2,b\n' });
+    const { problems } = await read(productRecords, '> originId,name\n> P1,a\n> P2,b\n');
     expect(problems).toContainEqual(expect.objectContaining({ line: 1, code: 'quoted-mail' }));
     expect(problems.map(({ remedy }) => remedy).join()).not.toContain('--map');
   });
@@ -51,7 +51,7 @@ describe('a column is found by its name', () => {
 
   it('a name that stands twice is a problem only where it is needed', async () => {
     expect(await recordsOf(productRecords, 'originId,x,x\n1,a,b\n')).toEqual([{ originId: '1' }]);
-    const { problems } = await read(productRecords, { p: 'originId,x,x\n1,a,b\n' }, { map: ['name=x'] });
+    const { problems } = await read(productRecords, 'originId,x,x\n1,a,b\n', { map: ['name=x'] });
     expect(problems).toMatchObject([{ line: 1, column: 'x', code: 'duplicate-header' }]);
   });
 });
@@ -136,7 +136,7 @@ describe('a mapping that is written wrongly is a mistake of the command line', (
       "the field comes first: --map 'originId=상품코드'",
     ],
   ])('%j', async (options, message, hint) => {
-    await expect(read(productRecords, { 'p.csv': 'originId,Code\n1,a\n' }, options)).rejects.toMatchObject({
+    await expect(read(productRecords, 'originId,Code\n1,a\n', options)).rejects.toMatchObject({
       kind: 'usage',
       exitCode: 2,
       message: expect.stringContaining(message),
@@ -147,7 +147,7 @@ describe('a mapping that is written wrongly is a mistake of the command line', (
   it.each([{ timeZone: 'Asia/Seoul' }, { timeZone: '+9' }, { imageBaseUrl: 'images/' }])(
     '%j',
     async (options) => {
-      const reading = read(productRecords, { p: 'originId\n1\n' }, options);
+      const reading = read(productRecords, 'originId\n1\n', options);
       await expect(reading).rejects.toMatchObject({ kind: 'usage' });
     },
   );
@@ -158,21 +158,17 @@ describe('a header that does not fit is a problem, and no row below it is looked
     ['name=Cod', "there is no column 'Cod'", "did you mean 'Code'? the columns are originId, Code"],
     ['name={Code|Cod}', "there is no column 'Cod'", "did you mean 'Code'? the columns are originId, Code"],
   ])('--map %s', async (map, reason, remedy) => {
-    const { problems, count, notices } = await read(
-      productRecords,
-      { 'p.csv': 'originId,Code\n1,a\n' },
-      { map: [map] },
-    );
+    const { problems, count, notices } = await read(productRecords, 'originId,Code\n1,a\n', { map: [map] });
     expect(notices).toEqual([]);
-    expect(problems).toEqual([{ file: 'p.csv', line: 1, code: 'no-such-column', reason, remedy }]);
+    expect(problems).toEqual([{ file: 'input', line: 1, code: 'no-such-column', reason, remedy }]);
     expect(count).toBe(0);
   });
 
   it('for fields that every record needs: all at once, with the columns there are', async () => {
-    const { problems } = await read(orderItemRecords, { 'o.csv': 'orderOrigin,₩,x\n1,2,a\n' });
+    const { problems } = await read(orderItemRecords, 'orderOrigin,₩,x\n1,2,a\n');
     expect(problems).toEqual([
       {
-        file: 'o.csv',
+        file: 'input',
         line: 1,
         code: 'missing-columns',
         reason: 'no columns give the orderOriginId, originId, productOriginId that orders need',
@@ -231,12 +227,10 @@ describe('a file without rows', () => {
   });
 
   it('of a workbook is named as well, after the sheet that was read', async () => {
-    const { notices } = await read(productRecords, {
-      'p.xlsx': workbook([{ name: 'a', rows: [['originId', 'name']] }]),
-    });
+    const { notices } = await read(productRecords, workbook([{ name: 'a', rows: [['originId', 'name']] }]));
     expect(notices).toMatchObject([
       { code: 'sheet' },
-      { message: expect.stringMatching(/p\.xlsx holds a header and no rows$/) },
+      { message: expect.stringMatching(/input holds a header and no rows$/) },
     ]);
   });
 });
@@ -261,7 +255,7 @@ describe('a column of a known name', () => {
   });
 
   it('is chosen among others by nobody but the user', async () => {
-    const { problems } = await read(productRecords, { p: 'product_id,sku\na,b\n' });
+    const { problems } = await read(productRecords, 'product_id,sku\na,b\n');
     expect(problems).toMatchObject([{ code: 'ambiguous-columns' }]);
   });
 
@@ -275,16 +269,16 @@ describe('a column of a known name', () => {
     ['orders', 'member_id,originId,productOriginId', 'orderOriginId'],
     ['orders', 'orderOriginId,productOriginId,status', 'originId'],
   ])('is never proposed for another field: %s under %s', async (_kind, header, path) => {
-    const { problems } = await read(orderItemRecords, { o: `${header}\na,b,c\n` });
+    const { problems } = await read(orderItemRecords, `${header}\na,b,c\n`);
     expect(problems).toMatchObject([{ code: 'missing-columns' }]);
     expect(problems[0]?.remedy).toMatch(new RegExp(`--map '?${path}=(?:HEADER|\\{)`));
   });
 
   it('is not proposed for a mapping of another field, nor as a column that was perhaps meant', async () => {
     const file = 'originId,productOriginId,memberOriginId\na,b,c\n';
-    const { problems } = await read(orderItemRecords, { o: file }, { map: ['orderOriginId=emberOriginId'] });
+    const { problems } = await read(orderItemRecords, file, { map: ['orderOriginId=emberOriginId'] });
     expect(problems[0]?.remedy).not.toContain('did you mean');
-    const { notices } = await read(productRecords, { p: 'originId,order_id\na,b\n' });
+    const { notices } = await read(productRecords, 'originId,order_id\na,b\n');
     expect(notices).toEqual([{ code: 'unknown-columns', message: 'columns not used: order_id' }]);
   });
 });
@@ -303,7 +297,7 @@ describe('a column that is not used', () => {
   });
 
   it('is no other name of a field that has a column', async () => {
-    const { notices } = await read(productRecords, { p: 'originId,name,nmae\n1,a,b\n' });
+    const { notices } = await read(productRecords, 'originId,name,nmae\n1,a,b\n');
     expect(notices).toEqual([{ code: 'unknown-columns', message: 'columns not used: nmae' }]);
   });
 });
@@ -342,17 +336,13 @@ describe('the null word', () => {
   });
 
   it('is a problem elsewhere', async () => {
-    const { problems } = await read(
-      orderItemRecords,
-      { o: `${content}${row},,NULL\n` },
-      { nullWord: 'NULL' },
-    );
+    const { problems } = await read(orderItemRecords, `${content}${row},,NULL\n`, { nullWord: 'NULL' });
     expect(problems).toMatchObject([{ column: 'memberOriginId', value: 'NULL', code: 'not-nullable' }]);
   });
 
   it('is a word of a program unless it is named, and sent only where that is allowed', async () => {
     const file = `${content}${row},NULL,\n`;
-    const { problems } = await read(orderItemRecords, { o: file });
+    const { problems } = await read(orderItemRecords, file);
     expect(problems).toMatchObject([
       { code: 'null-word', remedy: expect.stringContaining('the setting null-word') },
     ]);

@@ -14,8 +14,8 @@ describe('{n} numbers the rows of an order', () => {
 
   it('wherever they stand', async () => {
     const content = 'orderOriginId,productOriginId\nA,P\nB,P\n A ,Q\nB,Q\nA,R\n';
-    const { entries, problems } = await read(orderItemRecords, { o: content }, { map });
-    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'B-1', 'A-2', 'B-2', 'A-3']);
+    const { records, problems } = await read(orderItemRecords, content, { map });
+    expect(ids(records)).toEqual(['A-1', 'B-1', 'A-2', 'B-2', 'A-3']);
     expect(problems).toEqual([]);
   });
 
@@ -30,21 +30,21 @@ describe('{n} numbers the rows of an order', () => {
 
   it('counts a row that is refused, so that correcting it changes no other id', async () => {
     const rows = (status: string) => `orderOriginId,productOriginId,status\nA,P,\nA,Q,${status}\nA,R,\n`;
-    const bad = await read(orderItemRecords, { o: rows('odd') }, { map });
-    const good = await read(orderItemRecords, { o: rows('RETURN') }, { map });
+    const bad = await read(orderItemRecords, rows('odd'), { map });
+    const good = await read(orderItemRecords, rows('RETURN'), { map });
     expect(ids(bad.entries.map(({ record }) => record))).toEqual(['A-1', 'A-3']);
     expect(ids(good.entries.map(({ record }) => record))).toEqual(['A-1', 'A-2', 'A-3']);
   });
 
   it('counts a row that cannot even be read', async () => {
     const content = 'orderOriginId,productOriginId\nA,P\nA,Q,surplus\nA,R\n';
-    const { entries } = await read(orderItemRecords, { o: content }, { map });
-    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'A-3']);
+    const { records } = await read(orderItemRecords, content, { map });
+    expect(ids(records)).toEqual(['A-1', 'A-3']);
   });
 
   it('is proposed where the column taken for the id does not tell the lines of an order apart', async () => {
     const content = 'orderOriginId,originId,productOriginId\nA,1,P\nA,1,Q\n';
-    const { problems } = await read(orderItemRecords, { o: content });
+    const { problems } = await read(orderItemRecords, content);
     const remedy = expect.stringContaining("--map 'originId={orderOriginId}-{n}'");
     expect(problems).toMatchObject([{ line: 3, remedy }]);
   });
@@ -83,26 +83,28 @@ describe('a row that continues the order above', () => {
   });
 
   it('is none when it has another order value: its id is missing', async () => {
-    const { problems } = await read(orderItemRecords, { o: `${header}A,1,P,,김,\n,2,Q,,이,\n` });
+    const { problems } = await read(orderItemRecords, `${header}A,1,P,,김,\n,2,Q,,이,\n`);
     expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
   });
 
   it('is none below a row that cannot be read, which may have begun another order', async () => {
-    const { entries, problems } = await read(orderItemRecords, {
-      o: `${header}A,1,P,,김,\nB,2,P,,이,,one cell too many\n,3,Q,,,\n,4,Q,,,\nC,5,P,,박,\n`,
-    });
+    const { records, problems } = await read(
+      orderItemRecords,
+      `${header}A,1,P,,김,\nB,2,P,,이,,one cell too many\n,3,Q,,,\n,4,Q,,,\nC,5,P,,박,\n`,
+    );
     expect(problems.map(({ line, code }) => [line, code])).toEqual([
       [3, 'ragged-row'],
       [4, 'missing'],
       [5, 'missing'],
     ]);
-    expect(ids(entries.map(({ record }) => record))).toEqual(['1', '5']);
+    expect(ids(records)).toEqual(['1', '5']);
   });
 
   it('below a row that cannot be read is one that names the order, and so are blank ones below that', async () => {
-    const { entries, problems } = await read(orderItemRecords, {
-      o: `${header}A,1,P,,김,\nA,2,P,,,,one cell too many\nA,3,Q,,,\n,4,Q,,,\n`,
-    });
+    const { entries, problems } = await read(
+      orderItemRecords,
+      `${header}A,1,P,,김,\nA,2,P,,,,one cell too many\nA,3,Q,,,\n,4,Q,,,\n`,
+    );
     expect(problems).toMatchObject([{ line: 3, code: 'ragged-row' }]);
     expect(entries.map(({ record }) => [record.originId, record.orderOriginId, record.buyer?.name])).toEqual([
       ['1', 'A', '김'],
@@ -112,9 +114,10 @@ describe('a row that continues the order above', () => {
   });
 
   it('is none in a file that says nothing of orders but their id', async () => {
-    const { problems } = await read(orderItemRecords, {
-      o: 'orderOriginId,originId,productOriginId\nA,1,P\n,2,Q\n',
-    });
+    const { problems } = await read(
+      orderItemRecords,
+      'orderOriginId,originId,productOriginId\nA,1,P\n,2,Q\n',
+    );
     expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
   });
 
@@ -128,16 +131,14 @@ describe('a row that continues the order above', () => {
       ];
       const lines = items.map((item) => JSON.stringify(item));
       const content = name === 'o.json' ? `[${lines.join(',\n')}]` : lines.join('\n');
-      const { entries, problems } = await read(orderItemRecords, { [name]: content });
+      const { records, problems } = await read(orderItemRecords, { [name]: content });
       expect(problems).toMatchObject([{ line: 2, column: 'orderOriginId', code: 'missing' }]);
-      expect(entries.map(({ record }) => record)).toEqual([items[0], items[2]]);
+      expect(records).toEqual([items[0], items[2]]);
     },
   );
 
   it('is none as the first row, and is refused with its order', async () => {
-    const { problems } = await read(orderItemRecords, {
-      o: `${header},1,P,,,\n1.2E+9,2,P,,김,\n,3,P,,,\n`,
-    });
+    const { problems } = await read(orderItemRecords, `${header},1,P,,,\n1.2E+9,2,P,,김,\n,3,P,,,\n`);
     expect(problems.map(({ line, code }) => [line, code])).toEqual([
       [2, 'missing'],
       [3, 'id-mangled'],

@@ -12,6 +12,9 @@ import { type KeptRecords, type Validation, validateInput } from '../../src/inpu
 
 export interface Reading<T> extends Validation {
   readonly entries: readonly Entry<T>[];
+  readonly records: readonly T[];
+  /** The `originId` of each record. */
+  readonly ids: readonly (string | undefined)[];
 }
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -82,13 +85,17 @@ export function withoutReasons(text: string, records: readonly RejectedRecord[])
   return plain;
 }
 
-/** Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone. */
+/**
+ * Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone.
+ * A content alone is that of a file named `input`.
+ */
 export function read<T extends Identified>(
   kind: RecordKind<T>,
-  files: Files,
+  files: Files | string | Uint8Array,
   options: Partial<InputOptions> = {},
 ): Promise<Reading<T>> {
-  return withFiles(files, async (paths) => {
+  const named = typeof files === 'string' || files instanceof Uint8Array ? { input: files } : files;
+  return withFiles(named, async (paths) => {
     const input = await openInput(paths, surroundings());
     try {
       const settings = { ...plainOptions, ...options };
@@ -100,7 +107,8 @@ export function read<T extends Identified>(
         file: fileName(problem.file),
         remedy: String(problem.remedy),
       }));
-      return { ...validation, problems, entries };
+      const records = entries.map(({ record }) => record);
+      return { ...validation, problems, entries, records, ids: records.map(({ originId }) => originId) };
     } finally {
       await input.close();
     }
@@ -117,7 +125,14 @@ export async function recordsOf<T extends Identified>(
   content: string | Uint8Array,
   options: Partial<InputOptions> = {},
 ): Promise<readonly T[]> {
-  const { entries, problems } = await read(kind, { 'input.csv': content }, options);
+  const { records, problems } = await read(kind, content, options);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
-  return entries.map((entry) => entry.record);
+  return records;
+}
+
+/** Each member of the groups, with the name of its group. */
+export function ungrouped<Name extends string, T>(groups: Readonly<Record<Name, readonly T[]>>) {
+  return Object.entries<readonly T[]>(groups).flatMap(([name, members]) =>
+    members.map((member) => [name as Name, member] as const),
+  );
 }

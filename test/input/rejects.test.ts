@@ -113,7 +113,7 @@ describe('rejects', () => {
     const { bytes, plain } = await rejectsOf(productRecords, { 'p.csv': content }, options);
     expect(plain).toBe(content.replace('2;b;Y\n', ''));
     const corrected = bytes.toString().replace('maybe', 'Y');
-    expect(await read(productRecords, { 'p.csv': corrected }, options)).toMatchObject({
+    expect(await read(productRecords, corrected, options)).toMatchObject({
       count: 1,
       entries: [{ line: 5, record: { originId: '1', name: '가', isReviewDisabled: true } }],
     });
@@ -124,7 +124,7 @@ describe('rejects', () => {
     const long = `${above}1,,\n2,나,\n1,다,\n`;
     const { bytes, plain } = await rejectsOf(productRecords, { 'p.csv': long });
     expect(plain).toBe(`${above.replace('필수,', '필수,,')}1,다,\n`);
-    expect(await read(productRecords, { 'p.csv': bytes })).toMatchObject({
+    expect(await read(productRecords, bytes)).toMatchObject({
       entries: [{ line: 4, record: { originId: '1', name: '다' } }],
     });
   });
@@ -285,8 +285,8 @@ it('rejects of an HTML table are CSV that Excel opens, and can be pushed again',
   expect(reasons).toMatchObject([{ problems: [{ line: 2 }] }]);
   const text = bytes.toString();
   expect(text.startsWith('\ufeff"originId","name","isReviewDisabled",reviewctl-reason\n')).toBe(true);
-  const { entries } = await read(productRecords, { 'rejects.csv': text.replace('maybe', 'no') });
-  expect(entries).toMatchObject([{ record: { name: '"가", 나', isReviewDisabled: false } }]);
+  const { records } = await read(productRecords, { 'rejects.csv': text.replace('maybe', 'no') });
+  expect(records).toMatchObject([{ name: '"가", 나', isReviewDisabled: false }]);
 });
 
 describe('rejects of a workbook are written', () => {
@@ -336,7 +336,7 @@ describe('rejects of a workbook are written', () => {
     const content = workbook([{ name: 'A', rows }]);
     const { bytes, plain } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
     expect(plain.split('\r\n')[1]).toBe('O,,,"=""2026-10-24"""');
-    const { problems } = await read(orderItemRecords, { 'o.csv': bytes });
+    const { problems } = await read(orderItemRecords, bytes);
     expect(problems.map(({ column, code }) => [column, code])).toEqual([
       ['originId', 'missing'],
       ['productOriginId', 'missing'],

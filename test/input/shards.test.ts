@@ -182,7 +182,7 @@ test('a broken structure is found in every shard, a bad value in its own', async
   const rows = ['A-1,I1,P1,1000', 'A-2,I2,P2,much', 'B-17,I3,P3,1000'];
   const content = ['orderOriginId,originId,productOriginId,paidPrice', ...rows].join('\n');
   const problemsOf = async (text: string, index: number) => {
-    const { problems } = await read(orderItemRecords, { 'o.csv': text }, { shard: { index, count: 3 } });
+    const { problems } = await read(orderItemRecords, text, { shard: { index, count: 3 } });
     return problems.map(({ line, code }) => `${line} ${code}`);
   };
   const own = shardOf('A-2', 3);

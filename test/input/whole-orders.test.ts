@@ -7,7 +7,7 @@ const whole = { hasWholeOrders: true };
 const scattered = `${columns}A,1,P,\nB,2,P,\nA,3,P,\nA,4,P,\n`;
 
 test('an order whose rows are apart is refused, once for each place', async () => {
-  const { problems, problemCount } = await read(orderItemRecords, { o: scattered }, whole);
+  const { problems, problemCount } = await read(orderItemRecords, scattered, whole);
   expect(problemCount).toBe(1);
   expect(problems).toMatchObject([
     { line: 4, value: 'A', code: 'order-scattered', reason: expect.stringContaining('line 2') },
@@ -22,23 +22,23 @@ test('an order in two files is refused', async () => {
 });
 
 test('rows of items that go out alone may be anywhere', async () => {
-  const { entries, problems } = await read(orderItemRecords, { o: scattered });
+  const { ids, problems } = await read(orderItemRecords, scattered);
   expect(problems).toEqual([]);
-  expect(entries.map(({ record }) => record.originId)).toEqual(['1', '2', '3', '4']);
+  expect(ids).toEqual(['1', '2', '3', '4']);
 });
 
 test('rows of an order that contradict each other are refused', async () => {
   const content = `${columns}A,1,P,kim\nA,3,P,park\nB,2,P,lee\nB,4,P,lee\n`;
-  const { problems } = await read(orderItemRecords, { o: content }, whole);
+  const { problems } = await read(orderItemRecords, content, whole);
   expect(problems).toMatchObject([
-    { line: 3, column: 'memberOriginId', value: 'park', reason: expect.stringMatching(/o:2$/) },
+    { line: 3, column: 'memberOriginId', value: 'park', reason: expect.stringMatching(/input:2$/) },
   ]);
 });
 
 test('an order of more than 10,000 rows is refused before anything is sent', async () => {
   const rows = (count: number) => Array.from({ length: count }, (_, index) => `O,${index},P,\n`).join('');
-  const fits = await read(orderItemRecords, { o: columns + rows(10_000) }, whole);
+  const fits = await read(orderItemRecords, columns + rows(10_000), whole);
   expect(fits.problems).toEqual([]);
-  const { problems } = await read(orderItemRecords, { o: columns + rows(10_050) }, whole);
+  const { problems } = await read(orderItemRecords, columns + rows(10_050), whole);
   expect(problems).toMatchObject([{ line: 10_002, column: 'orderOriginId', code: 'order-too-long' }]);
 });
