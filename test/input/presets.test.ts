@@ -8,7 +8,7 @@ import {
 } from '../../src/input/records/record-kinds.ts';
 import { exportNames, readExport, recognizedExport } from './exports.ts';
 import { read, recordsOf } from './reading.ts';
-import { workbook } from './write-xlsx.ts';
+import { oneSheet } from './write-xlsx.ts';
 
 const csv = (...rows: readonly string[]) => `${rows.join('\n')}\n`;
 
@@ -333,7 +333,7 @@ describe('the other exports', () => {
       { originId: '2', name: '둘' },
     ];
     expect(await recordsOf(productRecords, csv(...rows))).toEqual(expected);
-    const sheet = workbook([{ name: 'a', rows: rows.map((row) => row.split(',')) }]);
+    const sheet = oneSheet(rows.map((row) => row.split(',')));
     expect(await recordsOf(productRecords, sheet)).toEqual(expected);
   });
 

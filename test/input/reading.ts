@@ -17,7 +17,8 @@ export interface Reading<T> extends Validation {
   readonly ids: readonly (string | undefined)[];
 }
 
-export type Files = Readonly<Record<string, string | Uint8Array>>;
+/** Files by name; a content alone is that of a file named `input`. */
+export type Files = Readonly<Record<string, string | Uint8Array>> | string | Uint8Array;
 
 /** Runs `work` in a folder of its own that holds `files`; gives it their paths in order, and the folder. */
 export async function withFiles<R>(
@@ -26,9 +27,12 @@ export async function withFiles<R>(
 ): Promise<R> {
   const folder = await mkdtemp(join(tmpdir(), 'reviewctl-test-'));
   try {
-    const paths = Object.keys(files).map((name) => join(folder, name));
-    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-    return await work(paths, folder);
+    const named = typeof files === 'string' || files instanceof Uint8Array ? { input: files } : files;
+    for (const [name, content] of Object.entries(named)) await writeFile(join(folder, name), content);
+    return await work(
+      Object.keys(named).map((name) => join(folder, name)),
+      folder,
+    );
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -85,17 +89,13 @@ export function withoutReasons(text: string, records: readonly RejectedRecord[])
   return plain;
 }
 
-/**
- * Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone.
- * A content alone is that of a file named `input`.
- */
+/** Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone. */
 export function read<T extends Identified>(
   kind: RecordKind<T>,
-  files: Files | string | Uint8Array,
+  files: Files,
   options: Partial<InputOptions> = {},
 ): Promise<Reading<T>> {
-  const named = typeof files === 'string' || files instanceof Uint8Array ? { input: files } : files;
-  return withFiles(named, async (paths) => {
+  return withFiles(files, async (paths) => {
     const input = await openInput(paths, surroundings());
     try {
       const settings = { ...plainOptions, ...options };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
-import { type SheetCell, workbook, zip } from './write-xlsx.ts';
+import { oneSheet, type SheetCell, workbook, zip } from './write-xlsx.ts';
 
-const book = (...rows: readonly (readonly SheetCell[])[]) => workbook([{ name: '주문', rows }]);
+const items = ['orderOriginId', 'originId', 'productOriginId'];
 
-function productsOf(...rows: readonly (readonly SheetCell[])[]) {
-  return read(productRecords, book(...rows));
-}
+type Rows = readonly (readonly SheetCell[])[];
+const productsOf = (...rows: Rows) => read(productRecords, oneSheet(rows));
+const ordersOf = (...rows: Rows) => read(orderItemRecords, oneSheet(rows));
 
 describe('a workbook', () => {
   it('gives records that know the row of the sheet they stand on', async () => {
@@ -26,8 +26,8 @@ describe('a workbook', () => {
   });
 
   it('is known by content, whatever its name', async () => {
-    const content = book(['originId'], ['1']);
-    for (const name of ['p.csv', 'p.xls', 'p']) {
+    const content = oneSheet([['originId'], ['1']]);
+    for (const name of ['p.csv', 'p.xls']) {
       expect(await read(productRecords, { [name]: content })).toMatchObject({ count: 1, problemCount: 0 });
     }
   });
@@ -38,9 +38,13 @@ describe('a workbook', () => {
   });
 
   it('has its header where --header-row says', async () => {
-    const content = book(['엑셀 다운로드 안내', 'x', 'y'], ['originId', 'name'], ['1', 'a']);
-    const { entries } = await read(productRecords, content, { headerRow: 2 });
-    expect(entries).toMatchObject([{ line: 3, record: { originId: '1', name: 'a' } }]);
+    const content = oneSheet([
+      ['엑셀 다운로드 안내', 'x', 'y'],
+      ['originId', 'name'],
+      ['1', 'a'],
+    ]);
+    const { records } = await read(productRecords, content, { headerRow: 2 });
+    expect(records).toEqual([{ originId: '1', name: 'a' }]);
     const beyond = await read(productRecords, content, { headerRow: 40 });
     expect(beyond.problems).toMatchObject([{ code: 'no-header' }]);
   });
@@ -70,7 +74,7 @@ describe('sheets', () => {
 
   it('a title above the header is told as what it may be', async () => {
     const rows = [['상품 목록'], ['id', 'name'], ['1', 'a']];
-    const { problems } = await read(productRecords, workbook([{ name: 'a', rows }]));
+    const { problems } = await read(productRecords, oneSheet(rows));
     expect(problems).toMatchObject([
       { code: 'missing-columns', remedy: expect.stringContaining('if that is a title') },
     ]);
@@ -107,14 +111,13 @@ describe('cells are text as they are shown', () => {
     ['a boolean', true, 'id-not-text'],
     ['a number with decimals', { written: '10.5' }, 'id-not-text'],
   ])('%s is no id, also for the rows that continue its order', async (_name, cell, code) => {
-    const content = book(
-      ['orderOriginId', 'originId', 'productOriginId', 'buyer.phone', 'buyer.name'],
+    const { problems, ids } = await ordersOf(
+      [...items, 'buyer.phone', 'buyer.name'],
       [cell, 'a', 'P', null, '김'],
       [null, 'b', 'P', null, null],
       ['O', 'c', 'P', cell, '이'],
       ['2026-10-24', 'TRUE', '10.5', null, '박'],
     );
-    const { problems, ids } = await read(orderItemRecords, content);
     expect(problems).toMatchObject([
       { line: 2, column: 'orderOriginId', code, remedy: expect.stringContaining('as Text') },
       { line: 3, column: 'orderOriginId', code },
@@ -132,31 +135,29 @@ describe('cells are text as they are shown', () => {
   );
 
   it('dates are the clock on the wall, money and booleans what they say', async () => {
-    const content = book(
-      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt', 'paidPrice', 'shipment.deliveredAt'],
+    const { records, problems } = await ordersOf(
+      [...items, 'orderedAt', 'paidPrice', 'shipment.deliveredAt'],
       ['O', 'a', 'P', { written: '46295.608333333337', style: 1 }, 12900, { written: '46296', style: 1 }],
       ['O', 'b', 'P', { written: '46295.608333333337' }, { written: '6300.5' }, '2026.10.01'],
     );
-    const { entries, problems } = await read(orderItemRecords, content);
     expect(problems).toEqual([]);
-    expect(
-      entries.map(({ record }) => [record.orderedAt, record.paidPrice, record.shipment?.deliveredAt]),
-    ).toEqual([
-      ['2026-09-30T14:36:00+09:00', '12900', '2026-10-01T00:00:00+09:00'],
-      ['2026-09-30T14:36:00+09:00', '6300.5', '2026-10-01T00:00:00+09:00'],
+    const orderedAt = '2026-09-30T14:36:00+09:00';
+    const shipment = { deliveredAt: '2026-10-01T00:00:00+09:00' };
+    expect(records).toMatchObject([
+      { orderedAt, paidPrice: '12900', shipment },
+      { orderedAt, paidPrice: '6300.5', shipment },
     ]);
     const flags = await productsOf(['originId', 'isReviewDisabled'], ['1', true], ['2', false], ['3', 1]);
-    expect(flags.entries.map(({ record }) => record.isReviewDisabled)).toEqual([true, false, true]);
+    expect(flags.records.map(({ isReviewDisabled }) => isReviewDisabled)).toEqual([true, false, true]);
   });
 });
 
-const merged = (merges: readonly string[], ...rows: readonly (readonly SheetCell[])[]) =>
-  workbook([{ name: 'A', rows, merges }]);
+const merged = (merges: readonly string[], ...rows: Rows) => workbook([{ name: 'A', rows, merges }]);
 const readMerged = (...given: Parameters<typeof merged>) => read(productRecords, merged(...given));
 
 describe('merged cells in one column', () => {
   it('give their value to every row they cover', async () => {
-    const { entries, problems } = await readMerged(
+    const { records, problems } = await readMerged(
       ['C2:C4', 'B3:B4', 'A6:A6'],
       ['originId', 'name', 'groupName'],
       ['1', 'Mug', 'Cups'],
@@ -166,7 +167,7 @@ describe('merged cells in one column', () => {
       ['5', 'Jug', null],
     );
     expect(problems).toEqual([]);
-    expect(entries.map(({ record }) => [record.originId, record.name, record.groupName])).toEqual([
+    expect(records.map(({ originId, name, groupName }) => [originId, name, groupName])).toEqual([
       ['1', 'Mug', 'Cups'],
       ['2', 'Cup', 'Cups'],
       ['3', 'Cup', 'Cups'],
@@ -178,14 +179,14 @@ describe('merged cells in one column', () => {
   it('give dates and amounts as the cell that holds them does', async () => {
     const content = merged(
       ['A2:A3', 'D2:D3', 'E2:E3'],
-      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt', 'paidPrice'],
+      [...items, 'orderedAt', 'paidPrice'],
       ['O', 'a', 'P', { written: '46295.608333333337', style: 1 }, { written: '6300.5' }],
       [null, 'b', 'P', null, null],
     );
-    const { entries, problems } = await read(orderItemRecords, content);
+    const { records, problems } = await read(orderItemRecords, content);
     expect(problems).toEqual([]);
-    for (const { record } of entries)
-      expect(record).toMatchObject({ orderedAt: '2026-09-30T14:36:00+09:00', paidPrice: '6300.5' });
+    const kept = { orderedAt: '2026-09-30T14:36:00+09:00', paidPrice: '6300.5' };
+    expect(records).toMatchObject([kept, kept]);
   });
 
   it('name it in a header of two rows; titles above several columns do not', async () => {
@@ -267,7 +268,7 @@ it('a hidden column that is read is named, and so is a value right of the header
   });
   const ids = await read(productRecords, workbook([{ name: 'A', rows, hiddenColumns: [1] }]));
   expect(ids.notices.find(({ code }) => code === 'hidden-columns')?.hint).not.toContain('--set');
-  const plain = await read(productRecords, book(...rows.slice(0, 2)));
+  const plain = await read(productRecords, oneSheet(rows.slice(0, 2)));
   expect(plain.notices.map(({ code }) => code)).toEqual(['sheet', 'unknown-columns']);
 });
 
@@ -284,7 +285,7 @@ it('rows that a filter hides are read, and said to be', async () => {
 
 it('a day without a date format is counted from the day 0 of its workbook; amounts and dates in digits are what they are', async () => {
   const rows = [
-    ['orderOriginId', 'originId', 'productOriginId', 'orderedAt', 'paidPrice'],
+    [...items, 'orderedAt', 'paidPrice'],
     ['O', 'a', 'P', 44833, 44833],
     ['O', 'b', 'P', { written: '44833.608333333337' }, 5],
     ['O', 'c', 'P', { written: '44833', style: 1 }, 0],
@@ -292,9 +293,9 @@ it('a day without a date format is counted from the day 0 of its workbook; amoun
     ['O', 'e', 'P', '46295', 1],
   ] as const;
   const content = workbook([{ name: 'orders', rows }], { is1904: true });
-  const { entries, problems } = await read(orderItemRecords, content);
+  const { records, problems } = await read(orderItemRecords, content);
   expect(problems).toEqual([]);
-  expect(entries.map(({ record }) => [record.orderedAt, record.paidPrice])).toEqual([
+  expect(records.map(({ orderedAt, paidPrice }) => [orderedAt, paidPrice])).toEqual([
     ['2026-09-30T00:00:00+09:00', '44833'],
     ['2026-09-30T14:36:00+09:00', '5'],
     ['2026-09-30T00:00:00+09:00', '0'],
@@ -303,43 +304,35 @@ it('a day without a date format is counted from the day 0 of its workbook; amoun
   ]);
 });
 
-describe('a date with a format of numbers is the time it contains, not the day it is rounded to', () => {
-  it.each([2, 3, 4, 5])('style %i', async (style) => {
+it.each([2, 3, 4, 5])(
+  'a date with a format of numbers is the time it contains, not the day it is rounded to: style %i',
+  async (style) => {
     const rows = [
-      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt'],
+      [...items, 'orderedAt'],
       ['O', 'a', 'P', { written: '46268.60839120370', style }],
       ['O', 'b', 'P', { written: '20260903', style }],
     ] as const;
-    const { records, problems } = await read(orderItemRecords, workbook([{ name: 'A', rows }]));
+    const { records, problems } = await read(orderItemRecords, oneSheet(rows));
     expect(problems).toEqual([]);
     expect(records.map(({ orderedAt }) => orderedAt)).toEqual([
       '2026-09-03T14:36:05+09:00',
       '2026-09-03T00:00:00+09:00',
     ]);
-  });
+  },
+);
+
+it('a workbook of a shop that writes 19,90 has numbers whose value counts, and texts with a comma', async () => {
+  const header = [...items, 'paidPrice'];
+  const rows = [header, ['O', 'I1', 'P', 19.9], ['O', 'I2', 'P', '1.234,50'], ['O', 'I3', 'P', 1516]];
+  const { records, problems } = await read(orderItemRecords, oneSheet(rows), { decimal: 'comma' });
+  expect(problems).toEqual([]);
+  expect(records.map(({ paidPrice }) => paidPrice)).toEqual(['19.9', '1234.5', '1516']);
 });
 
-describe('a workbook of a shop that writes 19,90', () => {
-  const header = ['orderOriginId', 'originId', 'productOriginId', 'paidPrice'];
-  const options = { decimal: 'comma' } as const;
-
-  it('has numbers whose value counts, and texts with a comma', async () => {
-    const rows = [header, ['O', 'I1', 'P', 19.9], ['O', 'I2', 'P', '1.234,50'], ['O', 'I3', 'P', 1516]];
-    const content = workbook([{ name: 'A', rows }]);
-    const { records, problems } = await read(orderItemRecords, content, options);
-    expect(problems).toEqual([]);
-    expect(records.map(({ paidPrice }) => paidPrice)).toEqual(['19.9', '1234.5', '1516']);
+it('a workbook that cannot be read because it is damaged is refused', async () => {
+  const content = zip({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets>',
   });
-});
-
-describe('a workbook that cannot be read', () => {
-  it('because it is damaged is refused', async () => {
-    const content = zip({
-      'xl/workbook.xml': '<workbook><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets>',
-    });
-    const { problems } = await read(productRecords, content);
-    expect(problems).toMatchObject([
-      { code: 'broken-xlsx', remedy: expect.stringContaining('save it again') },
-    ]);
-  });
+  const { problems } = await read(productRecords, content);
+  expect(problems).toMatchObject([{ code: 'broken-xlsx', remedy: expect.stringContaining('save it again') }]);
 });
