@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addFigures } from './figures.ts';
-import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
+import { heldItems, linesOf } from './kill-round.ts';
+import { openPushPlace, sqliteStandIn } from './push-place.ts';
 
 /*
  * The built program, killed before and after every commit of a push in turn: its run, its requests, the outcomes that need

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addFigures } from './figures.ts';
-import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
+import { heldItems, linesOf } from './kill-round.ts';
+import { openPushPlace, sqliteStandIn } from './push-place.ts';
 
 /* The built program on a disk that is full from each commit of a push on, in turn. Then there is room again, and it runs once more. */
 

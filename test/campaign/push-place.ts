@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, runCli } from '../cli/run-cli.ts';
 import { runInProcess } from '../cli/run-program.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -38,17 +38,4 @@ export function sqliteStandIn(name: string): Readonly<Record<string, string>> {
     NODE_OPTIONS: `--require=${join(import.meta.dirname, '../bench/sqlite-hook.cjs')}`,
     SQLITE_STAND_IN: join(import.meta.dirname, name),
   };
-}
-
-/** The originIds of all items that the sandbox has, with every due job carried out. */
-export function heldItems({ sandbox }: ServedSandbox): readonly string[] {
-  return sandbox.transact(({ state }) => [...state.orderItems.values()].map(({ originId }) => originId));
-}
-
-/** The records on a stdout. */
-export function linesOf(stdout: string) {
-  return stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
 }
