@@ -162,7 +162,8 @@ async function push(place: Place, instant: KillInstant | undefined): Promise<Run
 }
 
 /** A run as `runs list` tells it. */
-interface RunOnRecord {
+export interface RunOnRecord {
+  readonly run: string;
   readonly state: string;
   readonly exitCode: number | null;
   readonly outcomes: Readonly<Record<string, number>>;

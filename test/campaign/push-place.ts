@@ -32,6 +32,11 @@ export async function openPushPlace(rows: readonly string[]) {
   };
 }
 
+/** Has the program be killed at one of the steps around its commits, counted from 1. */
+export function killingAt(step: number): Readonly<Record<string, string>> {
+  return { ...sqliteStandIn('killing-sqlite.cjs'), KILL_AT: `${step}` };
+}
+
 /** What the program's environment needs for SQLite to be replaced by a module of this folder. */
 export function sqliteStandIn(name: string): Readonly<Record<string, string>> {
   return {
