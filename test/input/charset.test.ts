@@ -5,7 +5,7 @@ import { charsetNamed } from '../../src/input/open/charset.ts';
 import type { Encoding } from '../../src/input/records/options.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
-import { lineEnds } from './written.ts';
+import { encodings, lineEnds } from './written.ts';
 
 const cp949 = await charsetNamed('cp949');
 const index = new URL('../../fixtures/encodings/index-euc-kr.txt.gz', import.meta.url);
@@ -113,19 +113,9 @@ const expected = [
   { originId: '나2', name: '둘' },
 ];
 
-const bigEndian = (written: string) => Buffer.from(written, 'utf16le').swap16();
-
 describe('the encoding is found by itself', () => {
-  it.each<[string, Uint8Array]>([
-    ['UTF-8', Buffer.from(korean)],
-    ['UTF-8 with its mark', Buffer.from(`\ufeff${korean}`)],
-    ['CP949', cp949.encode(korean)],
-    ['UTF-16LE with its mark', Buffer.from(`\ufeff${korean}`, 'utf16le')],
-    ['UTF-16BE with its mark', bigEndian(`\ufeff${korean}`)],
-    ['UTF-16LE without', Buffer.from(korean, 'utf16le')],
-    ['UTF-16BE without', bigEndian(korean)],
-  ])('%s', async (_name, content) => {
-    expect(await recordsOf(productRecords, content)).toEqual(expected);
+  it.each(Object.entries(encodings))('%s', async (_name, encode) => {
+    expect(await recordsOf(productRecords, encode(korean))).toEqual(expected);
   });
 
   it('from the whole file, wherever its first Korean character stands', async () => {
@@ -195,7 +185,7 @@ describe('--encoding', () => {
     ['utf-8', Buffer.from(korean)],
     ['cp949', cp949.encode(korean)],
     ['utf-16le', Buffer.from(korean, 'utf16le')],
-    ['utf-16be', bigEndian(korean)],
+    ['utf-16be', Buffer.from(korean, 'utf16le').swap16()],
   ])('%s is taken at its word', async (encoding, content) => {
     expect(await recordsOf(productRecords, content, { encoding })).toEqual(expected);
   });

@@ -26,7 +26,7 @@ import {
   writeRejects,
 } from './reading.ts';
 import { oneSheet } from './write-xlsx.ts';
-import { writtenCell } from './written.ts';
+import { encodings, writtenCell } from './written.ts';
 
 const cp949 = await charsetNamed('cp949');
 
@@ -160,13 +160,7 @@ describe('rejects are written as the input is', () => {
   const korean = `${header}\r\n1,갂똠,maybe\r\n2,둘,Y\r\n`;
   const bad = `${header},reviewctl-reason\r\n1,갂똠,maybe,${notBoolean}\r\n`;
 
-  it.each<[string, (text: string) => Uint8Array]>([
-    ['UTF-8', (text) => Buffer.from(text)],
-    ['UTF-8 with its mark', (text) => Buffer.from(`\ufeff${text}`)],
-    ['CP949', (text) => cp949.encode(text)],
-    ['UTF-16LE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
-    ['UTF-16BE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-  ])('in its encoding: %s', async (_name, encode) => {
+  it.each(Object.entries(encodings))('in its encoding: %s', async (_name, encode) => {
     const { bytes } = await rejectsOf(productRecords, encode(korean));
     expect(bytes).toEqual(Buffer.from(encode(bad)));
     const packed = await rejectsOf(productRecords, gzipSync(encode(korean)));

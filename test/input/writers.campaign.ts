@@ -2,13 +2,10 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { withoutFormula } from '../../src/input/formats/csv/write-row.ts';
-import { charsetNamed } from '../../src/input/open/charset.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { previewOf } from './previews.ts';
 import { read } from './reading.ts';
-import { lineEnds, writtenCell } from './written.ts';
-
-const cp949 = await charsetNamed('cp949');
+import { encodings, lineEnds, writtenCell } from './written.ts';
 
 /** Cells that every charset has, and that mean something else to careless readers. */
 const cell = fc.oneof(
@@ -40,7 +37,7 @@ const writer = fc.record({
   quotesAll: fc.boolean(),
   endsLastLine: fc.boolean(),
   blankRows: fc.boolean(),
-  charset: fc.constantFrom('utf-8', 'utf-8 marked', 'cp949', 'utf-16le', 'utf-16be', 'utf-16le unmarked'),
+  charset: fc.constantFrom(...Object.keys(encodings)),
   isPacked: fc.boolean(),
   above: fc.constantFrom('nothing', 'notice', 'long notice', 'sep'),
 });
@@ -63,29 +60,12 @@ function write(
   const lead = above === 'sep' ? [`sep=${delimiter}`] : notices[above];
   const lines = [...lead, ...rows.map((row) => row.map(written).join(delimiter))];
   const text = lines.join(blankRows ? end + end : end) + (endsLastLine ? end : '');
-  const bytes = encode(text, how.charset);
+  const bytes = encodings[how.charset]?.(text) ?? Buffer.of();
   const shift = blankRows ? lead.length : 0;
   return {
     content: how.isPacked ? gzipSync(bytes) : bytes,
     headerRow: 1 + shift + lead.reduce((sum, line) => sum + 1 + lineEnds(line), 0),
   };
-}
-
-function encode(text: string, charset: Writer['charset']): Uint8Array {
-  switch (charset) {
-    case 'utf-8':
-      return Buffer.from(text);
-    case 'utf-8 marked':
-      return Buffer.from(`\ufeff${text}`);
-    case 'cp949':
-      return cp949.encode(text);
-    case 'utf-16le':
-      return Buffer.from(`\ufeff${text}`, 'utf16le');
-    case 'utf-16be':
-      return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
-    case 'utf-16le unmarked':
-      return Buffer.from(text, 'utf16le');
-  }
 }
 
 /** A cell without the apostrophe by which a file keeps spreadsheets from running it. */
@@ -108,7 +88,7 @@ it('random tables come back from every writer as the same records on the same li
           return text === '' ? {} : { [path]: text };
         };
         const record = { originId: `id-${index}`, ...filled(name, 'name'), ...filled(group, 'groupName') };
-        const entry = { file: 'p.csv', line, record };
+        const entry = { file: 'input', line, record };
         line += (how.blankRows ? 2 : 1) + lineEnds(name) + lineEnds(group);
         return entry;
       });
