@@ -35,7 +35,6 @@ const { values, positionals } = parseArgs({
     postgres: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     sample: { type: 'string' },
-    weight: { type: 'string', default: 'Infinity' },
     minutes: { type: 'string' },
   },
 });
@@ -196,7 +195,6 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
       sample: Number(values.sample ?? (names.length > 0 ? Number.POSITIVE_INFINITY : 400)),
       seed: Number(values.seed),
       minutes: minutes ?? 60,
-      weightMaximum: Number(values.weight),
     }),
   model: () => modelCampaign(Number(values.states), isTimeOver),
   runtimes: runtimesCampaign,
