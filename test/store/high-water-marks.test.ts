@@ -13,7 +13,7 @@ import { temporaryFolder } from '../push/open-push.ts';
 import { claimOptions, identity, observation, plainPayer } from '../settle/entries.ts';
 import { openSettlement } from '../settle/open-settlement.ts';
 import { scriptedPayer } from '../settle/scripted-payer.ts';
-import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
+import { by, claimIn, day, seeIn } from './ledger-steps.ts';
 import { changeMeta, makeLedger, stillClock } from './open-ledger-place.ts';
 
 const refused = { kind: 'ledger', exitCode: 12 };
@@ -59,8 +59,7 @@ test('of twins the first claim alone gets through; the other stops, whatever it 
   await expect(other.fence()).rejects.toMatchObject(refused);
 });
 
-const claimed = [observe('R1', observation()), claim(claimOptions({ caps: uncapped }))];
-const scopes = uncapped.map(({ scope }) => scope);
+const claimed = [observe('R1', observation()), claim(claimOptions())];
 
 /** Every way to a decision after which an older copy would pay again, with its last step. */
 const decisions: readonly (readonly [EventKind, readonly Step<unknown>[]])[] = [
@@ -83,10 +82,10 @@ test.each(decisions)(
     const { folder, path, marksPath } = await makeLedger();
     const older = join(folder, 'older.db');
     const ledger = await open(path, marksPath);
-    for (const step of steps.slice(0, -1)) await ledger.change('R1', step, { by, scopes });
+    for (const step of steps.slice(0, -1)) await ledger.change('R1', step, { by, scopes: [day] });
     await ledger.fence();
     change(path, `VACUUM INTO '${older}'`);
-    for (const step of steps.slice(-1)) await ledger.change('R1', step, { by, scopes });
+    for (const step of steps.slice(-1)) await ledger.change('R1', step, { by, scopes: [day] });
     expect(await readHighWaterMarks(marksPath)).toMatchObject([{ seq: steps.length }]);
     await expect(open(older, marksPath)).rejects.toMatchObject({
       ...refused,

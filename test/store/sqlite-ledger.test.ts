@@ -295,7 +295,7 @@ test.each(meddlings)('is found by verify: %s', async (sql, words) => {
   const { path } = await makeLedger();
   const ledger = await openUntilEnd(path);
   await ledger.change('R1', observe('R1', observation()), { by: 'run' });
-  await claimIn(ledger, 'R1', { caps: [{ scope: 'day', amount: null, count: null }] });
+  await claimIn(ledger, 'R1', { caps: uncapped('day') });
   expect(await wrongIn(ledger)).toEqual([]);
   const other = await openDatabase(path, { durability: 'power' });
   other.exec(sql);
@@ -319,7 +319,7 @@ test.each(planMeddlings)('a plan that was carried out is not forgotten: %s', asy
   await ledger.change('R1', observe('R1', observation()), { by: 'run' });
   const key = paymentKey(identity, 'R1', 0);
   const payment = { rewardId: 'R1', amount: 5_000_000n, memberOriginId: 'M1', order: {}, key, attempt: 0 };
-  await claimIn(ledger, 'R1', { caps: uncapped, plan: { id: 'plan-1', payment } });
+  await claimIn(ledger, 'R1', { plan: { id: 'plan-1', payment } });
   await ledger.plans.end('plan-1', 2);
   expect(await wrongIn(ledger)).toEqual([]);
   const other = await openDatabase(path, { durability: 'power' });
