@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../src/base/failure.ts';
-import { openDatabase, readPragma } from '../../../src/base/sqlite.ts';
+import { openDatabase } from '../../../src/base/sqlite.ts';
 import { openSqlite, type SqliteOptions } from '../../../src/store/sql/sqlite.ts';
 import { temporaryFolder } from '../../push/open-push.ts';
 import { describeSql } from './sql-suite.ts';
@@ -111,13 +111,6 @@ test('a database whose first wait for the disk fails is not opened, and leaves n
       return openBelow(folder);
     })
     .toEqual([]);
-});
-
-test('a database for power waits for the disk with each commit', async () => {
-  const { path } = await openNumbers({ durability: 'power' });
-  const other = await openDatabase(path, { durability: 'power' });
-  onTestFinished(() => other.close());
-  expect(readPragma(other, 'synchronous')).toBe(2);
 });
 
 test('a file that another process keeps busy is waited for, without stopping other work', async () => {
