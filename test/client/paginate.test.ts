@@ -124,29 +124,14 @@ describe('a list that cannot end', () => {
   const twice =
     'listProducts: the service gave the same endCursor twice, so the list cannot be read to its end';
 
-  it.each<[string, readonly SentPage[], readonly string[][]]>([
-    [
-      'one',
-      [
-        { ids: ['1'], pageInfo: more('a') },
-        { ids: ['1'], pageInfo: more('a') },
-      ],
-      [['1']],
-    ],
-    [
-      'three',
-      [
-        { ids: ['1'], pageInfo: more('a') },
-        { ids: ['2'], pageInfo: more('b') },
-        { ids: ['3'], pageInfo: more('c') },
-        { ids: ['1'], pageInfo: more('a') },
-      ],
-      [['1'], ['2'], ['3']],
-    ],
-  ])('is left after the pages before its cursor came back in a circle of %s', async (_, sent, pages) => {
-    const result = await read(listOf(...sent));
-    expect(result).toMatchObject({
-      pages,
+  it('is left after the pages before its cursor came back in a circle', async () => {
+    const list = listOf(
+      { ids: ['1'], pageInfo: more('a') },
+      { ids: ['2'], pageInfo: more('b') },
+      { ids: ['1'], pageInfo: more('a') },
+    );
+    expect(await read(list)).toMatchObject({
+      pages: [['1'], ['2']],
       error: { kind: 'inconsistent-list', exitCode: 6, message: twice },
     });
   });
@@ -155,26 +140,6 @@ describe('a list that cannot end', () => {
     const list = listOf({ ids: ['1'], pageInfo: more('a') });
     const pages = paginate(list.api, 'listProducts', { after: 'a' });
     await expect(pages.next()).rejects.toMatchObject({ message: twice });
-  });
-
-  it('is left when the same page comes under ever new cursors', async () => {
-    const page = (endCursor: string) => ({ ids: ['1', '2'], pageInfo: more(endCursor), totalCount: 91 });
-    expect(await read(listOf(page('a'), page('b')))).toMatchObject({
-      pages: [['1', '2']],
-      error: {
-        kind: 'inconsistent-list',
-        message: expect.stringMatching(/the same page twice, as if it ignored the parameter after/),
-      },
-    });
-  });
-
-  it('is left after three empty pages that promise more under ever new cursors', async () => {
-    const empty = (endCursor: string) => ({ ids: [], pageInfo: more(endCursor) });
-    const list = listOf({ ids: ['1'], pageInfo: more('a') }, empty('b'), empty('c'), empty('d'));
-    expect(await read(list)).toMatchObject({
-      pages: [['1'], [], []],
-      error: { kind: 'inconsistent-list', message: expect.stringMatching(/3 empty pages that promise more/) },
-    });
   });
 
   it('is left when it promises more and names no cursor', async () => {
@@ -212,42 +177,22 @@ describe('a list that cannot end', () => {
   });
 });
 
-describe('a list without end', () => {
-  /** A service with ever new records, of which `pagesMaximum` pages are given. */
-  function growingList(size: number, totalCount: number, pagesMaximum = Number.POSITIVE_INFINITY) {
-    let pages = 0;
-    return apiOver(() => {
-      const ids = Array.from({ length: size }, (_, index) => `${pages}-${index}`);
-      pages += 1;
-      const pageInfo = pages < pagesMaximum ? more(`${pages}`) : last;
-      // A total that grows with the list is no reason to go on.
-      return Promise.resolve(pageReply({ ids, pageInfo, totalCount: totalCount + pages - 1 }));
-    });
-  }
-
-  async function countedRecords(api: ReturnType<typeof growingList>): Promise<number> {
-    let records = 0;
-    for await (const page of paginate(api, 'listProducts', {})) records += page.records.length;
-    return records;
-  }
-
-  it.each([
-    ['pages of 100 new records', 100, 3, 10_100, 101],
-    ['pages of one new record', 1, 0, 10_000, 10_000],
-  ])(
-    'is left after 10,000 records more than twice its total, given %s',
-    async (_, size, total, records, pages) => {
-      await expect(countedRecords(growingList(size, total))).rejects.toMatchObject({
-        kind: 'inconsistent-list',
-        message:
-          `listProducts: the service gave ${records} records on ${pages} pages of a list with a totalCount of ${total}, ` +
-          'and promises more, so the list cannot be read to its end',
-      });
-    },
-  );
-
-  it('is no list of twice its total and 10,000 records: they may be created while it is read', async () => {
-    expect(await countedRecords(growingList(100, 100, 102))).toBe(10_200);
+it('a list without end is left after 10,000 records more than twice its total', async () => {
+  let pages = 0;
+  const api = apiOver(() => {
+    pages += 1;
+    const ids = Array.from({ length: 100 }, (_, index) => `${pages}-${index}`);
+    // A total that grows with the list is no reason to go on.
+    return Promise.resolve(pageReply({ ids, pageInfo: more(`${pages}`), totalCount: pages }));
+  });
+  const readAll = async () => {
+    for await (const page of paginate(api, 'listProducts', {})) void page;
+  };
+  await expect(readAll()).rejects.toMatchObject({
+    kind: 'inconsistent-list',
+    message:
+      'listProducts: the service gave 10100 records on 101 pages of a list with a totalCount of 1, and promises more, ' +
+      'so the list cannot be read to its end',
   });
 });
 

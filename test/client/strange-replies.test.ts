@@ -147,30 +147,3 @@ describe('a list that is refused for its address', () => {
     });
   });
 });
-
-describe('a redirect of a documented path', () => {
-  async function redirected(location: string) {
-    const { api } = await against((_, outgoing) => outgoing.writeHead(307, { location }).end());
-    return failureOf(api.call('listProducts', { query: { first: 5 } }));
-  }
-
-  it.each([
-    ['https://api.shop.example/v2/admin/v2/products?first=5', 'https://api.shop.example/v2'],
-    ['https://shop.example/admin/v2/products', 'https://shop.example'],
-    ['/api/admin/v2/products?first=5', 'the same host with the path /api'],
-  ])('to %s names the base URL to set', async (location, address) => {
-    const { kind, hint } = await redirected(location);
-    expect({ kind, hint }).toEqual({
-      kind: 'config',
-      hint: `redirects are not followed; set base-url to ${address}`,
-    });
-  });
-
-  it('to the same path with a slash at its end is named as such', async () => {
-    const { message, hint } = await redirected('/admin/v2/products/?first=5');
-    expect(message).toBe(
-      'listProducts: the service redirects to /admin/v2/products/, the same path with a slash at its end (307)',
-    );
-    expect(hint).toContain('no base-url changes this');
-  });
-});

@@ -74,6 +74,11 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
       posting: { kind: 'reserve', caps: uncapped('other') },
     },
   ],
+  [
+    'released scopes are still named',
+    paying,
+    changeOf(paying, 'refused', { payment: 'refused', call: null }, release),
+  ],
   ['are not those that join the entry', seen, { ...lawfulClaim, posting: { kind: 'reserve', caps: [] } }],
   [
     'are not those that join the entry',
@@ -174,6 +179,11 @@ const lawful: readonly (readonly [string, LedgerEntry | undefined, Change])[] = 
     'a payment that was in doubt',
     unknown,
     changeOf(unknown, 'paid', { payment: 'paid', isInDoubt: false, ref: 'T' }, spend),
+  ],
+  [
+    'a lost call that may still act',
+    paying,
+    changeOf(paying, 'outcome-unknown', { payment: 'unknown', isInDoubt: true }),
   ],
   [
     'a new key after proof that nothing was paid',

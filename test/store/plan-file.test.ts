@@ -103,10 +103,7 @@ test('a plan is made whole or not at all, and never in the place of a file', asy
     message: expect.stringContaining('exists already'),
   });
   expect(readFileSync(path, 'utf8')).toBe('kept');
-  await expect(createPlanFile(path, heading, async () => ({}))).rejects.toMatchObject({ kind: 'usage' });
   expect(readdirSync(join(path, '..'))).toEqual(['today.plan']);
-  const nowhere = createPlanFile(join(path, '..', 'no', 'a.plan'), heading, async () => ({}));
-  await expect(nowhere).rejects.toMatchObject({ kind: 'unwritable-path' });
 });
 
 test('wherever a plan is cut off or edited, nothing of it is taken', async () => {
@@ -282,11 +279,13 @@ test('each refusal names what to do next', async () => {
     expect(await hintOf(path)).toBe(hint);
   }
   await expect(createPlanFile(path, heading, async () => ({}))).rejects.toMatchObject({
+    kind: 'usage',
     message: `${path} exists already; a plan never replaces a file`,
     hint: 'name a new file, or remove this one first',
   });
   await expect(createPlanFile(join(folder, 'no', 'a.plan'), heading, async () => ({}))).rejects.toMatchObject(
     {
+      kind: 'unwritable-path',
       message: expect.stringContaining('cannot be written: ENOENT'),
       hint: 'nothing was written; name a new file in a folder you may write to, on a disk with room',
     },
