@@ -125,14 +125,3 @@ test('a file that another process keeps busy is waited for, without stopping oth
   await added;
   expect(await sql.read('SELECT value FROM number')).toEqual([{ value: 1n }]);
 });
-
-test('an existing file is checked before it is changed, and a missing one is not made', async () => {
-  const path = join(temporaryFolder(), 'missing.db');
-  const refused = openSqlite(path, { durability: 'process', accept: () => undefined });
-  await expect(refused).rejects.toMatchObject({ kind: 'unreadable-path' });
-  const { path: other } = await openNumbers();
-  const accept = () => {
-    throw new Failure('ledger', 'not a ledger', 'name another');
-  };
-  await expect(openSqlite(other, { durability: 'power', accept })).rejects.toMatchObject({ kind: 'ledger' });
-});
