@@ -1,27 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { seededRandom } from '../../src/base/random.ts';
-import { openService } from '../../src/client/open-service.ts';
+import { describe, expect, it } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { failureOf, productBody } from './call.ts';
 import { serveHttp } from './loopback.ts';
-import { SkippingClock } from './skipping-clock.ts';
+import { serviceAt } from './service-at.ts';
 
 /** The client against a service that answers otherwise than ours does; nothing is tried again. */
 async function against(answer: RequestListener, assumptions = {}) {
   const { url, seen } = await serveHttp(answer);
-  const service = await openService({
-    baseUrl: url,
-    token: 'test',
+  const { api } = await serviceAt(url, {
     assumptions: { ...defaultAssumptions, ...assumptions },
-    timeoutMs: 10_000,
     retries: 0,
-    clock: new SkippingClock(),
-    random: seededRandom(1),
   });
-  onTestFinished(() => service.close());
-  return { api: service.api, url, asked: () => seen.map(({ method, url: path }) => `${method} ${path}`) };
+  return { api, asked: () => seen.map(({ method, url: path }) => `${method} ${path}`) };
 }
 
 const mug = { id: 'P1', originId: 'p-1', name: 'Mug', color: 'blue' };
@@ -59,13 +50,6 @@ describe('an update that succeeds without showing the record', () => {
     });
     expect(value).toEqual({ id: 'R1' });
     expect(asked()).toEqual(['PATCH /admin/v2/reward/R1']);
-  });
-
-  it('is known by its id where it was a PUT, too', async () => {
-    const { api, asked } = await against(updating((outgoing) => outgoing.writeHead(204).end()));
-    const params = { productGroupId: 'G1', productId: 'P1' };
-    expect((await api.call('addProductToGroup', { params })).value).toEqual({ id: 'G1' });
-    expect(asked()).toEqual(['PUT /admin/v2/product-group/G1/products/P1']);
   });
 
   it('is looked up by an opt-in operation where its setting is given', async () => {
@@ -120,19 +104,6 @@ describe('a reply that is JSON in another dress', () => {
   it('behind a byte-order mark is read', async () => {
     const { api } = await against((_, outgoing) => outgoing.end(`\uFEFF${JSON.stringify(mug)}`));
     expect((await api.call('getProduct', { params: { productId: 'P1' } })).value).toEqual(mug);
-  });
-
-  it('compressed to a bulk request is read, so that its records are not unknown', async () => {
-    const job = { jobId: 'J1', status: 'PENDING', entryOriginId: 'i-1' };
-    const { api } = await against((incoming, outgoing) => {
-      const isAccepted = incoming.headers['accept-encoding']?.includes('gzip');
-      outgoing.writeHead(200, isAccepted ? { 'content-encoding': 'gzip' } : {});
-      outgoing.end(isAccepted ? gzipSync(JSON.stringify([job])) : '[]');
-    });
-    const { value } = await api.call('bulkCreateOrderItems', {
-      body: [{ orderOriginId: 'o-1', originId: 'i-1', productOriginId: 'p-1' }],
-    });
-    expect(value).toEqual([job]);
   });
 });
 
