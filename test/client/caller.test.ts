@@ -241,13 +241,6 @@ describe('a page requested as lines', () => {
       await expect(api.callForLines('listProducts', {})).rejects.toThrow('the service failed (500)');
     }
   });
-
-  it('is decoded where its bytes are not at hand', async () => {
-    const api = apiOver(scriptedTransport(replyOf(200, page)).transport);
-    for (let call = 1; call <= 6; call += 1) {
-      expect(await api.callForLines('listProducts', {})).toEqual({ value: page, sent: page });
-    }
-  });
 });
 
 it('a body composed of texts is sent as these are', async () => {

@@ -112,21 +112,6 @@ describe('an answer', () => {
     expect({ sent: sent.length, result }).toEqual({ sent: 1, result: answer });
   });
 
-  it.each([10, 127, 128, 1000])(
-    'a GET answered with %i bytes of JSON is sent once, without a look at its middle',
-    async (length) => {
-      const bytes = Buffer.from(`{${' '.repeat(length - 2)}}`);
-      const answer: WireReply = {
-        ...replyOf(200),
-        bytes,
-        get body(): string {
-          throw new Error('decodes all of it');
-        },
-      };
-      expect((await attempt({ method: 'GET', answers: [answer, ok] })).result).toBe(answer);
-    },
-  );
-
   it('a GET whose many bytes are not JSON is repeated', async () => {
     const body = `{${' '.repeat(1000)}`;
     const answer = { ...replyOf(200, body), bytes: Buffer.from(body) };

@@ -72,7 +72,7 @@ function promiseSessions(server: PostgresServer): void {
         const paid: string[] = [];
         const pay = (rewardId: string) => void paid.push(rewardId);
         await losesSessions(cut, { ...course, owner: 'cut', pay });
-        const { isCut } = proxy.seen();
+        const isCut = proxy.isCut();
         if (isCut) kills += 1;
         await expect.poll(() => ownerLocks(location).isHeld('cut')).toBe(false);
         expect(await settleOnce(location, { ...course, owner: 'next', pay }), `${how} ${at}`).toBeUndefined();

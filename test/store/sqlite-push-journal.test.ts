@@ -4,20 +4,15 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { textHash } from '../../src/base/text-hash.ts';
-import { createAnswers } from '../../src/store/journal/answers.ts';
 import { kindCodes } from '../../src/store/journal/codes.ts';
 import { hashRecord } from '../../src/store/journal/id-hash.ts';
 import { journalFailure } from '../../src/store/journal/journal-failure.ts';
-import { createLookups } from '../../src/store/journal/lookups.ts';
 import {
   findJournal,
   openJournal,
-  openSql,
   readJournal,
   type SqliteJournalPlace,
 } from '../../src/store/journal/open-journal.ts';
-import { findTables } from '../../src/store/journal/tables.ts';
-import type { Sql } from '../../src/store/sql/sql.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
@@ -239,28 +234,4 @@ test('a record takes at most 60 bytes', async () => {
   }
   await journal.close();
   expect(statSync(path).size).toBeLessThan(600_000);
-});
-
-test('however often records were updated, one that was never sent costs a look at few updates', async () => {
-  const path = join(temporaryFolder(), 'pushes.db');
-  const journal = await openFile(path);
-  const entry = { originId: 'A', contentHash: 'h' };
-  for (let update = 1; update <= 200; update += 1)
-    await journal.end('order-item-update', await journal.begin('order-item-update', [entry]), {
-      accepted: [{ entry }],
-    });
-  await journal.close();
-  const sql = await openSql({ kind: 'sqlite', path });
-  onTestFinished(() => sql.close());
-  let rowsRead = 0;
-  const read: Sql['read'] = async (text, parameters) => {
-    const rows = await sql.read<never>(text, parameters);
-    if (text.includes('entries')) rowsRead += rows.length;
-    return rows;
-  };
-  const tables = await findTables({ ...sql, read }, { path, key: '' });
-  if (tables === undefined) throw new Error('the journal has no tables');
-  const known = await createLookups(createAnswers(tables)).known('order-item-update', ['A', 'never']);
-  expect([...known.keys()]).toEqual(['A']);
-  expect(rowsRead).toBeLessThan(40);
 });
