@@ -31,23 +31,20 @@ const bare: readonly (readonly [string, (outgoing: ServerResponse) => void])[] =
   ['an empty body', (outgoing) => outgoing.end()],
 ];
 
+const productUpdate = { params: { productId: 'P1' }, body: { name: 'Mug' } };
+const rewardUpdate = { params: { rewardId: 'R1' }, body: { status: 'SUCCESS' } } as const;
+
 describe('an update that succeeds without showing the record', () => {
   it.each(bare)('(%s) is a success, and the record is looked up', async (_, update) => {
     const { api, asked } = await against(updating(update));
-    const { value, sent } = await api.call('updateProduct', {
-      params: { productId: 'P1' },
-      body: { name: 'Mug' },
-    });
+    const { value, sent } = await api.call('updateProduct', productUpdate);
     expect({ value, sent }).toEqual({ value: mug, sent: mug });
     expect(asked()).toEqual(['PATCH /admin/v2/product/P1', 'GET /admin/v2/product/P1']);
   });
 
   it('is known by its id alone where no operation reads it', async () => {
     const { api, asked } = await against(updating((outgoing) => outgoing.writeHead(204).end()));
-    const { value } = await api.call('updateReward', {
-      params: { rewardId: 'R1' },
-      body: { status: 'SUCCESS' },
-    });
+    const { value } = await api.call('updateReward', rewardUpdate);
     expect(value).toEqual({ id: 'R1' });
     expect(asked()).toEqual(['PATCH /admin/v2/reward/R1']);
   });
@@ -58,10 +55,7 @@ describe('an update that succeeds without showing the record', () => {
       updating((outgoing) => outgoing.writeHead(204).end(), reward),
       { getReward: 'GET /admin/v2/reward/{rewardId}' },
     );
-    const { value } = await api.call('updateReward', {
-      params: { rewardId: 'R1' },
-      body: { status: 'SUCCESS' },
-    });
+    const { value } = await api.call('updateReward', rewardUpdate);
     expect(value).toEqual(reward);
   });
 
@@ -69,9 +63,7 @@ describe('an update that succeeds without showing the record', () => {
     const { api } = await against((incoming, outgoing) => {
       outgoing.writeHead(incoming.method === 'PATCH' ? 204 : 500).end();
     });
-    const failure = await failureOf(
-      api.call('updateProduct', { params: { productId: 'P1' }, body: { name: 'Mug' } }),
-    );
+    const failure = await failureOf(api.call('updateProduct', productUpdate));
     expect(failure.message).toBe('getProduct: the service failed (500)');
   });
 });
