@@ -22,10 +22,6 @@ describe('the clock of the system', () => {
     process.off('warning', note);
     expect(warnings).toEqual([]);
   });
-
-  it('sleeps and wakes by itself', async () => {
-    await expect(systemClock.sleep(0, new AbortController().signal)).resolves.toBeUndefined();
-  });
 });
 
 describe('the time from now on', () => {

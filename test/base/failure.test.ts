@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type ExitCode,
   exitCodes,
-  Failure,
   messageOf,
   strongestExitCode,
   systemCodeOf,
@@ -31,33 +30,6 @@ describe('the exit code of a run', () => {
     expect(known.filter((code) => code !== 0).toSorted((a, b) => a - b)).toEqual(
       order.toSorted((a, b) => a - b),
     );
-  });
-});
-
-describe('a failure', () => {
-  it('carries what happened, what to do next, where, and why', () => {
-    const cause = new Error('socket closed');
-    const failure = new Failure('unreachable', 'no answer', 'try again', {
-      operation: 'getOrder',
-      status: 503,
-      cause,
-    });
-    expect(failure).toBeInstanceOf(Error);
-    expect(failure.exitCode).toBe(5);
-    expect(failure).toMatchObject({
-      name: 'Failure',
-      kind: 'unreachable',
-      message: 'no answer',
-      hint: 'try again',
-    });
-    expect(failure.place).toEqual({ operation: 'getOrder', status: 503 });
-    expect(failure.cause).toBe(cause);
-  });
-
-  it('needs neither hint nor cause', () => {
-    const failure = new Failure('bug', 'impossible');
-    expect(failure.hint).toBeUndefined();
-    expect('cause' in failure).toBe(false);
   });
 });
 

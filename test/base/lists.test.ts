@@ -10,6 +10,8 @@ async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
 /** Lets everything run that waits for nothing but its turn. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+const counted = (length: number) => Array.from({ length }, (_, index) => index + 1);
+
 describe('chunk', () => {
   it.each([
     [[], 3, []],
@@ -52,57 +54,70 @@ describe('regroup', () => {
   });
 });
 
-/** Work that ends when it is told to. */
+/** Work that ends when it is told to; whoever tells it waits until everything has run that may. */
 function handHeldWork() {
   const started: number[] = [];
-  const ends = new Map<number, { resolve: () => void; reject: (reason: Error) => void }>();
+  const ends = new Map<number, (how: string | Promise<never>) => void>();
   const work = (value: number) => {
     started.push(value);
-    return new Promise<string>((resolve, reject) => {
-      ends.set(value, { resolve: () => resolve(`done ${value}`), reject });
-    });
+    return new Promise<string>((resolve) => ends.set(value, resolve));
   };
   return {
     started,
     work,
-    end: (value: number) => ends.get(value)?.resolve(),
-    fail: (value: number, reason: Error) => ends.get(value)?.reject(reason),
+    end: async (...values: readonly number[]) => {
+      for (const value of values) {
+        ends.get(value)?.(`done ${value}`);
+        await settled();
+      }
+    },
+    fail: async (value: number, reason: Error) => {
+      ends.get(value)?.(Promise.reject(reason));
+      await settled();
+    },
   };
+}
+
+/** Such work on 1, 2, 3 …, of which as much has begun as may. */
+async function workOn(length: number, bounds: Parameters<typeof mapConcurrently>[1]) {
+  const held = handHeldWork();
+  const results = mapConcurrently(streamOf(counted(length)), bounds, held.work);
+  const first = results.next();
+  await settled();
+  return { ...held, results, first };
+}
+
+/** The same, all of whose results are awaited. */
+async function allOf(length: number, bounds: Parameters<typeof mapConcurrently>[1]) {
+  const held = handHeldWork();
+  const results = collected(mapConcurrently(streamOf(counted(length)), bounds, held.work));
+  await settled();
+  return { ...held, results };
 }
 
 describe('mapConcurrently', () => {
   it('yields in the order of the source, whatever ends first', async () => {
-    const { work, end } = handHeldWork();
-    const results = collected(mapConcurrently(streamOf([1, 2, 3]), { width: 3 }, work));
-    await settled();
-    for (const value of [3, 2, 1]) end(value);
+    const { results, end } = await allOf(3, { width: 3 });
+    await end(3, 2, 1);
     expect(await results).toEqual(['done 1', 'done 2', 'done 3']);
   });
 
   it('never has more under way than its width, and takes no value before there is room', async () => {
-    const { started, work, end } = handHeldWork();
-    const results = collected(mapConcurrently(streamOf([1, 2, 3, 4, 5]), { width: 2 }, work));
-    const afterEnd = async (value: number) => {
-      end(value);
-      await settled();
-      return started.length;
-    };
-    await settled();
+    const { started, results, end } = await allOf(5, { width: 2 });
     expect(started).toEqual([1, 2]);
-    expect(await afterEnd(1)).toBe(3);
-    expect(await afterEnd(3)).toBe(3);
-    expect(await afterEnd(2)).toBe(5);
-    end(4);
-    end(5);
+    await end(1);
+    expect(started).toHaveLength(3);
+    await end(3);
+    expect(started).toHaveLength(3);
+    await end(2);
+    expect(started).toHaveLength(5);
+    await end(4, 5);
     expect(await results).toHaveLength(5);
   });
 
   it('awaits what is under way when its consumer leaves early', async () => {
-    const { started, work, end } = handHeldWork();
-    const results = mapConcurrently(streamOf([1, 2, 3, 4]), { width: 3 }, work);
-    const first = results.next();
-    await settled();
-    end(1);
+    const { started, results, first, end } = await workOn(4, { width: 3 });
+    await end(1);
     await first;
     let hasLeft = false;
     const left = results.return(undefined).then(() => {
@@ -110,19 +125,15 @@ describe('mapConcurrently', () => {
     });
     await settled();
     expect(hasLeft).toBe(false);
-    end(2);
-    end(3);
+    await end(2, 3);
     await left;
     expect(started).toEqual([1, 2, 3]);
   });
 
   it('throws what a piece of work threw when its turn comes, after the others have ended', async () => {
-    const { started, work, end, fail } = handHeldWork();
-    const results = mapConcurrently(streamOf([1, 2, 3, 4]), { width: 3 }, work);
-    const first = results.next();
-    await settled();
-    fail(2, new Error('refused'));
-    end(1);
+    const { started, results, first, end, fail } = await workOn(4, { width: 3 });
+    await fail(2, new Error('refused'));
+    await end(1);
     expect(await first).toEqual({ done: false, value: 'done 1' });
     let hasEnded = false;
     const second = results.next().catch((error: Error) => {
@@ -131,7 +142,7 @@ describe('mapConcurrently', () => {
     });
     await settled();
     expect(hasEnded).toBe(false);
-    for (const value of started) end(value);
+    await end(...started);
     expect(await second).toBe('refused');
     expect(await results.next()).toEqual({ done: true, value: undefined });
   });
@@ -146,28 +157,20 @@ describe('mapConcurrently', () => {
       (error: Error) => error.message,
     );
     await settled();
-    end(1);
+    await end(1);
     expect(await results).toBe('torn');
   });
 });
 
 describe('the bounds of mapConcurrently', () => {
   it('continues behind a slow piece until the window is full', async () => {
-    const { started, work, end } = handHeldWork();
-    const results = collected(
-      mapConcurrently(streamOf([1, 2, 3, 4, 5]), { width: 2, windowWidths: 2 }, work),
-    );
-    await settled();
-    for (const value of [2, 3, 4]) {
-      end(value);
-      await settled();
-    }
+    const { started, results, end } = await allOf(5, { width: 2, windowWidths: 2 });
+    await end(2, 3, 4);
     expect(started).toEqual([1, 2, 3, 4]);
-    end(1);
-    await settled();
+    await end(1);
     expect(started).toEqual([1, 2, 3, 4, 5]);
-    end(5);
-    expect(await results).toEqual([1, 2, 3, 4, 5].map((value) => `done ${value}`));
+    await end(5);
+    expect(await results).toEqual(counted(5).map((value) => `done ${value}`));
   });
 
   it('yields a result that is there while the source is still read', async () => {
@@ -181,22 +184,15 @@ describe('the bounds of mapConcurrently', () => {
 
   it('asks for a changing width before each piece', async () => {
     let width = 1;
-    const { started, work, end } = handHeldWork();
-    const results = collected(mapConcurrently(streamOf([1, 2, 3, 4, 5]), { width: () => width }, work));
-    await settled();
+    const { started, results, end } = await allOf(5, { width: () => width });
     expect(started).toEqual([1]);
     width = 3;
-    end(1);
-    await settled();
+    await end(1);
     expect(started).toEqual([1, 2, 3, 4]);
     width = 1;
-    for (const value of [2, 3]) end(value);
-    await settled();
+    await end(2, 3);
     expect(started).toHaveLength(4);
-    for (const value of [4, 5]) {
-      end(value);
-      await settled();
-    }
+    await end(4, 5);
     expect(await results).toHaveLength(5);
   });
 
@@ -213,7 +209,7 @@ describe('the bounds of mapConcurrently', () => {
     const results = mapConcurrently(source(), { width: 2 }, work);
     const first = results.next();
     await settled();
-    end(1);
+    await end(1);
     await first;
     const left = results.return(undefined);
     give();
@@ -226,8 +222,9 @@ describe('the place of a piece of mapConcurrently', () => {
   it('is taken by the next piece once it is left, and given back before anything new begins', async () => {
     const { started, work, end } = handHeldWork();
     const steps: string[] = [];
+    const bounds = { width: 1, windowWidths: 3 };
     const results = collected(
-      mapConcurrently(streamOf([1, 2, 3, 4]), { width: 1, windowWidths: 3 }, async (value, place) => {
+      mapConcurrently(streamOf(counted(4)), bounds, async (value, place) => {
         await work(value);
         place.leave();
         steps.push(`${value} left`);
@@ -238,34 +235,27 @@ describe('the place of a piece of mapConcurrently', () => {
     );
     await settled();
     expect(started).toEqual([1]);
-    end(1);
-    await settled();
+    await end(1);
     expect({ started, steps }).toEqual({ started: [1, 2], steps: ['1 left', '1 is back'] });
-    for (const value of [2, 3, 4]) {
-      end(value);
-      await settled();
-    }
+    await end(2, 3, 4);
     expect(await results).toEqual([1, 2, 3, 4]);
   });
 
   it('is given back also when the consumer has left', async () => {
     const { work, end } = handHeldWork();
-    const results = mapConcurrently(
-      streamOf([1, 2, 3]),
-      { width: 1, windowWidths: 3 },
-      async (value, place) => {
-        place.leave();
-        await work(value);
-        await place.enter();
-        return value;
-      },
-    );
+    const bounds = { width: 1, windowWidths: 3 };
+    const results = mapConcurrently(streamOf(counted(3)), bounds, async (value, place) => {
+      place.leave();
+      await work(value);
+      await place.enter();
+      return value;
+    });
     const first = results.next();
     await settled();
-    end(1);
+    await end(1);
     await first;
     const left = results.return(undefined);
-    for (const value of [2, 3]) end(value);
+    await end(2, 3);
     expect(await left).toEqual({ done: true, value: undefined });
   });
 });
@@ -277,12 +267,9 @@ describe('limitWork', () => {
     const results = Promise.allSettled([1, 2, 3, 4].map((value) => limited(() => work(value))));
     await settled();
     expect(started).toEqual([1, 2]);
-    fail(2, new Error('refused'));
-    await settled();
+    await fail(2, new Error('refused'));
     expect(started).toEqual([1, 2, 3]);
-    for (const value of [1, 3]) end(value);
-    await settled();
-    end(4);
+    await end(1, 3, 4);
     expect((await results).map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',

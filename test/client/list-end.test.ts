@@ -1,20 +1,20 @@
 import { describe, expect, it, test } from 'vitest';
 import { createPageCheck, createWindowsCheck, endlessList } from '../../src/client/list-end.ts';
 
-const page = (
+/** How many records a page has, the cursor of the next one, its ids at both ends and its total. */
+type SentPage = readonly [
   count: number,
-  { totalCount = undefined as number | null | undefined, ids = [count] as unknown[] } = {},
-) => ({
-  envelope: { totalCount },
-  count,
-  outerIds: ids,
-});
+  cursor: string | undefined,
+  ids?: readonly string[] | undefined,
+  total?: number | null,
+];
 
-/** What ends a list of these pages, each with the cursor of the next one. */
-function endOf(pages: readonly (readonly [ReturnType<typeof page>, string | undefined])[], after?: string) {
-  const check = createPageCheck('listProducts', after);
+/** What ends a list of these pages. */
+function endOf(...pages: readonly SentPage[]) {
+  const check = createPageCheck('listProducts', undefined);
   try {
-    for (const [one, cursor] of pages) check(one, cursor);
+    for (const [count, cursor, outerIds = [count], totalCount] of pages)
+      check({ envelope: { totalCount }, count, outerIds }, cursor);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : error;
@@ -24,83 +24,79 @@ function endOf(pages: readonly (readonly [ReturnType<typeof page>, string | unde
 const ended = (what: string) => `listProducts: ${what}, so the list cannot be read to its end`;
 
 describe('a list', () => {
-  it.each([
-    ['of one page', [[page(3), undefined]]],
-    ['of no records', [[page(0), undefined]]],
+  it.each<[string, readonly SentPage[]]>([
+    ['of one page', [[3, undefined]]],
+    ['of no records', [[0, undefined]]],
     [
       'with two empty pages in a row',
       [
-        [page(0), 'a'],
-        [page(0), 'b'],
-        [page(1), 'c'],
-        [page(0), 'd'],
-        [page(0), 'e'],
+        [0, 'a'],
+        [0, 'b'],
+        [1, 'c'],
+        [0, 'd'],
+        [0, 'e'],
       ],
     ],
     [
       'whose third empty page is its last',
       [
-        [page(0), 'a'],
-        [page(0), 'b'],
-        [page(0), undefined],
+        [0, 'a'],
+        [0, 'b'],
+        [0, undefined],
       ],
     ],
     [
       'of pages that differ in one end',
       [
-        [page(2, { ids: ['1', '2'] }), 'a'],
-        [page(2, { ids: ['1', '3'] }), undefined],
+        [2, 'a', ['1', '2']],
+        [2, 'b', ['1', '3']],
+        [2, undefined, ['2', '3']],
       ],
     ],
     [
       'of pages of different lengths',
       [
-        [page(2, { ids: ['1', '2'] }), 'a'],
-        [page(3, { ids: ['1', '2'] }), undefined],
+        [2, 'a', ['1', '2']],
+        [3, undefined, ['1', '2']],
       ],
     ],
-  ] as const)('%s has an end', (_, pages) => {
-    expect(endOf(pages)).toBeUndefined();
+  ])('%s has an end', (_, pages) => {
+    expect(endOf(...pages)).toBeUndefined();
   });
 
-  it.each([
+  it.each<[string, readonly SentPage[], string]>([
     [
       'the same endCursor',
       [
-        [page(1), 'a'],
-        [page(2), 'a'],
+        [1, 'a'],
+        [2, 'a'],
       ],
       'the service gave the same endCursor twice',
     ],
     [
       'three empty pages',
       [
-        [page(0), 'a'],
-        [page(0), 'b'],
-        [page(0), 'c'],
+        [0, 'a'],
+        [0, 'b'],
+        [0, 'c'],
       ],
       'the service gave 3 empty pages that promise more',
     ],
     [
       'the same page',
       [
-        [page(2, { ids: ['1', '2'] }), 'a'],
-        [page(2, { ids: ['1', '2'] }), undefined],
+        [2, 'a', ['1', '2']],
+        [2, undefined, ['1', '2']],
       ],
       'the service gave the same page twice, as if it ignored the parameter after',
     ],
-  ] as const)('that gives %s has none', (_, pages, what) => {
-    expect(endOf(pages)).toBe(ended(what));
-  });
-
-  test('that gives the cursor at which it begins has none', () => {
-    expect(endOf([[page(1), 'start']], 'start')).toBe(ended('the service gave the same endCursor twice'));
+  ])('that gives %s has none', (_, pages, what) => {
+    expect(endOf(...pages)).toBe(ended(what));
   });
 });
 
 describe('the length of a list', () => {
-  const lastOf = (records: number, totalCount: number | null) =>
-    endOf([[page(records, { totalCount }), 'a']]);
+  const lastOf = (records: number, totalCount: number | null) => endOf([records, 'a', undefined, totalCount]);
   const tooLong = (records: number, of: string) =>
     ended(`the service gave ${records} records on 1 pages of a list ${of}, and promises more`);
 
@@ -117,15 +113,12 @@ describe('the length of a list', () => {
   });
 
   test('is held against its first total, and is right where it promises no more', () => {
-    const pages = (cursor: string | undefined) =>
-      [
-        [page(1, { totalCount: 0 }), 'a'],
-        [page(10_000, { totalCount: 99_999 }), cursor],
-      ] as const;
-    expect(endOf(pages('b'))).toBe(
+    const endWith = (cursor: string | undefined) =>
+      endOf([1, 'a', undefined, 0], [10_000, cursor, undefined, 99_999]);
+    expect(endWith('b')).toBe(
       ended('the service gave 10001 records on 2 pages of a list with a totalCount of 0, and promises more'),
     );
-    expect(endOf(pages(undefined))).toBeUndefined();
+    expect(endWith(undefined)).toBeUndefined();
   });
 
   test('in windows of time may be twice as much, since neighbours share records', () => {

@@ -1,29 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { seededRandom } from '../../src/base/random.ts';
-import { openService, type ServiceOptions, serviceUrl } from '../../src/client/open-service.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceUrl } from '../../src/client/open-service.ts';
 import type { TraceEvent } from '../../src/client/trace.ts';
-import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { failureOf, productBody } from './call.ts';
 import { deadAddress, serveHttp } from './loopback.ts';
-import { SkippingClock } from './skipping-clock.ts';
+import { serviceAt } from './service-at.ts';
 
 const token = Buffer.from('key-id:canary/secret?').toString('base64');
-
-async function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
-  const clock = new SkippingClock();
-  const service = await openService({
-    baseUrl,
-    token,
-    assumptions: defaultAssumptions,
-    timeoutMs: 10_000,
-    retries: 4,
-    clock,
-    random: seededRandom(1),
-    ...options,
-  });
-  onTestFinished(() => service.close());
-  return { ...service, clock };
-}
 
 describe('the address of a service', () => {
   it.each([
@@ -101,7 +83,7 @@ describe('the address of a service', () => {
 describe('a service', () => {
   it('is called with the credential below the path of its address', async () => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{"id":"1"}'));
-    const { api } = await serviceAt(`${url}/shop/admin/v2`);
+    const { api } = await serviceAt(`${url}/shop/admin/v2`, { token });
     await api.call('createProduct', productBody);
     expect(seen).toMatchObject([
       { method: 'POST', url: '/shop/admin/v2/product', headers: { authorization: `Basic ${token}` } },
@@ -124,18 +106,6 @@ describe('a service', () => {
       requests: 1,
       isOutcomeUnknown: true,
     });
-  });
-
-  it('gets a read whose answer was lost again', async () => {
-    let left = 2;
-    const { url, seen } = await serveHttp((incoming, outgoing) => {
-      left -= 1;
-      if (left >= 0) incoming.socket.resetAndDestroy();
-      else outgoing.end('{"totalCount":0,"data":[]}');
-    });
-    const { api } = await serviceAt(url);
-    await api.call('listProducts', {});
-    expect(seen.length).toBe(3);
   });
 
   it('that is not there is tried again for writes too', async () => {
@@ -193,14 +163,21 @@ describe('a trace', () => {
       { ...event, result: 200 },
     ]);
   });
+});
 
-  it('reports the reason for a missing reply', async () => {
-    const events: TraceEvent[] = [];
-    const { url } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
-    const { api } = await serviceAt(url, { onExchange: (event) => events.push(event) });
-    await failureOf(api.call('createProduct', productBody));
-    expect(events).toMatchObject([{ result: 'the connection broke before the answer was complete' }]);
+it('who watches a service hears of every attempt, retries and lost ones included', async () => {
+  const answers = [429, 503, 'reset', 200] as const;
+  let count = 0;
+  const { url } = await serveHttp((incoming, outgoing) => {
+    const answer = answers[count++];
+    if (typeof answer === 'number') outgoing.writeHead(answer).end('{"data":[]}');
+    else incoming.socket.resetAndDestroy();
   });
+  const service = await serviceAt(url);
+  const results: (number | string)[] = [];
+  service.watch(({ result }) => results.push(result));
+  await service.api.call('listProducts', {});
+  expect(results).toEqual([429, 503, 'the connection broke before the answer was complete', 200]);
 });
 
 describe('the credential', () => {
@@ -224,7 +201,7 @@ describe('the credential', () => {
   ])('that an error page repeats %s is in no message and no error', async (_, status, page) => {
     const events: TraceEvent[] = [];
     const { url } = await serveHttp((__, outgoing) => outgoing.writeHead(status).end(page));
-    const { api } = await serviceAt(url, { retries: 0, onExchange: (event) => events.push(event) });
+    const { api } = await serviceAt(url, { token, retries: 0, onExchange: (event) => events.push(event) });
     const failure = await failureOf(api.call('createProduct', productBody));
     const told = everythingIn(failure) + everythingIn(events);
     expect(told).toContain('[redacted]');
@@ -235,14 +212,14 @@ describe('the credential', () => {
     const { url } = await serveHttp((_, outgoing) => {
       outgoing.writeHead(302, { location: `/login/${encodeURIComponent(token)}` }).end();
     });
-    const { api } = await serviceAt(url);
+    const { api } = await serviceAt(url, { token });
     const failure = await failureOf(api.call('createProduct', productBody));
     expect(failure.message).toBe('createProduct: the service redirects to /login/[redacted] (302)');
   });
 
   it('is in nothing that is thrown where no answer came', async () => {
     const { url } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
-    const { api } = await serviceAt(url);
+    const { api } = await serviceAt(url, { token });
     const failure = await failureOf(api.call('createProduct', productBody));
     expect(everythingIn(failure)).not.toContain(token);
   });

@@ -99,25 +99,11 @@ describe('a list whose records are passed on', () => {
     });
   });
 
-  test('leaves out a record without an id, as a list that is decoded does', async () => {
-    const { text } = await printLines([pageOf('{"id":"1"}', '{"name":"none"}', '{"id":"2"}')]);
-    expect(text.split('\n').slice(sampledPages)).toEqual(['{"id":"1"}', '{"id":"2"}', '']);
-  });
-
   test('ends in the middle of a page where its limit is', async () => {
     const { text } = await printLines([pageOf('{"id":"1"}', '{"id":"2"}', '{"id":"3"}')], {
       limit: sampledPages + 2,
     });
     expect(text.split('\n').slice(sampledPages)).toEqual(['{"id":"1"}', '{"id":"2"}', '']);
-  });
-
-  test.each([
-    ['first', '{"id":"1"},{"id":"2"},{"id":"3"}', '{"id":"1"},{"id":"2"},{"id":"4"}'],
-    ['last', '{"id":"1"},{"id":"2"},{"id":"3"}', '{"id":"4"},{"id":"2"},{"id":"3"}'],
-  ])('is read on where two pages have only their %s record in common', async (_, one, other) => {
-    const { failure, passedOn } = await printLines([pageOf(one), pageOf(other)]);
-    expect({ failure, passedOn }).toEqual({ failure: undefined, passedOn: sampledPages + 6 });
-    expect(await printDecoded([pageOf(one), pageOf(other)])).not.toHaveProperty('failure');
   });
 
   test('is left when the same page comes again', async () => {

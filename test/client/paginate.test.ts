@@ -14,6 +14,12 @@ interface SentPage {
 const more = (endCursor: string): Json => ({ hasNextPage: true, endCursor });
 const last: Json = { hasNextPage: false, endCursor: null };
 
+const leading = (endCursor: string, ...ids: readonly string[]): SentPage => ({
+  ids,
+  pageInfo: more(endCursor),
+});
+const ending = (...ids: readonly string[]): SentPage => ({ ids, pageInfo: last });
+
 const pageReply = ({ ids, pageInfo, totalCount = 2 }: SentPage): WireReply =>
   replyOf(200, { totalCount, data: ids.map((id) => ({ id, shelf: id })), pageInfo });
 
@@ -44,11 +50,7 @@ async function read({ api }: ReturnType<typeof listOf>, bounds: PageBounds = {})
 
 describe('a list', () => {
   it('is read to its end in pages of 100, each asked for with the cursor before', async () => {
-    const list = listOf(
-      { ids: ['1', '2'], pageInfo: more('a b') },
-      { ids: ['3'], pageInfo: more('c') },
-      { ids: ['4'], pageInfo: last },
-    );
+    const list = listOf(leading('a b', '1', '2'), leading('c', '3'), ending('4'));
     expect(await read(list)).toEqual({ pages: [['1', '2'], ['3'], ['4']] });
     expect(list.paths).toEqual([
       '/admin/v2/products?first=100',
@@ -58,7 +60,7 @@ describe('a list', () => {
   });
 
   it('keeps its filters on every page and begins at the given cursor', async () => {
-    const list = listOf({ ids: ['1'], pageInfo: more('b') }, { ids: ['2'], pageInfo: last });
+    const list = listOf(leading('b', '1'), ending('2'));
     const query: ListQuery<'listProducts'> = { sort: 'NAME', originIds: ['x', 'y'], after: 'a' };
     for await (const page of paginate(list.api, 'listProducts', query, { first: 7 })) void page;
     expect(list.paths).toEqual([
@@ -68,7 +70,7 @@ describe('a list', () => {
   });
 
   it('gives each record as read and as sent, and the total', async () => {
-    const list = listOf({ ids: ['1'], pageInfo: last });
+    const list = listOf(ending('1'));
     const pages: unknown[] = [];
     for await (const page of paginate(list.api, 'listProducts', {})) pages.push(page);
     const record = { id: '1', shelf: '1' };
@@ -76,7 +78,7 @@ describe('a list', () => {
   });
 
   it('without records is one empty page', async () => {
-    expect(await read(listOf({ ids: [], pageInfo: last }))).toEqual({ pages: [[]] });
+    expect(await read(listOf(ending()))).toEqual({ pages: [[]] });
   });
 
   it.each([0, 101, 1.5, -1, Number.NaN])('is not read in pages of %d', async (first) => {
@@ -99,10 +101,7 @@ describe('the end of a list', () => {
     ['has no pageInfo', undefined],
     ['has null for its pageInfo', null],
   ])('is the page that %s', async (_, pageInfo) => {
-    const list = listOf(
-      { ids: ['1'], pageInfo: more('a') },
-      { ids: ['2'], ...(pageInfo === undefined ? {} : { pageInfo }) },
-    );
+    const list = listOf(leading('a', '1'), { ids: ['2'], ...(pageInfo === undefined ? {} : { pageInfo }) });
     expect(await read(list)).toEqual({ pages: [['1'], ['2']] });
   });
 
@@ -115,7 +114,7 @@ describe('the end of a list', () => {
   });
 
   it('is not a page that is empty while more are promised', async () => {
-    const list = listOf({ ids: [], pageInfo: more('a') }, { ids: ['1'], pageInfo: last });
+    const list = listOf(leading('a'), ending('1'));
     expect(await read(list)).toEqual({ pages: [[], ['1']] });
   });
 });
@@ -124,61 +123,22 @@ describe('a list that cannot end', () => {
   const twice =
     'listProducts: the service gave the same endCursor twice, so the list cannot be read to its end';
 
-  it.each<[string, readonly SentPage[], readonly string[][]]>([
-    [
-      'one',
-      [
-        { ids: ['1'], pageInfo: more('a') },
-        { ids: ['1'], pageInfo: more('a') },
-      ],
-      [['1']],
-    ],
-    [
-      'three',
-      [
-        { ids: ['1'], pageInfo: more('a') },
-        { ids: ['2'], pageInfo: more('b') },
-        { ids: ['3'], pageInfo: more('c') },
-        { ids: ['1'], pageInfo: more('a') },
-      ],
-      [['1'], ['2'], ['3']],
-    ],
-  ])('is left after the pages before its cursor came back in a circle of %s', async (_, sent, pages) => {
-    const result = await read(listOf(...sent));
-    expect(result).toMatchObject({
-      pages,
+  it('is left after the pages before its cursor came back in a circle', async () => {
+    const list = listOf(leading('a', '1'), leading('b', '2'), leading('a', '1'));
+    expect(await read(list)).toMatchObject({
+      pages: [['1'], ['2']],
       error: { kind: 'inconsistent-list', exitCode: 6, message: twice },
     });
   });
 
   it('is left when it leads back to the cursor it began at', async () => {
-    const list = listOf({ ids: ['1'], pageInfo: more('a') });
+    const list = listOf(leading('a', '1'));
     const pages = paginate(list.api, 'listProducts', { after: 'a' });
     await expect(pages.next()).rejects.toMatchObject({ message: twice });
   });
 
-  it('is left when the same page comes under ever new cursors', async () => {
-    const page = (endCursor: string) => ({ ids: ['1', '2'], pageInfo: more(endCursor), totalCount: 91 });
-    expect(await read(listOf(page('a'), page('b')))).toMatchObject({
-      pages: [['1', '2']],
-      error: {
-        kind: 'inconsistent-list',
-        message: expect.stringMatching(/the same page twice, as if it ignored the parameter after/),
-      },
-    });
-  });
-
-  it('is left after three empty pages that promise more under ever new cursors', async () => {
-    const empty = (endCursor: string) => ({ ids: [], pageInfo: more(endCursor) });
-    const list = listOf({ ids: ['1'], pageInfo: more('a') }, empty('b'), empty('c'), empty('d'));
-    expect(await read(list)).toMatchObject({
-      pages: [['1'], [], []],
-      error: { kind: 'inconsistent-list', message: expect.stringMatching(/3 empty pages that promise more/) },
-    });
-  });
-
   it('is left when it promises more and names no cursor', async () => {
-    const list = listOf({ ids: ['1'], pageInfo: more('a') }, { ids: ['2'], pageInfo: more('') });
+    const list = listOf(leading('a', '1'), leading('', '2'));
     expect(await read(list)).toMatchObject({
       pages: [['1']],
       error: {
@@ -207,64 +167,44 @@ describe('a list that cannot end', () => {
 
   it('gives the pages before one that fails', async () => {
     const lost = new Error('lost');
-    const list = listOf({ ids: ['1'], pageInfo: more('a') }, { ids: ['2'], pageInfo: more('b') }, lost);
+    const list = listOf(leading('a', '1'), leading('b', '2'), lost);
     expect(await read(list)).toEqual({ pages: [['1'], ['2']], error: lost });
   });
 });
 
-describe('a list without end', () => {
-  /** A service with ever new records, of which `pagesMaximum` pages are given. */
-  function growingList(size: number, totalCount: number, pagesMaximum = Number.POSITIVE_INFINITY) {
-    let pages = 0;
-    return apiOver(() => {
-      const ids = Array.from({ length: size }, (_, index) => `${pages}-${index}`);
-      pages += 1;
-      const pageInfo = pages < pagesMaximum ? more(`${pages}`) : last;
-      // A total that grows with the list is no reason to go on.
-      return Promise.resolve(pageReply({ ids, pageInfo, totalCount: totalCount + pages - 1 }));
-    });
-  }
-
-  async function countedRecords(api: ReturnType<typeof growingList>): Promise<number> {
-    let records = 0;
-    for await (const page of paginate(api, 'listProducts', {})) records += page.records.length;
-    return records;
-  }
-
-  it.each([
-    ['pages of 100 new records', 100, 3, 10_100, 101],
-    ['pages of one new record', 1, 0, 10_000, 10_000],
-  ])(
-    'is left after 10,000 records more than twice its total, given %s',
-    async (_, size, total, records, pages) => {
-      await expect(countedRecords(growingList(size, total))).rejects.toMatchObject({
-        kind: 'inconsistent-list',
-        message:
-          `listProducts: the service gave ${records} records on ${pages} pages of a list with a totalCount of ${total}, ` +
-          'and promises more, so the list cannot be read to its end',
-      });
-    },
-  );
-
-  it('is no list of twice its total and 10,000 records: they may be created while it is read', async () => {
-    expect(await countedRecords(growingList(100, 100, 102))).toBe(10_200);
+it('a list without end is left after 10,000 records more than twice its total', async () => {
+  let pages = 0;
+  const api = apiOver(() => {
+    pages += 1;
+    const ids = Array.from({ length: 100 }, (_, index) => `${pages}-${index}`);
+    // A total that grows with the list is no reason to go on.
+    return Promise.resolve(pageReply({ ids, pageInfo: more(`${pages}`), totalCount: pages }));
+  });
+  const readAll = async () => {
+    for await (const page of paginate(api, 'listProducts', {})) void page;
+  };
+  await expect(readAll()).rejects.toMatchObject({
+    kind: 'inconsistent-list',
+    message:
+      'listProducts: the service gave 10100 records on 101 pages of a list with a totalCount of 1, and promises more, ' +
+      'so the list cannot be read to its end',
   });
 });
 
 describe('a limit', () => {
   it('ends the list without a page more than it needs', async () => {
-    const list = listOf({ ids: ['1', '2'], pageInfo: more('a') }, { ids: ['3'], pageInfo: more('b') });
+    const list = listOf(leading('a', '1', '2'), leading('b', '3'));
     expect(await read(list, { first: 2, limit: 3 })).toEqual({ pages: [['1', '2'], ['3']] });
     expect(list.paths).toEqual(['/admin/v2/products?first=2', '/admin/v2/products?first=1&after=a']);
   });
 
   it('met by the last record of a page asks for no further page', async () => {
-    const list = listOf({ ids: ['1', '2'], pageInfo: more('a') });
+    const list = listOf(leading('a', '1', '2'));
     expect(await read(list, { first: 2, limit: 2 })).toEqual({ pages: [['1', '2']] });
   });
 
   it('holds where the service gives more than it was asked for', async () => {
-    const list = listOf({ ids: ['1', '2', '3'], pageInfo: more('a') });
+    const list = listOf(leading('a', '1', '2', '3'));
     expect(await read(list, { limit: 2 })).toEqual({ pages: [['1', '2']] });
   });
 
@@ -286,12 +226,18 @@ describe('the next page', () => {
     return { api: apiOver(transport), underWay };
   }
 
-  it('is on its way while the current one is consumed, and never more than one', async () => {
+  /** Such a list of which the first page was given. */
+  async function begunList(bounds: PageBounds = {}) {
     const { api, underWay } = slowList();
-    const pages = paginate(api, 'listProducts', {});
+    const pages = paginate(api, 'listProducts', {}, bounds);
     const first = pages.next();
     underWay[0]?.answer();
     await first;
+    return { pages, underWay };
+  }
+
+  it('is on its way while the current one is consumed, and never more than one', async () => {
+    const { pages, underWay } = await begunList();
     expect(underWay.length).toBe(2);
     underWay[1]?.answer();
     await Promise.resolve();
@@ -302,22 +248,14 @@ describe('the next page', () => {
   });
 
   it('is abandoned when the consumer leaves', async () => {
-    const { api, underWay } = slowList();
-    const pages = paginate(api, 'listProducts', {});
-    const first = pages.next();
-    underWay[0]?.answer();
-    await first;
+    const { pages, underWay } = await begunList();
     await pages.return(undefined);
     expect(underWay.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
   });
 
   it('is abandoned, and the list ended with the reason, when the caller gives up', async () => {
-    const { api, underWay } = slowList();
     const stopping = new AbortController();
-    const pages = paginate(api, 'listProducts', {}, { signal: stopping.signal });
-    const first = pages.next();
-    underWay[0]?.answer();
-    await first;
+    const { pages, underWay } = await begunList({ signal: stopping.signal });
     stopping.abort(new Error('stopped'));
     await expect(pages.next()).rejects.toThrow('stopped');
     expect(underWay.length).toBe(2);

@@ -241,16 +241,12 @@ describe('a request that may have had its effect', () => {
     ['after the head', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n'],
     ['within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a":'],
     ['within a chunked body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'],
-  ])('is one whose connection was reset %s', async (_, text) => {
-    const { url } = await answering(text, (socket) => socket.resetAndDestroy());
-    const { transport } = await poolTo(url);
-    expect(await lossOf(transport(post))).toEqual(broken);
-  });
-
-  it('is one whose connection was closed without an answer', async () => {
-    const { url } = await answering('', (socket) => socket.end());
-    const { transport } = await poolTo(url);
-    expect(await lossOf(transport(post))).toEqual(broken);
+  ])('is one whose connection was reset or closed %s', async (_, text) => {
+    for (const how of ['resetAndDestroy', 'end'] as const) {
+      const { url } = await answering(text, (socket) => socket[how]());
+      const { transport } = await poolTo(url);
+      expect(await lossOf(transport(post)), how).toEqual(broken);
+    }
   });
 
   it('is one that was answered with something else than HTTP', async () => {

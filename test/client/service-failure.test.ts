@@ -34,62 +34,36 @@ const statuses = [
     'not found',
     'check the id; where no call succeeds, check the setting base-url with: reviewctl doctor',
   ],
-  [
-    400,
-    'refused',
-    6,
-    'the service refused the request',
-    'correct what the message names and run the command again',
-  ],
-  [
-    409,
-    'refused',
-    6,
-    'the service refused the request',
-    'correct what the message names and run the command again',
-  ],
-  [
-    422,
-    'refused',
-    6,
-    'the service refused the request',
-    'correct what the message names and run the command again',
-  ],
-  [
-    429,
-    'overloaded',
-    5,
-    'the service asks to slow down',
-    'run the same command again later, or with a lower rate or concurrency: -c rate=5',
-  ],
-  [
-    503,
-    'overloaded',
-    5,
-    'the service asks to slow down',
-    'run the same command again later, or with a lower rate or concurrency: -c rate=5',
-  ],
-  [
-    408,
-    'unreachable',
-    5,
-    'the service failed',
-    'run the same command again later; completed writes are not repeated',
-  ],
-  [
-    500,
-    'unreachable',
-    5,
-    'the service failed',
-    'run the same command again later; completed writes are not repeated',
-  ],
-  [
-    502,
-    'unreachable',
-    5,
-    'the service failed',
-    'run the same command again later; completed writes are not repeated',
-  ],
+  ...[400, 409, 422].map(
+    (status) =>
+      [
+        status,
+        'refused',
+        6,
+        'the service refused the request',
+        'correct what the message names and run the command again',
+      ] as const,
+  ),
+  ...[429, 503].map(
+    (status) =>
+      [
+        status,
+        'overloaded',
+        5,
+        'the service asks to slow down',
+        'run the same command again later, or with a lower rate or concurrency: -c rate=5',
+      ] as const,
+  ),
+  ...[408, 500, 502].map(
+    (status) =>
+      [
+        status,
+        'unreachable',
+        5,
+        'the service failed',
+        'run the same command again later; completed writes are not repeated',
+      ] as const,
+  ),
   [
     301,
     'config',
@@ -214,6 +188,7 @@ describe('a redirect', () => {
     ['https://user:canary@other.example/a@b?token=canary#canary', 'https://other.example/a@b'],
     ['//user:canary@other.example/x', '//other.example/x'],
     ['/login?next=canary', '/login'],
+    ['/admin/v2/product/?a=1', '/admin/v2/product/, the same path with a slash at its end'],
   ])('to %s is shown without possible secrets', async (location, shown) => {
     const { ofPost } = await failureFor(replyOf(302, '', { location }));
     expect(ofPost.message).toBe(`createProduct: the service redirects to ${shown} (302)`);
@@ -224,6 +199,16 @@ describe('a redirect', () => {
       300,
       'https://other.example/admin/v2/products',
       'redirects are not followed; set base-url to https://other.example',
+    ],
+    [
+      307,
+      'https://api.shop.example/v2/admin/v2/products?first=5',
+      'redirects are not followed; set base-url to https://api.shop.example/v2',
+    ],
+    [
+      307,
+      '/api/admin/v2/products',
+      'redirects are not followed; set base-url to the same host with the path /api',
     ],
     [308, '/admin/v2/products', 'redirects are not followed; set base-url to the same host with the path /'],
     [302, 'https://other.example/login', 'redirects are not followed; set base-url to the final address'],

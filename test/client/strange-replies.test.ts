@@ -1,27 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { seededRandom } from '../../src/base/random.ts';
-import { openService } from '../../src/client/open-service.ts';
+import { describe, expect, it } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { failureOf, productBody } from './call.ts';
 import { serveHttp } from './loopback.ts';
-import { SkippingClock } from './skipping-clock.ts';
+import { serviceAt } from './service-at.ts';
 
 /** The client against a service that answers otherwise than ours does; nothing is tried again. */
 async function against(answer: RequestListener, assumptions = {}) {
   const { url, seen } = await serveHttp(answer);
-  const service = await openService({
-    baseUrl: url,
-    token: 'test',
+  const { api } = await serviceAt(url, {
     assumptions: { ...defaultAssumptions, ...assumptions },
-    timeoutMs: 10_000,
     retries: 0,
-    clock: new SkippingClock(),
-    random: seededRandom(1),
   });
-  onTestFinished(() => service.close());
-  return { api: service.api, url, asked: () => seen.map(({ method, url: path }) => `${method} ${path}`) };
+  return { api, asked: () => seen.map(({ method, url: path }) => `${method} ${path}`) };
 }
 
 const mug = { id: 'P1', originId: 'p-1', name: 'Mug', color: 'blue' };
@@ -40,32 +31,22 @@ const bare: readonly (readonly [string, (outgoing: ServerResponse) => void])[] =
   ['an empty body', (outgoing) => outgoing.end()],
 ];
 
+const productUpdate = { params: { productId: 'P1' }, body: { name: 'Mug' } };
+const rewardUpdate = { params: { rewardId: 'R1' }, body: { status: 'SUCCESS' } } as const;
+
 describe('an update that succeeds without showing the record', () => {
   it.each(bare)('(%s) is a success, and the record is looked up', async (_, update) => {
     const { api, asked } = await against(updating(update));
-    const { value, sent } = await api.call('updateProduct', {
-      params: { productId: 'P1' },
-      body: { name: 'Mug' },
-    });
+    const { value, sent } = await api.call('updateProduct', productUpdate);
     expect({ value, sent }).toEqual({ value: mug, sent: mug });
     expect(asked()).toEqual(['PATCH /admin/v2/product/P1', 'GET /admin/v2/product/P1']);
   });
 
   it('is known by its id alone where no operation reads it', async () => {
     const { api, asked } = await against(updating((outgoing) => outgoing.writeHead(204).end()));
-    const { value } = await api.call('updateReward', {
-      params: { rewardId: 'R1' },
-      body: { status: 'SUCCESS' },
-    });
+    const { value } = await api.call('updateReward', rewardUpdate);
     expect(value).toEqual({ id: 'R1' });
     expect(asked()).toEqual(['PATCH /admin/v2/reward/R1']);
-  });
-
-  it('is known by its id where it was a PUT, too', async () => {
-    const { api, asked } = await against(updating((outgoing) => outgoing.writeHead(204).end()));
-    const params = { productGroupId: 'G1', productId: 'P1' };
-    expect((await api.call('addProductToGroup', { params })).value).toEqual({ id: 'G1' });
-    expect(asked()).toEqual(['PUT /admin/v2/product-group/G1/products/P1']);
   });
 
   it('is looked up by an opt-in operation where its setting is given', async () => {
@@ -74,10 +55,7 @@ describe('an update that succeeds without showing the record', () => {
       updating((outgoing) => outgoing.writeHead(204).end(), reward),
       { getReward: 'GET /admin/v2/reward/{rewardId}' },
     );
-    const { value } = await api.call('updateReward', {
-      params: { rewardId: 'R1' },
-      body: { status: 'SUCCESS' },
-    });
+    const { value } = await api.call('updateReward', rewardUpdate);
     expect(value).toEqual(reward);
   });
 
@@ -85,9 +63,7 @@ describe('an update that succeeds without showing the record', () => {
     const { api } = await against((incoming, outgoing) => {
       outgoing.writeHead(incoming.method === 'PATCH' ? 204 : 500).end();
     });
-    const failure = await failureOf(
-      api.call('updateProduct', { params: { productId: 'P1' }, body: { name: 'Mug' } }),
-    );
+    const failure = await failureOf(api.call('updateProduct', productUpdate));
     expect(failure.message).toBe('getProduct: the service failed (500)');
   });
 });
@@ -121,19 +97,6 @@ describe('a reply that is JSON in another dress', () => {
     const { api } = await against((_, outgoing) => outgoing.end(`\uFEFF${JSON.stringify(mug)}`));
     expect((await api.call('getProduct', { params: { productId: 'P1' } })).value).toEqual(mug);
   });
-
-  it('compressed to a bulk request is read, so that its records are not unknown', async () => {
-    const job = { jobId: 'J1', status: 'PENDING', entryOriginId: 'i-1' };
-    const { api } = await against((incoming, outgoing) => {
-      const isAccepted = incoming.headers['accept-encoding']?.includes('gzip');
-      outgoing.writeHead(200, isAccepted ? { 'content-encoding': 'gzip' } : {});
-      outgoing.end(isAccepted ? gzipSync(JSON.stringify([job])) : '[]');
-    });
-    const { value } = await api.call('bulkCreateOrderItems', {
-      body: [{ orderOriginId: 'o-1', originId: 'i-1', productOriginId: 'p-1' }],
-    });
-    expect(value).toEqual([job]);
-  });
 });
 
 describe('a list that is refused for its address', () => {
@@ -145,32 +108,5 @@ describe('a list that is refused for its address', () => {
       message: `listProducts: this address does not answer GET requests as the document has it (${status})`,
       hint: 'check the setting base-url, which is the address before /admin/v2: reviewctl doctor',
     });
-  });
-});
-
-describe('a redirect of a documented path', () => {
-  async function redirected(location: string) {
-    const { api } = await against((_, outgoing) => outgoing.writeHead(307, { location }).end());
-    return failureOf(api.call('listProducts', { query: { first: 5 } }));
-  }
-
-  it.each([
-    ['https://api.shop.example/v2/admin/v2/products?first=5', 'https://api.shop.example/v2'],
-    ['https://shop.example/admin/v2/products', 'https://shop.example'],
-    ['/api/admin/v2/products?first=5', 'the same host with the path /api'],
-  ])('to %s names the base URL to set', async (location, address) => {
-    const { kind, hint } = await redirected(location);
-    expect({ kind, hint }).toEqual({
-      kind: 'config',
-      hint: `redirects are not followed; set base-url to ${address}`,
-    });
-  });
-
-  it('to the same path with a slash at its end is named as such', async () => {
-    const { message, hint } = await redirected('/admin/v2/products/?first=5');
-    expect(message).toBe(
-      'listProducts: the service redirects to /admin/v2/products/, the same path with a slash at its end (307)',
-    );
-    expect(hint).toContain('no base-url changes this');
   });
 });

@@ -27,18 +27,6 @@ async function windowsOf(
   return windows;
 }
 
-describe('a list is read in as many windows as', () => {
-  test.each([
-    ['each lane has four of', 4, 3200, 16],
-    ['have 100 records each, where it is short', 2, 450, 5],
-    ['have 1,000 records each, where it is long', 2, 80_000, 80],
-    ['each lane has four of, where nobody knows its length', 3, undefined, 12],
-    ['one, where it is empty', 3, 0, 1],
-  ])('%s', async (_, lanes, total, count) => {
-    expect(await windowsOf({ lanes, total })).toHaveLength(count);
-  });
-});
-
 describe('a window', () => {
   /** Four windows of a list of 1,000 records; each should have 250. */
   const list = { lanes: 1, total: 1000 };

@@ -7,13 +7,7 @@ import { temporaryFolder } from '../push/open-push.ts';
 export type Cut = { readonly at: number; readonly how: 'before' | 'after' };
 
 /** A socket in front of a server that cuts all sessions at one message of a client, counted over all of them. */
-export interface CuttingProxy {
-  readonly folder: string;
-  /** How many messages of clients came, and whether the cut was reached. */
-  readonly seen: () => { readonly messages: number; readonly isCut: boolean };
-}
-
-export async function startCuttingProxy(serverFolder: string, cut: Cut): Promise<CuttingProxy> {
+export async function startCuttingProxy(serverFolder: string, cut: Cut) {
   const folder = temporaryFolder();
   const name = '.s.PGSQL.5432';
   let messages = 0;
@@ -50,5 +44,5 @@ export async function startCuttingProxy(serverFolder: string, cut: Cut): Promise
     end();
     server.close();
   });
-  return { folder, seen: () => ({ messages, isCut }) };
+  return { folder, isCut: () => isCut };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkPlace } from '../../src/store/ledger/check-place.ts';
@@ -55,18 +55,6 @@ describe('a ledger that other users could change', () => {
     await expect(store.create(start)).rejects.toMatchObject({
       hint: `use a folder of your own instead: mkdir -m 700 ${folder}/reviewctl`,
     });
-  });
-
-  it('is found behind a link', async () => {
-    const { folder, state, location } = await makeLedger();
-    const open = join(folder, 'open');
-    mkdirSync(open);
-    symlinkSync(location.path, join(open, 'ledger.db'));
-    chmodSync(open, 0o777);
-    const store = await openLedgerStore(ledgerLocation(state, '', join(open, 'ledger.db')));
-    await expect(store.open(start)).rejects.toMatchObject({ hint: `chmod go-w ${open}` });
-    chmodSync(open, 0o700);
-    await (await store.open(start)).close();
   });
 });
 

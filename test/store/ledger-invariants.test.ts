@@ -12,6 +12,7 @@ import {
   untouched,
 } from '../../src/store/ledger/ledger-invariants.ts';
 import { claimOptions, facts, paid, paying, seen, unknown } from '../settle/entries.ts';
+import { uncapped } from './ledger-steps.ts';
 
 /** The change of `before` to itself with these differences. */
 function changeOf(
@@ -42,14 +43,13 @@ const claimOf = (entry: LedgerEntry): Change => {
 const spend = { kind: 'spend' } as const;
 const release = { kind: 'release' } as const;
 const { terms } = paying;
-const caps = (...scopes: readonly string[]) => scopes.map((scope) => ({ scope, amount: null, count: null }));
 
 const lawfulClaim = claimOf(seen);
 
 /** A lost call repeated, so that the entry has these scopes, and the claim reserves in those. */
 function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]): Change {
   const { attempt, call, lastCallAtMs } = paying;
-  const posting = reservedIn && ({ kind: 'reserve', caps: caps(...reservedIn) } as const);
+  const posting = reservedIn && ({ kind: 'reserve', caps: uncapped(...reservedIn) } as const);
   return changeOf(
     unknown,
     'claimed',
@@ -58,66 +58,12 @@ function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]
   );
 }
 
-/** Reasons, and changes that are refused for them. */
+/** Reasons, and changes that are refused for them, besides the moves of `ledger-moves.test.ts`. */
 const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
-  ["'paid' leads from intended to paid", seen, changeOf(seen, 'paid', { payment: 'paid' }, spend)],
-  [
-    'the report from pending to sent',
-    paying,
-    changeOf(paying, 'paid', { payment: 'paid', report: 'sent', call: null }, spend),
-  ],
-  ['the report from pending to conflict', paid, changeOf(paid, 'sent', { report: 'conflict' })],
-  [
-    "'outcome-unknown' leads from attempt 1 to 2",
-    paying,
-    changeOf(paying, 'outcome-unknown', { payment: 'unknown', attempt: 2 }),
-  ],
-  [
-    'from key generation 0 to 1',
-    paying,
-    changeOf(paying, 'paid', { payment: 'paid', call: null, keyGeneration: 1 }, spend),
-  ],
-  [
-    'a new key generation begins with terms',
-    unknown,
-    changeOf(unknown, 'released', { payment: 'intended', keyGeneration: 1, scopes: [] }, release),
-  ],
-  [
-    'its terms change under the same key generation',
-    paying,
-    changeOf(paying, 'outcome-unknown', { payment: 'unknown', terms: null }),
-  ],
-  [
-    "'released' leads from key generation 0 to 2",
-    unknown,
-    changeOf(
-      unknown,
-      'released',
-      { payment: 'intended', keyGeneration: 2, terms: null, scopes: [] },
-      release,
-    ),
-  ],
-  ["'seen' sets terms", seen, changeOf(seen, 'seen', { terms })],
-  ['claimed without terms', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, terms: null } }],
-  [
-    'not above zero',
-    seen,
-    { ...lawfulClaim, entry: { ...lawfulClaim.entry, terms: terms && { ...terms, amount: 0n } } },
-  ],
   [
     "'claimed' has the posting none instead of reserve",
     seen,
     { kind: 'change', entry: lawfulClaim.entry, event: { kind: 'claimed', detail: {} } },
-  ],
-  [
-    'released scopes are still named',
-    paying,
-    changeOf(paying, 'refused', { payment: 'refused', call: null }, release),
-  ],
-  [
-    "'paid' changes the scopes",
-    paying,
-    changeOf(paying, 'paid', { payment: 'paid', call: null, scopes: [] }, spend),
   ],
   [
     'which was not asked for',
@@ -125,8 +71,13 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     {
       ...lawfulClaim,
       entry: { ...lawfulClaim.entry, scopes: ['other'] },
-      posting: { kind: 'reserve', caps: caps('other') },
+      posting: { kind: 'reserve', caps: uncapped('other') },
     },
+  ],
+  [
+    'released scopes are still named',
+    paying,
+    changeOf(paying, 'refused', { payment: 'refused', call: null }, release),
   ],
   ['are not those that join the entry', seen, { ...lawfulClaim, posting: { kind: 'reserve', caps: [] } }],
   [
@@ -147,7 +98,7 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     {
       ...lawfulClaim,
       entry: { ...lawfulClaim.entry, scopes: [...paying.scopes, ...paying.scopes] },
-      posting: { kind: 'reserve', caps: caps(...paying.scopes, ...paying.scopes) },
+      posting: { kind: 'reserve', caps: uncapped(...paying.scopes, ...paying.scopes) },
     },
   ],
   ['it is paid with a call', paying, changeOf(paying, 'paid', { payment: 'paid' }, spend)],
@@ -230,6 +181,11 @@ const lawful: readonly (readonly [string, LedgerEntry | undefined, Change])[] = 
     changeOf(unknown, 'paid', { payment: 'paid', isInDoubt: false, ref: 'T' }, spend),
   ],
   [
+    'a lost call that may still act',
+    paying,
+    changeOf(paying, 'outcome-unknown', { payment: 'unknown', isInDoubt: true }),
+  ],
+  [
     'a new key after proof that nothing was paid',
     unknown,
     changeOf(
@@ -268,7 +224,7 @@ describe('what the law refuses, by its reason', () => {
     const change: Change = { kind: 'change', entry: paying, event: { kind: 'claimed', detail: {} } };
     const circumstances = { rewardId: 'R1', before: undefined, frozen: undefined, scopes: [] };
     expect(() => checkChange(change, circumstances)).toThrow("'claimed' leads from none to paying");
-    const reserving = { ...change, posting: { kind: 'reserve', caps: caps(...paying.scopes) } } as const;
+    const reserving = { ...change, posting: { kind: 'reserve', caps: uncapped(...paying.scopes) } } as const;
     expect(() => checkChange(reserving, { ...circumstances, scopes: paying.scopes })).toThrow(
       "'claimed' leads from none to paying",
     );
@@ -312,8 +268,8 @@ test('budgets hold what is reserved and spent, and give back no more than they h
   expect(() => reserved(full, 1n, cap)).toThrow('breaks the cap of day');
   expect(() => freed(one, 7n)).toThrow('day holds less');
   expect(() => spent(untouched('day'), 0n)).toThrow('day holds less');
-  const uncapped = { ...cap, amount: null, count: null };
-  expect(() => reserved({ ...one, spentAmount: 2n ** 63n - 7n }, 1n, uncapped)).toThrow('breaks the cap');
-  expect(reserved({ ...one, spentAmount: 2n ** 63n - 8n }, 1n, uncapped).reservedAmount).toBe(7n);
+  const boundless = { ...cap, amount: null, count: null };
+  expect(() => reserved({ ...one, spentAmount: 2n ** 63n - 7n }, 1n, boundless)).toThrow('breaks the cap');
+  expect(reserved({ ...one, spentAmount: 2n ** 63n - 8n }, 1n, boundless).reservedAmount).toBe(7n);
   expect(() => reserved({ ...untouched('day'), spentCount: 2 }, 1n, cap)).toThrow('breaks the cap');
 });

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ledgerLocation, markedLocation } from '../../src/store/ledger/ledger-location.ts';
-import { openLedgerStore, ownerLocks } from '../../src/store/open-store.ts';
+import { openLedgerStore } from '../../src/store/open-store.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity } from '../settle/entries.ts';
 import { stillClock } from './open-ledger-place.ts';
@@ -50,14 +50,4 @@ test('a mark leads to its ledger, or shows that it is gone', async () => {
   expect(await marked.exists()).toBe(true);
   rmSync(mark.path);
   expect(await marked.exists()).toBe(false);
-});
-
-test('runs that own claims are named as they named themselves', async () => {
-  const state = temporaryFolder();
-  const location = ledgerLocation(state, state);
-  const owners = ownerLocks(location);
-  const lock = await owners.acquire('run/1 of cron', '');
-  expect(await owners.names()).toEqual(['run/1 of cron']);
-  await lock.release();
-  expect(await owners.names()).toEqual([]);
 });

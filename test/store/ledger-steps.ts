@@ -5,7 +5,11 @@ import { claimOptions, observation } from '../settle/entries.ts';
 /** Who does it. */
 export const by = 'run';
 
-export const uncapped: readonly Cap[] = [{ scope: 'day 2026-01-01', amount: null, count: null }];
+/** Where a claim reserves, if nothing else is said. */
+export const day = 'day 2026-01-01';
+
+export const uncapped = (...scopes: readonly string[]): readonly Cap[] =>
+  scopes.map((scope) => ({ scope, amount: null, count: null }));
 
 export const seeIn = (ledger: Ledger, rewardId: string, changes: Parameters<typeof observation>[0] = {}) =>
   ledger.change(rewardId, observe(rewardId, observation(changes)), { by });
@@ -13,7 +17,7 @@ export const seeIn = (ledger: Ledger, rewardId: string, changes: Parameters<type
 export const claimIn = (
   ledger: Ledger,
   rewardId: string,
-  changes: Parameters<typeof claimOptions>[0] = { caps: uncapped },
+  changes: Parameters<typeof claimOptions>[0] = {},
 ) => {
   const options = claimOptions(changes);
   return ledger.change(rewardId, claim(options), { by, scopes: options.caps.map(({ scope }) => scope) });

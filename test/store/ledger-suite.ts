@@ -1,44 +1,55 @@
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../src/base/random.ts';
+import { pick, seededRandom } from '../../src/base/random.ts';
 import type { PayerAnswer } from '../../src/payer/payer.ts';
 import {
   answered,
   claim,
   importReward,
+  type ManualOutcome,
   observe,
+  type ReportResult,
   recordReport,
   recover,
   resolve,
   reverse,
 } from '../../src/settle/rules/transitions.ts';
-import type { Cap, Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
+import type { Decision, EntryFilter, Ledger, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, idempotentPayer, nowMs, observation, plainPayer } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
-import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
+import { by, claimIn, day, seeIn, uncapped } from './ledger-steps.ts';
 
-/** A ledger to be tested: each call opens it once more, as another process would. Its clock stands at `nowMs`. */
+/** Opens the ledger of a test once more, as another process would. Its clock stands at `nowMs`. */
 export type OpenLedger = () => Promise<Ledger>;
+
+const testOf = (place: () => Promise<OpenLedger>) =>
+  test.extend('open', () => place()).extend('ledger', ({ open }) => open());
+type LedgerTest = ReturnType<typeof testOf>;
 
 /** The contract of `Ledger`; `place` gives a fresh, empty one for each test. */
 export function describeLedger(name: string, place: () => Promise<OpenLedger>): void {
   describe(name, () => {
-    promiseChanges(place);
-    promiseRaces(place);
-    promiseLaw(place);
-    promiseBudgets(place);
-    promiseRepeats(place);
-    promiseFreeze(place);
-    promiseReads(place);
-    promiseChecks(place);
-    promiseReversals(place);
-    promiseReceipts(place);
-    promiseCourse(place);
-    promiseFilters(place);
-    promiseNotes(place);
+    const it = testOf(place);
+    promiseChanges(it);
+    promiseRaces(it);
+    promiseLaw(it);
+    promiseBudgets(it);
+    promiseRepeats(it);
+    promiseReads(it);
+    promiseChecks(it);
+    promiseReceipts(it);
+    promiseCourse(it);
+    promiseFilters(it);
+    promiseNotes(it);
   });
 }
 
-const paid: PayerAnswer = { kind: 'paid', ref: 'T1' };
+const paid = { kind: 'paid', ref: 'T1' } as const;
+const answers: readonly [PayerAnswer, ...PayerAnswer[]] = [
+  paid,
+  { kind: 'refused' },
+  { kind: 'retry', message: 'busy' },
+  { kind: 'ambiguous', message: 'time-out' },
+];
 
 const answerIn = (ledger: Ledger, rewardId: string, answer: PayerAnswer = paid, attempt = 1) =>
   ledger.change(rewardId, answered(attempt, answer, plainPayer), { by });
@@ -46,7 +57,7 @@ const answerIn = (ledger: Ledger, rewardId: string, answer: PayerAnswer = paid, 
 /** A call by `run` to a payer that honours keys, which counts for that run and for the one day. */
 const callOf = (run: string) => ({
   run,
-  caps: [{ scope: `run ${run}`, amount: null, count: null }, ...uncapped],
+  caps: uncapped(`run ${run}`, day),
   capabilities: { ...idempotentPayer, name: plainPayer.name },
 });
 
@@ -54,19 +65,15 @@ const callOf = (run: string) => ({
 async function loseCall(ledger: Ledger, rewardId: string, call: ReturnType<typeof callOf>): Promise<void> {
   await seeIn(ledger, rewardId);
   const { entry } = await claimIn(ledger, rewardId, call);
-  const isOwnerAlive = false;
-  const step = recover(
-    entry?.attempt ?? 0,
-    { kind: 'none' },
-    { isOwnerAlive, capabilities: call.capabilities },
-  );
+  const known = { isOwnerAlive: false, capabilities: call.capabilities };
+  const step = recover(entry?.attempt ?? 0, { kind: 'none' }, known);
   expect(await ledger.change(rewardId, step, { by })).toMatchObject({ entry: { payment: 'unknown' } });
 }
 
-async function payIn(ledger: Ledger, rewardId: string): Promise<void> {
+async function settleIn(ledger: Ledger, rewardId: string, answer: PayerAnswer = paid): Promise<void> {
   await seeIn(ledger, rewardId);
   await claimIn(ledger, rewardId);
-  await answerIn(ledger, rewardId);
+  await answerIn(ledger, rewardId, answer);
 }
 
 export async function wrongIn(ledger: Ledger, onChecked?: (events: number) => void): Promise<string[]> {
@@ -81,23 +88,19 @@ const idsIn = async (ledger: Ledger, filter?: EntryFilter) =>
 const historyOf = async (ledger: Ledger, rewardId?: string) =>
   (await all(ledger.events(rewardId))).map(({ seq, kind, payment }) => `${seq} ${kind} ${payment}`);
 
-const known = async (ledger: Ledger, rewardId: string): Promise<LedgerEntry> => {
-  const entry = await ledger.find(rewardId);
-  if (entry === undefined) throw new Error(`${rewardId} is not there`);
-  return entry;
-};
-
-function promiseChanges(place: () => Promise<OpenLedger>): void {
-  test('a change, its event and its posting are there together when it resolves, as another process sees them', async () => {
-    const open = await place();
-    const [ledger, other] = [await open(), await open()];
+function promiseChanges(it: LedgerTest): void {
+  it('a change, its event and its posting are there together when it resolves, as another process sees them', async ({
+    open,
+    ledger,
+  }) => {
+    const other = await open();
     expect(await seeIn(ledger, 'R1')).toMatchObject({ kind: 'changed', seq: 1 });
     const claimed = await claimIn(ledger, 'R1');
     expect(claimed).toMatchObject({ kind: 'changed', seq: 2 });
     expect(await other.find('R1')).toEqual(claimed.entry);
     expect(await other.budgets('')).toEqual([
       {
-        scope: 'day 2026-01-01',
+        scope: day,
         reservedAmount: 5_000_000n,
         reservedCount: 1,
         spentAmount: 0n,
@@ -117,10 +120,11 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
     });
   });
 
-  test('an entry comes back exactly, whatever its texts and however large its amount', async () => {
-    const open = await place();
-    const ledger = await open();
-    for (const odd of [
+  it('an entry comes back exactly, whatever its texts and however large its amount', async ({
+    open,
+    ledger,
+  }) => {
+    const odds = [
       '__proto__',
       ' ',
       '007',
@@ -130,23 +134,16 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
       'e\u0301',
       '👩‍👩‍👧',
       'x'.repeat(5_000),
-    ]) {
-      await seeIn(ledger, odd, {
-        memberOriginId: odd,
-        document: JSON.stringify({ odd }),
-        amount: 10n ** 15n,
-      });
-      const { entry } = await claimIn(ledger, odd, { caps: [{ scope: odd, amount: null, count: null }] });
+    ];
+    for (const odd of odds) {
+      const document = JSON.stringify({ odd });
+      await seeIn(ledger, odd, { memberOriginId: odd, document, amount: 10n ** 15n });
+      const { entry } = await claimIn(ledger, odd, { caps: uncapped(odd) });
       expect(await (await open()).find(odd)).toEqual(entry);
     }
-    const guest = { amount: null, memberOriginId: null, status: '' };
-    const { entry } = await seeIn(ledger, 'guest', guest);
-    expect(await ledger.find('guest')).toEqual(entry);
-    expect(entry?.seen).toMatchObject(guest);
   });
 
-  test('what a payer said is kept, but for characters that no database keeps', async () => {
-    const ledger = await (await place())();
+  it('what a payer said is kept, but for characters that no database keeps', async ({ ledger }) => {
     await seeIn(ledger, 'R1');
     await claimIn(ledger, 'R1');
     const stepped = await answerIn(ledger, 'R1', { kind: 'paid', ref: 'a\0b\ud800' });
@@ -154,8 +151,7 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
     expect(await ledger.find('R1')).toEqual(stepped.entry);
   });
 
-  test('a step that keeps an entry writes nothing and says why', async () => {
-    const ledger = await (await place())();
+  it('a step that keeps an entry writes nothing and says why', async ({ ledger }) => {
     expect(await claimIn(ledger, 'R1')).toMatchObject({ kind: 'kept', reason: { kind: 'not-found' } });
     await seeIn(ledger, 'R1');
     const older = await seeIn(ledger, 'R1', { atMs: nowMs - 1 });
@@ -164,16 +160,12 @@ function promiseChanges(place: () => Promise<OpenLedger>): void {
   });
 }
 
-function promiseRaces(place: () => Promise<OpenLedger>): void {
-  test('a step that throws writes nothing, and takes nothing from others asked at once', async () => {
-    const ledger = await (await place())();
-    const broken = ledger.change(
-      'R2',
-      () => {
-        throw new Error('not this one');
-      },
-      { by },
-    );
+function promiseRaces(it: LedgerTest): void {
+  it('a step that throws writes nothing, and takes nothing from others asked at once', async ({ ledger }) => {
+    const failing = () => {
+      throw new Error('not this one');
+    };
+    const broken = ledger.change('R2', failing, { by });
     const others = [seeIn(ledger, 'R1'), seeIn(ledger, 'R3')];
     await expect(broken).rejects.toThrow('not this one');
     await Promise.all(others);
@@ -182,167 +174,39 @@ function promiseRaces(place: () => Promise<OpenLedger>): void {
     expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  test('of many claims of one reward asked at once, by several processes, one is had', async () => {
-    const open = await place();
-    const ledgers = await Promise.all(Array.from({ length: 4 }, () => open()));
-    await seeIn(ledgers[0] as Ledger, 'R1');
-    const claims = await Promise.all(
-      ledgers.flatMap((ledger) => [claimIn(ledger, 'R1'), claimIn(ledger, 'R1')]),
-    );
-    expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(1);
-    expect(await known(ledgers[1] as Ledger, 'R1')).toMatchObject({ attempt: 1, payment: 'paying' });
-  });
-
-  test('an answer to a call that is no longer the last changes nothing', async () => {
-    const ledger = await (await place())();
+  it('of many claims of one reward asked at once, by several processes, one is had', async ({
+    open,
+    ledger,
+  }) => {
+    const ledgers = [ledger, await open(), await open(), await open()];
     await seeIn(ledger, 'R1');
-    await claimIn(ledger, 'R1');
-    await answerIn(ledger, 'R1', { kind: 'retry', message: 'busy' });
-    await claimIn(ledger, 'R1');
-    expect(await answerIn(ledger, 'R1', paid, 1)).toMatchObject({
-      kind: 'kept',
-      reason: { kind: 'superseded' },
-    });
-    expect(await answerIn(ledger, 'R1', paid, 2)).toMatchObject({
-      kind: 'changed',
-      entry: { payment: 'paid' },
-    });
+    const claims = await Promise.all([...ledgers, ...ledgers].map((each) => claimIn(each, 'R1')));
+    expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(1);
+    expect(await ledger.find('R1')).toMatchObject({ attempt: 1, payment: 'paying' });
   });
 }
 
-/** A step that writes what it is given, for what no step of settlement ever writes. */
-const write =
-  (make: (entry: LedgerEntry) => Extract<Decision<never>, { readonly kind: 'change' }>): Step<never> =>
-  ({ entry }) => {
-    if (entry === undefined) throw new Error('nothing to change');
-    return make(entry);
-  };
-
-const event = (kind: 'seen' | 'claimed' | 'paid' | 'sent' | 'released' | 'resolved' | 'outcome-unknown') => ({
-  kind,
-  detail: {},
-});
-const spend = { kind: 'spend' } as const;
-
-/** Changes of a reward that is `paying`, none of which may be written. */
-const invalid: readonly (readonly [string, Step<never>])[] = [
-  ['a state without an event', write((entry) => ({ kind: 'change', entry: { ...entry, payment: 'paid' } }))],
-  [
-    'a payment that spends nothing',
-    write((entry) => ({
-      kind: 'change',
-      entry: { ...entry, payment: 'paid', call: null },
-      event: event('paid'),
-    })),
-  ],
-  [
-    'a second claim of a call under way',
-    write((entry) => ({ kind: 'change', entry: { ...entry, attempt: 2 }, event: event('claimed') })),
-  ],
-  [
-    'an attempt without a claim',
-    write((entry) => ({
-      kind: 'change',
-      entry: { ...entry, payment: 'paid', call: null, attempt: 2 },
-      event: event('paid'),
-      posting: spend,
-    })),
-  ],
-  [
-    'another amount under the same key',
-    write((entry) => ({
-      kind: 'change',
-      entry: {
-        ...entry,
-        payment: 'paid',
-        call: null,
-        terms: entry.terms && { ...entry.terms, amount: entry.terms.amount + 1n },
-      },
-      event: event('paid'),
-      posting: spend,
-    })),
-  ],
-  [
-    'a payment that still has a call',
-    write((entry) => ({
-      kind: 'change',
-      entry: { ...entry, payment: 'paid' },
-      event: event('paid'),
-      posting: spend,
-    })),
-  ],
-  [
-    'a lost call that is not in doubt',
-    write((entry) => ({
-      kind: 'change',
-      entry: { ...entry, payment: 'unknown', call: null },
-      event: event('outcome-unknown'),
-    })),
-  ],
-  [
-    'telling what is not decided',
-    write((entry) => ({ kind: 'change', entry: { ...entry, report: 'sent' }, event: event('sent') })),
-  ],
-  [
-    'an observation that moves money',
-    write((entry) => ({
-      kind: 'change',
-      entry: { ...entry, payment: 'intended', call: null },
-      event: event('seen'),
-    })),
-  ],
-  [
-    'a new key generation that keeps its terms',
-    write((entry) => ({
-      kind: 'change',
-      entry: { ...entry, payment: 'intended', call: null, keyGeneration: 1, scopes: [] },
-      event: event('released'),
-      posting: { kind: 'release' },
-    })),
-  ],
-  [
-    'two gens at once',
-    write((entry) => ({
-      kind: 'change',
-      entry: { ...entry, payment: 'intended', call: null, keyGeneration: 2, terms: null, scopes: [] },
-      event: event('resolved'),
-      posting: { kind: 'release' },
-    })),
-  ],
-  [
-    'the entry of another reward',
-    write((entry) => ({ kind: 'change', entry: { ...entry, rewardId: 'R2' } })),
-  ],
-];
-
-function promiseLaw(place: () => Promise<OpenLedger>): void {
-  test.each(invalid)('refuses as a bug: %s', async (_what, step) => {
-    const ledger = await (await place())();
+function promiseLaw(it: LedgerTest): void {
+  it('refuses as a bug what the law forbids, and writes nothing of it', async ({ ledger }) => {
     await seeIn(ledger, 'R1');
     const { entry } = await claimIn(ledger, 'R1');
-    await expect(ledger.change('R1', step, { by })).rejects.toThrow('invalid change of reward R1');
+    if (entry === undefined) throw new Error('not claimed');
+    const spendingNothing: Decision<never> = {
+      kind: 'change',
+      entry: { ...entry, payment: 'paid', call: null },
+      event: { kind: 'paid', detail: {} },
+    };
+    await expect(ledger.change('R1', () => spendingNothing, { by })).rejects.toThrow(
+      'invalid change of reward R1',
+    );
     expect(await ledger.find('R1')).toEqual(entry);
     expect(await ledger.lastSeq()).toBe(2);
     expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  test('a paid reward stays paid, whoever asks', async () => {
-    const ledger = await (await place())();
-    await payIn(ledger, 'R1');
-    for (const kind of ['claimed', 'paid', 'released', 'outcome-unknown'] as const) {
-      const again = write((entry) => ({
-        kind: 'change',
-        entry: { ...entry, payment: 'intended' },
-        event: event(kind),
-      }));
-      await expect(ledger.change('R1', again, { by })).rejects.toThrow(
-        `'${kind}' leads from paid to intended`,
-      );
-    }
-  });
-
-  test('names that a database would not give back are refused before they can name another reward', async () => {
-    const ledger = await (await place())();
+  it('names that a database would not give back are refused before they can name another reward', async ({
+    ledger,
+  }) => {
     for (const odd of ['R\0two', 'half \ud800']) {
       await expect(seeIn(ledger, odd)).rejects.toThrow('cannot be stored');
       await expect(seeIn(ledger, 'R1', { memberOriginId: odd })).rejects.toThrow('cannot be stored');
@@ -350,20 +214,19 @@ function promiseLaw(place: () => Promise<OpenLedger>): void {
     expect(await idsIn(ledger)).toEqual([]);
   });
 
-  test('a change that cannot be written harms none that shares its transaction, and leaves nothing', async () => {
-    const ledger = await (await place())();
+  it('a change that cannot be written harms none that shares its transaction, and leaves nothing', async ({
+    ledger,
+  }) => {
     await seeIn(ledger, 'R1');
-    const options = claimOptions({ caps: uncapped });
-    const unwritable = ledger.change(
-      'R1',
-      (facts) => {
-        const decision = claim(options)(facts);
-        if (decision.kind !== 'change' || decision.event === undefined) return decision;
-        return { ...decision, event: { ...decision.event, detail: { amount: 1n } as never } };
-      },
-      { by, scopes: uncapped.map(({ scope }) => scope) },
-    );
-    const [first, second] = await Promise.allSettled([unwritable, seeIn(ledger, 'R2')]);
+    const unwritable: Step<unknown> = (facts) => {
+      const decision = claim(claimOptions())(facts);
+      if (decision.kind !== 'change' || decision.event === undefined) return decision;
+      return { ...decision, event: { ...decision.event, detail: { amount: 1n } as never } };
+    };
+    const [first, second] = await Promise.allSettled([
+      ledger.change('R1', unwritable, { by, scopes: [day] }),
+      seeIn(ledger, 'R2'),
+    ]);
     expect(first).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
     expect(second).toMatchObject({ status: 'fulfilled', value: { kind: 'changed' } });
     expect(await ledger.find('R1')).toMatchObject({ payment: 'intended' });
@@ -371,84 +234,79 @@ function promiseLaw(place: () => Promise<OpenLedger>): void {
     expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  test('a budget that was not asked for is a mistake, in what is read and in what is reserved', async () => {
-    const ledger = await (await place())();
+  it('a budget that was not asked for is a mistake', async ({ ledger }) => {
     await seeIn(ledger, 'R1');
-    const options = claimOptions({ caps: uncapped });
-    await expect(ledger.change('R1', claim(options), { by, scopes: [] })).rejects.toThrow(
+    await expect(ledger.change('R1', claim(claimOptions()), { by, scopes: [] })).rejects.toThrow(
       'was not asked for',
     );
   });
+
+  it('once frozen no process claims, and what is under way still comes to its end', async ({
+    open,
+    ledger,
+  }) => {
+    const other = await open();
+    await seeIn(other, 'R1');
+    await seeIn(other, 'R2');
+    await claimIn(other, 'R1');
+    expect(await other.frozen()).toBeUndefined();
+    await ledger.freeze('the payer is being moved');
+    expect(await other.frozen()).toBe('the payer is being moved');
+    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'kept', reason: { kind: 'frozen' } });
+    const heedless: Step<unknown> = (facts) => claim(claimOptions())({ ...facts, frozen: undefined });
+    await expect(other.change('R2', heedless, { by, scopes: [day] })).rejects.toThrow(
+      'while the ledger is frozen',
+    );
+    expect(await answerIn(other, 'R1')).toMatchObject({ kind: 'changed' });
+    await ledger.unfreeze();
+    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'changed' });
+  });
 }
 
-function promiseBudgets(place: () => Promise<OpenLedger>): void {
-  test('caps of amount and of count are hit exactly by claims of several processes at once', async () => {
-    const open = await place();
-    const ledgers = await Promise.all(Array.from({ length: 4 }, () => open()));
-    const caps: readonly Cap[] = [
-      { scope: 'day', amount: 35_000_000n, count: null },
-      { scope: 'run', amount: null, count: 9 },
-    ];
+function promiseBudgets(it: LedgerTest): void {
+  it('caps of amount and of count are hit exactly by claims of several processes at once', async ({
+    open,
+    ledger,
+  }) => {
+    const ledgers = [ledger, await open(), await open(), await open()];
     const ids = Array.from({ length: 40 }, (_, index) => `R${index}`);
-    await Promise.all(ids.map((id) => seeIn(ledgers[0] as Ledger, id)));
-    const claims = await Promise.all(
-      ids.map((id, index) => claimIn(ledgers[index % 4] as Ledger, id, { caps })),
-    );
-    expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(7);
-    const raised: readonly Cap[] = [{ scope: 'day', amount: 100_000_000n, count: null }, caps[1] as Cap];
-    const more = await Promise.all(
-      ids.map((id, index) => claimIn(ledgers[index % 4] as Ledger, id, { caps: raised })),
-    );
-    expect(more.filter(({ kind }) => kind === 'changed')).toHaveLength(2);
-    expect(await (ledgers[3] as Ledger).budgets('')).toMatchObject([
+    await Promise.all(ids.map((id) => seeIn(ledger, id)));
+    const claimedUpTo = async (amount: bigint) => {
+      const caps = [
+        { scope: 'day', amount, count: null },
+        { scope: 'run', amount: null, count: 9 },
+      ];
+      const claims = ids.map((id, index) => claimIn(ledgers[index % 4] ?? ledger, id, { caps }));
+      return (await Promise.all(claims)).filter(({ kind }) => kind === 'changed').length;
+    };
+    expect(await claimedUpTo(35_000_000n)).toBe(7);
+    expect(await claimedUpTo(100_000_000n)).toBe(2);
+    expect(await ledger.budgets('')).toMatchObject([
       { scope: 'day', reservedAmount: 45_000_000n, reservedCount: 9 },
       { scope: 'run', reservedAmount: 45_000_000n, reservedCount: 9 },
     ]);
-    expect(await wrongIn(ledgers[0] as Ledger)).toEqual([]);
+    expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  test('a reservation beyond its cap is refused as a bug, even where the step saw no cap', async () => {
-    const ledger = await (await place())();
-    await seeIn(ledger, 'R1');
-    const tight: readonly Cap[] = [{ scope: 'day', amount: 4_999_999n, count: null }];
-    const loose = claim(claimOptions({ caps: [{ scope: 'day', amount: null, count: null }] }));
-    const sly: typeof loose = (facts) => {
-      const decision = loose(facts);
-      return decision.kind === 'no-change'
-        ? decision
-        : { ...decision, posting: { kind: 'reserve', caps: tight } };
-    };
-    await expect(ledger.change('R1', sly, { by, scopes: ['day'] })).rejects.toThrow('breaks the cap of day');
-    expect(await ledger.budgets('')).toEqual([]);
-    expect((await known(ledger, 'R1')).payment).toBe('intended');
-  });
-
-  test('what is paid is spent, what is refused or sent back is free again, what is unknown stays reserved', async () => {
-    const ledger = await (await place())();
-    const answers: readonly PayerAnswer[] = [
-      paid,
-      { kind: 'refused' },
-      { kind: 'retry', message: 'busy' },
-      { kind: 'ambiguous', message: 'time-out' },
-    ];
-    for (const [index, answer] of answers.entries()) {
-      await seeIn(ledger, `R${index}`);
-      await claimIn(ledger, `R${index}`);
-      await answerIn(ledger, `R${index}`, answer);
-    }
-    const budget = { scope: 'day 2026-01-01', reservedAmount: 5_000_000n, reservedCount: 1 };
+  it('what is paid is spent, what is refused or sent back is free again, what is unknown stays reserved', async ({
+    ledger,
+  }) => {
+    for (const [index, answer] of answers.entries()) await settleIn(ledger, `R${index}`, answer);
+    const budget = { scope: day, reservedAmount: 5_000_000n, reservedCount: 1 };
     expect(await ledger.budgets('day')).toEqual([{ ...budget, spentAmount: 5_000_000n, spentCount: 1 }]);
-    const again = { caps: uncapped, capabilities: { ...idempotentPayer, name: plainPayer.name } };
-    expect(await claimIn(ledger, 'R3', again)).toMatchObject({ kind: 'changed', entry: { attempt: 2 } });
+    const { capabilities } = callOf('run');
+    expect(await claimIn(ledger, 'R3', { capabilities })).toMatchObject({
+      kind: 'changed',
+      entry: { attempt: 2 },
+    });
     expect(await ledger.budgets('day')).toMatchObject([budget]);
     expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  test('budgets are found by how their scope begins, letter by letter', async () => {
-    const ledger = await (await place())();
+  it('budgets are found by how their scope begins, letter by letter', async ({ ledger }) => {
     const scopes = ['day 1', 'day_2', 'DAY 1', '일 1'];
     await seeIn(ledger, 'R1');
-    await claimIn(ledger, 'R1', { caps: scopes.map((scope) => ({ scope, amount: null, count: null })) });
+    await claimIn(ledger, 'R1', { caps: uncapped(...scopes) });
     const found = async (prefix: string) => (await ledger.budgets(prefix)).map(({ scope }) => scope);
     expect(await found('day ')).toEqual(['day 1']);
     expect(await found('day_')).toEqual(['day_2']);
@@ -457,29 +315,28 @@ function promiseBudgets(place: () => Promise<OpenLedger>): void {
   });
 }
 
-function promiseRepeats(place: () => Promise<OpenLedger>): void {
-  test('the cap of a run is hit exactly by calls it repeats, asked for by several processes at once', async () => {
-    const open = await place();
-    const ledgers = await Promise.all(Array.from({ length: 4 }, () => open()));
+function promiseRepeats(it: LedgerTest): void {
+  it('the cap of a run is hit exactly by calls it repeats, asked for by several processes at once', async ({
+    open,
+    ledger,
+  }) => {
+    const ledgers = [ledger, await open()];
     const ids = Array.from({ length: 12 }, (_, index) => `R${index}`);
-    for (const id of ids) await loseCall(ledgers[0] as Ledger, id, callOf('one'));
-    const caps = [{ scope: 'run two', amount: null, count: 5 }, ...uncapped];
-    const claims = await Promise.all(
-      ids.flatMap((id) =>
-        ledgers.slice(0, 2).map((ledger) => claimIn(ledger, id, { ...callOf('two'), caps })),
-      ),
-    );
+    for (const id of ids) await loseCall(ledger, id, callOf('one'));
+    const call = { ...callOf('two'), caps: [{ scope: 'run two', amount: null, count: 5 }, ...uncapped(day)] };
+    const claims = await Promise.all(ids.flatMap((id) => ledgers.map((each) => claimIn(each, id, call))));
     expect(claims.filter(({ kind }) => kind === 'changed')).toHaveLength(5);
-    expect(await (ledgers[3] as Ledger).budgets('')).toMatchObject([
-      { scope: 'day 2026-01-01', reservedAmount: 60_000_000n, reservedCount: 12 },
+    expect(await ledger.budgets('')).toMatchObject([
+      { scope: day, reservedAmount: 60_000_000n, reservedCount: 12 },
       { scope: 'run one', reservedAmount: 60_000_000n, reservedCount: 12 },
       { scope: 'run two', reservedAmount: 25_000_000n, reservedCount: 5 },
     ]);
-    expect(await wrongIn(ledgers[0] as Ledger)).toEqual([]);
+    expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  test('a call repeated by three runs counts once in each of them and once in all on its day, lost, sent back or paid', async () => {
-    const ledger = await (await place())();
+  it('a call repeated by three runs counts once in each of them and once in all on its day, lost, sent back or paid', async ({
+    ledger,
+  }) => {
     const used = async () =>
       (await ledger.budgets('')).map(
         ({ scope, reservedCount, spentCount }) => `${scope}: ${reservedCount} reserved, ${spentCount} spent`,
@@ -510,37 +367,10 @@ function promiseRepeats(place: () => Promise<OpenLedger>): void {
   });
 }
 
-function promiseFreeze(place: () => Promise<OpenLedger>): void {
-  test('once frozen no process claims, and what is under way still comes to its end', async () => {
-    const open = await place();
-    const [ledger, other] = [await open(), await open()];
-    await seeIn(other, 'R1');
-    await seeIn(other, 'R2');
-    await claimIn(other, 'R1');
-    expect(await other.frozen()).toBeUndefined();
-    await ledger.freeze('the payer is being moved');
-    expect(await other.frozen()).toBe('the payer is being moved');
-    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'kept', reason: { kind: 'frozen' } });
-    expect(await answerIn(other, 'R1')).toMatchObject({ kind: 'changed' });
-    await ledger.unfreeze();
-    expect(await claimIn(other, 'R2')).toMatchObject({ kind: 'changed' });
-  });
-
-  test('a claim that pays no heed to the freeze is refused as a bug', async () => {
-    const ledger = await (await place())();
-    await seeIn(ledger, 'R1');
-    await ledger.freeze('stop');
-    const heedless = claim(claimOptions({ caps: uncapped }));
-    const step: typeof heedless = (facts) => heedless({ ...facts, frozen: undefined });
-    await expect(
-      ledger.change('R1', step, { by, scopes: uncapped.map(({ scope }) => scope) }),
-    ).rejects.toThrow('while the ledger is frozen');
-  });
-}
-
-function promiseReads(place: () => Promise<OpenLedger>): void {
-  test('pages show each reward once, in the order of ids, while rewards change and come behind the page', async () => {
-    const ledger = await (await place())();
+function promiseReads(it: LedgerTest): void {
+  it('pages show each reward once, in the order of ids, while rewards change and come behind the page', async ({
+    ledger,
+  }) => {
     const ids = Array.from({ length: 1_200 }, (_, index) => `R${String(index).padStart(5, '0')}`);
     await Promise.all(ids.map((id) => seeIn(ledger, id)));
     const found: LedgerEntry[] = [];
@@ -558,9 +388,8 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     expect(found[1_199]?.payment).toBe('paying');
   });
 
-  test('the history is told in order, of one reward and of all, without a gap', async () => {
-    const ledger = await (await place())();
-    await payIn(ledger, 'R1');
+  it('the history is told in order, of one reward and of all, without a gap', async ({ ledger }) => {
+    await settleIn(ledger, 'R1');
     await seeIn(ledger, 'R2');
     await ledger.change('R1', recordReport({ kind: 'sent', status: 'SUCCESS' }), { by });
     expect(await historyOf(ledger, 'R1')).toEqual([
@@ -577,8 +406,7 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
     expect(await ledger.lastSeq()).toBe(1_105);
   });
 
-  test('sums are exact beyond what 64 bits hold, by terms, else by what was seen', async () => {
-    const ledger = await (await place())();
+  it('sums are exact beyond what 64 bits hold, by terms, else by what was seen', async ({ ledger }) => {
     expect(await ledger.sums()).toEqual([]);
     const large = Array.from({ length: 9_300 }, (_, index) => `R${index}`);
     const most = 10n ** 15n;
@@ -597,9 +425,8 @@ function promiseReads(place: () => Promise<OpenLedger>): void {
   });
 }
 
-function promiseChecks(place: () => Promise<OpenLedger>): void {
-  test('a check tells how far it is, and ends where it is told to', async () => {
-    const ledger = await (await place())();
+function promiseChecks(it: LedgerTest): void {
+  it('a check tells how far it is, and ends where it is told to', async ({ ledger }) => {
     await Promise.all(Array.from({ length: 1_200 }, (_, index) => seeIn(ledger, `R${index}`)));
     const checked: number[] = [];
     expect(await wrongIn(ledger, (events) => checked.push(events))).toEqual([]);
@@ -622,42 +449,39 @@ function promiseChecks(place: () => Promise<OpenLedger>): void {
       throw interrupted;
     };
     await expect(wrongIn(ledger, interrupt)).rejects.toBe(interrupted);
-    expect(await wrongIn(ledger)).toEqual([]);
   });
-}
 
-function promiseReversals(place: () => Promise<OpenLedger>): void {
-  test('what the payer took back is told in order, changes no state and no budget, and is intact', async () => {
-    const ledger = await (await place())();
-    for (const rewardId of ['R1', 'R2', 'R3']) await payIn(ledger, rewardId);
+  it('what the payer took back is told in order, changes no state and no budget, and is intact', async ({
+    ledger,
+  }) => {
+    for (const rewardId of ['R1', 'R2', 'R3']) await settleIn(ledger, rewardId);
     const spent = await ledger.budgets('');
     for (const rewardId of ['R3', 'R1']) {
-      const step = reverse(await known(ledger, rewardId), { kind: 'reversed', ref: `back ${rewardId}` });
+      const step = reverse({ reason: null }, { kind: 'reversed', ref: `back ${rewardId}` });
       expect(await ledger.change(rewardId, step, { by })).toMatchObject({
         entry: { payment: 'paid', ref: 'T1' },
       });
     }
     const reversed = await all(ledger.reversals());
-    expect(reversed.map(({ rewardId, kind, detail }) => ({ rewardId, kind, detail }))).toEqual([
-      { rewardId: 'R3', kind: 'reversed', detail: { ref: 'back R3', amount: '500' } },
-      { rewardId: 'R1', kind: 'reversed', detail: { ref: 'back R1', amount: '500' } },
+    expect(reversed.map(({ rewardId, kind, detail }) => [rewardId, kind, detail])).toEqual([
+      ['R3', 'reversed', { ref: 'back R3', amount: '500' }],
+      ['R1', 'reversed', { ref: 'back R1', amount: '500' }],
     ]);
     expect(await ledger.budgets('')).toEqual(spent);
     expect(await wrongIn(ledger)).toEqual([]);
   });
 }
 
-function promiseReceipts(place: () => Promise<OpenLedger>): void {
-  test('of payments with one receipt, each later one by the payer is known by an earlier one', async () => {
-    const ledger = await (await place())();
+function promiseReceipts(it: LedgerTest): void {
+  it('of payments with one receipt, each later one by the payer is known by an earlier one', async ({
+    ledger,
+  }) => {
     const same = (rewardId: string, ref: string | null) => ledger.findSameReceipt({ rewardId, ref });
     // Not in the order of their ids.
-    for (const rewardId of ['R3', 'R1', 'R2']) await payIn(ledger, rewardId);
-    expect(await Promise.all(['R3', 'R1', 'R2'].map((rewardId) => same(rewardId, 'T1')))).toEqual([
-      undefined,
-      'R3',
-      expect.stringMatching(/^R[13]$/),
-    ]);
+    for (const rewardId of ['R3', 'R1', 'R2']) await settleIn(ledger, rewardId);
+    expect(await same('R3', 'T1')).toBeUndefined();
+    expect(await same('R1', 'T1')).toBe('R3');
+    expect(await same('R2', 'T1')).toMatch(/^R[13]$/);
     // Receipts of any length, which no index holds, are told apart.
     const long = Array.from({ length: 40 }, (_, index) => `${index}-${Math.sin(index)}`)
       .join()
@@ -667,13 +491,11 @@ function promiseReceipts(place: () => Promise<OpenLedger>): void {
       ['L2', `${long}2`],
       ['L3', `${long}1`],
     ] as const) {
-      await seeIn(ledger, rewardId);
-      await claimIn(ledger, rewardId);
-      await answerIn(ledger, rewardId, { kind: 'paid', ref });
+      await settleIn(ledger, rewardId, { kind: 'paid', ref });
       expect(await same(rewardId, ref)).toBe(rewardId === 'L3' ? 'L1' : undefined);
     }
     await seeIn(ledger, 'R4');
-    await ledger.change('R4', resolve(0, { kind: 'paid', ref: 'T1' }, plainPayer), { by });
+    await ledger.change('R4', resolve(0, paid, plainPayer), { by });
     expect(await same('R4', 'T1')).toBeUndefined();
     expect(await same('R1', 'T2')).toBeUndefined();
     expect(await same('R1', null)).toBeUndefined();
@@ -682,67 +504,49 @@ function promiseReceipts(place: () => Promise<OpenLedger>): void {
   });
 }
 
-function promiseCourse(place: () => Promise<OpenLedger>): void {
-  test('an observation that says nothing new is no event', async () => {
-    const ledger = await (await place())();
+function promiseCourse(it: LedgerTest): void {
+  it('an observation that says nothing new is no event', async ({ ledger }) => {
     await seeIn(ledger, 'R1');
     expect(await seeIn(ledger, 'R1', { run: 'later' })).toMatchObject({ kind: 'changed', seq: 1 });
-    expect((await known(ledger, 'R1')).seen.run).toBe('later');
+    expect(await ledger.find('R1')).toMatchObject({ seen: { run: 'later' } });
     expect(await historyOf(ledger)).toEqual(['1 seen intended']);
   });
 
-  test('after any course of changes by two processes nothing is wrong', async () => {
-    const open = await place();
-    const ledgers = [await open(), await open()];
+  it('after any course of changes by two processes nothing is wrong', async ({ open, ledger }) => {
+    const ledgers = [ledger, await open()] as const;
     const random = seededRandom(7);
-    const oneOf = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
-    const answers: readonly PayerAnswer[] = [
-      paid,
-      { kind: 'refused' },
-      { kind: 'retry', message: 'busy' },
-      { kind: 'ambiguous', message: 'time-out' },
-    ];
+    const oneOf = <T>(...values: readonly [T, ...T[]]) => pick(random, values);
+    const callAgain = { ...idempotentPayer, name: plainPayer.name };
     for (let turn = 0; turn < 1_000; turn += 1) {
       const rewardId = `R${Math.floor(random() * 12)}`;
-      const ledger = oneOf(ledgers);
       const attempt = (await ledger.find(rewardId))?.attempt ?? 0;
-      const run = oneOf(['one', 'two', 'three']);
+      const run = oneOf('one', 'two', 'three');
       const caps = [
         { scope: `run ${run}`, amount: null, count: 7 },
-        { scope: `day ${oneOf([1, 2])}`, amount: 40_000_000n, count: null },
+        { scope: `day ${oneOf(1, 2)}`, amount: 40_000_000n, count: null },
       ];
-      const scopes = caps.map(({ scope }) => scope);
-      const step = oneOf<Step<unknown>>([
-        observe(rewardId, observation({ status: oneOf(['QUEUED', 'QUEUED', 'SUCCESS']) })),
-        claim(claimOptions({ run, caps, capabilities: { ...idempotentPayer, name: plainPayer.name } })),
+      const payer = oneOf<typeof plainPayer | typeof idempotentPayer>(plainPayer, idempotentPayer);
+      const step = oneOf<Step<unknown>>(
+        observe(rewardId, observation({ status: oneOf('QUEUED', 'QUEUED', 'SUCCESS') })),
+        claim(claimOptions({ run, caps, capabilities: callAgain })),
         claim(claimOptions({ run, caps })),
-        answered(attempt, oneOf(answers), oneOf([plainPayer, idempotentPayer])),
-        resolve(
-          attempt,
-          oneOf([
-            { kind: 'paid', ref: 'T' },
-            { kind: 'not-paid', reason: 'r' },
-          ]),
-          oneOf([plainPayer, idempotentPayer]),
-        ),
+        answered(attempt, oneOf(...answers), payer),
+        resolve(attempt, oneOf<ManualOutcome>(paid, { kind: 'not-paid', reason: 'r' }), payer),
         recordReport(
-          oneOf([
-            { kind: 'sent', status: 'SUCCESS' },
-            { kind: 'conflict', message: 'no' },
-          ]),
+          oneOf<ReportResult>({ kind: 'sent', status: 'SUCCESS' }, { kind: 'conflict', message: 'no' }),
         ),
-      ]);
-      await ledger.change(rewardId, step, { by, scopes });
+      );
+      const scopes = caps.map(({ scope }) => scope);
+      await oneOf(...ledgers).change(rewardId, step, { by, scopes });
     }
-    expect(await wrongIn(ledgers[0] as Ledger)).toEqual([]);
-    expect(await (ledgers[1] as Ledger).lastSeq()).toBeGreaterThan(100);
+    expect(await wrongIn(ledger)).toEqual([]);
+    expect(await ledgers[1].lastSeq()).toBeGreaterThan(100);
   });
 }
 
-function promiseFilters(place: () => Promise<OpenLedger>): void {
-  test('entries are found by state, by the run that saw them last, and by both', async () => {
-    const ledger = await (await place())();
-    for (const id of ['R4', 'R1', 'R3']) await payIn(ledger, id);
+function promiseFilters(it: LedgerTest): void {
+  it('entries are found by state, by the run that saw them last, and by both', async ({ ledger }) => {
+    for (const id of ['R4', 'R1', 'R3']) await settleIn(ledger, id);
     await ledger.change('R3', recordReport({ kind: 'confirmed', status: 'SUCCESS' }), { by });
     await seeIn(ledger, 'R2', { run: 'second' });
     await seeIn(ledger, 'R4', { run: 'second' });
@@ -759,11 +563,12 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
     expect(await idsIn(ledger, { payment: ['unknown'] })).toEqual([]);
   });
 
-  test('entries are found by a range of ids, the last of which is in it and the first is not', async () => {
-    const ledger = await (await place())();
+  it('entries are found by a range of ids, the last of which is in it and the first is not', async ({
+    ledger,
+  }) => {
     const ids = Array.from({ length: 1_203 }, (_, index) => `R${1_000 + index}`);
     for (const id of ids) await seeIn(ledger, id, { run: Number(id.slice(1)) % 2 === 0 ? 'even' : 'odd' });
-    await payIn(ledger, 'R1500');
+    await settleIn(ledger, 'R1500');
     expect(await idsIn(ledger, { after: 'R1000', upTo: 'R1003' })).toEqual(['R1001', 'R1002', 'R1003']);
     expect(await idsIn(ledger, { upTo: 'R1001' })).toEqual(['R1000', 'R1001']);
     expect(await idsIn(ledger, { after: 'R2200' })).toEqual(['R2201', 'R2202']);
@@ -774,10 +579,11 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
     expect(await idsIn(ledger, { ...within, seenByRun: 'odd' })).toEqual(['R1499', 'R1501']);
   });
 
-  test('what an owner claimed is told in the order of its first claims, each reward once', async () => {
-    const ledger = await (await place())();
+  it('what an owner claimed is told in the order of its first claims, each reward once', async ({
+    ledger,
+  }) => {
     for (const id of ['R1', 'R2', 'R3']) await seeIn(ledger, id);
-    const claimAs = (owner: string, id: string) => claimIn(ledger, id, { caps: uncapped, owner });
+    const claimAs = (owner: string, id: string) => claimIn(ledger, id, { owner });
     await claimAs('batch', 'R3');
     await claimAs('other', 'R2');
     await claimAs('batch', 'R1');
@@ -790,9 +596,8 @@ function promiseFilters(place: () => Promise<OpenLedger>): void {
   });
 }
 
-function promiseNotes(place: () => Promise<OpenLedger>): void {
-  test('a run is put on record once, and the newest are told first', async () => {
-    const ledger = await (await place())();
+function promiseNotes(it: LedgerTest): void {
+  it('a run is put on record once, and the newest are told first', async ({ ledger }) => {
     const start = { run: 'A', command: 'rewards settle', atMs: nowMs };
     await ledger.beginRun(start);
     await expect(ledger.beginRun(start)).rejects.toThrow();
@@ -803,8 +608,7 @@ function promiseNotes(place: () => Promise<OpenLedger>): void {
     expect(await ledger.runs(1)).toEqual(begun.slice(0, 1));
   });
 
-  test('the last success of a command is known, whatever began or failed after it', async () => {
-    const ledger = await (await place())();
+  it('the last success of a command is known, whatever began or failed after it', async ({ ledger }) => {
     const begin = (run: string, command: string, atMs: number) => ledger.beginRun({ run, command, atMs });
     expect(await ledger.lastSuccess('rewards settle')).toBeUndefined();
     await begin('A', 'rewards settle', nowMs);
@@ -819,35 +623,34 @@ function promiseNotes(place: () => Promise<OpenLedger>): void {
     expect(await ledger.lastSuccess('rewards settle')).toEqual(success);
   });
 
-  test('a plan is begun once, whoever begins it, and ended once; every process knows', async () => {
-    const open = await place();
-    const [one, other] = [await open(), await open()];
+  it('a plan is begun once, whoever begins it, and ended once; every process knows', async ({
+    open,
+    ledger,
+  }) => {
+    const other = await open();
     const start = { plan: 'plan-1', sha256: 'a', run: 'one', beganAtMs: 1 };
     const begun = { ...start, endedAtMs: null };
     expect(await other.plans.find('plan-1')).toBeUndefined();
-    await expect(one.plans.end('plan-1', 2)).rejects.toThrow('plan plan-1 is not under way');
-    const both = [one.plans.begin(start), other.plans.begin({ ...start, run: 'other', sha256: 'b' })];
+    await expect(ledger.plans.end('plan-1', 2)).rejects.toThrow('plan plan-1 is not under way');
+    const both = [ledger.plans.begin(start), other.plans.begin({ ...start, run: 'other', sha256: 'b' })];
     const [first, second] = await Promise.all(both);
     expect(first).toEqual(second);
-    expect(await one.plans.find('plan-1')).toEqual(first);
-    expect(await one.plans.begin({ ...start, plan: 'plan-2' })).toEqual({ ...begun, plan: 'plan-2' });
+    expect(await ledger.plans.find('plan-1')).toEqual(first);
+    expect(await ledger.plans.begin({ ...start, plan: 'plan-2' })).toEqual({ ...begun, plan: 'plan-2' });
     await other.plans.end('plan-1', 2);
-    expect(await one.plans.find('plan-1')).toEqual({ ...first, endedAtMs: 2 });
-    await expect(one.plans.end('plan-1', 3)).rejects.toThrow('plan plan-1 is not under way');
-    expect(await wrongIn(one)).toEqual([]);
+    expect(await ledger.plans.find('plan-1')).toEqual({ ...first, endedAtMs: 2 });
+    await expect(ledger.plans.end('plan-1', 3)).rejects.toThrow('plan plan-1 is not under way');
+    expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  test('accounts are kept once each, for every process', async () => {
-    const open = await place();
-    const [ledger, other] = [await open(), await open()];
+  it('accounts are kept once each, for every process', async ({ open, ledger }) => {
+    const other = await open();
     expect(await ledger.accounts()).toEqual([]);
     for (const account of ['b', 'a', 'b']) await ledger.addAccount(account);
     expect(await other.accounts()).toEqual(['a', 'b']);
   });
 
-  test('every process knows whose ledger it is', async () => {
-    const open = await place();
-    const { identity } = await open();
+  it('every process knows whose ledger it is', async ({ open, ledger: { identity } }) => {
     expect(identity).toMatchObject({ origin: 'https://api.example', shop: 'shop', createdAtMs: nowMs });
     expect((await open()).identity).toEqual(identity);
   });

@@ -60,8 +60,11 @@ describe('a list', () => {
     expect((await passesOver([page(['a'], 1)])).reading.hasGiven).toBe(true);
   });
 
-  test('gives no record again that the checkpoint knows', async () => {
-    const { next } = await passesOver([page(['a', 'b'], 2, startMs)]);
+  it.each([
+    ['was read whole', page(['a', 'b'], 2, startMs)],
+    ['changed while it was read', page(['a', 'b'], 3, startMs)],
+  ])('gives no record again that the checkpoint knows, where it %s', async (_, before) => {
+    const { next } = await passesOver([before, page([], 2, startMs)]);
     expect((await passesOver([page(['a', 'b', 'c'], 3, startMs)], next)).given).toEqual(['c']);
   });
 });

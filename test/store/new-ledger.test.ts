@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
@@ -80,7 +80,7 @@ describe('a new ledger', () => {
     ],
   ])('takes the place of nothing: neither of %s', async (name, hint) => {
     const folder = temporaryFolder();
-    writeFileSync(join(folder, name), '');
+    writeFileSync(join(folder, name), 'kept');
     const marksPath = join(folder, 'marks.db');
     const failure = await thrownBy(createLedger(join(folder, 'ledger.db'), { ...start, marksPath }));
     expect(failure.kind).toBe('ledger');
@@ -88,6 +88,7 @@ describe('a new ledger', () => {
       message: `./${name} exists already; nothing was changed`,
       hint,
     });
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('kept');
     expect(existsSync(marksPath)).toBe(false);
   });
 

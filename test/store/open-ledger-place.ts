@@ -16,7 +16,7 @@ export const stillClock: Clock = {
 };
 
 /** A new ledger in a folder that is gone after the test. */
-export async function makeLedger(further: Pick<LedgerStart, 'unfinishedImport'> = {}) {
+export async function makeLedger(further: Partial<LedgerStart> = {}) {
   const folder = temporaryFolder();
   const path = join(folder, 'ledger.db');
   const marksPath = join(folder, 'marks.db');

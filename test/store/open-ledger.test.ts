@@ -1,20 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
-import { answered, importReward } from '../../src/settle/rules/transitions.ts';
+import { answered } from '../../src/settle/rules/transitions.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
 import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { acceptLedger } from '../../src/store/ledger/install-ledger.ts';
@@ -27,7 +18,7 @@ import {
 } from '../../src/store/ledger/open-ledger-file.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { identity, observation, plainPayer } from '../settle/entries.ts';
+import { identity, plainPayer } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
 import { by, claimIn, seeIn } from './ledger-steps.ts';
 import { wrongIn } from './ledger-suite.ts';
@@ -97,57 +88,16 @@ test('a ledger that is missing is asked for, never made', async () => {
   expect([path, marksPath].filter((file) => existsSync(file))).toEqual([]);
 });
 
-test('a ledger that was deleted is missed, and is not to be made anew', async () => {
+test('a ledger that was deleted is missed', async () => {
   const place = await makePaid(1);
   for (const part of ['', '-wal', '-shm']) rmSync(place.path + part, { force: true });
-  const there = refusal(
-    `but there was one for the shop 'shop' of https://api.example/? at ${place.path}, with 3 events`,
-    'newest backup',
-  );
-  await expect(open(place)).rejects.toMatchObject(there);
-  await expect(open(place, { shop: 'another' })).rejects.toMatchObject(there);
-  const start = { ...identity, marksPath: place.marksPath, clock: stillClock };
-  await expect(createLedger(place.path, { ...start, shop: 'another' })).rejects.toMatchObject(
-    refusal('this account had a ledger for the shop', '--replace-lost'),
+  await expect(open(place)).rejects.toMatchObject(
+    refusal(
+      `but there was one for the shop 'shop' of https://api.example/? at ${place.path}, with 3 events`,
+      'newest backup',
+    ),
   );
   expect(existsSync(place.path)).toBe(false);
-  await createLedger(place.path, { ...start, isReplacement: true });
-  expect(await (await open(place)).lastSeq()).toBe(0);
-});
-
-test('a ledger that got another name is missed at its old one, which says the new one', async () => {
-  const place = await makePaid(1);
-  const moved = { ...place, path: join(place.folder, 'moved.db') };
-  renameSync(place.path, moved.path);
-  await open(moved);
-  await expect(open({ ...place, path: join(place.folder, 'elsewhere.db') })).rejects.toMatchObject(
-    refusal('moved.db, with 3 events', `-c ledger=${moved.path}`),
-  );
-});
-
-test('a new ledger takes the place of nothing', async () => {
-  const { path, marksPath } = await makeLedger();
-  const before = readFileSync(path);
-  await expect(createLedger(path, { ...identity, marksPath, clock: stillClock })).rejects.toMatchObject(
-    refusal('exists already', 'ledger status'),
-  );
-  expect(readFileSync(path)).toEqual(before);
-  const lost = join(temporaryFolder(), 'ledger.db');
-  writeFileSync(`${lost}-wal`, 'the log of a ledger that is gone');
-  const start = { ...identity, marksPath: `${lost}.marks`, clock: stillClock };
-  await expect(createLedger(lost, start)).rejects.toMatchObject(refusal('-wal exists already', 'rm '));
-});
-
-test('a new ledger is frozen until the import it begins with has ended', async () => {
-  const folder = temporaryFolder();
-  const place = { path: join(folder, 'ledger.db'), marksPath: join(folder, 'marks.db') };
-  const start = { ...identity, marksPath: place.marksPath, clock: stillClock };
-  await createLedger(place.path, { ...start, unfinishedImport: { list: 'l1', reason: 'not filled yet' } });
-  const ledger = await open(place);
-  expect(await ledger.frozen()).toBe('not filled yet');
-  expect(await ledger.custody.unfinishedImport()).toBe('l1');
-  await ledger.unfreeze();
-  expect(await ledger.custody.unfinishedImport()).toBeUndefined();
 });
 
 test('of two that make a ledger at once one does, and the other changes nothing', async () => {
@@ -159,41 +109,12 @@ test('of two that make a ledger at once one does, and the other changes nothing'
     ),
   );
   expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a folder that takes no file is named, and nothing is left behind', async () => {
-  const path = join(temporaryFolder(), 'missing', 'ledger.db');
-  const start = { ...identity, marksPath: join(temporaryFolder(), 'marks.db'), clock: stillClock };
-  await expect(createLedger(path, start)).rejects.toMatchObject(
-    unusable(`the ledger ${path} cannot be created`, 'the setting ledger'),
-  );
-});
-
-test('another shop, service or account is refused, unless the user says it is the same shop', async () => {
-  const folder = temporaryFolder();
-  const place = { path: join(folder, 'ledger.db'), marksPath: join(folder, 'marks.db') };
-  await createLedger(place.path, {
-    ...identity,
-    account: 'A',
-    marksPath: place.marksPath,
-    clock: stillClock,
-  });
+test('another shop or account is refused, unless the ledger knows the account', async () => {
+  const place = await makeLedger({ account: 'A' });
   await expect(open(place, { shop: 'another' })).rejects.toMatchObject(
     refusal("belongs to the shop 'shop' at https://api.example, not to 'another' at", 'profile'),
-  );
-  await expect(open(place, { origin: 'https://other.example' })).rejects.toMatchObject(
-    refusal('not to .*https://other.example', 'profile'),
-  );
-  const elsewhere = { origin: 'https://other.example', account: 'A' };
-  await expect(open(place, elsewhere)).rejects.toMatchObject(
-    refusal(
-      'not to .*https://other.example',
-      '^if that is the same service .*reviewctl ledger accept --complete',
-    ),
-  );
-  await expect(open(place, { ...elsewhere, account: 'B' })).rejects.toMatchObject(
-    refusal('not to .*https://other.example', '^use the profile of that shop'),
   );
   await expect(open(place, { account: 'B' })).rejects.toMatchObject(
     refusal('another account', 'reviewctl login --same-shop$'),
@@ -289,50 +210,6 @@ test('a copy from before the last outcome is refused, by how far the ledger was 
   expect(await (await open(older)).frozen()).toMatch(/^accepted as the ledger in use on /);
   await expect(open(place)).rejects.toMatchObject({ kind: 'ledger' });
   await expect(ledger.fence()).rejects.toMatchObject({ kind: 'ledger' });
-});
-
-test('every outcome moves the mark on, and what decides nothing does not', async () => {
-  const place = await makeLedger();
-  const ledger = await open(place);
-  const knownTo = async () => {
-    const database = await openDatabase(place.marksPath, { durability: 'process' });
-    const { seq } = database.prepare('SELECT seq FROM mark').get() as { readonly seq: number };
-    database.close();
-    return seq;
-  };
-  await seeIn(ledger, 'R1');
-  expect(await knownTo()).toBe(0);
-  await claimIn(ledger, 'R1');
-  await ledger.fence();
-  expect(await knownTo()).toBe(2);
-  await ledger.change('R1', answered(1, { kind: 'paid' }, plainPayer), { by });
-  expect(await knownTo()).toBe(3);
-  await ledger.change('R2', importReward('R2', observation(), null), { by });
-  expect(await knownTo()).toBe(4);
-  await seeIn(ledger, 'R3');
-  expect(await knownTo()).toBe(4);
-});
-
-test('a ledger made anew beside the one in use is refused', async () => {
-  const place = await makePaid(1);
-  const other = { path: join(place.folder, 'other.db'), marksPath: place.marksPath };
-  await createLedger(other.path, {
-    ...identity,
-    marksPath: join(place.folder, 'other-marks.db'),
-    clock: stillClock,
-  });
-  await expect(open(other)).rejects.toMatchObject(
-    refusal(`is not the ledger in use for this account; that one is at ${place.path}`, '-c ledger='),
-  );
-});
-
-test('marks that cannot be read refuse the ledger instead of being passed over', async () => {
-  const place = await makePaid(1);
-  const marksPath = join(place.folder, 'broken.db');
-  writeFileSync(marksPath, 'not a database, but long enough to be taken for one '.repeat(100));
-  await expect(open({ ...place, marksPath })).rejects.toMatchObject(
-    refusal(`${marksPath}, which records how far each ledger goes, cannot be used`, 'remove'),
-  );
 });
 
 test('a folder, a text and an empty file are no ledgers, and stay what they are', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createOwnerLocks } from '../../src/store/sqlite/locks/owner-locks.ts';
@@ -43,22 +43,6 @@ test('a process is seen to live from another one, and to be dead as soon as it i
   await once(child, 'exit');
   expect(await createOwnerLocks(folder).isHeld('run-1')).toBe(false);
   expect(readdirSync(folder)).toEqual([]);
-});
-
-test('what dead owners left is cleared away by the next one, and no living one is harmed', async () => {
-  const folder = freshFolder();
-  const [dead, alive] = [await liveElsewhere(folder, 'dead'), await liveElsewhere(folder, 'alive')];
-  dead.kill('SIGKILL');
-  await once(dead, 'exit');
-  writeFileSync(
-    join(folder, 'odd.lock'),
-    'no lock of ours, but long enough to be taken for one '.repeat(100),
-  );
-  const lock = await createOwnerLocks(folder).acquire('mine', 'rewards settle');
-  expect(readdirSync(folder).toSorted()).toEqual(['alive.lock', 'mine.lock', 'odd.lock']);
-  expect(await createOwnerLocks(folder).isHeld('alive')).toBe(true);
-  alive.kill('SIGKILL');
-  await lock.release();
 });
 
 test('owners that come and go at once never take each other for dead', async () => {

@@ -103,10 +103,7 @@ test('a plan is made whole or not at all, and never in the place of a file', asy
     message: expect.stringContaining('exists already'),
   });
   expect(readFileSync(path, 'utf8')).toBe('kept');
-  await expect(createPlanFile(path, heading, async () => ({}))).rejects.toMatchObject({ kind: 'usage' });
   expect(readdirSync(join(path, '..'))).toEqual(['today.plan']);
-  const nowhere = createPlanFile(join(path, '..', 'no', 'a.plan'), heading, async () => ({}));
-  await expect(nowhere).rejects.toMatchObject({ kind: 'unwritable-path' });
 });
 
 test('wherever a plan is cut off or edited, nothing of it is taken', async () => {
@@ -142,8 +139,6 @@ test('what is no plan, of another format or of another kind is named as that', a
     writeFileSync(path, text);
     await expect(openPlanFile(path)).rejects.toThrow('is not a plan');
   }
-  await expect(openPlanFile(join(path, '..'))).rejects.toMatchObject({ kind: 'unreadable-path' });
-  await expect(openPlanFile(`${path}.gone`)).rejects.toMatchObject({ kind: 'unreadable-path' });
 });
 
 test('what is written to a plan after it was opened is never handed on', async () => {
@@ -282,11 +277,13 @@ test('each refusal names what to do next', async () => {
     expect(await hintOf(path)).toBe(hint);
   }
   await expect(createPlanFile(path, heading, async () => ({}))).rejects.toMatchObject({
+    kind: 'usage',
     message: `${path} exists already; a plan never replaces a file`,
     hint: 'name a new file, or remove this one first',
   });
   await expect(createPlanFile(join(folder, 'no', 'a.plan'), heading, async () => ({}))).rejects.toMatchObject(
     {
+      kind: 'unwritable-path',
       message: expect.stringContaining('cannot be written: ENOENT'),
       hint: 'nothing was written; name a new file in a folder you may write to, on a disk with room',
     },

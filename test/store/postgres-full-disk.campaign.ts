@@ -1,13 +1,10 @@
 import { rmSync } from 'node:fs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { Failure } from '../../src/base/failure.ts';
-import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { anyServer, openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
+import { uncapped } from './ledger-steps.ts';
 import { wrongIn } from './ledger-suite.ts';
-import { stillClock } from './open-ledger-place.ts';
 import { makePostgresLedger, openPostgresUntilEnd } from './postgres-place.ts';
 import { makePostgres, type PostgresServer } from './postgres-server.ts';
-import { settleCourse } from './settle-course.ts';
+import { settleOnce } from './settle-course.ts';
 import { makeCallsFile, type SettlerFailure, startSettlerProcess } from './settler-process.ts';
 import { fill, mountSmallDisk, unmount } from './small-disk.ts';
 import { withPostgres } from './with-postgres.ts';
@@ -15,26 +12,8 @@ import { withPostgres } from './with-postgres.ts';
 /* A server whose disk fills up while rewards are settled, for a payer that honours no keys. */
 
 const rewardIds = ['R0', 'R1'];
-const uncapped = [{ scope: 'day', amount: null, count: null }];
 /** More statements than such a course writes. */
 const statementsMaximum = 60;
-
-/** Settles as one process would; the Failure that ended it, if any. */
-async function settleOnce(location: PostgresLedgerLocation, owner: string, paid: string[]) {
-  // The process of any other owner has ended.
-  const owners = { isHeld: async (name: string) => name === owner };
-  const ledger = await openPostgresLedger(location, { clock: stillClock, acceptSession: anyServer });
-  const pay = (rewardId: string) => void paid.push(rewardId);
-  try {
-    await settleCourse(ledger, { owner, owners, rewardIds, caps: uncapped, pay });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  } finally {
-    await ledger.close();
-  }
-}
 
 /** From its nth statement on that writes, the server answers as it does when a table cannot grow. */
 async function fillFrom(server: PostgresServer, schema: string, statement: number): Promise<void> {
@@ -57,7 +36,12 @@ function promiseStatements(server: PostgresServer): void {
       const { schema } = location.address;
       await fillFrom(server, schema, statement);
       const calls: string[] = [];
-      const failure = await settleOnce(location, 'first', calls);
+      const course = {
+        rewardIds,
+        caps: uncapped('day'),
+        pay: (rewardId: string) => void calls.push(rewardId),
+      };
+      const failure = await settleOnce(location, { ...course, owner: 'first' });
       if (failure !== undefined) {
         full += 1;
         expect(failure).toMatchObject({
@@ -68,7 +52,10 @@ function promiseStatements(server: PostgresServer): void {
         });
       }
       await server.ask(`DROP FUNCTION ${schema}.write_or_fail CASCADE`);
-      expect(await settleOnce(location, 'second', calls), `from ${statement} on`).toBeUndefined();
+      expect(
+        await settleOnce(location, { ...course, owner: 'second' }),
+        `from ${statement} on`,
+      ).toBeUndefined();
       expect(await wrongIn(await openPostgresUntilEnd(location))).toEqual([]);
       expect(new Set(calls).size, `from ${statement} on`).toBe(calls.length);
       paid.push(...calls);

@@ -104,7 +104,7 @@ async function pushCut(server: PostgresServer, cut: Cut, tally: Tally): Promise<
   addProduct(push);
   const host = { ...location.address, host: proxy.folder };
   const first = await pushOnce(push, { ...location, address: host });
-  const { isCut } = proxy.seen();
+  const isCut = proxy.isCut();
   if (isCut) tally.kills += 1;
   if (first.error !== undefined) expect(first.error).toBeInstanceOf(Failure);
   await judgeNext(push, location, tally, `${cut.how} ${cut.at}`);

@@ -67,64 +67,17 @@ function promisePlace(server: () => PostgresServer): void {
     expect(await all(journals[1].runs.noted(id))).toEqual([]);
   });
 
-  test('several processes see at once what the others write', async () => {
-    const location = freshJournal(server());
-    const journals = [await openJournalUntilEnd(location), await openJournalUntilEnd(location)] as const;
-    for (let round = 0; round < 10; round += 1) {
-      const [one, other] = round % 2 === 0 ? journals : [journals[1], journals[0]];
-      const items = Array.from({ length: 20 }, (_, index) => itemOf(`${round}-${index % 15}`));
-      expect(await other.known('order-item', [`${round}-0`])).toEqual(new Map());
-      await Promise.all(items.map((item) => accept(one, [item])));
-      const ended = [{ originId: `${round}-3`, jobId: `J-${round}-3`, state: 'succeeded' as const }];
-      await other.endJobs('order-item', ended);
-      for (const journal of journals) {
-        const ids = items.map(({ originId }) => originId);
-        expect((await journal.known('order-item', ids)).size).toBe(15);
-        expect((await journal.known('order-item', ids)).get(`${round}-3`)?.jobState).toBe('succeeded');
-      }
-    }
-    expect(await all(journals[0].jobs())).toHaveLength(150);
-  });
-
-  test('an answer that comes after another process took its request for lost is known, beside those of others', async () => {
-    const location = freshJournal(server());
-    const journals = [await openJournalUntilEnd(location), await openJournalUntilEnd(location)] as const;
-    const [suspended, other] = journals;
-    const begin = (originId: string) =>
-      suspended.begin('order-item', [itemOf(originId), itemOf(`${originId}2`)]);
-    await suspended.known('order-item', ['A', 'A2', 'B', 'B2', 'C', 'C2']);
-    const lost = [await begin('A'), await begin('B')];
-    expect(await other.recover('order-item')).toBe(4);
-    const begun = await begin('C');
-    const jobIds = ['J1', 'J2'];
-    const ends = [...lost, begun].map((request) => suspended.end('order-item', request, { jobIds }));
-    await Promise.all(ends);
-    const known = await other.known('order-item', ['A', 'A2', 'B', 'B2', 'C', 'C2']);
-    expect([...known.values()].map(({ fate, jobId }) => `${fate} ${jobId}`)).toEqual(
-      [1, 2, 1, 2, 1, 2].map((job) => `accepted J${job}`),
-    );
-    expect(await other.recover('order-item')).toBe(0);
-  });
-
-  test('reading alone makes nothing, and knows what is under way as unknown', async () => {
+  test('reading alone makes nothing, and begins nothing', async () => {
     const location = freshJournal(server(), 'reviewctl_unmade');
     expect(await findJournal(location)).toBeUndefined();
     const none = await readJournal(location);
     expect(await none.known('order-item', ['A'])).toEqual(new Map());
     await none.close();
     expect(await server().ask("SELECT to_regnamespace('reviewctl_unmade')")).toEqual([null]);
-    const journal = await openJournalUntilEnd(location);
-    await accept(journal, [itemOf('A')]);
-    await journal.begin('order-item', [itemOf('B')]);
+    await openJournalUntilEnd(location);
     const reading = await readJournal(location);
-    const known = await reading.known('order-item', ['A', 'B', 'C']);
-    expect([...known].map(([id, { fate }]) => `${id} ${fate}`)).toEqual(['A accepted', 'B unknown']);
-    expect(await reading.itemsOf(['order of B'])).toEqual(new Map([['order of B', new Map([['B', 'P']])]]));
     await expect(reading.begin('order-item', [])).rejects.toThrow('opened for reading');
     await reading.close();
-    const existing = await findJournal(location);
-    expect(await existing?.recover('order-item')).toBe(1);
-    await existing?.close();
   });
 }
 
@@ -233,29 +186,6 @@ function promiseCopy(server: () => PostgresServer): void {
   });
 }
 
-function promiseFormat(server: () => PostgresServer): void {
-  test.each([1, 1000])('a journal of format %i is refused, and left as it was', async (format) => {
-    const schema = `reviewctl_other_${format}`;
-    const location = freshJournal(server(), schema);
-    await (await openJournalUntilEnd(location)).close();
-    await server().ask(`UPDATE ${schema}.push_format SET format = ${format}`);
-    for (const open of [openJournalUntilEnd, readJournal, findJournal]) {
-      await expect(open(location)).rejects.toMatchObject({
-        kind: 'unreadable-path',
-        message: expect.stringContaining(`has format ${format}; this version reads only format 11`),
-      });
-    }
-    expect(await server().ask(`SELECT format FROM ${schema}.push_format`)).toEqual([String(format)]);
-  });
-
-  test('journals are made at once by several processes', async () => {
-    const locations = Array.from({ length: 6 }, () => freshJournal(server(), 'reviewctl_at_once'));
-    const journals = await Promise.all(locations.map(openJournalUntilEnd));
-    await Promise.all(journals.map((journal) => accept(journal, [itemOf('A')])));
-    expect(await server().ask('SELECT count(*)::int FROM reviewctl_at_once.push_answer')).toEqual([6]);
-  });
-}
-
 await withPostgres('the suites of the journal', (server) => {
   const place = () => {
     const location = freshJournal(server);
@@ -268,6 +198,5 @@ await withPostgres('the suites of the journal', (server) => {
     () => checkAgainstModel(() => modelPlace(server), 12),
     120_000,
   );
-  for (const promise of [promisePlace, promiseFence, promiseIndex, promiseCopy, promiseFormat])
-    promise(() => server);
+  for (const promise of [promisePlace, promiseFence, promiseIndex, promiseCopy]) promise(() => server);
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -40,14 +40,7 @@ function versionFolders(root: string): string[] {
 /** The folder of the programs of a server; undefined where none is installed. */
 export function findPostgres(): string | undefined {
   return folders().find((folder) =>
-    ['initdb', 'postgres'].every((program) => {
-      try {
-        accessSync(join(folder, program), constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    }),
+    ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))),
   );
 }
 

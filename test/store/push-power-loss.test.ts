@@ -147,23 +147,3 @@ test('where the disk fails, no request leaves, and none is taken for one that di
   expect(await next.recover('order-item')).toBe(0);
   await next.close();
 });
-
-test('a request for products, which the service shows, does not wait for the disk', async () => {
-  const disk = new LosableDisk();
-  let waits = 0;
-  const sync = () => {
-    waits += 1;
-    return disk.sync();
-  };
-  const journal = await openJournal({ kind: 'sqlite', path: disk.path, sync });
-  const entries = [{ originId: 'A', contentHash: 'h' }];
-  for (const kind of ['product', 'order-item-update'] as const) {
-    await journal.end(kind, await journal.begin(kind, entries), { unknown: entries });
-  }
-  expect(waits).toBe(0);
-  for (const kind of ['category', 'order-item', 'order'] as const) {
-    await journal.end(kind, await journal.begin(kind, entries), { unknown: entries });
-  }
-  expect(waits).toBe(3);
-  await journal.close();
-});

@@ -35,7 +35,6 @@ test('a second holder fails in no time with exit 9 and says what is busy', async
     hint: 'wait until it has ended, then run the same command again; it continues from there',
   });
   await lock.release();
-  await (await locks.acquire('orders', 'push orders')).release();
 });
 
 test('a holder in another process is respected, and kill -9 frees its lock', async () => {

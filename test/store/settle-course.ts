@@ -1,9 +1,14 @@
+import { Failure } from '../../src/base/failure.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { answered, recover } from '../../src/settle/rules/transitions.ts';
 import type { Cap, Ledger } from '../../src/store/ledger/ledger.ts';
+import type { PostgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
+import { anyServer, openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
 import type { Locks } from '../../src/store/locks/locks.ts';
+import { ownerLocks } from '../../src/store/open-store.ts';
 import { plainPayer } from '../settle/entries.ts';
 import { by, claimIn, seeIn } from './ledger-steps.ts';
+import { stillClock } from './open-ledger-place.ts';
 
 /** What one process settles, and the payer that it calls, which honours no keys: a second call is a second payment. */
 export interface Course {
@@ -12,6 +17,31 @@ export interface Course {
   readonly rewardIds: readonly string[];
   readonly caps: readonly Cap[];
   readonly pay: (rewardId: string) => void;
+}
+
+/** Settles as one process would; the Failure of the ledger under it, if any. */
+export async function settleOnce(
+  location: PostgresLedgerLocation,
+  course: Omit<Course, 'owners'>,
+): Promise<Failure | undefined> {
+  const owners = ownerLocks(location);
+  try {
+    const lock = await owners.acquire(course.owner, 'rewards settle');
+    try {
+      const ledger = await openPostgresLedger(location, { clock: stillClock, acceptSession: anyServer });
+      try {
+        await settleCourse(ledger, { ...course, owners });
+      } finally {
+        await ledger.close();
+      }
+    } finally {
+      await lock.release();
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 /** Settles as the program does: recover, claim, look once more, call, record. Throws where the ledger fails. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,21 +29,16 @@ const program = bundled(`
 `);
 
 /** The payer of settlers that are processes: a file, of which each line is a payment. */
-export interface CallsFile {
-  readonly path: string;
-  readonly called: () => readonly string[];
-}
-
-export function makeCallsFile(): CallsFile {
+export function makeCallsFile() {
   const path = join(temporaryFolder(), 'calls');
   writeFileSync(path, '');
   return { path, called: () => readFileSync(path, 'utf8').split('\n').slice(0, -1) };
 }
 
-export interface SettlerStart {
+interface SettlerStart {
   readonly owner: string;
   readonly rewardIds: readonly string[];
-  readonly calls: CallsFile;
+  readonly calls: ReturnType<typeof makeCallsFile>;
   /** What the rewards of all settlers may come to; null for any amount. */
   readonly cap: bigint | null;
 }
@@ -55,17 +50,16 @@ export interface SettlerFailure {
   readonly hint: string;
 }
 
-/** A process that settles as the program does. */
-export interface SettlerProcess {
-  readonly child: ChildProcess;
-  /** Resolves when it has ended: with what its ledger failed with, if it did; null where it was killed. */
-  readonly ended: Promise<SettlerFailure | undefined | null>;
-}
+export type SettlerProcess = ReturnType<typeof startSettlerProcess>;
 
+/**
+ * A process that settles as the program does. `ended` resolves with what its ledger failed with, if it did; with null
+ * where it was killed.
+ */
 export function startSettlerProcess(
   location: PostgresLedgerLocation,
   { calls, cap, ...start }: SettlerStart,
-): SettlerProcess {
+) {
   const amount = cap === null ? null : String(cap);
   const course = { ...start, location, calls: calls.path, cap: amount, nowMs: stillClock.now() };
   const child = spawn(process.execPath, ['--input-type=module', '-'], {

@@ -4,19 +4,15 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { textHash } from '../../src/base/text-hash.ts';
-import { createAnswers } from '../../src/store/journal/answers.ts';
 import { kindCodes } from '../../src/store/journal/codes.ts';
 import { hashRecord } from '../../src/store/journal/id-hash.ts';
 import { journalFailure } from '../../src/store/journal/journal-failure.ts';
-import { createLookups } from '../../src/store/journal/lookups.ts';
 import {
+  findJournal,
   openJournal,
-  openSql,
   readJournal,
   type SqliteJournalPlace,
 } from '../../src/store/journal/open-journal.ts';
-import { findTables } from '../../src/store/journal/tables.ts';
-import type { Sql } from '../../src/store/sql/sql.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
@@ -55,23 +51,6 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
   ]);
 });
 
-test('a request that is under way when its journal is closed is found by the next run, however many ended after it', async () => {
-  const path = join(temporaryFolder(), 'pushes.db');
-  const entry = (originId: string) => ({ originId, contentHash: 'h' });
-  const journal = await openFile(path);
-  await journal.recover('product');
-  await journal.begin('product', [entry('under way')]);
-  for (let request = 1; request <= 100; request += 1) {
-    const ended = entry(`P${request}`);
-    await journal.end('product', await journal.begin('product', [ended]), { accepted: [{ entry: ended }] });
-  }
-  await journal.close();
-  const next = await openFile(path);
-  onTestFinished(() => next.close());
-  expect(await next.recover('product')).toBe(1);
-  expect((await next.known('product', ['under way'])).get('under way')?.fate).toBe('unknown');
-});
-
 test.each([
   ['order-item', 1],
   ['order', 1],
@@ -107,31 +86,6 @@ test('a journal is closed once what was answered is on the disk', async () => {
   expect(synced).toBe(2);
 });
 
-test('a request that cannot begin takes none with it that begin at the same time', async () => {
-  const journal = await freshFile()();
-  onTestFinished(() => journal.close());
-  const begin = (originId: string, run: unknown) =>
-    journal.begin('order-item', [{ originId, contentHash: 'h' }], run as string);
-  const begins = [begin('A', 'R'), begin('B', new Map()), begin('C', 'R')];
-  const ends = await Promise.allSettled(begins);
-  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(await journal.recover('order-item')).toBe(2);
-});
-
-test('a request that ends with other entries than it began with leaves no row behind', async () => {
-  const path = join(temporaryFolder(), 'pushes.db');
-  const journal = await openFile(path);
-  const accepted = [{ entry: { originId: 'A', contentHash: 'h' } }];
-  await journal.end('product', await journal.begin('product', []), { accepted });
-  await journal.end('product', await journal.begin('product', []), {});
-  await journal.close();
-  const reader = await openDatabase(path, { durability: 'process' });
-  onTestFinished(() => reader.close());
-  const rows = reader.prepare(`SELECT (SELECT count(*) FROM push_open) AS open,
-    (SELECT count(*) FROM push_request) AS requests, (SELECT count(*) FROM push_answer) AS answers`);
-  expect({ ...rows.get() }).toEqual({ open: 0, requests: 1, answers: 1 });
-});
-
 test('a journal that is opened for reading alone is not written to, not even when it is closed', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const journal = await openFile(path);
@@ -159,28 +113,18 @@ test('a database of something else, or of a later version, is refused and left a
   later.close();
 });
 
-test('a record that an earlier run left unknown is settled by the run that met it', async () => {
-  const journal = await freshFile()();
-  const unknown = [{ originId: 'A', contentHash: 'h' }];
-  await journal.end('order-item', await journal.begin('order-item', unknown, 'earlier'), { unknown });
-  await journal.end('category', await journal.begin('category', unknown, 'earlier'), { unknown });
-  await journal.runs.note('later', [{ file: 'a.csv', line: 2, originId: 'A', outcome: 'unknown' }]);
-  expect(await journal.resolve('order-item', 'later', 'sent')).toBe(1);
-  expect((await journal.known('order-item', ['A'])).get('A')?.fate).toBe('accepted');
-  expect((await journal.known('category', ['A'])).get('A')?.fate).toBe('unknown');
-});
-
 test('a journal of an earlier version or another format is refused, and left as it was', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   await (await openFile(path)).close();
   const other = await openDatabase(path, { durability: 'process' });
   onTestFinished(() => other.close());
   other.exec('UPDATE push_format SET format = 99');
-  await expect(openFile(path)).rejects.toMatchObject({
-    kind: 'unreadable-path',
-    message: `the journal of pushes ${path} has format 99; this version reads only format 11`,
-    hint: expect.stringContaining('without its journal a push would send again what was sent before'),
-  });
+  for (const open of [openJournal, readJournal, findJournal])
+    await expect(open({ kind: 'sqlite', path })).rejects.toMatchObject({
+      kind: 'unreadable-path',
+      message: `the journal of pushes ${path} has format 99; this version reads only format 11`,
+      hint: expect.stringContaining('without its journal a push would send again what was sent before'),
+    });
   other.exec('DROP TABLE push_format');
   await expect(openFile(path)).rejects.toMatchObject({
     message: `the journal of pushes ${path} is of an earlier version, or something else; this version reads only format 11`,
@@ -236,7 +180,6 @@ test('a damaged journal is refused, and no advice is to push without it', async 
 });
 
 test.each([
-  ['beginning', '{"kind":"orders","command":"orders push"}'],
   ['beginning', 'no JSON'],
   ['ending', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
 ])('a run whose %s is not as it was written is reported, not shown', async (column, text) => {
@@ -291,28 +234,4 @@ test('a record takes at most 60 bytes', async () => {
   }
   await journal.close();
   expect(statSync(path).size).toBeLessThan(600_000);
-});
-
-test('however often records were updated, one that was never sent costs a look at few updates', async () => {
-  const path = join(temporaryFolder(), 'pushes.db');
-  const journal = await openFile(path);
-  const entry = { originId: 'A', contentHash: 'h' };
-  for (let update = 1; update <= 200; update += 1)
-    await journal.end('order-item-update', await journal.begin('order-item-update', [entry]), {
-      accepted: [{ entry }],
-    });
-  await journal.close();
-  const sql = await openSql({ kind: 'sqlite', path });
-  onTestFinished(() => sql.close());
-  let rowsRead = 0;
-  const read: Sql['read'] = async (text, parameters) => {
-    const rows = await sql.read<never>(text, parameters);
-    if (text.includes('entries')) rowsRead += rows.length;
-    return rows;
-  };
-  const tables = await findTables({ ...sql, read }, { path, key: '' });
-  if (tables === undefined) throw new Error('the journal has no tables');
-  const known = await createLookups(createAnswers(tables)).known('order-item-update', ['A', 'never']);
-  expect([...known.keys()]).toEqual(['A']);
-  expect(rowsRead).toBeLessThan(40);
 });

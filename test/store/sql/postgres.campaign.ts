@@ -44,21 +44,6 @@ function promiseSessions(server: PostgresServer): void {
     await server.ask('ALTER SYSTEM RESET synchronous_commit');
     await server.ask('SELECT pg_reload_conf()');
   });
-
-  test('a session that is refused leaves none open', async () => {
-    const place = freshPlace(server);
-    const count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reviewctl'";
-    const before = await server.ask(count);
-    for (const refused of [1, 2]) {
-      let looks = 0;
-      const accept = async () => {
-        looks += 1;
-        if (looks === refused) throw new Error('not this one');
-      };
-      await expect(openPostgres(place, { durability: 'power', accept })).rejects.toThrow('not this one');
-    }
-    await expect.poll(() => server.ask(count)).toEqual(before);
-  });
 }
 
 function promiseTransactions(server: PostgresServer, bin: string): void {
