@@ -54,7 +54,7 @@ test('a second shop at the same service is not taken for the first', async () =>
     runInProcess(argv, {
       env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
     });
-  const push = (token: string, ...flags: readonly string[]) => run(token, 'orders', 'push', file, ...flags);
+  const push = (token: string, ...flags: readonly string[]) => run(token, `orders push ${file}`, ...flags);
 
   expectEnd(await push(tokenOf('mistyped', 'x')), 4);
   expect(JSON.parse((await push(tokenOf('shop-a', 'one'))).stdout).outcome).toBe('queued');
@@ -67,19 +67,19 @@ test('a second shop at the same service is not taken for the first', async () =>
   expect(seen).toHaveLength(1);
 
   const plan = join(folder, 'plan');
-  await push(tokenOf('shop-a', 'one'), '--plan-out', plan);
+  await push(tokenOf('shop-a', 'one'), `--plan-out ${plan}`);
   expectEnd(
-    await run(tokenOf('mistyped', 'x'), 'login', '--same-shop'),
+    await run(tokenOf('mistyped', 'x'), 'login --same-shop'),
     4,
     'reviewctl login --profile default --same-shop --base-url',
   );
   expectEnd(await push(tokenOf('mistyped', 'x')), 2);
-  expectEnd(await run(tokenOf('renamed', 'two'), 'login', '--same-shop'), 0);
+  expectEnd(await run(tokenOf('renamed', 'two'), 'login --same-shop'), 0);
   expect(existsSync(join(folder, 'config', 'config.json'))).toBe(false);
   expect(JSON.parse((await push(tokenOf('renamed', 'two'))).stdout).outcome).toBe('skipped');
   expectEnd(await push(tokenOf('shop-a', 'one')), 2);
   expectEnd(
-    await run(tokenOf('renamed', 'two'), 'orders', 'push', '--plan', plan),
+    await run(tokenOf('renamed', 'two'), `orders push --plan ${plan}`),
     7,
     'send it with that credential, or make a new plan',
   );

@@ -20,7 +20,7 @@ const run = (argv: readonly string[], options: ProgramOptions = {}) =>
 
 describe('api without an operation', () => {
   it('lists the 19 of the document with number, method, path and name', async () => {
-    const { exitCode, stdout } = await runInProcess(['api'], { env: cleanEnvironment(folder) });
+    const { exitCode, stdout } = await runInProcess('api', { env: cleanEnvironment(folder) });
     const rows = stdout
       .trimEnd()
       .split('\n')
@@ -77,7 +77,7 @@ describe('a call', () => {
 
   it('shown by a dry run needs no service and shows no credential', async () => {
     const env = { ...cleanEnvironment(folder), REVIEWCTL_TOKEN: 'secret-token' };
-    const argv = ['api', 'listProducts', '--query', 'originIds=a', '--query', 'originIds=b,c', '--dry-run'];
+    const argv = 'api listProducts --query originIds=a --query originIds=b,c --dry-run';
     const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
     expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
       exitCode: 0,
@@ -103,52 +103,40 @@ describe('a call that makes no sense', () => {
   it.each([
     [['listReward'], "there is no operation 'listReward'", 'did you mean listRewards?'],
     [
-      ['getOrderItem', '--param', 'orderId=1'],
+      ['getOrderItem', '--param orderId=1'],
       'getOrderItem needs --param orderItemId=…',
       '/order-item/{orderItemId}',
     ],
+    [['getProduct', '--param productId=1 --param id=2'], "no path parameter 'id'", 'takes: productId'],
+    [['getProduct', '--param productId'], "'productId' is not NAME=VALUE", '--param name=value'],
+    [['getProduct', '--param productId=1 --param productId=2'], 'is given 2 times', 'only list elements'],
+    [['listReviews', '--query rating=1'], "no query parameter 'rating'", 'did you mean ratings?'],
     [
-      ['getProduct', '--param', 'productId=1', '--param', 'id=2'],
-      "no path parameter 'id'",
-      'takes: productId',
-    ],
-    [['getProduct', '--param', 'productId'], "'productId' is not NAME=VALUE", '--param name=value'],
-    [
-      ['getProduct', '--param', 'productId=1', '--param', 'productId=2'],
-      'is given 2 times',
-      'only list elements',
-    ],
-    [['listReviews', '--query', 'rating=1'], "no query parameter 'rating'", 'did you mean ratings?'],
-    [
-      ['listReviews', '--query', 'ratings=1,2'],
+      ['listReviews', '--query ratings=1,2'],
       "--query ratings: '1,2' expected an integer",
       '--query for each element',
     ],
     [
-      ['listReviews', '--query', 'ratings=6'],
+      ['listReviews', '--query ratings=6'],
       "--query ratings: '6' expected 1 to 5",
       '--query for each element',
     ],
-    [['listReviews', '--query', 'first=101'], "--query first: '101' ", 'nothing was sent'],
-    [['listRewards', '--query', 'status=FAILED'], "--query status: 'FAILED' ", 'nothing was sent'],
-    [['getProduct', '--param', 'productId=1', '--body', '{}'], 'getProduct takes no body', 'remove --body'],
-    [['updateProduct', '--param', 'productId=1'], 'updateProduct (PATCH) needs a body', '--body @FILE'],
+    [['listReviews', '--query first=101'], "--query first: '101' ", 'nothing was sent'],
+    [['listRewards', '--query status=FAILED'], "--query status: 'FAILED' ", 'nothing was sent'],
+    [['getProduct', '--param productId=1 --body {}'], 'getProduct takes no body', 'remove --body'],
+    [['updateProduct', '--param productId=1'], 'updateProduct (PATCH) needs a body', '--body @FILE'],
     [
-      ['updateProduct', '--param', 'productId=1', '--body', '{"groupName":"a"}'],
+      ['updateProduct', '--param productId=1 --body {"groupName":"a"}'],
       'is not a field of this request',
       'nothing was sent; reviewctl products update --help describes every field',
     ],
     [
-      ['updateReview', '--param', 'reviewId=1', '--body', '{"visible":true}'],
+      ['updateReview', '--param reviewId=1 --body {"visible":true}'],
       'is not a field of this request',
       'API 4.17 describes every field',
     ],
-    [
-      ['getProduct', '--param', 'productId=1', '--all-pages'],
-      'getProduct is not a list',
-      'remove --all-pages',
-    ],
-    [['getProduct', '--param', 'productId=..'], "productId must be an id, not '..'", ''],
+    [['getProduct', '--param productId=1 --all-pages'], 'getProduct is not a list', 'remove --all-pages'],
+    [['getProduct', '--param productId=..'], "productId must be an id, not '..'", ''],
   ])('is exit 2 before anything is sent: %j', async (argv, told, remedy) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
     const { exitCode, stdout, stderr } = await runInProcess(['api', ...argv], { env: environmentOf(url) });
@@ -203,11 +191,11 @@ describe('a call of a path', () => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
     const env = { ...environmentOf(url), ...cleanEnvironment(temporaryFolder()) };
     await runInProcess('config set production true', { env });
-    const write = ['api PATCH /admin/v2/review/1 --body {"isVisible":false}'];
+    const write = 'api PATCH /admin/v2/review/1 --body {"isVisible":false}';
     const refused = await runInProcess(write, { env });
     expect({ exitCode: refused.exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
     expect(refused.stderr).toContain('confirmation required');
-    expectEnd(await runInProcess([...write, '--yes'], { env }), 0);
+    expectEnd(await runInProcess(`${write} --yes`, { env }), 0);
   });
 
   it.each([

@@ -127,9 +127,9 @@ test('what a push refuses, also beside other records, its dry run and inspect re
     const path = join(folder, `${noun}.csv`);
     writeFileSync(path, content);
     const given = noun === 'orders' ? [path, ...wholeOrders] : [path];
-    const push = await runInProcess([noun, 'push', ...given], { env });
-    const dry = await runInProcess([noun, 'push', ...given, '--dry-run'], { env });
-    const inspect = await runInProcess([noun, 'inspect', ...given], { env });
+    const push = await runInProcess([`${noun} push`, ...given], { env });
+    const dry = await runInProcess([`${noun} push`, ...given, '--dry-run'], { env });
+    const inspect = await runInProcess([`${noun} inspect`, ...given], { env });
     const { problems } = JSON.parse(inspect.stdout);
     for (const { reason } of problems) expect(push.stderr).toContain(reason);
     expect({ dry, codes: [push.exitCode, inspect.exitCode], told: problems.length }).toEqual({
@@ -191,7 +191,7 @@ test.each([
     writeFileSync(path, content);
     const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
     const skip = ['--rejects', join(folder, `${name}.rejects`)];
-    for (const flags of [[], ['--dry-run'], ['--shard', '1/2'], ['--shard', '2/2', '--dry-run']]) {
+    for (const flags of [[], ['--dry-run'], ['--shard 1/2'], ['--shard 2/2 --dry-run']]) {
       expectEnd(
         await runInProcess([`orders push ${path}`, ...skip, ...flags], { env }),
         3,

@@ -11,7 +11,7 @@ const env = cleanEnvironment(folder);
 
 /** The candidates for the last of these words, without what they mean. */
 async function candidates(words: readonly string[], variables: Readonly<Record<string, string>> = env) {
-  const result = await runInProcess(['complete', '--', ...words], { env: variables });
+  const result = await runInProcess(['complete --', ...words], { env: variables });
   expect({ ...result, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   return result.stdout
     .split('\n')
@@ -83,7 +83,7 @@ describe('what may be typed next', () => {
   });
 
   it('is explained behind a tab', async () => {
-    const { stdout } = await runInProcess(['complete', "-- payer ''"], { env });
+    const { stdout } = await runInProcess("complete -- payer ''", { env });
     expect(stdout).toMatch(/^check\ttest a payer /);
   });
 });
@@ -154,7 +154,7 @@ describe('names of one’s own', () => {
   it('that cannot be read are none, and nothing is said', async () => {
     const place = cleanEnvironment(temporaryFolder());
     const broken = { ...place, REVIEWCTL_CONFIG_DIR: programPath };
-    const result = await runInProcess(['complete', "-- profile use ''"], { env: broken });
+    const result = await runInProcess("complete -- profile use ''", { env: broken });
     expect({ stdout: result.stdout, stderr: result.stderr }).toEqual({ stdout: '', stderr: '' });
   });
 });

@@ -99,9 +99,9 @@ test('a line that was never made is no part of what was sent', async () => {
 
 test('a number is part of the item also where the id names the product', async () => {
   const place = await openShop();
-  const map = ['--map', 'originId={orderOriginId}-{productOriginId}-{n}'];
+  const map = '--map originId={orderOriginId}-{productOriginId}-{n}';
   const push = (words: readonly string[]) =>
-    place.run(['orders push', writeItems(place, words), ...map, ...waiting]);
+    place.run(['orders push', writeItems(place, words), map, ...waiting]);
   await push(['A1:P1', 'A1:P2']);
   const { exitCode } = await push(['A1:P2']);
   expect({ exitCode, items: Object.keys(productsOfItems(place)) }).toEqual({
@@ -149,26 +149,26 @@ test('an update by a counted id of an item sent from elsewhere compares it with 
   expect([order, ids.length]).toEqual([expect.any(String), 2]);
   const elsewhere = { env: { ...place.env, REVIEWCTL_STATE_DIR: join(place.folder, 'other') } };
   const file = place.write('status.csv', [`id,${header}`, `${ids[0]},A1,P2`]);
-  const flags = [...counted, '--set', 'status=DELIVERED'];
+  const flags = [...counted, '--set status=DELIVERED'];
   const { stdout } = expectEnd(await place.run([`order-items push ${file}`, ...flags], elsewhere), 6);
   expect(stdout).toContain('an id made with {n} is never given to another product');
 });
 
 test('an order that two files of one push have is refused before anything is sent, with both places', async () => {
   const place = await openShop();
-  const map = ['--map', 'productOriginId=Product', '--map', 'originId={Order No}-{n}'];
+  const map = "--map productOriginId=Product --map 'originId={Order No}-{n}'";
   const header = 'Order No,Product';
   const first = place.write('r1.csv', [header, 'R1,P1', 'R1,P2', 'R2,P3']);
   const second = place.write('r2.csv', [header, 'R2,P3', 'R2,P4', 'R3,P1']);
   for (const verb of ['push', 'inspect']) {
-    const refused = expectEnd(await place.run([`orders ${verb} ${first} ${second}`, ...map]), 3);
+    const refused = expectEnd(await place.run(`orders ${verb} ${first} ${second} ${map}`), 3);
     const told = refused.stdout + refused.stderr;
     expect(told.match(/also in another file, on [^ ]*r1\.csv:4/g)).toHaveLength(1);
     expect(told).toContain('push them one after the other: records already sent are skipped');
   }
   expect(productsOfItems(place)).toEqual({});
-  expectEnd(await place.run([`orders push ${first}`, ...map, ...waiting]), 0);
-  const rest = await place.run([`orders push ${second}`, ...map, ...waiting]);
+  expectEnd(await place.run([`orders push ${first} ${map}`, ...waiting]), 0);
+  const rest = await place.run([`orders push ${second} ${map}`, ...waiting]);
   expect(recordsIn(rest).map(({ originId, outcome }) => `${originId} ${outcome}`)).toEqual([
     'R2-1 skipped',
     'R2-2 created',

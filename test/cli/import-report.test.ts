@@ -80,9 +80,9 @@ describe('runs show of a shard', () => {
   });
 
   test.each([
-    ['other records', ['X,X-1,P1'], ['--shard', '1/2']],
-    ['the same with other flags', items, ['--shard', '1/2', '--set', 'productOriginId=P1']],
-    ['the same in other parts', items, ['--shard', '1/3']],
+    ['other records', ['X,X-1,P1'], ['--shard 1/2']],
+    ['the same with other flags', items, ['--shard 1/2 --set productOriginId=P1']],
+    ['the same in other parts', items, ['--shard 1/3']],
   ])('shows no run that read %s', async (_, lines, flags) => {
     const place = await openPlace();
     writeItems(place);

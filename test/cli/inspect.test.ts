@@ -29,7 +29,7 @@ function inspect(args: readonly string[], cwd = exportsFolder) {
 
 async function commandsFor(name: string): Promise<readonly string[]> {
   const noun = name.split('-')[1] ?? '';
-  const { stdout } = await runInProcess([noun, 'inspect', exportFile(name), '-o json'], {
+  const { stdout } = await runInProcess([`${noun} inspect`, exportFile(name), '-o json'], {
     env: { ...cleanEnvironment(folder), ...assumptionVariables([getJob]) },
     cwd: exportsFolder,
   });
@@ -55,7 +55,7 @@ async function runPrinted(command: string, name: string) {
   const pushIds = async (noun: string, ids: Iterable<string>) => {
     const path = join(own, `${noun}.csv`);
     writeFileSync(path, `originId,name\n${[...ids].map((id) => `"${id}",x\n`).join('')}`);
-    expectEnd(await runInProcess([noun, 'push', path, '-o none'], { env }), 0);
+    expectEnd(await runInProcess(`${noun} push ${path} -o none`, { env }), 0);
   };
   try {
     const maps = [...command.matchAll(/--map '([^']+)'/g)].map(([, map = '']) => map);

@@ -47,7 +47,7 @@ test('whoever interrupts a wait for jobs is not kept waiting: no further job is 
     ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
   );
   expectEnd(await shop.cli('orders push items.csv -o none'), 0);
-  const wait = ['jobs', 'wait', '-o', 'none', '-c', 'get-job=GET /admin/v2/job/{jobId}'];
+  const wait = "jobs wait -o none -c 'get-job=GET /admin/v2/job/{jobId}'";
   expectEnd(
     await runInProcess(wait, { env: shop.env, stopping: stop.signal }),
     130,

@@ -27,7 +27,7 @@ it('a lost ledger is missed by an init under another name of the shop', async ()
 it('a lost ledger is missed by every profile with the same credential', async () => {
   const shop = await openLedgerShop();
   for (const profile of ['p1', 'p2']) {
-    const login = ['login', '--profile', profile, '--base-url', shop.served.baseUrl];
+    const login = `login --profile ${profile} --base-url ${shop.served.baseUrl}`;
     await shop.run(login, { stdin: shop.served.token });
   }
   await shop.run('ledger init --profile p1');
@@ -48,7 +48,7 @@ it('the same service under another name has the same ledger, which learns that n
   const missed = expectEnd(await shop.settle(0, ...spelled), 12, `-c ledger=${shop.ledgerPath}`);
   expect(missed.stderr).not.toContain('ledger init');
   expectEnd(await shop.run(['ledger init', ...spelled]), 12);
-  const named = [...spelled, '-c', `ledger=${shop.ledgerPath}`];
+  const named = [...spelled, `-c ledger=${shop.ledgerPath}`];
   expectEnd(await shop.settle(0, ...named), 12, /\nhint: .*reviewctl ledger accept --complete/);
   expectEnd(await shop.run(['ledger accept --complete', ...named]), 2);
   expectEnd(
@@ -80,13 +80,7 @@ it('a ledger learns no name of a service whose rewards it does not know', async 
     }
   });
   const move = [
-    'ledger',
-    'accept',
-    '--complete',
-    '-c',
-    `base-url=${other.baseUrl}`,
-    '-c',
-    `ledger=${shop.ledgerPath}`,
+    `ledger accept --complete -c base-url=${other.baseUrl} -c ledger=${shop.ledgerPath}`,
     '--yes',
   ];
   expectEnd(await shop.run(move), 12, /the ledger contains none of the \d+ rewards/);
@@ -127,7 +121,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
   );
   expectEnd(await shop.run([...move, '--yes'], { env }), 0);
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const settle = ['rewards', 'settle', ...payer, '-c', `ledger=${shop.ledgerPath}`];
+  const settle = ['rewards settle', ...payer, `-c ledger=${shop.ledgerPath}`];
   expectEnd(await shop.run(settle, { env }), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
@@ -162,7 +156,7 @@ it('a new credential under another profile finds the ledger that knows the rewar
   );
   const [, hinted = '', named = ''] =
     /hint: .*: reviewctl (login .*); then use that ledger with (.*)$/m.exec(refused.stderr) ?? [];
-  expectEnd(await run(hinted.split(' ')), 0);
+  expectEnd(await run(hinted), 0);
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
   expectEnd(await run(['rewards settle --profile second', ...payer, ...named.split(' ')]), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
@@ -213,13 +207,13 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   expectEnd(await run(['ledger init', ...inUse]), 0);
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
   const settling = ['rewards settle --payer-command', join(shop.folder, 'pay.sh')];
-  const first = ['-c', `ledger=${shop.ledgerPath}`];
-  expectEnd(await run(['login --same-shop', ...first]), 0);
+  const first = `-c ledger=${shop.ledgerPath}`;
+  expectEnd(await run(`login --same-shop ${first}`), 0);
   expectEnd(await run([...settling, ...inUse]), 12);
-  const refused = expectEnd(await run([...settling, ...first]), 12);
+  const refused = expectEnd(await run([...settling, first]), 12);
   const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];
   expectEnd(await run([...hinted.split(' '), '--yes']), 0);
-  expectEnd(await run([...settling, ...first]), 7);
+  expectEnd(await run([...settling, first]), 7);
   expectEnd(await run([...settling, ...inUse]), 12);
   expect(shop.paid()).toHaveLength(1);
 });

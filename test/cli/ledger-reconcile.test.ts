@@ -101,8 +101,7 @@ it('a reversal in the statement of a later period is a difference until it is bo
       [first, -1],
       [{ key: 'other', amount: 5 }, 1],
     ]),
-    '--statement-start',
-    '2030-01-01',
+    '--statement-start 2030-01-01',
   ];
   const kinds = async () => (await reconcile(shop, ...later)).differences.map(({ kind }) => kind);
   expect(await kinds()).toEqual(['not-in-statement', 'not-in-ledger']);

@@ -196,7 +196,7 @@ it.each([
 ])('a restored ledger stays frozen where its statement $gap', async ({ period, gap }) => {
   const shop = await openRestored({ isSeen: true });
   await shop.run('ledger accept --yes');
-  const reconcile = ['ledger', 'reconcile', '--payer-statement', shop.statement, ...period];
+  const reconcile = [`ledger reconcile --payer-statement ${shop.statement}`, ...period];
   expectEnd(await shop.run(reconcile), 6, `the statement ${gap}`);
   expectEnd(await shop.run('ledger unfreeze'), 7, 'nothing shows what was paid since it was copied');
 });

@@ -30,11 +30,11 @@ describe('the progress of a list', () => {
   });
 
   test('ends where --limit does, and knows no end behind --after', async () => {
-    const limited = await list({ clock: new RacingClock() }, '-c progress=plain --limit 150', '-o none');
+    const limited = await list({ clock: new RacingClock() }, '-c progress=plain --limit 150 -o none');
     expect(limited.stderr).toContain('100 of 150 (66 %)');
     const { stdout } = await runInProcess('api listReviews --query first=10', { env });
     const { endCursor } = JSON.parse(stdout).pageInfo;
-    const rest = await list({ clock: new RacingClock() }, '-c progress=plain --after', endCursor, '-o none');
+    const rest = await list({ clock: new RacingClock() }, `-c progress=plain --after ${endCursor} -o none`);
     expect(rest.stderr).toMatch(/^reading review records: 100, \d/);
   });
 
@@ -103,7 +103,7 @@ describe('an interruption between two attempts is reported as such, not as a fau
 
 describe('--quiet', () => {
   test('leaves out progress and totals', async () => {
-    const { exitCode, stderr } = await list({ clock: new RacingClock() }, '-q -c progress=plain', '-o ids');
+    const { exitCode, stderr } = await list({ clock: new RacingClock() }, '-q -c progress=plain -o ids');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
@@ -120,30 +120,26 @@ describe('--quiet', () => {
 
 describe('flags before the command', () => {
   test.each([
-    [['--limit', '2', 'reviews', 'list', '-o', 'count']],
-    [['-o', 'count', 'reviews', 'list', '--limit=2']],
-    [['--limit=2', '-o', 'count', 'reviews', 'list']],
+    ['--limit 2 reviews list -o count'],
+    ['-o count reviews list --limit=2'],
+    ['--limit=2 -o count reviews list'],
   ])('are read as behind it: %j', async (argv) => {
     expect(await runInProcess(argv, { env })).toMatchObject({ exitCode: 0, stdout: '2\n' });
   });
 
   test('may have a value that is the name of a command', async () => {
-    expectEnd(await runInProcess(['--profile', 'login', 'reviews', 'list'], { env }), 2, "'login'");
+    expectEnd(await runInProcess('--profile login reviews list', { env }), 2, "'login'");
   });
 
   test('that a command does not have are refused by their name', async () => {
-    expectEnd(
-      await runInProcess(['--frobnicate', 'reviews', 'list'], { env }),
-      2,
-      "unknown option '--frobnicate'",
-    );
+    expectEnd(await runInProcess('--frobnicate reviews list', { env }), 2, "unknown option '--frobnicate'");
   });
 });
 
 describe('--since', () => {
   test.each(['reviews', 'rewards'])('of %s list is the start of its time', async (noun) => {
     const start = '2026-01-01';
-    const counted = (...flags: string[]) => runInProcess([noun, 'list', '-o ids', ...flags], { env });
+    const counted = (...flags: string[]) => runInProcess([`${noun} list -o ids`, ...flags], { env });
     const [since, written] = [await counted('--since', start), await counted('--created-at-start', start)];
     expect(since.stdout).toBe(written.stdout);
     expect((await counted('--since', '2999-01-01')).stdout).toBe('');
@@ -159,7 +155,7 @@ describe('--since', () => {
   });
 
   test.each(['--since-last', '--created-at-start'])('beside %s is refused', async (flag) => {
-    const { exitCode, stderr } = await list({}, '--since 7d', flag, '3d');
+    const { exitCode, stderr } = await list({}, `--since 7d ${flag} 3d`);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: `error: --since and ${flag} both say from when on\nhint: leave out --since or ${flag}\n`,

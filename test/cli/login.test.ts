@@ -223,7 +223,7 @@ describe('nothing is kept', () => {
   });
 
   it('where no service is named', async () => {
-    expectEnd(await newMachine().run(['login'], token), 2, 'reviewctl login --base-url https://…');
+    expectEnd(await newMachine().run('login', token), 2, 'reviewctl login --base-url https://…');
   });
 
   it('where the config file is open to others, and the command that closes it works', async () => {
@@ -247,7 +247,7 @@ describe('logout', () => {
     const { run, config } = newMachine();
     await run(login(), token);
     await run('config set rate 7');
-    const { exitCode, stderr } = await run(['logout']);
+    const { exitCode, stderr } = await run('logout');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
@@ -260,7 +260,7 @@ describe('logout', () => {
   it('takes the profile away where nothing but the login is in it', async () => {
     const { run, config } = newMachine();
     await run(login('--profile mall'), token);
-    const { exitCode, stderr } = await run(['logout']);
+    const { exitCode, stderr } = await run('logout');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
@@ -272,7 +272,7 @@ describe('logout', () => {
 
   it('of a profile that keeps none says so, and that a variable gives one still', async () => {
     const { run } = newMachine();
-    const { exitCode, stderr } = await run(['logout'], '', { REVIEWCTL_TOKEN: 'canary' });
+    const { exitCode, stderr } = await run('logout', '', { REVIEWCTL_TOKEN: 'canary' });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:

@@ -79,10 +79,10 @@ test('a dry run tells that --max-change would stop it; a plan is made all the sa
   const dry = await push(place, twoRenamed, '--max-change 10% --dry-run');
   expect([dry.exitCode, recordsIn(dry)]).toEqual([7, expect.objectContaining({ length: 10 })]);
   const plan = join(place.folder, 'shop.plan');
-  expectEnd(await push(place, twoRenamed, '--max-change 10% --plan-out', plan), 0);
-  const send = ['products', 'push', '--plan', plan, '--max-change'];
-  expectEnd(await place.run([...send, '10%']), 7);
-  expectEnd(await place.run([...send, '20%']), 0);
+  expectEnd(await push(place, twoRenamed, `--max-change 10% --plan-out ${plan}`), 0);
+  const send = `products push --plan ${plan} --max-change`;
+  expectEnd(await place.run(`${send} 10%`), 7);
+  expectEnd(await place.run(`${send} 20%`), 0);
 });
 
 test('new categories are measured by the last push of them', async () => {

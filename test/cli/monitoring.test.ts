@@ -144,7 +144,7 @@ describe('a push that does not begin, or only plans,', () => {
     const { url, pings } = await serveHealthchecks();
     const files = monitoredFiles(place);
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const push = ['products', 'push', file, '-c', `ping=${url}`, ...files.flags];
+    const push = [`products push ${file} -c ping=${url}`, ...files.flags];
     await place.run([...push, '--dry-run']);
     await place.run([...push, '--plan-out', join(place.folder, 'a.plan')]);
     expect(pings()).toEqual([]);
@@ -155,7 +155,7 @@ describe('a push that does not begin, or only plans,', () => {
     const place = await openPlace();
     const files = monitoredFiles(place);
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const push = ['products', 'push', file, ...files.flags];
+    const push = [`products push ${file}`, ...files.flags];
     const env = (more: Readonly<Record<string, string>>) => ({ env: { ...place.env, ...more } });
     await place.run(push, env({}));
     expect(files.summary()).toMatchObject({ exitCode: 0, counts: { created: 1 } });
@@ -219,7 +219,7 @@ it('the summary file of a run that is killed holds no success of an earlier one'
     expect(files.summary()).toMatchObject({ exitCode: null, meaning: expect.stringMatching(/^not ended/) });
     outgoing.writeHead(404).end();
   });
-  const flags = ['-c', `base-url=${url}`, ...files.flags];
+  const flags = [`-c base-url=${url}`, ...files.flags];
   expect((await place.run([`products push ${file}`, ...flags])).exitCode).toBeGreaterThan(0);
   expect(files.summary().exitCode).toBeGreaterThan(0);
 });
@@ -247,9 +247,9 @@ describe('a monitor that is down', () => {
   it('cannot be told where its file cannot be written, which is a warning', async () => {
     const place = await openPlace();
     const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const flags = ['-c', 'metrics-file=missing/x.prom', '-c', 'summary-file=missing/x.json'];
+    const flags = '-c metrics-file=missing/x.prom -c summary-file=missing/x.json';
     expectEnd(
-      await place.run([`products push ${file}`, ...flags]),
+      await place.run(`products push ${file} ${flags}`),
       0,
       'warning: the summary of this run was not written: ENOENT',
       'warning: the metrics of this run were not written: ',
@@ -292,7 +292,7 @@ describe('other long commands', () => {
         stop.abort(new Failure('interrupted', 'interrupted before the end'));
       outgoing.end('OK');
     });
-    const argv = ['reviews', 'list', '--since-last', 'a', '-c', `ping=healthchecks:${url}/check`];
+    const argv = `reviews list --since-last a -c ping=healthchecks:${url}/check`;
     const { exitCode } = await place.run(argv, { stopping: stop.signal });
     expect(stop.signal.aborted).toBe(true);
     expect(exitCode).toBe(0);
@@ -302,8 +302,8 @@ describe('other long commands', () => {
   it('jobs wait reports the jobs by their states', async () => {
     const place = await openPlace();
     const files = monitoredFiles(place);
-    const getJob = ["-c 'get-job=GET /admin/v2/job/{jobId}'"];
-    await place.run(['jobs wait 1s', ...getJob, ...files.flags]);
+    const getJob = "-c 'get-job=GET /admin/v2/job/{jobId}'";
+    await place.run([`jobs wait 1s ${getJob}`, ...files.flags]);
     expect(files.summary()).toMatchObject({ command: 'jobs wait', counts: { pending: 0 } });
   });
 });

@@ -58,7 +58,7 @@ it.each([
   ],
 ])('a payer that says paid and then %s stays unknown', async (_, lines, reason) => {
   const shop = await openShop(`echo '{"outcome":"paid"}'\n${lines}`);
-  const argv = [...shop.argv, '-c', 'payer-timeout=2s'];
+  const argv = [...shop.argv, '-c payer-timeout=2s'];
   for (const _run of ['first', 'second']) {
     const { exitCode, stdout } = await shop.runBuilt(argv);
     const [id] = shop.paid();

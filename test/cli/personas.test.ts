@@ -22,7 +22,7 @@ async function openShop(persona: PersonaName, client: readonly string[] = person
   const env = { ...shop.env, ...assumptionVariables(client) };
   return {
     ...shop,
-    cli: (line: string, stdin = '') => shop.run(line.split(' '), { clock, env, stdin }),
+    cli: (line: string, stdin = '') => shop.run(line, { clock, env, stdin }),
     /** What the service holds, once all it was asked to do is done. */
     held: async <T>(look: (world: State) => T): Promise<T> => {
       await clock.sleep(laterMs);

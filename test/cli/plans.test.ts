@@ -176,7 +176,7 @@ test('a plan is sent with the journal, and to the service, profile and account, 
 
 test('what a plan has settled is not taken from the command line again', async () => {
   const { input, run } = await openWithPlan();
-  for (const more of [[input], ['--set', 'name=x'], ['--on-existing', 'skip'], ['--resend', 'all']]) {
+  for (const more of [[input], ['--set name=x'], ['--on-existing skip'], ['--resend all']]) {
     expectEnd(await run([...send, ...more]), 2);
   }
   const limited = await run(`products push ${input} --plan-out part.plan --limit 1`);
@@ -220,11 +220,11 @@ test('a plan of orders says which fields about persons it holds', async () => {
     'orderOriginId,originId,productOriginId,orderedAt,memberOriginId,buyer.name',
     'O1,I1,P1,2026-11-01,M1,홍길동',
   ]);
-  const whole = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
-  const made = await place.run([`orders push ${input}`, ...whole, '--plan-out whole.plan']);
+  const whole = "-c 'create-orders=POST /admin/v2/orders/bulk'";
+  const made = await place.run(`orders push ${input} ${whole} --plan-out whole.plan`);
   expect(made.stderr).toContain('fields about persons: memberOriginId, buyer.name');
-  const without = ['--without-order-fields', '--plan-out', 'plain.plan'];
-  const plain = await place.run([`orders push ${input}`, ...without]);
+  const without = '--without-order-fields --plan-out plain.plan';
+  const plain = await place.run(`orders push ${input} ${without}`);
   expect(plain.stderr).toContain('it holds nothing about persons');
   expect(readFileSync(join(place.folder, 'plain.plan'), 'utf8')).not.toContain('홍길동');
   expect(words(await place.run('orders push --plan whole.plan'))).toEqual({ I1: 'queued' });

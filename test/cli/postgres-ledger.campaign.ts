@@ -31,8 +31,8 @@ function promisePostgres(server: PostgresServer): void {
   test('three machines that settle one shop at once pay each reward once, and the cap is hit exactly', async () => {
     const shop = await openShop(server);
     expectEnd(await shop.runBuilt('ledger init', { env: shop.machine('one') }), 0);
-    const cap = ['-c', 'max-amount-per-day=5000'];
-    const capped = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name, ...cap)));
+    const cap = '-c max-amount-per-day=5000';
+    const capped = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name, cap)));
     expect(capped.map(({ exitCode }) => exitCode)).not.toContain(1);
     const { stdout } = await shop.runBuilt('ledger status', { env: shop.machine('two') });
     const { today } = JSON.parse(stdout);

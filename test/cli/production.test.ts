@@ -101,14 +101,14 @@ describe('with a profile that is marked production', () => {
 
 it('-c and the environment mark a call as one of production, or say that it is none', async () => {
   keepProfile(sandbox.baseUrl, undefined);
-  const push = ['products', 'push', file];
-  expectEnd(await run([...push, '-c production=true']), 2);
+  const push = `products push ${file}`;
+  expectEnd(await run(`${push} -c production=true`), 2);
   expect(await run(push, { REVIEWCTL_PRODUCTION: 'true' })).toMatchObject({
     exitCode: 2,
     stderr: expect.not.stringContaining('no command reads'),
   });
   keepProfile(sandbox.baseUrl, true);
-  expectEnd(await run([...push, '-c production=false']), 0);
+  expectEnd(await run(`${push} -c production=false`), 0);
 });
 
 it.each([

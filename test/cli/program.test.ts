@@ -88,7 +88,7 @@ describe('a command line that makes no sense', () => {
     ],
     ['completion bsh', "no completion for shell 'bsh'", expect.stringMatching(/^did you mean bash\? /)],
   ])('is told with what to type instead: %s', async (words, message, hint) => {
-    const { exitCode, stdout, stderr } = await runInProcess(words.split(' '), {
+    const { exitCode, stdout, stderr } = await runInProcess(words, {
       env: { ...env, REVIEWCTL_LOG_FORMAT: 'json' },
     });
     expect({ exitCode, stdout, told: JSON.parse(stderr) }).toEqual({
@@ -101,9 +101,9 @@ describe('a command line that makes no sense', () => {
   });
 
   it.each([
-    [['reviews', 'list', '-o', 'json', '--rating', '1'], {}],
-    [['reviews', 'list', '-c', 'log-format=JSON', '--rating', '1'], {}],
-    [['reviews', 'lst'], { REVIEWCTL_LOG_FORMAT: 'json' }],
+    ['reviews list -o json --rating 1', {}],
+    ['reviews list -c log-format=JSON --rating 1', {}],
+    ['reviews lst', { REVIEWCTL_LOG_FORMAT: 'json' }],
   ])('is told in JSON to whoever asked for that: %j %j', async (argv, variables) => {
     const { exitCode, stderr } = await runInProcess(argv, { env: { ...env, ...variables } });
     expect({ exitCode, told: JSON.parse(stderr) }).toMatchObject({
@@ -160,11 +160,11 @@ describe('how messages are written', () => {
 
 describe('help and version', () => {
   it.each([
-    [['--version'], /^\d+\.\d+\.\d+\n$/],
-    [['-V', 'reviews'], /^\d+\.\d+\.\d+\n$/],
-    [['--help'], /^Usage: reviewctl /],
-    [['reviews', '--help'], /^Usage: reviewctl reviews /],
-    [['help', 'reviews', 'list'], /^Usage: reviewctl reviews list /],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+    ['-V reviews', /^\d+\.\d+\.\d+\n$/],
+    ['--help', /^Usage: reviewctl /],
+    ['reviews --help', /^Usage: reviewctl reviews /],
+    ['help reviews list', /^Usage: reviewctl reviews list /],
   ])('%j go to stdout', async (argv, text) => {
     const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
     expect({ exitCode, stdout, stderr }).toEqual({
@@ -175,7 +175,7 @@ describe('help and version', () => {
   });
 
   it('of a noun alone go to stderr', async () => {
-    expectNothing(await runInProcess(['reviews'], { env }), 2, /^Usage: reviewctl reviews /);
+    expectNothing(await runInProcess('reviews', { env }), 2, /^Usage: reviewctl reviews /);
   });
 
   it.each(['--version', '--help', 'reviews list --help'])(

@@ -21,13 +21,13 @@ async function openOwing() {
   });
   const [rewardId = ''] = await shop.memberRewards();
   const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const promises = ['-c payer-idempotent=30d -c payer-lookup-delay=6h'];
+  const promises = '-c payer-idempotent=30d -c payer-lookup-delay=6h';
   /** Settles so many hours after the first run, with a payer that ends each call with this exit code. */
   const settleAt = async (hours: number, code: number) => {
     shop.write('exit-code', String(code));
     const clock = new SkippingClock();
     await clock.sleep(hours * hourMs);
-    const { exitCode, stdout } = await shop.run(['rewards settle', ...payer, ...promises], { clock });
+    const { exitCode, stdout } = await shop.run(['rewards settle', ...payer, promises], { clock });
     const [outcome] = records(stdout);
     return { exitCode, outcome: outcome?.['outcome'], reason: String(outcome?.['reason']) };
   };

@@ -96,8 +96,8 @@ test('--out - writes the page to a pipe, and none to a terminal', async () => {
 
 test('report reviews reads what the filters choose, and names them on the page', async () => {
   const { run, page } = await openPushed();
-  const filters = ['--ratings', '1,2', '--created-at-start', '2020-01-01'];
-  const { exitCode, stderr } = await run(['report reviews', ...filters]);
+  const filters = '--ratings 1,2 --created-at-start 2020-01-01';
+  const { exitCode, stderr } = await run(`report reviews ${filters}`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'report written to reviews.html\n' });
   const text = textIn(page('reviews.html'));
   expect(text).toContain('--ratings 1,2');

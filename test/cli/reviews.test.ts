@@ -52,7 +52,7 @@ describe('reviews that are published or hidden', () => {
     ['reviews hide 1', ['1'], '1 review is now hidden\n'],
   ])('are named so in the total: %s', async (words, ids, total) => {
     const { url, seen } = await serveReviews((id) => (id === '404' ? 404 : 200));
-    const { stderr } = await runInProcess(words.split(' '), { env: environmentOf(url) });
+    const { stderr } = await runInProcess(words, { env: environmentOf(url) });
     const isVisible = !words.includes('hide');
     expect(writesIn(seen).map(({ body }) => JSON.parse(body))).toEqual(
       ids.filter((id) => id !== '404').map(() => ({ isVisible })),
@@ -63,7 +63,7 @@ describe('reviews that are published or hidden', () => {
   it.each(['reviews show --help', 'help reviews show', 'reviews help show'])(
     'are known to help by the first name of the command: %s',
     async (words) => {
-      const help = await run(words.split(' '));
+      const help = await run(words);
       expect(help).toEqual(await run('reviews publish --help'));
       expect(help.stdout).toContain('Usage: reviewctl reviews publish <reviewId...>');
       expect((await run('reviews --help')).stdout).not.toMatch(/^ +show/m);
@@ -223,8 +223,8 @@ describe('what stops many ids', () => {
 
   it('is a service that stopped answering, exit 5, with an outcome for each that was tried', async () => {
     const { url } = await serveReviews((id) => (Number(id) < 20 ? 200 : 503));
-    const flags = ['-c', 'retries=0', '-c', 'concurrency=2'];
-    const { exitCode, stdout, stderr } = await runInProcess(['reviews hide', ...ids, ...flags], {
+    const flags = '-c retries=0 -c concurrency=2';
+    const { exitCode, stdout, stderr } = await runInProcess(['reviews hide', ...ids, flags], {
       env: environmentOf(url),
     });
     const outcomes = recordsOf(stdout);

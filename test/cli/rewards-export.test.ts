@@ -62,7 +62,7 @@ it('the same batch is written again byte for byte, also after new rewards came a
 
 it('a file that is there is never replaced', async () => {
   const { file, run } = await openBatch({ more: ['--max-count', '3'] });
-  for (const name of [[], ['--batch', 'december']]) {
+  for (const name of [[], ['--batch december']]) {
     expectEnd(
       await run([`rewards export ${file}`, ...name]),
       2,

@@ -6,7 +6,7 @@ import { describeRollBacks, hourlyClocks } from './rolled-back.ts';
 describeRollBacks(async () => {
   const shop = await openLedgerShop({ reviews: 4 });
   const nextClock = hourlyClocks();
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh'), '-c', 'payer-idempotent=24h'];
+  const payer = ['--payer-command', join(shop.folder, 'pay.sh'), '-c payer-idempotent=24h'];
   await shop.run('ledger init');
   return {
     ...shop,

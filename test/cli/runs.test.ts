@@ -30,7 +30,7 @@ beforeEach(async () => {
   place = { sandbox, folder, env, cli: (...args) => runInProcess(args, { env, cwd: folder }) };
 });
 
-const getJob = ["-c 'get-job=GET /admin/v2/job/{jobId}'"];
+const getJob = "-c 'get-job=GET /admin/v2/job/{jobId}'";
 
 function writeProducts(rows: readonly string[]): void {
   writeFileSync(join(place.folder, 'products.csv'), `originId,name\n${rows.join('\n')}\n`);
@@ -105,7 +105,7 @@ test('a table of runs, and one run, show when each began in Korean time', async 
   const [{ startedAt }] = linesOf(await place.cli('runs list'));
   const korean = new Date(Date.parse(startedAt) + 9 * 60 * 60 * 1000).toISOString();
   for (const words of [['list'], ['show', 'last']]) {
-    const { stdout } = await place.cli('runs', ...words, '-o', 'table');
+    const { stdout } = await place.cli('runs', ...words, '-o table');
     expect(stdout).toContain(`${korean.slice(0, 10)} ${korean.slice(11, 16)} +09:00`);
   }
 });
@@ -270,7 +270,7 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
     ['I3', 'pending'],
   ]);
 
-  const waited = expectEnd(await place.cli('jobs wait 30s', ...getJob), 6);
+  const waited = expectEnd(await place.cli(`jobs wait 30s ${getJob}`), 6);
   expect(linesOf(waited)).toMatchObject([
     { originId: 'I1', state: 'succeeded', objectId: expect.any(String), failureReason: null },
     { originId: 'I2', state: 'succeeded' },
@@ -279,7 +279,7 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   const none = await place.cli('jobs list --pending');
   expect({ jobs: linesOf(none), stderr: none.stderr }).toEqual({ jobs: [], stderr: 'no jobs\n' });
   expect(linesOf(await place.cli('jobs list --failed'))).toMatchObject([{ originId: 'I3' }]);
-  expect(await place.cli('jobs wait 30s', ...getJob)).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await place.cli(`jobs wait 30s ${getJob}`)).toMatchObject({ exitCode: 0, stdout: '' });
 });
 
 test('jobs that do not end in time are exit 8', async () => {
@@ -288,7 +288,7 @@ test('jobs that do not end in time are exit 8', async () => {
   const env = { ...place.env, REVIEWCTL_BASE_URL: slow.baseUrl, REVIEWCTL_TOKEN: slow.token };
   writeItems(['I1']);
   await runInProcess('orders push items.csv', { env, cwd: place.folder });
-  const { exitCode, stdout } = await runInProcess(['jobs wait 1ms', ...getJob], { env });
+  const { exitCode, stdout } = await runInProcess(`jobs wait 1ms ${getJob}`, { env });
   expect({ exitCode, state: JSON.parse(stdout).state }).toEqual({ exitCode: 8, state: 'pending' });
   const assumed = { ...env, REVIEWCTL_GET_JOB: 'GET /admin/v2/job/{jobId}' };
   const { stderr } = await runInProcess('jobs list', { env: assumed });
@@ -328,8 +328,8 @@ test('--rejects pushes the good records, tells and records the others as rejecte
   );
   const refused = await place.cli('orders push items.csv');
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
-  const skip = ['--rejects rejects.csv'];
-  const pushed = expectEnd(await place.cli('orders push items.csv', ...skip), 6);
+  const skip = '--rejects rejects.csv';
+  const pushed = expectEnd(await place.cli(`orders push items.csv ${skip}`), 6);
   expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe(
     'orderOriginId,originId,productOriginId,reviewctl-reason\nO2,1.23457E+15,P1,originId: Excel has converted this ' +
       'id to a number in scientific notation: digits are lost; export the file again and import it into Excel with ' +
@@ -348,21 +348,21 @@ test('--rejects pushes the good records, tells and records the others as rejecte
 
 test('--rejects sends nothing where its file of rejects is there already', async () => {
   writeItems(['1.23457E+15', 'I2']);
-  const push = ['orders', 'push', 'items.csv', '--rejects', 'rejects.csv'];
-  expectEnd(await place.cli(...push), 6);
+  const push = 'orders push items.csv --rejects rejects.csv';
+  expectEnd(await place.cli(push), 6);
   writeFileSync(join(place.folder, 'rejects.csv'), 'corrected');
   writeItems(['1.23457E+15', 'I2', 'I3']);
-  expectNothing(await place.cli(...push), 2, 'rejects.csv, which exists');
+  expectNothing(await place.cli(push), 2, 'rejects.csv, which exists');
   expect(readFileSync(join(place.folder, 'rejects.csv'), 'utf8')).toBe('corrected');
 });
 
 test('--rejects goes on by the same command while its file of rejects is as it wrote it', async () => {
   writeItems(['1.23457E+15', 'I2']);
-  const push = ['orders', 'push', 'items.csv', '--rejects', 'rejects.csv'];
-  expectEnd(await place.cli(...push, '--max-errors', '0'), 7);
+  const push = 'orders push items.csv --rejects rejects.csv';
+  expectEnd(await place.cli(`${push} --max-errors 0`), 7);
   const written = readFileSync(join(place.folder, 'rejects.csv'), 'utf8');
   for (const outcome of ['queued', 'skipped']) {
-    const result = await place.cli(...push);
+    const result = await place.cli(push);
     expect({ exitCode: result.exitCode, outcomes: linesOf(result).map((line) => line.outcome) }).toEqual({
       exitCode: 6,
       outcomes: ['rejected', outcome],
@@ -377,12 +377,12 @@ test('--rejects tells every record it leaves out, with its id, also where there 
     join(place.folder, 'items.csv'),
     `orderOriginId,originId,productOriginId\n${bad.join('\n')}\nO,GOOD,P1\n`,
   );
-  const push = ['orders', 'push', 'items.csv', '--rejects', 'rejects.csv'];
+  const push = 'orders push items.csv --rejects rejects.csv';
   const last = { line: problemsKept + 3, originId: `B${problemsKept + 1}`, outcome: 'rejected' };
-  const dry = await place.cli(...push, '--dry-run');
+  const dry = await place.cli(`${push} --dry-run`);
   expect(dry.stderr).toContain('10,002 records skipped for 10,002 problems; 1 record to push');
   expect(linesOf(dry)).toHaveLength(bad.length + 1);
-  const stopped = expectEnd(await place.cli(...push, '--max-errors', `${problemsKept + 1}`), 7);
+  const stopped = expectEnd(await place.cli(`${push} --max-errors`, `${problemsKept + 1}`), 7);
   expect(linesOf(stopped)[bad.length - 1]).toMatchObject(last);
   const noted = linesOf(await place.cli('runs rejects last'));
   expect(noted).toHaveLength(bad.length);

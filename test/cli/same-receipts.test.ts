@@ -24,8 +24,8 @@ exit "$code"
   const settle = (receipt: string, code: number, ...more: readonly string[]) => {
     shop.write('receipt', `${receipt}\n`);
     shop.write('exit-code', `${code}\n`);
-    const payer = ['--payer-command', program, '-c', 'concurrency=1'];
-    return shop.run(['rewards settle', ...payer, ...more]);
+    const payer = `--payer-command ${program} -c concurrency=1`;
+    return shop.run([`rewards settle ${payer}`, ...more]);
   };
   const ids = (await shop.memberRewards()).toSorted();
   return { ...shop, settle, program, ids };

@@ -11,9 +11,9 @@ test('what inspect was told to keep is how files of that kind are read from then
   const env = environmentAt(folder, sandbox);
   writeFileSync(join(folder, 'orders.csv'), 'Nr,Thing\nO-1,P-1\nO-1,P-2\n');
   writeFileSync(join(folder, 'products.csv'), 'originId,name\nP-1,Cup\n');
-  const flags = ['--map orderOriginId=Nr --map originId={Nr}-{n} --map productOriginId=Thing'];
+  const flags = '--map orderOriginId=Nr --map originId={Nr}-{n} --map productOriginId=Thing';
   try {
-    const saved = await runInProcess(['orders inspect orders.csv', ...flags, '--save -o none'], {
+    const saved = await runInProcess(`orders inspect orders.csv ${flags} --save -o none`, {
       env,
       cwd: folder,
     });

@@ -88,8 +88,8 @@ async function serveEcho(status: number) {
 
 /** Settles by a program that pays, refuses, fails and asks for patience, and by a service that repeats everything. */
 async function settleAll({ write, run, payer, folder }: Place): Promise<readonly (number | null)[]> {
-  const settle = ['rewards', 'settle', '--debug', '-c', 'concurrency=1', '--max-count', '1'];
-  const exitCodes = [await run([...settle, ...payer, '--dry-run'])];
+  const settle = 'rewards settle --debug -c concurrency=1 --max-count 1';
+  const exitCodes = [await run([settle, ...payer, '--dry-run'])];
   for (const [how, format] of [
     ['3', 'text'],
     ['refuse', 'json'],
@@ -97,12 +97,12 @@ async function settleAll({ write, run, payer, folder }: Place): Promise<readonly
     ['0', 'text'],
   ] as const) {
     write('how', how);
-    exitCodes.push(await run([...settle, ...payer, `-c log-format=${format}`]));
+    exitCodes.push(await run([settle, ...payer, `-c log-format=${format}`]));
   }
   for (const status of [401, 400, 500, 422, 200]) {
     const url = `${await serveEcho(status)}/pay?key=${canaries.header}`;
     const http = [`--payer-url ${url} -c`, `payer-header-file=${join(folder, 'headers')}`];
-    exitCodes.push(await run([...settle, ...http]));
+    exitCodes.push(await run([settle, ...http]));
   }
   return exitCodes;
 }

@@ -97,7 +97,7 @@ it('runs do not overlap: the second is exit 9, or waits; by a link the ledger is
   symlinkSync(shop.ledgerPath, link);
   const place = locationAt(shop.ledgerPath, '');
   const lock = await settleLocks(place).acquire(place.lockName, 'rewards settle');
-  for (const more of [[], ['-c', `ledger=${link}`]]) {
+  for (const more of [[], [`-c ledger=${link}`]]) {
     expectNothing(
       await shop.settle(0, ...more),
       9,
@@ -120,7 +120,7 @@ it('what another run listed and the service gave up since is not expected', asyn
     });
   let waitedMs = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() + waitedMs, sleep: async () => undefined };
-  const settle = ['rewards', 'settle', ...shop.payer, '-c', 'lock-wait=1m'];
+  const settle = ['rewards settle', ...shop.payer, '-c lock-wait=1m'];
   const waiting = {
     ...clock,
     sleep: async () => {
@@ -150,7 +150,7 @@ it('the setting lock-wait ends in time although the clock is set back while the 
       waitedMs += ms;
     },
   };
-  const words = ['rewards', 'settle', ...shop.payer, '-c', 'lock-wait=1s'];
+  const words = ['rewards settle', ...shop.payer, '-c lock-wait=1s'];
   expectEnd(await shop.run(words, { clock }), 9);
   expect(waitedMs).toBe(1000);
   await lock.release();
@@ -161,7 +161,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
   const file = shop.ledgerPath;
   const older = join(shop.folder, 'older.db');
   copyFileSync(file, older);
-  const settle = ['rewards', 'settle', ...shop.payer];
+  const settle = ['rewards settle', ...shop.payer];
   await shop.runBuilt([...settle, '--max-count 1']);
   const [first] = shop.paid();
   const newest = readFileSync(file);
@@ -221,8 +221,8 @@ it('a payer that answers 401 cancels nothing, and ends the run with 2', async ()
 it('only login --same-shop lets a new credential settle, if it is valid', async () => {
   const shop = await openShop(4);
   const wrong = { env: { ...shop.env, REVIEWCTL_TOKEN: 'nobody-knows-it' } };
-  const settle = ['rewards', 'settle', ...shop.payer];
-  const login = ['login', '--same-shop'];
+  const settle = ['rewards settle', ...shop.payer];
+  const login = 'login --same-shop';
   expectEnd(await shop.run(settle, wrong), 12, 'reviewctl login --same-shop\n');
   expectEnd(await shop.run(login, wrong), 4);
   expectEnd(await shop.run(settle, wrong), 12);
@@ -256,11 +256,11 @@ it('a reader of the output that goes away stops no payment', async () => {
 it('the monitor is told of a run that ends with 0, and neither of another nor of a dry one', async () => {
   const shop = await openShop(4);
   const { url, seen } = await serveHttp((_, outgoing) => outgoing.end());
-  const ping = ['-c', `ping=${url}/ping/4711`];
-  expectEnd(await shop.settle(0, '--dry-run', ...ping), 0);
-  expectEnd(await shop.settle(75, ...ping), 5);
+  const ping = `-c ping=${url}/ping/4711`;
+  expectEnd(await shop.settle(0, `--dry-run ${ping}`), 0);
+  expectEnd(await shop.settle(75, ping), 5);
   expect(seen).toEqual([]);
-  expectEnd(await shop.settle(0, ...ping), 0);
+  expectEnd(await shop.settle(0, ping), 0);
   expect(seen.map(({ method, url: path }) => `${method} ${path}`)).toEqual(['GET /ping/4711']);
 });
 
@@ -293,13 +293,10 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
 
 it('an account has one ledger, whatever the profile or the name of the shop, unless a person says that the other is lost', async () => {
   const shop = await openShop(4);
-  const login = ['login', '--profile', 'two', '--base-url', shop.served.baseUrl];
+  const login = `login --profile two --base-url ${shop.served.baseUrl}`;
   expectEnd(await shop.run(login, { stdin: shop.served.token }), 0);
   const elsewhere = join(shop.folder, 'other.db');
-  for (const more of [
-    ['--profile', 'two'],
-    ['-c', 'shop=other', '-c', `ledger=${elsewhere}`],
-  ]) {
+  for (const more of [['--profile two'], [`-c shop=other -c ledger=${elsewhere}`]]) {
     expectNothing(
       await shop.run(['ledger init', ...more]),
       12,
@@ -307,10 +304,10 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
     );
   }
   expect(existsSync(elsewhere)).toBe(false);
-  const settle = ['rewards', 'settle', '--profile', 'two', '-c', `ledger=${shop.ledgerPath}`, ...shop.payer];
+  const settle = [`rewards settle --profile two -c ledger=${shop.ledgerPath}`, ...shop.payer];
   expectEnd(await shop.run(settle), 0);
   expect(shop.paid().toSorted()).toEqual(shop.members.toSorted());
-  const replace = ['ledger', 'init', '--profile', 'two', '--replace-lost', '--yes'];
+  const replace = 'ledger init --profile two --replace-lost --yes';
   const notLost = expectEnd(await shop.run(replace), 12, 'error: the ledger of this account is not lost');
   const [, given = '', away = ''] = /: mv (\S+) (\S+)$/m.exec(notLost.stderr) ?? [];
   renameSync(given, away);
@@ -342,7 +339,7 @@ it('one reward that is named is paid, and no other', async () => {
 it('rewards that are named are paid, those of standard input too, and one that does not wait is named', async () => {
   const shop = await openShop(10);
   const [first = '', second = '', third = ''] = shop.members;
-  const argv = ['rewards', 'settle', first, 'nope', '-', ...shop.payer, '--max-count', '2'];
+  const argv = [`rewards settle ${first} nope -`, ...shop.payer, '--max-count 2'];
   const { exitCode, stdout, stderr } = await shop.run(argv, { stdin: `${second}\n${third}\n` });
   expect(records(stdout).map(({ outcome }) => outcome)).toEqual(['paid', 'paid', 'held']);
   expect({ exitCode, paid: shop.paid() }).toEqual({ exitCode: 7, paid: [first, second] });
@@ -353,7 +350,7 @@ it.each([['--dry-run'], ['--plan', 'a.plan'], ['--plan-out', 'a.plan'], ['--expe
   'rewards that are named take no %s, which is for all',
   async (...flags) => {
     const shop = await openShop(10);
-    const argv = ['rewards', 'settle', shop.members[0] ?? '', ...shop.payer, ...flags];
+    const argv = ['rewards settle', shop.members[0] ?? '', ...shop.payer, ...flags];
     const { exitCode, stderr } = await shop.run(argv);
     expect({ exitCode, paid: shop.paid() }).toEqual({ exitCode: 2, paid: [] });
     expect(stderr).toContain(`${flags[0]} is for all rewards that wait`);

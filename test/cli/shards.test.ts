@@ -84,8 +84,8 @@ test('a run says which shard it was, of which import, and its command is that of
   const place = await openPlace();
   const env = { ...place.env, PARALLEL_SEQ: '2' };
   const file = place.write('orders.csv', [header, ...items]);
-  const flags = ['--shard', 'auto/4'];
-  expectEnd(await place.run([`orders push ${file}`, ...flags], { env }), 0);
+  const flags = '--shard auto/4';
+  expectEnd(await place.run(`orders push ${file} ${flags}`, { env }), 0);
   const [run] = recordsIn(await place.run('runs list -o ndjson'));
   expect(run).toMatchObject({ shard: '2/4', command: expect.arrayContaining(['2/4']) });
   const again = await place.run(run.command);
@@ -94,12 +94,12 @@ test('a run says which shard it was, of which import, and its command is that of
 
 describe('pushes that could send the same records exclude each other', () => {
   test.each([
-    ['a whole push and a shard', undefined, ['--shard', '1/4'], '(orders push) is'],
+    ['a whole push and a shard', undefined, ['--shard 1/4'], '(orders push) is'],
     ['a shard and a whole push', { index: 1, count: 4 }, [], '(orders push --shard 1/4) is'],
     [
       'shards of different divisions',
       { index: 1, count: 4 },
-      ['--shard', '2/5'],
+      ['--shard 2/5'],
       '(orders push --shard 1/4) is',
     ],
   ])('%s', async (_, running, flags, words) => {
@@ -287,8 +287,8 @@ test('the setting rate is the rate of all shards together', async () => {
   const place = await openPlace();
   const clock = new SkippingClock();
   const file = place.write('orders.csv', [header, ...items]);
-  const flags = ['--shard', '1/4', '-c', 'rate=8', '-c', 'batch-size=1', '-c', 'concurrency=1'];
-  await place.run([`orders push ${file}`, ...flags], { clock });
+  const flags = '--shard 1/4 -c rate=8 -c batch-size=1 -c concurrency=1';
+  await place.run(`orders push ${file} ${flags}`, { clock });
   // Of eight requests a second this shard has two, one each half second.
   expect(Math.max(...clock.pauses)).toBe(500);
 });
@@ -301,8 +301,8 @@ test('a 429 of one shard slows that one alone, beside it at the same service and
   );
   const pushed = ['1/2', '2/2'].map(async (shard) => {
     const clock = new SkippingClock();
-    const flags = ['--shard', shard, '-c', 'rate=8', '-c', 'batch-size=1', '-c', 'concurrency=1'];
-    const { exitCode } = await place.run([`orders push ${file}`, ...flags], { clock });
+    const flags = `--shard ${shard} -c rate=8 -c batch-size=1 -c concurrency=1`;
+    const { exitCode } = await place.run(`orders push ${file} ${flags}`, { clock });
     return { exitCode, longestPauseMs: Math.max(...clock.pauses) };
   });
   expect(await Promise.all(pushed)).toEqual([

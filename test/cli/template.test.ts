@@ -12,12 +12,12 @@ const run = (words: CommandLine) => runInProcess(words, { env, cwd: folder });
 describe.each(['products', 'categories', 'orders', 'order-items'])('the template of %s', (kind) => {
   it.each([
     ['as it is', []],
-    ['of a service that makes whole orders', ['-c', 'create-orders=POST /admin/v2/orders/bulk']],
+    ['of a service that makes whole orders', ["-c 'create-orders=POST /admin/v2/orders/bulk'"]],
   ])('is read by inspect without a problem, %s', async (_, settings) => {
     const { exitCode, stdout } = await run([`template ${kind}`, ...settings]);
     expect({ exitCode, lines: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 0, lines: 2 });
     writeFileSync(join(folder, `${kind}.csv`), stdout);
-    const inspected = expectEnd(await run([kind, 'inspect', `${kind}.csv`, '-o json', ...settings]), 0);
+    const inspected = expectEnd(await run([`${kind} inspect ${kind}.csv -o json`, ...settings]), 0);
     const { recordCount, problemCount, files } = JSON.parse(inspected.stdout);
     expect({ recordCount, problemCount, unused: files[0].unusedColumns }).toEqual({
       recordCount: 1,

@@ -27,7 +27,7 @@ const file =
 const listed =
   (noun: string): Call =>
   async ({ run }) =>
-    (await run([noun, 'list', '-o ids'])).stdout.trim().split('\n');
+    (await run(`${noun} list -o ids`)).stdout.trim().split('\n');
 const payer = ({ folder, write }: LedgerShop) => {
   write('exit-code', '0');
   return ['--payer-command', `${folder}/pay.sh`];

@@ -191,11 +191,11 @@ test('what a run replaced is kept for the setting undo-days, and deleted by the 
   await products('P1,Cup,N');
   await products('P1,Mug,N');
   const { run } = await lastRun();
-  expectEnd(await cliAt(daysLater(30), 'runs', 'undo', run, '--dry-run'), 0);
-  expectEnd(await cliAt(daysLater(31), 'runs', 'undo', run), 2, 'undo-days');
-  expect(recordsIn(await cliAt(daysLater(31), 'runs', 'show', run))).toMatchObject([{ undoableUntil: null }]);
+  expectEnd(await cliAt(daysLater(30), `runs undo ${run} --dry-run`), 0);
+  expectEnd(await cliAt(daysLater(31), `runs undo ${run}`), 2, 'undo-days');
+  expect(recordsIn(await cliAt(daysLater(31), `runs show ${run}`))).toMatchObject([{ undoableUntil: null }]);
   expect(undoFiles()).toHaveLength(2);
-  await cliAt(daysLater(31), 'products', 'push', join(folder, 'products.csv'));
+  await cliAt(daysLater(31), 'products push', join(folder, 'products.csv'));
   expect(undoFiles()).toEqual([]);
 });
 
