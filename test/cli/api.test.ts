@@ -3,7 +3,7 @@ import { documentedOperations } from '../../src/contract/operations.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { hostileTexts, livingCharacters } from '../output/hostile-text.ts';
 import { sharedSandbox } from './open-place.ts';
-import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -78,10 +78,10 @@ describe('a call', () => {
   it('shown by a dry run needs no service and shows no credential', async () => {
     const env = { ...cleanEnvironment(folder), REVIEWCTL_TOKEN: 'secret-token' };
     const argv = 'api listProducts --query originIds=a --query originIds=b,c --dry-run';
-    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
-    expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
-      exitCode: 0,
-      request: { method: 'GET', path: '/admin/v2/products?originIds=a&originIds=b%2Cc' },
+    const { stdout, stderr } = expectEnd(await runInProcess(argv, { env }), 0);
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'GET',
+      path: '/admin/v2/products?originIds=a&originIds=b%2Cc',
     });
     expect(stdout + stderr).not.toContain('secret');
   });
@@ -139,8 +139,8 @@ describe('a call that makes no sense', () => {
     [['getProduct', '--param productId=..'], "productId must be an id, not '..'", ''],
   ])('is exit 2 before anything is sent: %j', async (argv, told, remedy) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
-    const { exitCode, stdout, stderr } = await runInProcess(['api', ...argv], { env: environmentOf(url) });
-    expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
+    const { stderr } = expectNothing(await runInProcess(['api', ...argv], { env: environmentOf(url) }), 2);
+    expect(seen).toEqual([]);
     expect(stderr.split('\n')[0]).toContain(told);
     expect(stderr).toContain(remedy);
   });
@@ -209,14 +209,16 @@ describe('a call of a path', () => {
     '/admin#x',
   ])('never leaves the address of the service: %s', async (path) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
-    const { exitCode, stderr } = await runInProcess(['api GET', path], { env: environmentOf(url) });
-    expect({ exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
-    expect(stderr).toContain('is no path below the address of the service');
+    expectEnd(
+      await runInProcess(['api GET', path], { env: environmentOf(url) }),
+      2,
+      'is no path below the address of the service',
+    );
+    expect(seen).toEqual([]);
   });
 
   it('refuses what only an operation can have', async () => {
-    const { exitCode, stderr } = await run(['GET', '/admin/v2/reviews', '--all-pages']);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run(['GET', '/admin/v2/reviews', '--all-pages'])).toMatchObject({
       exitCode: 2,
       stderr: 'error: --all-pages needs the name of an operation\nhint: remove --all-pages\n',
     });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CountingServer, startCountingServer } from './counting-server.ts';
-import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, expectNothing, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -63,11 +63,8 @@ const badInputs: readonly (readonly [string, string, string | Buffer, number])[]
 ];
 
 test.each(badInputs)('%s: file and line are named, exit 3, no request', async (_, name, content, line) => {
-  const { exitCode, stdout, stderr } = await pushFile(name, content);
-  expect(stderr).toContain(`${name}:${line}`);
-  expect(stderr).toContain('nothing was sent');
-  expect(stderr).toContain('hint: ');
-  expect({ exitCode, stdout, requests: server.count() }).toEqual({ exitCode: 3, stdout: '', requests: 0 });
+  expectNothing(await pushFile(name, content), 3, `${name}:${line}`, 'nothing was sent', 'hint: ');
+  expect(server.count()).toBe(0);
 });
 
 test.each([
@@ -77,10 +74,8 @@ test.each([
   ['an empty array', 'empty.json', '[]', 'is empty'],
   ['blank lines', 'blank.ndjson', '\n\n', 'is empty'],
 ])('%s is named, and is "no records", exit 0, no request', async (_, name, content, what) => {
-  const { exitCode, stdout, stderr } = await pushFile(name, content);
-  expect({ exitCode, stdout, stderr, requests: server.count() }).toEqual({
-    exitCode: 0,
-    stdout: '',
+  const { stderr } = expectNothing(await pushFile(name, content), 0);
+  expect({ stderr, requests: server.count() }).toEqual({
     stderr: `warning: ${join(folder, name)} ${what}\nno records\n`,
     requests: 0,
   });
@@ -106,10 +101,8 @@ test.each([
   ['two lists', 'lists.json', '[][]', 'JSON is broken'],
   ['a minus', 'minus.json', '[-]', 'JSON is broken'],
 ])('%s is refused with exit 3, no request', async (_, name, content, words) => {
-  const { exitCode, stdout, stderr } = await pushFile(name, content);
-  expect(stderr).toContain(name);
-  expect(stderr).toContain(words);
-  expect({ exitCode, stdout, requests: server.count() }).toEqual({ exitCode: 3, stdout: '', requests: 0 });
+  expectNothing(await pushFile(name, content), 3, name, words);
+  expect(server.count()).toBe(0);
 });
 
 test('what a push refuses, also beside other records, its dry run and inspect refuse alike; without a request', async () => {
@@ -144,13 +137,13 @@ test('what a push refuses, also beside other records, its dry run and inspect re
 test('a file may be said to be EUC-KR, by which CP949 is known', async () => {
   const path = join(folder, 'euc-kr.csv');
   writeFileSync(path, Buffer.from([...Buffer.from('originId,name\n1,'), 0xb0, 0xa1, 0x0a]));
-  const { exitCode, stdout } = await runCli(`products inspect ${path} --encoding euc-kr`, {
-    env: cleanEnvironment(folder),
-  });
-  expect({ exitCode, first: JSON.parse(stdout).first }).toMatchObject({
-    exitCode: 0,
-    first: [{ record: { originId: '1', name: '가' } }],
-  });
+  const { stdout } = expectEnd(
+    await runCli(`products inspect ${path} --encoding euc-kr`, {
+      env: cleanEnvironment(folder),
+    }),
+    0,
+  );
+  expect(JSON.parse(stdout).first).toMatchObject([{ record: { originId: '1', name: '가' } }]);
 });
 
 test.each([

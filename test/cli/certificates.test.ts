@@ -38,12 +38,15 @@ test.each([
 
 test('nor does it where the certificate was issued for another host', async () => {
   const { run, seen, port } = await place();
-  const { exitCode, stderr } = await run([...list, `-c base-url=https://localhost:${port}`], {
-    NODE_EXTRA_CA_CERTS: authorityFile,
-  });
-  expect(stderr).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
-  expect(stderr).toContain('hint: check the address and the network with: reviewctl doctor');
-  expect({ exitCode, seen }).toEqual({ exitCode: 5, seen: [] });
+  expectEnd(
+    await run([...list, `-c base-url=https://localhost:${port}`], {
+      NODE_EXTRA_CA_CERTS: authorityFile,
+    }),
+    5,
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'hint: check the address and the network with: reviewctl doctor',
+  );
+  expect(seen).toEqual([]);
 });
 
 test('the file that the message asks for makes the authority known', async () => {

@@ -7,7 +7,7 @@ import { openPushJournal } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 interface CheckFinding {
@@ -69,8 +69,8 @@ const projectFile = (text: string) => (folder: string) => writeFileSync(join(fol
 
 describe('a machine that is set up', () => {
   it('has nothing wrong, and exit 0', async () => {
-    const { exitCode, bad, findings } = await examine(healthy);
-    expect({ exitCode, bad }).toEqual({ exitCode: 0, bad: [] });
+    const { bad, findings } = expectEnd(await examine(healthy), 0);
+    expect(bad).toEqual([]);
     expect(findings.map(({ check }) => check)).toEqual([
       'versions',
       'address',
@@ -85,37 +85,31 @@ describe('a machine that is set up', () => {
 
 describe('settings that are wrong', () => {
   it('no token', async () => {
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_TOKEN: '' } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 4,
-      bad: [
-        {
-          check: 'credential',
-          status: 'problem',
-          hint: expect.stringMatching(/^reviewctl login --profile default/),
-        },
-        { check: 'reach', status: 'skipped' },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_TOKEN: '' } }), 4);
+    expect(bad).toMatchObject([
+      {
+        check: 'credential',
+        status: 'problem',
+        hint: expect.stringMatching(/^reviewctl login --profile default/),
+      },
+      { check: 'reach', status: 'skipped' },
+    ]);
   });
 
   it('no address', async () => {
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_BASE_URL: '' } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [
-        { check: 'address', hint: expect.stringContaining('reviewctl login --base-url') },
-        { check: 'reach' },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_BASE_URL: '' } }), 2);
+    expect(bad).toMatchObject([
+      { check: 'address', hint: expect.stringContaining('reviewctl login --base-url') },
+      { check: 'reach' },
+    ]);
   });
 
   it('plain http to another machine', async () => {
-    const { exitCode, bad } = await examine(healthy, { flags: ['-c', 'base-url=http://shop.example'] });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [{ check: 'address', hint: 'use https: -c base-url=https://shop.example' }, { check: 'reach' }],
-    });
+    const { bad } = expectEnd(await examine(healthy, { flags: ['-c', 'base-url=http://shop.example'] }), 2);
+    expect(bad).toMatchObject([
+      { check: 'address', hint: 'use https: -c base-url=https://shop.example' },
+      { check: 'reach' },
+    ]);
   });
 
   it.each([
@@ -130,11 +124,8 @@ describe('settings that are wrong', () => {
       /^did you mean 'orders\.map'\?$/,
     ],
   ])('%s, and all else is examined', async (_, files, hint) => {
-    const { exitCode, bad, findings } = await examine(healthy, { files });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [{ check: 'settings', status: 'problem', hint: expect.stringMatching(hint) }],
-    });
+    const { bad, findings } = expectEnd(await examine(healthy, { files }), 2);
+    expect(bad).toMatchObject([{ check: 'settings', status: 'problem', hint: expect.stringMatching(hint) }]);
     expect(findings.map(({ check }) => check)).toContain('clock');
   });
 
@@ -148,18 +139,15 @@ describe('settings that are wrong', () => {
   });
 
   it('a variable that no command reads is a warning', async () => {
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_TIME_OUT: '1' } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 0,
-      bad: [
-        {
-          check: 'environment',
-          status: 'warning',
-          message: 'no command reads REVIEWCTL_TIME_OUT',
-          hint: 'did you mean REVIEWCTL_TIMEOUT? else: unset REVIEWCTL_TIME_OUT',
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_TIME_OUT: '1' } }), 0);
+    expect(bad).toMatchObject([
+      {
+        check: 'environment',
+        status: 'warning',
+        message: 'no command reads REVIEWCTL_TIME_OUT',
+        hint: 'did you mean REVIEWCTL_TIMEOUT? else: unset REVIEWCTL_TIME_OUT',
+      },
+    ]);
   });
 });
 
@@ -189,24 +177,20 @@ describe('a service that cannot be used', () => {
 
   it('because nothing answers', async () => {
     const dead = await deadAddress();
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_BASE_URL: `http://${dead}` } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 5,
-      bad: [
-        {
-          check: 'reach',
-          message: expect.stringContaining('connection refused'),
-          hint: `the address comes from REVIEWCTL_BASE_URL; to see what is there: curl -v http://${dead}/`,
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_BASE_URL: `http://${dead}` } }), 5);
+    expect(bad).toMatchObject([
+      {
+        check: 'reach',
+        message: expect.stringContaining('connection refused'),
+        hint: `the address comes from REVIEWCTL_BASE_URL; to see what is there: curl -v http://${dead}/`,
+      },
+    ]);
   });
 
   it('because a proxy stands between, which is named without its password', async () => {
     const dead = await deadAddress();
     const env = { REVIEWCTL_BASE_URL: 'https://shop.example', HTTPS_PROXY: `http://canary:canary@${dead}` };
-    const { exitCode, findings } = await examine(healthy, { env });
-    expect(exitCode).toBe(5);
+    const { findings } = expectEnd(await examine(healthy, { env }), 5);
     expect(findings).toContainEqual({
       check: 'proxy',
       status: 'ok',
@@ -220,13 +204,15 @@ describe('a service that cannot be used', () => {
     [90_000, '90 s behind the service'],
   ])('or has a time that differs by %i ms, which is a warning', async (ms, told) => {
     const date = new Date(nowMs + ms).toUTCString();
-    const { exitCode, bad } = await examine((_, outgoing) => {
-      outgoing.writeHead(200, { date }).end('{"totalCount":3,"data":[]}');
-    });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 0,
-      bad: [{ check: 'clock', status: 'warning', message: expect.stringMatching(`^${told}`) }],
-    });
+    const { bad } = expectEnd(
+      await examine((_, outgoing) => {
+        outgoing.writeHead(200, { date }).end('{"totalCount":3,"data":[]}');
+      }),
+      0,
+    );
+    expect(bad).toMatchObject([
+      { check: 'clock', status: 'warning', message: expect.stringMatching(`^${told}`) },
+    ]);
   });
 });
 
@@ -252,17 +238,14 @@ describe('what is left of earlier runs', () => {
       await journal.runs.begin(start);
       await journal.close();
     };
-    const { exitCode, bad } = await examine(healthy, { files });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 0,
-      bad: [
-        {
-          check: 'runs',
-          status: 'warning',
-          hint: 'to continue, in /: reviewctl orders push x.csv',
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { files }), 0);
+    expect(bad).toMatchObject([
+      {
+        check: 'runs',
+        status: 'warning',
+        hint: 'to continue, in /: reviewctl orders push x.csv',
+      },
+    ]);
   });
 
   it('records of which nobody knows are exit 11, until somebody has said what became of them', async () => {
@@ -277,17 +260,14 @@ describe('what is left of earlier runs', () => {
       if (isResolved) await journal.resolve('order-item', run, 'sent');
       await journal.close();
     };
-    const { exitCode, bad } = await examine(healthy, { files: files(false) });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 11,
-      bad: [
-        {
-          check: 'runs',
-          status: 'problem',
-          hint: expect.stringMatching(/reviewctl runs rejects [\w-]+ --unknown$/),
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { files: files(false) }), 11);
+    expect(bad).toMatchObject([
+      {
+        check: 'runs',
+        status: 'problem',
+        hint: expect.stringMatching(/reviewctl runs rejects [\w-]+ --unknown$/),
+      },
+    ]);
     expect((await examine(healthy, { files: files(true) })).bad).toEqual([]);
   });
 });
@@ -297,13 +277,13 @@ describe('a machine that lacks something', () => {
     const files = (folder: string) => writeFileSync(join(folder, 'taken'), '');
     const folder = temporaryFolder();
     files(folder);
-    const { exitCode, bad } = await examine(healthy, {
-      env: { REVIEWCTL_STATE_DIR: join(folder, 'taken', 'state') },
-    });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [{ check: 'state', hint: expect.stringContaining('REVIEWCTL_STATE_DIR') }],
-    });
+    const { bad } = expectEnd(
+      await examine(healthy, {
+        env: { REVIEWCTL_STATE_DIR: join(folder, 'taken', 'state') },
+      }),
+      2,
+    );
+    expect(bad).toMatchObject([{ check: 'state', hint: expect.stringContaining('REVIEWCTL_STATE_DIR') }]);
   });
 
   it('room on the disk', () => {

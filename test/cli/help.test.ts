@@ -90,8 +90,8 @@ describe('what is the same for all commands', () => {
     ['environment', ['\n  REVIEWCTL_TOKEN ', '\n  NO_COLOR']],
     ['output', ['\n  ndjson ', '--fields a,b.c', '--excel']],
   ])('stands in help %s', async (topic, parts) => {
-    const { exitCode, stdout, stderr } = await runInProcess(`help ${topic}`, { env });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const { stdout, stderr } = expectEnd(await runInProcess(`help ${topic}`, { env }), 0);
+    expect(stderr).toBe('');
     for (const part of parts) expect(stdout).toContain(part);
     expect((await runInProcess('help', { env })).stdout).toMatch(new RegExp(`help .*\\b${topic}\\b`));
   });

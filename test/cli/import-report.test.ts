@@ -72,8 +72,7 @@ describe('runs show of a shard', () => {
         await place.run([`orders push ${path} --shard ${index}/4`, ...skip]);
       }
     }
-    const { exitCode, stderr } = await show(place);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await show(place)).toMatchObject({
       exitCode: 6,
       stderr: '81 records: 80 queued, 1 rejected; each has exactly one outcome\n',
     });

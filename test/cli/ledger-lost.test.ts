@@ -120,8 +120,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
     'and is its credential a new one of the same shop?',
   );
   expectEnd(await shop.run([...move, '--yes'], { env }), 0);
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const settle = ['rewards settle', ...payer, `-c ledger=${shop.ledgerPath}`];
+  const settle = `rewards settle ${shop.payer} -c ledger=${shop.ledgerPath}`;
   expectEnd(await shop.run(settle, { env }), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
@@ -157,8 +156,7 @@ it('a new credential under another profile finds the ledger that knows the rewar
   const [, hinted = '', named = ''] =
     /hint: .*: reviewctl (login .*); then use that ledger with (.*)$/m.exec(refused.stderr) ?? [];
   expectEnd(await run(hinted), 0);
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  expectEnd(await run(['rewards settle --profile second', ...payer, ...named.split(' ')]), 0);
+  expectEnd(await run(`rewards settle --profile second ${shop.payer} ${named}`), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
 
@@ -206,14 +204,14 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   renameSync(shop.ledgerPath, `${shop.ledgerPath}.away`);
   expectEnd(await run(['ledger init', ...inUse]), 0);
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
-  const settling = ['rewards settle --payer-command', join(shop.folder, 'pay.sh')];
+  const settling = `rewards settle ${shop.payer}`;
   const first = `-c ledger=${shop.ledgerPath}`;
   expectEnd(await run(`login --same-shop ${first}`), 0);
-  expectEnd(await run([...settling, ...inUse]), 12);
-  const refused = expectEnd(await run([...settling, first]), 12);
+  expectEnd(await run([settling, ...inUse]), 12);
+  const refused = expectEnd(await run([settling, first]), 12);
   const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];
   expectEnd(await run([...hinted.split(' '), '--yes']), 0);
-  expectEnd(await run([...settling, first]), 7);
-  expectEnd(await run([...settling, ...inUse]), 12);
+  expectEnd(await run([settling, first]), 7);
+  expectEnd(await run([settling, ...inUse]), 12);
   expect(shop.paid()).toHaveLength(1);
 });

@@ -372,16 +372,6 @@ it.each(oddStatements)('a statement that $as shows what a restored ledger lacks'
   expectEnd(await shop.run('ledger unfreeze --without-statement'), 7, 'the payer paid');
 });
 
-it('a payment that a statement takes back whole is none', async () => {
-  const shop = await openRestored({ isSeen: true });
-  await shop.run('ledger accept --yes');
-  const rows = callsOf(shop).flatMap(({ key, amount }) => [`${key},${amount}`, `${key},-${amount}`]);
-  const path = shop.write('taken-back.csv', ['key,amount', ...rows, ''].join('\n'));
-  const { stdout, stderr } = await shop.run(`ledger reconcile --payer-statement ${path}`);
-  expect(records(stdout).filter(({ kind }) => kind === 'paid-by-payer')).toEqual([]);
-  expect(stderr).toContain('the statement shows no payment');
-});
-
 it('an id that a spreadsheet rewrote as a number is refused, since its payment would be missed', async () => {
   const shop = await openRestored({ isSeen: true });
   await shop.run('ledger accept --yes');

@@ -24,8 +24,8 @@ async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => 
   return { ...shop, twin: join(shop.folder, 'twin.db') };
 }
 
-const settling = ({ folder, runBuilt }: LedgerShop, ...more: readonly string[]) =>
-  runBuilt(['rewards settle --payer-command', join(folder, 'pay.sh'), ...more]);
+const settling = ({ payer, runBuilt }: LedgerShop, ...more: readonly string[]) =>
+  runBuilt([`rewards settle ${payer}`, ...more]);
 
 /** The ledger no longer says which file it is. */
 const forgetFile = (path: string) => changeMeta(path, { place: null });

@@ -183,19 +183,6 @@ it('what the webhook paid is told, and the poll proves it and pays the rest', as
   await ended;
 });
 
-it('beside a poll on one ledger every reward is paid once', async () => {
-  const place = await openPlace(payNow, 40);
-  const { url, kill, ended } = await listen(place);
-  const rewards = await waiting(place);
-  const settle = () => runCli(['rewards settle', ...place.argv.slice(-4), '-o none'], place);
-  await Promise.all([settle(), ...rewards.map((reward) => post(url, reward))]);
-  kill('SIGTERM');
-  await ended;
-  expectEnd(await settle(), 0);
-  const ids = place.payments().map((line) => (JSON.parse(line) as { id: string }).id);
-  expect(ids.toSorted()).toEqual(rewards.map(({ id }) => id).toSorted());
-});
-
 it('SIGTERM while a payment is under way answers its call, takes no new one, and leaves nothing open', async () => {
   const place = await openPlace(payAtGate);
   const { url, kill, ended } = await listen(place);

@@ -11,7 +11,7 @@ import { assumptionVariables } from '../assumption-variables.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { readWireExamples } from '../contract/wire-examples.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -45,9 +45,7 @@ function runOn(
     ...assumptionVariables(client),
   };
   return async (argv) => {
-    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
-    expect({ argv, exitCode, stderr }).toEqual({ argv, exitCode: 0, stderr: expect.any(String) });
-    return stdout;
+    return expectEnd(await runInProcess(argv, { env }), 0).stdout;
   };
 }
 

@@ -136,11 +136,12 @@ test('a setting that is typed as a flag at the end has the placeholder of its va
 
 test('the variables of --profile and --debug are known', async () => {
   const { run } = machine();
-  const { exitCode, stderr } = await run('config list', {
-    REVIEWCTL_PROFILE: 'default',
-    REVIEWCTL_DEBUG: '1',
-  });
-  expect({ exitCode, stderr }).toEqual({
+  expect(
+    await run('config list', {
+      REVIEWCTL_PROFILE: 'default',
+      REVIEWCTL_DEBUG: '1',
+    }),
+  ).toMatchObject({
     exitCode: 0,
     stderr: expect.not.stringContaining('no command reads'),
   });

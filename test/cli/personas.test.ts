@@ -148,7 +148,7 @@ describe.each(personaNames)('with a service like %s, told the same,', (persona) 
     expectEnd(await shop.cli('ledger init'), 0);
     shop.write('exit-code', '0');
     for (let run = 0; run < 2; run += 1) {
-      expectEnd(await shop.cli(`rewards settle --payer-command ${shop.folder}/pay.sh`), 0);
+      expectEnd(await shop.cli(`rewards settle ${shop.payer}`), 0);
     }
     expect(shop.paid().toSorted()).toEqual(payable.toSorted());
     const after = await shop.held(({ rewards }) => [...rewards.values()]);

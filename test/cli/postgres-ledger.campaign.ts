@@ -21,9 +21,7 @@ async function openShop(server: PostgresServer) {
   });
   shop.write('exit-code', '0');
   const settle = (name: string, ...more: readonly string[]) =>
-    shop.runBuilt(['rewards settle --payer-command', join(shop.folder, 'pay.sh'), ...more], {
-      env: machine(name),
-    });
+    shop.runBuilt([`rewards settle ${shop.payer}`, ...more], { env: machine(name) });
   return { ...shop, machine, settle };
 }
 
@@ -70,9 +68,8 @@ function promiseRefusals(server: PostgresServer): void {
     const shop = await openShop(server);
     const { REVIEWCTL_PAYER_IDEMPOTENT: _period, ...env } = shop.machine('one');
     expectEnd(await shop.runBuilt('ledger init', { env }), 0);
-    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
     expectEnd(
-      await shop.runBuilt(['rewards settle', ...payer], { env }),
+      await shop.runBuilt(`rewards settle ${shop.payer}`, { env }),
       2,
       'machines that share a ledger need a payer that pays a key at most once',
     );

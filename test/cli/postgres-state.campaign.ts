@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
-import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
+import { asProcesses, type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, programPath } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -49,7 +49,8 @@ function promiseSharedState(server: PostgresServer): void {
   });
 
   test('after login --same-shop, every machine goes on with the new credential', async () => {
-    const { on, push, database, outcomes, served, runBuilt, env, folder } = await openShop(server);
+    const shop = await openShop(server);
+    const { on, push, database, outcomes, served, runBuilt, env, folder } = shop;
     await on('one', ...push, ...database);
     await on('one', 'ledger init', ...database);
     await served.close();
@@ -61,12 +62,12 @@ function promiseSharedState(server: PostgresServer): void {
       runBuilt([...argv, ...database], {
         env: { ...env, REVIEWCTL_TOKEN: token, REVIEWCTL_STATE_DIR: join(folder, name) },
       });
-    const settle = ['rewards settle', ...payer(folder)];
+    const settle = settling(shop);
     expectEnd(await run('two', ...push), 2);
-    expectEnd(await run('two', ...settle), 12);
+    expectEnd(await run('two', settle), 12);
     expectEnd(await run('two', 'login --same-shop'), 0);
     expect(outcomes(await run('one', ...push))).toEqual(['skipped', 'skipped', 'skipped']);
-    expectEnd(await run('two', ...settle), 0);
+    expectEnd(await run('two', settle), 0);
   });
 
   test('a list since the last run goes on on another machine', async () => {
@@ -92,9 +93,7 @@ function promiseSharedState(server: PostgresServer): void {
   });
 }
 
-const payer = (folder: string) => [
-  ...['--payer-command', join(folder, 'pay.sh'), '-c', 'payer-idempotent=24h'],
-];
+const settling = ({ payer }: LedgerShop) => `rewards settle ${payer} -c payer-idempotent=24h`;
 
 /** A shop that was pushed to, listed and settled by machine `one`. */
 async function openUsedShop(server: PostgresServer) {
@@ -103,7 +102,7 @@ async function openUsedShop(server: PostgresServer) {
   await on('one', ...push);
   await on('one', 'reviews list --since-last nightly');
   await on('one', 'ledger init');
-  await on('one', 'rewards settle --max-count 3', ...payer(folder));
+  await on('one', `${settling(shop)} --max-count 3`);
   const move = ['state', 'move', ...shop.database];
   const profile = join(folder, 'one', 'default');
   const own = join(profile, readdirSync(profile)[0] ?? '');
@@ -147,7 +146,7 @@ async function countSteps(server: PostgresServer): Promise<number> {
 function promiseMoves(server: PostgresServer): void {
   test('the state of a folder is refused beside a database until it is moved, and then goes on there', async () => {
     const shop = await openUsedShop(server);
-    const { on, push, move, database, outcomes, folder } = shop;
+    const { on, push, move, database, outcomes } = shop;
     expectEnd(
       await on('one', ...push, ...database),
       2,
@@ -173,7 +172,7 @@ function promiseMoves(server: PostgresServer): void {
         /the state in \S+ was moved to postgres:\S+ on .*\nhint: use it there: /,
       );
     expectEnd(await on('one', 'ledger verify', ...database), 0);
-    await on('two', 'rewards settle', ...payer(folder), ...database);
+    await on('two', settling(shop), ...database);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
     expectEnd(await on('one', ...move), 0);
   });
@@ -182,15 +181,15 @@ function promiseMoves(server: PostgresServer): void {
 function promiseReservations(server: PostgresServer): void {
   test('from the announcement of a move to its end, no machine makes or uses a ledger there', async () => {
     const shop = await openUsedShop(server);
-    const { on, push, move, database, folder } = shop;
-    const settle = ['rewards', 'settle', ...payer(folder)];
+    const { on, push, move, database } = shop;
+    const settle = settling(shop);
     const secret = shop.write('path-secret', 'path-secret-of-listen');
     chmodSync(secret, 0o600);
-    const receiver = ['-c', `path-secret-file=${secret}`, '-c', 'allow-ip=127.0.0.1', '-c', 'port=0'];
+    const receiver = `-c path-secret-file=${secret} -c allow-ip=127.0.0.1 -c port=0 -c payer-idempotent=24h`;
     const refused = [
       ['ledger', 'init', ...database],
-      [...settle, ...database],
-      ['rewards', 'listen', ...receiver, ...payer(folder), ...database],
+      [settle, ...database],
+      ['rewards listen', receiver, shop.payer, ...database],
       ['ledger', 'accept', '--yes', ...database],
       [...push, ...database],
     ];
@@ -203,7 +202,7 @@ function promiseReservations(server: PostgresServer): void {
           stderr: expect.stringMatching(/is being moved there from \S+ on .*\nhint: .*reviewctl state move/),
         });
     expectEnd(await on('one', ...move), 0);
-    expectEnd(await on('two', ...settle, ...database), 0);
+    expectEnd(await on('two', settle, ...database), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   });
 
@@ -227,8 +226,8 @@ function promiseReservations(server: PostgresServer): void {
     const ended = once(child, 'close');
     onTestFinished(() => void child.kill('SIGKILL'));
     await expect.poll(() => existsSync(steps) && readFileSync(steps, 'utf8')).toBe(String(stopped - 1));
-    for (const argv of [['rewards settle', ...payer(folder)], ['ledger init'], ['ledger accept --yes']])
-      expectEnd(await on('one', ...argv), 9, 'is being moved to a database');
+    for (const line of [settling(shop), 'ledger init', 'ledger accept --yes'])
+      expectEnd(await on('one', line), 9, 'is being moved to a database');
     child.kill('SIGCONT');
     expect(await ended).toEqual([0, null]);
     expect(shop.paid()).toHaveLength(3);
@@ -278,7 +277,7 @@ function promiseInterruptedMoves(server: PostgresServer): void {
     expect(kills).toBeGreaterThan(5);
     expect(outcomes(await on('one', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
     expectEnd(await on('one', 'ledger verify', ...database), 0);
-    await on('one', 'rewards settle', ...payer(folder), ...database);
+    await on('one', settling(shop), ...database);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   }, 300_000);
 }

@@ -38,8 +38,7 @@ describe('profile delete', () => {
 
   it('takes settings and credential away, and names the state that stays', async () => {
     const { run, kept, state } = machine(two, ['mall']);
-    const { exitCode, stderr } = await run('profile delete mall --yes');
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run('profile delete mall --yes')).toMatchObject({
       exitCode: 0,
       stderr:
         'profile mall was deleted from this machine; the service still accepts its credential\n' +

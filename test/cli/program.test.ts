@@ -19,12 +19,8 @@ describe('what was typed', () => {
       ]) {
         for (const isErrorTerminal of [true, false]) {
           const plain = { ...env, NO_COLOR: '1' };
-          const { exitCode, stdout, stderr } = await runInProcess(argv, { env: plain, isErrorTerminal });
-          expect({ exitCode, stdout, living: livingCharacters(stderr) }).toEqual({
-            exitCode: 2,
-            stdout: '',
-            living: [],
-          });
+          const { stderr } = expectNothing(await runInProcess(argv, { env: plain, isErrorTerminal }), 2);
+          expect(livingCharacters(stderr)).toEqual([]);
         }
       }
     },
@@ -105,10 +101,9 @@ describe('a command line that makes no sense', () => {
     ['reviews list -c log-format=JSON --rating 1', {}],
     ['reviews lst', { REVIEWCTL_LOG_FORMAT: 'json' }],
   ])('is told in JSON to whoever asked for that: %j %j', async (argv, variables) => {
-    const { exitCode, stderr } = await runInProcess(argv, { env: { ...env, ...variables } });
-    expect({ exitCode, told: JSON.parse(stderr) }).toMatchObject({
-      exitCode: 2,
-      told: { error: { code: 'usage', message: expect.stringContaining('unknown') } },
+    const { stderr } = expectEnd(await runInProcess(argv, { env: { ...env, ...variables } }), 2);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'usage', message: expect.stringContaining('unknown') },
     });
   });
 });
@@ -166,8 +161,7 @@ describe('help and version', () => {
     ['reviews --help', /^Usage: reviewctl reviews /],
     ['help reviews list', /^Usage: reviewctl reviews list /],
   ])('%j go to stdout', async (argv, text) => {
-    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
-    expect({ exitCode, stdout, stderr }).toEqual({
+    expect(await runInProcess(argv, { env })).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(text),
       stderr: '',

@@ -88,9 +88,12 @@ it('a frozen ledger hands nothing over', async () => {
   const shop = await openPayingShop();
   await shop.run("ledger freeze --reason 'an audit'");
   const file = join(shop.folder, 'batch.csv');
-  const { exitCode, stderr } = await shop.run(`rewards export ${file}`);
-  expect({ exitCode, isWritten: existsSync(file) }).toEqual({ exitCode: 7, isWritten: false });
-  expect(stderr).toMatch(/error: the ledger is frozen: an audit; nothing was paid\nhint: .*ledger unfreeze/);
+  expectEnd(
+    await shop.run(`rewards export ${file}`),
+    7,
+    /error: the ledger is frozen: an audit; nothing was paid\nhint: .*ledger unfreeze/,
+  );
+  expect(existsSync(file)).toBe(false);
 });
 
 it('a file that cannot be written leaves a batch that can be', async () => {
@@ -165,8 +168,10 @@ it.each([
 it('a blank file of decided payments changes nothing, and ends with 0', async () => {
   const { file, run } = await openBatch();
   await run(['rewards import', fillIn(file, ['paid,R1,'])]);
-  const { exitCode, stderr } = await run(`rewards import ${file}`);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'no rewards to settle\n' });
+  expect(await run(`rewards import ${file}`)).toMatchObject({
+    exitCode: 0,
+    stderr: 'no rewards to settle\n',
+  });
 });
 
 it.each([
@@ -226,8 +231,8 @@ it.each([
 it('another batch that is open does not concern a file that has all of its own', async () => {
   const { file, run } = await openBatch({ more: ['--max-count', '3'] });
   await run(`rewards export ${file}.2 --batch december`);
-  const { exitCode, stderr } = await run(['rewards import', fillIn(file, ['paid,R1,'])]);
-  expect({ exitCode, isNamed: stderr.includes('december') }).toEqual({ exitCode: 0, isNamed: false });
+  const { stderr } = expectEnd(await run(['rewards import', fillIn(file, ['paid,R1,'])]), 0);
+  expect(stderr.includes('december')).toBe(false);
 });
 
 it('one wrong row and nothing of a file is taken', async () => {
@@ -271,8 +276,8 @@ it('one wrong row and nothing of a file is taken', async () => {
 
 it('a settlement leaves a batch to its person, and does not alarm for it', async () => {
   const { settle, paid, file } = await openBatch();
-  const { exitCode, stdout } = await settle();
-  expect({ exitCode, paid: paid() }).toEqual({ exitCode: 0, paid: [] });
+  const { stdout } = expectEnd(await settle(), 0);
+  expect(paid()).toEqual([]);
   const handed = records(stdout).filter(({ outcome }) => outcome === 'waiting');
   expect(handed).toHaveLength(rowsOf(file).length);
   expect(handed[0]).toMatchObject({ reason: 'handed over in november; its outcome is to be imported' });

@@ -266,16 +266,6 @@ describe.each(formats)('an order or item printed as %s is pushed back as it is:'
   });
 });
 
-test.each(formats)('reviews listed as %s are hidden by their ids, and no other', async (format) => {
-  const place = await openPlace({ products: 5, orders: 20, reviews: 30 });
-  const hidden = () => place.run('reviews list --is-visible false -o ids');
-  expect((await hidden()).stdout).toBe('');
-  const { stdout } = await place.run(['reviews list --limit 7 -o', ...format.split(' ')]);
-  const ids = await place.run('reviews list --limit 7 -o ids');
-  expectEnd(await place.run('reviews hide -', { stdin: stdout }), 0, '7 reviews are now hidden');
-  expect((await hidden()).stdout.split('\n').toSorted()).toEqual(ids.stdout.split('\n').toSorted());
-});
-
 test.each([
   ['the text of a table', 'ID   RATING  TEXT\n77   5  good\n', '-:1: this line is text, not an id'],
   ['a column of texts', '좋아요\n77\n', '-:1: this line is text, not an id'],

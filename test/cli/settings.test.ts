@@ -220,8 +220,7 @@ describe('config set', () => {
 describe('config unset', () => {
   it('removes the settings that are named, and says which were not set', async () => {
     const { run, kept } = machineWith();
-    const { exitCode, stderr } = await run('config unset timeout rate');
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run('config unset timeout rate')).toMatchObject({
       exitCode: 0,
       stderr: 'profile mall: timeout is no longer set\nprofile mall: rate is not set\n',
     });

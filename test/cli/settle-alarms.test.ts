@@ -16,8 +16,7 @@ function later(hours: number): SkippingClock {
 }
 
 function settleAt(shop: LedgerShop, hours: number, ...more: readonly string[]) {
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  return shop.run(['rewards settle', ...payer, ...more], { clock: later(hours) });
+  return shop.run([`rewards settle ${shop.payer}`, ...more], { clock: later(hours) });
 }
 
 /** Names the shop's service by an address that passes reads on and answers writes so. */
@@ -83,18 +82,6 @@ it('a payer that loses every call ends the run with 11, whatever age is tolerate
   expectEnd(await shop.settle(3, '-c fail-on-unknown-older=24h'), 11);
 });
 
-it('the status says for how long the oldest payment has been unknown', async () => {
-  const shop = await openLost();
-  const status = async (hours: number, format: string) =>
-    (await shop.run(`ledger status -o ${format}`, { clock: later(hours) })).stdout;
-  const [{ oldestUnknown } = { oldestUnknown: undefined }] = records(await status(50, 'ndjson'));
-  expect(oldestUnknown).toMatchObject({ since: '2026-01-01T00:00:00.000Z', ageSeconds: 50 * 3600 });
-  expect(await status(50, 'table')).toMatch(
-    /\nunknown {3}3 rewards \(.*\), the oldest \d+, unknown for 2 d 2 h\n/,
-  );
-  expect(records(await status(-50, 'ndjson'))).toMatchObject([{ oldestUnknown: { ageSeconds: null } }]);
-});
-
 it('a run after which the service may not know of a payment says so, and why, with its exit code 5', async () => {
   const shop = await openLedgerShop({ reviews: 4 });
   const toDeaf = await addressWithout(shop, ({ socket }) => void socket.destroy());
@@ -126,8 +113,10 @@ it('a reward that was triggered and paid is printed although the service does no
   await shop.run(['ledger init', ...toRefusing]);
   shop.write('exit-code', '0');
   const [rewardId = ''] = await shop.memberRewards();
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const { stdout } = expectEnd(await shop.run([`rewards settle ${rewardId}`, ...payer, ...toRefusing]), 4);
+  const { stdout } = expectEnd(
+    await shop.run([`rewards settle ${rewardId} ${shop.payer}`, ...toRefusing]),
+    4,
+  );
   expect(records(stdout)).toMatchObject([{ rewardId, outcome: 'paid', report: 'pending' }]);
 });
 

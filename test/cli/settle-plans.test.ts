@@ -2,11 +2,9 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { printedRecords } from '../../src/cli/commands/printed-records.ts';
-import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
-
-const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop with a ledger and a payer that pays, and the command that settles. */
 async function openShop(reviews = 8) {
@@ -15,14 +13,14 @@ async function openShop(reviews = 8) {
   shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500 });
   });
-  const words = ['rewards', 'settle', ...payerOf(shop)];
+  const words = `rewards settle ${shop.payer}`;
   const path = join(shop.folder, 'today.plan');
   return {
     ...shop,
     path,
     words,
     members: await shop.memberRewards(),
-    settle: (...more: readonly string[]) => shop.run([...words, ...more]),
+    settle: (...more: readonly string[]) => shop.run([words, ...more]),
   };
 }
 
@@ -94,22 +92,12 @@ it('a reward that changed is held with both values and ends with 6, the rest of 
   expect(shop.paid().toSorted()).toEqual(rest.toSorted());
 });
 
-it('a plan that was edited, cut off or is open to others pays nothing', async () => {
+it('a plan that was edited pays nothing', async () => {
   const shop = await openShop();
   await shop.settle(`--plan-out ${shop.path}`);
-  const text = readFileSync(shop.path, 'utf8');
-  const refused = async (code: number, message: RegExp) => {
-    expectEnd(await shop.settle(`--plan ${shop.path}`), code, message);
-  };
-  writeFileSync(shop.path, text.replace('"amount":500', '"amount":900'));
-  await refused(3, /^error: the plan .* was changed after it was made\nhint: /);
-  writeFileSync(shop.path, text.slice(0, -10));
-  await refused(3, /^error: the plan .* is cut off/);
-  writeFileSync(shop.path, text);
-  chmodSync(shop.path, 0o644);
-  await refused(2, /may be read by other users of this machine\nhint: .*chmod 600/);
-  rmSync(shop.path);
-  await refused(2, /cannot be read: ENOENT/);
+  writeFileSync(shop.path, readFileSync(shop.path, 'utf8').replace('"amount":500', '"amount":900'));
+  const refused = await shop.settle(`--plan ${shop.path}`);
+  expectEnd(refused, 3, /^error: the plan .* was changed after it was made\nhint: /);
   expect(shop.paid()).toEqual([]);
 });
 
@@ -120,27 +108,30 @@ it('with a plan owner nothing but their plans is paid, by whatever command', asy
   chmodSync(secret, 0o600);
   for (const argv of [
     shop.words,
-    ['rewards', 'settle', shop.members[0] ?? '', ...payerOf(shop)],
-    ['rewards', 'export', join(shop.folder, 'out.csv')],
-    ['rewards', 'listen', '-c', `path-secret-file=${secret}`, '-c', 'allow-ip=127.0.0.1', ...payerOf(shop)],
+    `rewards settle ${shop.members[0]} ${shop.payer}`,
+    `rewards export ${join(shop.folder, 'out.csv')}`,
+    `rewards listen -c path-secret-file=${secret} -c allow-ip=127.0.0.1 ${shop.payer}`,
   ]) {
     expectEnd(
-      await shop.run([...argv, `-c plan-owner=${owner}`]),
+      await shop.run(`${argv} -c plan-owner=${owner}`),
       7,
       /^error: rewards \w+ would pay without a plan, but only plans of plan-owner \d+ may be paid; .*\nhint: .*rewards settle --plan FILE/,
     );
   }
   expectEnd(await shop.settle(`--dry-run -c plan-owner=${owner}`), 0);
-  const other = await shop.settle(`--plan ${shop.path} -c`, `plan-owner=${String(Number(owner) + 1)}`);
+  const other = await shop.settle(`--plan ${shop.path} -c plan-owner=${Number(owner) + 1}`);
   expect(other).toMatchObject({ exitCode: 7, stdout: '' });
   const link = join(shop.folder, 'link.plan');
   symlinkSync(shop.path, link);
   expect((await shop.settle(`--plan ${link} -c plan-owner=${owner}`)).stderr).toContain('is a symbolic link');
   expectEnd(await shop.settle(`--plan ${shop.path} -c plan-owner=nobody-of-this-name`), 2);
   expect(shop.paid()).toEqual([]);
-  const { exitCode, stderr } = await shop.settle(`--plan ${shop.path} -c plan-owner=${owner}`);
-  expect({ exitCode, paid: shop.paid().length }).toEqual({ exitCode: 0, paid: shop.members.length });
-  expect(stderr).toContain('one person would plan and pay');
+  expectEnd(
+    await shop.settle(`--plan ${shop.path} -c plan-owner=${owner}`),
+    0,
+    'one person would plan and pay',
+  );
+  expect(shop.paid().length).toEqual(shop.members.length);
 });
 
 it('a plan owner comes from the profile, and no project file sets or empties it', async () => {
@@ -155,7 +146,7 @@ it('a plan owner comes from the profile, and no project file sets or empties it'
   shop.write('reviewctl.json', JSON.stringify({ plan: shop.path }));
   expectEnd(await shop.settle(), 2);
   rmSync(join(shop.folder, 'reviewctl.json'));
-  expect(await shop.run([...shop.words], { env: { ...shop.env, REVIEWCTL_PLAN_OWNER: '' } })).toMatchObject(
+  expect(await shop.run(shop.words, { env: { ...shop.env, REVIEWCTL_PLAN_OWNER: '' } })).toMatchObject(
     unplanned,
   );
   expect(shop.paid()).toEqual([]);
@@ -190,8 +181,7 @@ it('killed between payments, the same command pays the rest of the plan, and nob
   const shop = await openShop(15);
   shop.write('pay.sh', killingPayer);
   await shop.settle(`--plan-out ${shop.path}`);
-  const count = String(shop.members.length);
-  const settle = [...shop.words, `--plan ${shop.path} --expect-count ${count} -c concurrency=1`];
+  const settle = `${shop.words} --plan ${shop.path} --expect-count ${shop.members.length} -c concurrency=1`;
   expect((await shop.runBuilt(settle)).exitCode).toBeNull();
   expect(shop.paid()).toHaveLength(4);
   // The payer that the killed run called may be at work for a moment.

@@ -151,7 +151,7 @@ test('a settlement is a success of its job once nothing that it paid is in doubt
   };
   const succeeded = { message: 'succeeded', last: expect.any(String) };
   expect(await settlements()).toMatchObject([succeeded, met]);
-  const payer = `--payer-command ${shop.folder}/pay.sh -o none`;
+  const payer = `${shop.payer} -o none`;
   await clock.sleep(60_000);
   expectEnd(await shop.run(`rewards settle 1 ${payer}`, { clock }), 6);
   expect(await settlements()).toMatchObject([succeeded, met]);
@@ -178,11 +178,13 @@ test('on a terminal what waits for a person comes last, and whole', async () => 
   const shop = await openLedgerShop();
   await shop.run('ledger init --yes');
   await shop.run("ledger freeze --reason 'the books of November are compared by the office in Seoul'");
-  const { exitCode, shown } = await runOnTerminal(['status'], {
-    env: { ...shop.env, NO_COLOR: '1' },
-    columns: 80,
-  });
-  expect(exitCode).toBe(6);
+  const { shown } = expectEnd(
+    await runOnTerminal(['status'], {
+      env: { ...shop.env, NO_COLOR: '1' },
+      columns: 80,
+    }),
+    6,
+  );
   const words = shown.replaceAll(/\s+/g, ' ');
   expect(words).toContain('ledger person reviewctl ledger unfreeze message: frozen: the books of November');
   expect(words).toMatch(/are compared by the office in Seoul 1 late or waiting for a person $/);

@@ -89,8 +89,7 @@ async function openGivenUp({ options = {}, as = 'FAILURE', proxy = createProxy()
   };
   /** Settles at a later instant than that at which the clock of the other runs stands. */
   const settleLater = (...more: readonly string[]) => {
-    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-    return shop.run(['rewards settle', ...payer, ...more], { clock: manualClock });
+    return shop.run([`rewards settle ${shop.payer}`, ...more], { clock: manualClock });
   };
   return { ...shop, proxy, left, first: left[0] ?? '', inStatus, settleLater };
 }

@@ -144,17 +144,15 @@ describe('a workbook under a password', () => {
 
   it('is opened by what is typed on a terminal, which is not shown', async () => {
     bring('protected-agile.xlsx');
-    let hasTyped = false;
-    const { exitCode, shown } = await runOnTerminal(['orders', 'inspect', 'protected-agile.xlsx'], {
-      env: { ...env, NO_COLOR: '1' },
-      cwd,
-      onShown: (text, type) => {
-        if (hasTyped || !text.includes('password of protected-agile.xlsx (not shown):')) return;
-        hasTyped = true;
-        type(`${password}\r`);
-      },
-    });
-    expect({ exitCode, isShown: shown.includes(password) }).toEqual({ exitCode: 0, isShown: false });
+    const { shown } = expectEnd(
+      await runOnTerminal(['orders', 'inspect', 'protected-agile.xlsx'], {
+        env: { ...env, NO_COLOR: '1' },
+        cwd,
+        answers: [['password of protected-agile.xlsx (not shown):', `${password}\r`]],
+      }),
+      0,
+    );
+    expect(shown.includes(password)).toBe(false);
     expect(shown).toContain('2 records to send');
   });
 });
