@@ -3,17 +3,13 @@ import { documentedOperations } from '../../src/contract/operations.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { hostileTexts, livingCharacters } from '../output/hostile-text.ts';
 import { sharedSandbox } from './open-place.ts';
-import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, environmentAt, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
-const environmentOf = (baseUrl: string) => ({
-  ...cleanEnvironment(folder),
-  REVIEWCTL_BASE_URL: baseUrl,
-  REVIEWCTL_TOKEN: 'a-token',
-});
+const environmentOf = (baseUrl: string) => environmentAt(folder, { baseUrl, token: 'a-token' });
 
 const run = (argv: readonly string[], options: ProgramOptions = {}) =>
   runInProcess(['api', ...argv], { env: environmentOf(sandbox.baseUrl), cwd: folder, ...options });
@@ -101,45 +97,41 @@ describe('a call', () => {
 
 describe('a call that makes no sense', () => {
   it.each([
-    [['listReward'], "there is no operation 'listReward'", 'did you mean listRewards?'],
+    ['listReward', "there is no operation 'listReward'", 'did you mean listRewards?'],
     [
-      ['getOrderItem', '--param orderId=1'],
+      'getOrderItem --param orderId=1',
       'getOrderItem needs --param orderItemId=…',
       '/order-item/{orderItemId}',
     ],
-    [['getProduct', '--param productId=1 --param id=2'], "no path parameter 'id'", 'takes: productId'],
-    [['getProduct', '--param productId'], "'productId' is not NAME=VALUE", '--param name=value'],
-    [['getProduct', '--param productId=1 --param productId=2'], 'is given 2 times', 'only list elements'],
-    [['listReviews', '--query rating=1'], "no query parameter 'rating'", 'did you mean ratings?'],
+    ['getProduct --param productId=1 --param id=2', "no path parameter 'id'", 'takes: productId'],
+    ['getProduct --param productId', "'productId' is not NAME=VALUE", '--param name=value'],
+    ['getProduct --param productId=1 --param productId=2', 'is given 2 times', 'only list elements'],
+    ['listReviews --query rating=1', "no query parameter 'rating'", 'did you mean ratings?'],
     [
-      ['listReviews', '--query ratings=1,2'],
+      'listReviews --query ratings=1,2',
       "--query ratings: '1,2' expected an integer",
       '--query for each element',
     ],
+    ['listReviews --query ratings=6', "--query ratings: '6' expected 1 to 5", '--query for each element'],
+    ['listReviews --query first=101', "--query first: '101' ", 'nothing was sent'],
+    ['listRewards --query status=FAILED', "--query status: 'FAILED' ", 'nothing was sent'],
+    ['getProduct --param productId=1 --body {}', 'getProduct takes no body', 'remove --body'],
+    ['updateProduct --param productId=1', 'updateProduct (PATCH) needs a body', '--body @FILE'],
     [
-      ['listReviews', '--query ratings=6'],
-      "--query ratings: '6' expected 1 to 5",
-      '--query for each element',
-    ],
-    [['listReviews', '--query first=101'], "--query first: '101' ", 'nothing was sent'],
-    [['listRewards', '--query status=FAILED'], "--query status: 'FAILED' ", 'nothing was sent'],
-    [['getProduct', '--param productId=1 --body {}'], 'getProduct takes no body', 'remove --body'],
-    [['updateProduct', '--param productId=1'], 'updateProduct (PATCH) needs a body', '--body @FILE'],
-    [
-      ['updateProduct', '--param productId=1 --body {"groupName":"a"}'],
+      'updateProduct --param productId=1 --body {"groupName":"a"}',
       'is not a field of this request',
       'nothing was sent; reviewctl products update --help describes every field',
     ],
     [
-      ['updateReview', '--param reviewId=1 --body {"visible":true}'],
+      'updateReview --param reviewId=1 --body {"visible":true}',
       'is not a field of this request',
       'API 4.17 describes every field',
     ],
-    [['getProduct', '--param productId=1 --all-pages'], 'getProduct is not a list', 'remove --all-pages'],
-    [['getProduct', '--param productId=..'], "productId must be an id, not '..'", ''],
-  ])('is exit 2 before anything is sent: %j', async (argv, told, remedy) => {
+    ['getProduct --param productId=1 --all-pages', 'getProduct is not a list', 'remove --all-pages'],
+    ['getProduct --param productId=..', "productId must be an id, not '..'", ''],
+  ])('is exit 2 before anything is sent: %s', async (line, told, remedy) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
-    const { stderr } = expectNothing(await runInProcess(['api', ...argv], { env: environmentOf(url) }), 2);
+    const { stderr } = expectNothing(await runInProcess(`api ${line}`, { env: environmentOf(url) }), 2);
     expect(seen).toEqual([]);
     expect(stderr.split('\n')[0]).toContain(told);
     expect(stderr).toContain(remedy);

@@ -3,14 +3,23 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CountingServer, startCountingServer } from './counting-server.ts';
-import { cleanEnvironment, expectEnd, expectNothing, runCli, temporaryFolder } from './run-cli.ts';
+import {
+  cleanEnvironment,
+  environmentAt,
+  expectEnd,
+  expectNothing,
+  runCli,
+  temporaryFolder,
+} from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 let server: CountingServer;
+let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   server = await startCountingServer();
+  env = environmentAt(folder, { baseUrl: server.baseUrl, token: 'token' });
 });
 afterAll(() => server.close());
 
@@ -18,7 +27,7 @@ function pushFile(name: string, content: string | Buffer) {
   const path = resolve(folder, name);
   writeFileSync(path, content);
   return runInProcess(`orders push ${path}`, {
-    env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' },
+    env,
   });
 }
 
@@ -106,11 +115,6 @@ test.each([
 });
 
 test('what a push refuses, also beside other records, its dry run and inspect refuse alike; without a request', async () => {
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: server.baseUrl,
-    REVIEWCTL_TOKEN: 'token',
-  };
   const wholeOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
   const files = {
     categories: 'originId,name,parentOriginId\nA,a,B\nB,b,A\nC,c,\n',
@@ -163,7 +167,6 @@ test.each([['--header-row', '1'], ['--header-row=1']])(
   async (...typed) => {
     const path = join(folder, 'typed.csv');
     writeFileSync(path, `orders of today\n2026-01-01\n${header}${row}`);
-    const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
     expectEnd(
       await runInProcess(['orders push', ...typed, path, '--dry-run'], { env }),
       3,
@@ -182,7 +185,6 @@ test.each([
   async (_, name, content) => {
     const path = join(folder, name);
     writeFileSync(path, content);
-    const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: server.baseUrl, REVIEWCTL_TOKEN: 'token' };
     const skip = ['--rejects', join(folder, `${name}.rejects`)];
     for (const flags of [[], ['--dry-run'], ['--shard 1/2'], ['--shard 2/2 --dry-run']]) {
       expectEnd(

@@ -290,17 +290,6 @@ describe('the push that inspect proposes', () => {
     expect(await ask('\r')).toContain('p.csv -c image-base-url=https://YOUR-SHOP.example/images/\n');
   });
 
-  it('is none of a file without records, which is named', async () => {
-    const cwd = freshFolder();
-    writeFileSync(join(cwd, 'p.csv'), 'originId,name\n');
-    const { stdout, stderr } = expectEnd(
-      await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd),
-      0,
-    );
-    expect(stderr).toBe('warning: p.csv holds a header and no rows\n');
-    expect(stdout).toMatch(/no records to send, no problems\n$/);
-  });
-
   it('is one under the assumption that orders are made whole, and under no other', async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'o.csv'), 'orderOriginId,originId,productOriginId\nO,I,P\n');

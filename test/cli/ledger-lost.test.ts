@@ -13,6 +13,18 @@ function lose(path: string): void {
 const queued = ({ statuses }: LedgerShop) =>
   [...statuses().values()].filter((one) => one === 'QUEUED').length;
 
+/** Serves the shop on, by this credential from now on; its rewards wait again. */
+async function renew({ served }: LedgerShop, token: string): Promise<void> {
+  const rewards = served.sandbox.transact(({ state }) => [...state.rewards.values()]);
+  await served.close();
+  const port = Number(new URL(served.baseUrl).port);
+  const renewed = await serveSandbox({ port, token, products: 5, orders: 17, reviews: 12 });
+  onTestFinished(() => renewed.close());
+  renewed.sandbox.transact(({ state }) => {
+    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
+  });
+}
+
 it('a lost ledger is missed by an init under another name of the shop', async () => {
   const shop = await openLedgerShop();
   await shop.run('ledger init -c shop=mall');
@@ -93,20 +105,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
     REVIEWCTL_BASE_URL: shop.served.baseUrl.replace('127.0.0.1', 'localhost'),
     REVIEWCTL_TOKEN: 'another-token',
   };
-  const { port } = new URL(shop.served.baseUrl);
-  const { rewards } = shop.served.sandbox.transact(({ state }) => ({ rewards: [...state.rewards.values()] }));
-  await shop.served.close();
-  const again = await serveSandbox({
-    port: Number(port),
-    token: 'another-token',
-    products: 5,
-    orders: 17,
-    reviews: 12,
-  });
-  onTestFinished(() => again.close());
-  again.sandbox.transact(({ state }) => {
-    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
-  });
+  await renew(shop, 'another-token');
   const env = { ...shop.env, ...renewed };
   const { stderr } = expectEnd(
     await shop.run('ledger init', { env }),
@@ -174,14 +173,7 @@ it('a lost ledger of another account of the same service is named to a profile t
 async function openRenewedShop() {
   const shop = await openPayingShop();
   await shop.settle(0, '--max-count 1');
-  const port = Number(new URL(shop.served.baseUrl).port);
-  const { rewards } = shop.served.sandbox.transact(({ state }) => ({ rewards: [...state.rewards.values()] }));
-  await shop.served.close();
-  const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
-  onTestFinished(() => renewed.close());
-  renewed.sandbox.transact(({ state }) => {
-    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
-  });
+  await renew(shop, 'b-token');
   const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
   const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
   await run(`login --profile second --base-url ${shop.served.baseUrl}`);
@@ -189,16 +181,8 @@ async function openRenewedShop() {
 }
 
 it('a new credential of the shop that has another ledger in use leads on to one ledger for both', async () => {
-  const shop = await openPayingShop();
-  await shop.settle(0, '--max-count 1');
-  await shop.served.close();
-  const port = Number(new URL(shop.served.baseUrl).port);
-  const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
-  onTestFinished(() => renewed.close());
-  const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
-  const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
+  const { shop, run } = await openRenewedShop();
   const second = join(shop.folder, 'second.db');
-  await run(`login --profile second --base-url ${shop.served.baseUrl}`);
   const inUse = [`-c ledger=${second} --profile second`];
   // As while the disk of the first one is not mounted.
   renameSync(shop.ledgerPath, `${shop.ledgerPath}.away`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
 import { sharedSandbox } from './open-place.ts';
 import type { CommandLine } from './run-cli.ts';
-import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, environmentAt, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -17,8 +17,7 @@ function run(argv: CommandLine, options: ProgramOptions = {}) {
 }
 
 function runOnSandbox(argv: CommandLine, options: ProgramOptions = {}) {
-  const env = { ...nowhere, REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: 'a-token' };
-  return runInProcess(argv, { env, cwd: folder, ...options });
+  return run(argv, { env: environmentAt(folder, sandbox), ...options });
 }
 
 /** What a dry run would send. */
@@ -220,7 +219,7 @@ describe('what the service says', () => {
     'is lost: the write is not sent again, exit 11, and the way to look is named: %j',
     async (argv, look) => {
       const { url, seen } = await serveHttp((_, outgoing) => outgoing.destroy());
-      const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+      const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
       expectNothing(
         await runInProcess(argv, { env }),
         11,
@@ -238,7 +237,7 @@ describe('what the service says', () => {
       if (calls === 1) outgoing.destroy();
       else outgoing.end('{"id":"1"}');
     });
-    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
     const { stdout } = expectEnd(await runInProcess('products update 1 --name x', { env }), 0);
     expect({ stdout, bodies: seen.map(({ body }) => body) }).toEqual({
       stdout: '{"id":"1"}\n',
@@ -251,7 +250,7 @@ describe('one record', () => {
   it('is printed as the service sent it, unknown fields and all', async () => {
     const sent = '{"id":"1","later":{"a":[1]},"reviewCount":"3"}';
     const { url } = await serveHttp((_, outgoing) => outgoing.end(sent));
-    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
     const { stdout } = await runInProcess('products get 1', { env });
     expect(stdout).toBe(`${sent}\n`);
   });
@@ -260,7 +259,7 @@ describe('one record', () => {
     const { url } = await serveHttp((_, outgoing) =>
       outgoing.end('{"id":"1","name":"Cup","isVisible":true}'),
     );
-    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
     const { stdout } = await runInProcess('products get 1', { env, isOutputTerminal: true });
     expect(stdout).toBe('id         1\nname       Cup\nisVisible  yes\n');
   });

@@ -3,17 +3,20 @@ import { Failure } from '../../src/base/failure.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { sharedSandbox } from './open-place.ts';
 import type { CommandLine } from './run-cli.ts';
-import { cleanEnvironment, expectEnd, expectNothing, runShell, temporaryFolder } from './run-cli.ts';
+import {
+  cleanEnvironment,
+  environmentAt,
+  expectEnd,
+  expectNothing,
+  runShell,
+  temporaryFolder,
+} from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
-const environmentOf = (baseUrl: string) => ({
-  ...cleanEnvironment(folder),
-  REVIEWCTL_BASE_URL: baseUrl,
-  REVIEWCTL_TOKEN: 'a-token',
-});
+const environmentOf = (baseUrl: string) => environmentAt(folder, { baseUrl, token: 'a-token' });
 
 const run = (argv: CommandLine, options: ProgramOptions = {}) =>
   runInProcess(argv, { env: environmentOf(sandbox.baseUrl), cwd: folder, ...options });

@@ -165,15 +165,6 @@ it.each([
   expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
 });
 
-it('a blank file of decided payments changes nothing, and ends with 0', async () => {
-  const { file, run } = await openBatch();
-  await run(['rewards import', fillIn(file, ['paid,R1,'])]);
-  expect(await run(`rewards import ${file}`)).toMatchObject({
-    exitCode: 0,
-    stderr: 'no rewards to settle\n',
-  });
-});
-
 it.each([
   ['NDJSON', (rows: readonly string[]) => rows.join('\n')],
   ['JSON', (rows: readonly string[]) => `[${rows.join(',\n')}]`],
@@ -238,38 +229,12 @@ it('another batch that is open does not concern a file that has all of its own',
 it('one wrong row and nothing of a file is taken', async () => {
   const { file, run } = await openBatch();
   const filled = fillIn(file, ['paid,R1,']);
-  const good = readFileSync(filled, 'utf8');
-  const [header = '', first = '', second = '', ...rest] = good.split('\n');
-  const keyOf = (row: string) => row.slice(0, row.indexOf(','));
-  const keysSwapped = [
-    first.replace(keyOf(first), keyOf(second)),
-    second.replace(keyOf(second), keyOf(first)),
-  ];
-  const wrong: readonly (readonly [string, RegExp])[] = [
-    [
-      good.replace(/,(\d+),O/, ',1$1,O'),
-      /:2: amount: '\d+' is not the amount of this payment: reward \d+ is \d+/,
-    ],
-    [good.replace('rv1-', 'rv1-x'), /:2: key: this ledger handed over no payment rv1-x/],
-    [good.replace(second, first), /:3: key: line 2 has the same key/],
-    [
-      good.replace(',paid,', ',payed,'),
-      /:2: outcome: 'payed' is neither paid nor refused.*did you mean 'paid'/,
-    ],
-    [good.replace(/^key/, 'keys'), /:1: column missing: key/],
-    [
-      [header, ...keysSwapped, ...rest].join('\n'),
-      /:2: rewardId: '\d+' is not the rewardId of this payment: its key is that of reward \d+; .*check too(?:.|\n)*:3: rewardId: /,
-    ],
-    [
-      good.replace(/c-[0-9a-f]{10}/, 'c-0000000000'),
-      /:2: check: 'c-0{10}' is not the check of this payment: reward \d+ has 'c-[0-9a-f]{10}'/,
-    ],
-  ];
-  for (const [text, message] of wrong) {
-    writeFileSync(filled, text);
-    expectNothing(await run(`rewards import ${filled}`), 3, message);
-  }
+  writeFileSync(filled, readFileSync(filled, 'utf8').replace(/,(\d+),O/, ',1$1,O'));
+  expectNothing(
+    await run(`rewards import ${filled}`),
+    3,
+    /:2: amount: '\d+' is not the amount of this payment: reward \d+ is \d+/,
+  );
   const [status] = recordsIn(await run('ledger status'));
   expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
 });

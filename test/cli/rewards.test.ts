@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
 import { sharedSandbox } from './open-place.ts';
-import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 const lookup = "-c 'get-reward=GET /admin/v2/reward/{rewardId}'";
 const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
-const environmentOf = (baseUrl: string) => ({
-  ...cleanEnvironment(folder),
-  REVIEWCTL_BASE_URL: baseUrl,
-  REVIEWCTL_TOKEN: 'a-token',
-});
+const environmentOf = (baseUrl: string) => environmentAt(folder, { baseUrl, token: 'a-token' });
 
 const run = (...argv: readonly string[]) =>
   runInProcess(argv, { env: environmentOf(sandbox.baseUrl), cwd: folder });
