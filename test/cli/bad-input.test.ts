@@ -38,25 +38,9 @@ const record = '{"orderOriginId":"O-1","originId":"I-1","productOriginId":"P-1"}
 /** Each with the line that the message must name. */
 const badInputs: readonly (readonly [string, string, string | Buffer, number])[] = [
   ['a row with too few cells', 'ragged-short.csv', `${header}${row}O-2,I-2\n`, 3],
-  ['a row with too many cells', 'ragged-long.csv', `${header}${row}O-2,I-2,P-2,x\n`, 3],
   ['a quote that is never closed', 'quote.csv', `${header}${row}O-2,"I-2,P-2\n`, 3],
-  [
-    'bytes that are no UTF-8',
-    'bytes.csv',
-    Buffer.concat([Buffer.from(header + row), Buffer.from([0x4f, 0xff, 0xfe, 0x0a])]),
-    3,
-  ],
-  ['NUL bytes', 'nul.csv', `${header}${row}O-2,I\u0000-2,P-2\n`, 3],
   ['a line of 10 MB', 'long.csv', `${header}O-2,${'x'.repeat(10_000_000)},P-2\n`, 2],
-  [
-    'a mapped header that stands twice',
-    'twice.csv',
-    `orderOriginId,originId,originId,productOriginId\nO-1,I-1,I-2,P-1\n`,
-    1,
-  ],
-  ['a header called __proto__', 'proto.csv', `${header.trim()},__proto__\nO-1,I-1,P-1,x\n`, 1],
   ['JSON cut in the middle', 'cut.json', `[\n${record},\n{"orderOriginId":"O-2","ori`, 3],
-  ['200,000 opening brackets', 'deep.json', '['.repeat(200_000), 1],
   ['NDJSON with a broken line', 'broken.ndjson', `${record}\n{"originId":\n${record}\n`, 2],
   ['an id that a spreadsheet turned into a float', 'float.csv', `${header}O-1,1.23457E+15,P-1\n`, 2],
   ['100,001 blank lines', 'blanks.csv', `${header}${row}${'\n'.repeat(100_001)}O-2,I-2,P-2\n`, 3],

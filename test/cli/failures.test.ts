@@ -6,7 +6,14 @@ import { pushLockName } from '../../src/store/locks/locks.ts';
 import { stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { startCountingServer } from './counting-server.ts';
-import { environmentAt, expectEnd, expectNothing, runShell, temporaryFolder } from './run-cli.ts';
+import {
+  type CommandLine,
+  environmentAt,
+  expectEnd,
+  expectNothing,
+  runShell,
+  temporaryFolder,
+} from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -19,6 +26,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'products.csv'), 'originId,name\nP-1,Cup\n');
 });
 afterAll(() => sandbox.close());
+
+const run = (line: CommandLine, more: Readonly<Record<string, string>> = {}) =>
+  runInProcess(line, { env: { ...env, ...more }, cwd: folder });
 
 /** What a person reads: one error, and what to do about it. */
 function told(stderr: string) {
@@ -39,12 +49,7 @@ test('a reader that goes away ends a list quietly', async () => {
 });
 
 test('a value that does not fit is exit 2, naming where it was given', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_PAGE_SIZE: '500' },
-    }),
-    2,
-  );
+  const { stderr } = expectEnd(await run('reviews list', { REVIEWCTL_PAGE_SIZE: '500' }), 2);
   expect(told(stderr).errors).toEqual(["error: REVIEWCTL_PAGE_SIZE: '500' expected 1 to 100"]);
 });
 
@@ -57,17 +62,12 @@ test.each([
   [['--is-visible yes'], "--is-visible: 'yes' expected true or false"],
   [['--created-at-start yesterday'], "--created-at-start: 'yesterday' is not a time"],
 ])('%j is exit 2 and says what was expected', async (args, message) => {
-  const { stderr } = expectEnd(await runInProcess(['reviews list', ...args], { env }), 2);
+  const { stderr } = expectEnd(await run(['reviews list', ...args]), 2);
   expect(told(stderr).errors).toEqual([`error: ${message}`]);
 });
 
 test('words are understood in any case, and lists with blanks', async () => {
-  expectEnd(
-    await runInProcess("reviews list --direction asc --ratings '1, 2'", {
-      env,
-    }),
-    0,
-  );
+  expectEnd(await run("reviews list --direction asc --ratings '1, 2'"), 0);
 });
 
 test('a setting of the folder for another command is left to it', async () => {
@@ -77,10 +77,7 @@ test('a setting of the folder for another command is left to it', async () => {
 });
 
 test('a file that is not there is exit 2', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess(['products push', join(folder, 'nowhere.csv')], { env }),
-    2,
-  );
+  const { stderr } = expectEnd(await run(['products push', join(folder, 'nowhere.csv')]), 2);
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
     hints: [`hint: to list the folder: ls ${folder}`],
@@ -88,12 +85,7 @@ test('a file that is not there is exit 2', async () => {
 });
 
 test('a wrong credential is exit 4 and says where to look', async () => {
-  const { stderr } = expectNothing(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-    }),
-    4,
-  );
+  const { stderr } = expectNothing(await run('reviews list', { REVIEWCTL_TOKEN: 'wrong' }), 4);
   expect(told(stderr).errors).toHaveLength(1);
   expect(told(stderr).hints).toEqual([
     'hint: to see where the credential comes from, and how to replace it: reviewctl doctor',
@@ -102,24 +94,14 @@ test('a wrong credential is exit 4 and says where to look', async () => {
 });
 
 test('no credential at all is exit 4 and says how to give one', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_TOKEN: '' },
-    }),
-    4,
-  );
+  const { stderr } = expectEnd(await run('reviews list', { REVIEWCTL_TOKEN: '' }), 4);
   expect(told(stderr).hints).toEqual([
     `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: -c token-file=PATH`,
   ]);
 });
 
 test('a wrong credential stops a push before anything is written', async () => {
-  const { stderr } = expectNothing(
-    await runInProcess(['products push', join(folder, 'products.csv')], {
-      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-    }),
-    4,
-  );
+  const { stderr } = expectNothing(await run('products push products.csv', { REVIEWCTL_TOKEN: 'wrong' }), 4);
   expect(stderr.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^error: /),
     expect.stringMatching(/^hint: /),
@@ -129,9 +111,7 @@ test('a wrong credential stops a push before anything is written', async () => {
 test('a dry run leaves not even a folder behind', async () => {
   const elsewhere = join(folder, 'elsewhere');
   expectEnd(
-    await runInProcess(['products push', join(folder, 'products.csv'), '--dry-run -o none'], {
-      env: { ...env, REVIEWCTL_STATE_DIR: elsewhere },
-    }),
+    await run('products push products.csv --dry-run -o none', { REVIEWCTL_STATE_DIR: elsewhere }),
     0,
     'dry run, nothing was sent',
   );
@@ -146,7 +126,7 @@ test('a full disk under stdout stops a push without leaving anything unknown', a
     1,
     'could not write to stdout',
   );
-  const { exitCode, stdout } = await runInProcess('orders push many.csv', { env, cwd: folder });
+  const { exitCode, stdout } = await run('orders push many.csv');
   const words = stdout
     .trimEnd()
     .split('\n')
@@ -159,9 +139,7 @@ test('a server that is not there is exit 5', async () => {
   const closed = await startCountingServer();
   await closed.close();
   const { stderr } = expectNothing(
-    await runInProcess('reviews list -c retries=1', {
-      env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
-    }),
+    await run('reviews list -c retries=1', { REVIEWCTL_BASE_URL: closed.baseUrl }),
     5,
   );
   expect(told(stderr).errors).toEqual([
@@ -171,9 +149,7 @@ test('a server that is not there is exit 5', async () => {
 
 test('plain http to another machine is exit 2, before anything is sent', async () => {
   const { stderr } = expectEnd(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_BASE_URL: 'http://reviews.example.com' },
-    }),
+    await run('reviews list', { REVIEWCTL_BASE_URL: 'http://reviews.example.com' }),
     2,
   );
   expect(told(stderr)).toEqual({
@@ -183,12 +159,7 @@ test('plain http to another machine is exit 2, before anything is sent', async (
 });
 
 test('errors are JSON for whoever asked for JSON by name', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess('reviews list -o ndjson', {
-      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-    }),
-    4,
-  );
+  const { stderr } = expectEnd(await run('reviews list -o ndjson', { REVIEWCTL_TOKEN: 'wrong' }), 4);
   expect(JSON.parse(stderr)).toMatchObject({
     error: { code: 'not-authenticated', status: 401, operation: 'listReviews' },
   });
@@ -206,12 +177,7 @@ test('a push while another of the same kind runs is exit 9', async () => {
     'products push',
   );
   try {
-    const { stderr } = expectNothing(
-      await runInProcess(['products push', join(folder, 'products.csv')], {
-        env,
-      }),
-      9,
-    );
+    const { stderr } = expectNothing(await run('products push products.csv'), 9);
     expect(told(stderr).errors).toEqual([
       'error: another run of reviewctl products push is under way for this profile',
     ]);

@@ -87,13 +87,6 @@ test.each([
   );
 });
 
-test('config set refuses what no assumption may be', async () => {
-  const { run } = machine();
-  expectEnd(await run('config set get-job job'), 2);
-  expectEnd(await run('config set array-query comas'), 2);
-  expectEnd(await run('config set failed-job-statuses BROKEN,LOST'), 0);
-});
-
 test('a flag named like an assumption is not one: a group keeps its name', async () => {
   const served = await serveSandbox({ port: 0 });
   try {
@@ -153,13 +146,4 @@ test('an address that names no database is refused by what it lacks', async () =
   expect((await run(words)).stderr).toMatch(
     /^error: the setting state is no address of a PostgreSQL database\n/,
   );
-});
-
-test('production is shown with the other settings, and where it comes from', async () => {
-  const { run } = machine();
-  expect(await effective(run, 'production', ['-c', 'production=true'])).toEqual({
-    value: 'true',
-    origin: 'flag',
-  });
-  expect((await run('help settings')).stdout).toMatch(/\n {2}production +ask before writing anything\n/);
 });

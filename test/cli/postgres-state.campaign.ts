@@ -109,27 +109,26 @@ async function openUsedShop(server: PostgresServer) {
   return { ...shop, move, moved: () => existsSync(join(own, 'moved.json')) };
 }
 
+type UsedShop = Awaited<ReturnType<typeof openUsedShop>>;
+
+/** The environment of a move that ends, or stops, before one of its steps. */
+const steppedEnvironment = ({ folder, env }: UsedShop, step: number) => ({
+  ...env,
+  REVIEWCTL_STATE_DIR: join(folder, 'one'),
+  NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
+  KILL_STEP: String(step),
+  STEPS_FILE: join(folder, 'steps'),
+});
+
 /** Moves the state of a shop, and kills that before one of its steps. */
-function moveStepwise(
-  { move, folder, env, runBuilt }: Awaited<ReturnType<typeof openUsedShop>>,
-  step: number,
-) {
-  return runBuilt(move, {
-    env: {
-      ...env,
-      REVIEWCTL_STATE_DIR: join(folder, 'one'),
-      NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
-      KILL_STEP: String(step),
-      STEPS_FILE: join(folder, 'steps'),
-    },
-  });
-}
+const moveStepwise = (shop: UsedShop, step: number) =>
+  shop.runBuilt(shop.move, { env: steppedEnvironment(shop, step) });
 
 /** How many steps a move takes. */
 const moveStepsUntilAnnounced = 200;
 
 /** Kills a move as soon as it is announced in the database. */
-async function announceMove(shop: Awaited<ReturnType<typeof openUsedShop>>): Promise<void> {
+async function announceMove(shop: UsedShop): Promise<void> {
   for (let step = 12; step < moveStepsUntilAnnounced; step += 8) {
     expectEnd(await moveStepwise(shop, step), null);
     if ((await shop.on('two', 'runs list', ...shop.database)).exitCode === 9) return;
@@ -213,14 +212,7 @@ function promiseReservations(server: PostgresServer): void {
     const stopped = 40;
     const child = spawn(process.execPath, [programPath, ...shop.move], {
       cwd: folder,
-      env: {
-        ...shop.env,
-        REVIEWCTL_STATE_DIR: join(folder, 'one'),
-        NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
-        KILL_STEP: String(stopped),
-        KILL_SIGNAL: 'SIGSTOP',
-        STEPS_FILE: steps,
-      },
+      env: { ...steppedEnvironment(shop, stopped), KILL_SIGNAL: 'SIGSTOP' },
       stdio: 'ignore',
     });
     const ended = once(child, 'close');

@@ -42,18 +42,6 @@ describe('the sheet of a workbook', () => {
       `choose one of these commands:\n  ${command} --sheet '1월'\n  ${command} --sheet '2월'\n  ${command} --sheet '3월 '\\''끝'\\'''`,
     );
   });
-
-  it('is proposed by inspect, each in a command of its own', async () => {
-    bring('sheets-alike.xlsx');
-    const { stdout } = expectEnd(await run('orders inspect', at('sheets-alike.xlsx'), '-o json'), 3);
-    expect(JSON.parse(stdout)).toMatchObject({
-      recordCount: 3,
-      problemCount: 0,
-      commands: ["--sheet '1월'", "--sheet '2월'", "--sheet '3월 '\\''끝'\\'''"].map((flag) =>
-        expect.stringContaining(`orders push ${at('sheets-alike.xlsx')} ${flag}`),
-      ),
-    });
-  });
 });
 
 describe('the sheet of several workbooks', () => {
