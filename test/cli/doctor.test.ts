@@ -8,7 +8,7 @@ import { stateLocation } from '../../src/store/state/state-location.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { recordsIn } from './open-place.ts';
-import { expectEnd, runCli, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 interface CheckFinding {

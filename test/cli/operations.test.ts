@@ -11,7 +11,7 @@ import { assumptionVariables } from '../assumption-variables.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { readWireExamples } from '../contract/wire-examples.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
-import { expectEnd, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
