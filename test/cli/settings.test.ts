@@ -86,14 +86,14 @@ describe('what is set', () => {
   it('is listed with where it comes from', async () => {
     const { folder, path, run } = machineWith();
     writeFileSync(join(folder, 'reviewctl.json'), '{"batch-size":50,"timeout":"20s"}');
-    const { stdout } = await run('config list -c retries=2', {
+    const listed = await run('config list -c retries=2', {
       REVIEWCTL_LEDGER_ANYWHERE: '',
       REVIEWCTL_RATE: '7',
       REVIEWCTL_TOKEN: 'canary',
     });
     const inProfile = { origin: 'profile', place: `profile mall in ${path}` };
     const inProject = { origin: 'project', place: join(folder, 'reviewctl.json') };
-    expect(records(stdout)).toEqual([
+    expect(recordsIn(listed)).toEqual([
       { name: 'base-url', value: 'https://mall.example', ...inProfile },
       { name: 'batch-size', value: 50, ...inProject },
       { name: 'orders.map', value: ['originId=No'], ...inProfile },
